@@ -39,6 +39,6 @@ function defaultOf(option: Option): string {
     option.commandLine !== undefined && `${shown(option, option.commandLine)} on the command line`,
     option.public !== undefined && `${shown(option, option.public)} with \`public\``
   ]
-  const unit = ['seconds', 'milliseconds'].includes(option.is.placeholder ?? '') ? `In ${option.is.placeholder}. ` : ''
+  const unit = option.is.unit ? `A number is in ${option.is.unit}. ` : ''
   return `${unit}Default: ${values.filter(Boolean).join('; ')}.`
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/contract.js'
 import { isObject } from '../../contract/load.js'
 import { isJsonType } from '../../contract/message/media.js'
+import { isOverload } from './calls/patience.js'
 import type { Check } from './checks.js'
 import type { Loc } from './learn/readings.js'
 import type { Exchange, Run } from './run.js'
@@ -22,14 +23,15 @@ export function verdict(
   { title, before = [], got }: CheckedCase & { got?: string }
 ): boolean {
   const operation = exchange.call.operation.id
+  const isDoubtful = isOverload(exchange.reply.status)
   if (holds) {
-    run.results.held(operation, check)
+    run.results.held(operation, check, isDoubtful)
     return true
   }
   const curl = run.redaction.text(exchange.curl)
-  const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.text(got) || 'nothing'
+  const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.cut(got) || 'nothing'
   const sequence = [...before.map((it) => run.redaction.text(it)), curl]
-  run.results.broken({ operation, check, title, expected, got: shown, curl, sequence })
+  run.results.broken({ operation, check, title, expected, got: shown, curl, sequence }, isDoubtful)
   return false
 }
 
@@ -51,7 +53,7 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), expectedStatus, about))
     return false
   if (reply.text !== '' && !conformsType(run, exchange, about)) return false
-  const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : reply.body)
+  const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : exchange.judged)
   const isJson = reply.text === '' || reply.body !== undefined
   if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`, exchange.curl)
   const expected = isJson && 'problems' in read ? `the shape of the contract, but: ${told(read.problems)}` : 'JSON'

@@ -1,4 +1,5 @@
 import type { Check } from './checks.js'
+import { groupBy } from './group.js'
 
 /** A broken contract, with the command that repeats it. */
 export interface Finding {
@@ -52,6 +53,9 @@ export function findingOf(told: Omit<Finding, 'more'>): Finding {
   return { ...told, more: 0 }
 }
 
+/** The share of the checks that must be possible. With less, a run without findings shows nothing. */
+const leastChecked = 0.9
+
 /** The number of findings to keep per check and operation. Others are only counted. */
 const kept = 3
 
@@ -60,6 +64,10 @@ export class Results {
   readonly findings: Finding[] = []
   readonly notChecked: NotChecked[] = []
   private readonly results = new Map<string, CheckResult>()
+  /** The subjects of operations that were checked, and those that were not because the server did not serve them. */
+  private checked = 0
+  private readonly doubtful: (() => void)[] = []
+  private readonly lost: string[] = []
 
   constructor(
     private readonly chosen: ReadonlySet<string>,
@@ -74,11 +82,14 @@ export class Results {
     return this.chosen.has(operation)
   }
 
-  held(operation: string, check: Check): void {
-    this.count(operation, check, 'held')
+  /** `isDoubtful`: shown by an answer that the server cannot serve now. It counts unless nearly all answers are so. */
+  held(operation: string, check: Check, isDoubtful = false): void {
+    if (isDoubtful) this.doubtful.push(() => this.held(operation, check))
+    else this.count(operation, check, 'held')
   }
 
-  broken(found: Omit<Finding, 'more'>): void {
+  broken(found: Omit<Finding, 'more'>, isDoubtful = false): void {
+    if (isDoubtful) return void this.doubtful.push(() => this.broken(found))
     const finding = findingOf(found)
     const { operation, check } = finding
     if (!this.chosen.has(operation)) return
@@ -89,18 +100,40 @@ export class Results {
     else (alike[kept - 1] as Finding).more++
   }
 
-  couldNot(operation: string, subject: string, why: string): void {
-    this.note({ operation, subject, why, kind: 'impossible' })
+  /** Counts what is doubtful. */
+  believe(): void {
+    for (const count of this.doubtful.splice(0)) count()
+  }
+
+  /** A subject of an operation was checked to its end. */
+  did(operation: string): void {
+    if (this.chosen.has(operation)) this.checked++
+  }
+
+  /** `isLost`: because the server did not serve the request. */
+  couldNot(operation: string, subject: string, why: string, isLost = false): void {
+    const isNew = this.note({ operation, subject, why, kind: 'impossible' })
+    if (isNew && isLost) this.lost.push(why)
+  }
+
+  /** Why too few subjects were checked for the run to show anything. */
+  get shortage(): string | undefined {
+    const share = this.checked / (this.checked + this.lost.length)
+    if (this.lost.length === 0 || share >= leastChecked) return undefined
+    const [[why] = ['']] = groupBy(this.lost, String).sort(([, a], [, b]) => b.length - a.length)
+    const percent = Math.floor(share * 100)
+    return `only ${percent} % of the checks could be made, and ${leastChecked * 100} % are needed: ${why}.`
   }
 
   leftOut(operation: string, subject: string, why: string): void {
     this.note({ operation, subject, why, kind: 'left-out' })
   }
 
-  private note(entry: NotChecked): void {
-    if (!this.chosen.has(entry.operation)) return
+  private note(entry: NotChecked): boolean {
     const isKnown = this.notChecked.some((it) => it.operation === entry.operation && it.subject === entry.subject)
-    if (!isKnown) this.notChecked.push(entry)
+    if (isKnown || !this.chosen.has(entry.operation)) return false
+    this.notChecked.push(entry)
+    return true
   }
 
   private count(operation: string, check: Check, outcome: 'held' | 'broken'): void {

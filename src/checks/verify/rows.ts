@@ -2,8 +2,9 @@ import type { Operation } from '../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import type { Input } from './calls/request.js'
 import { unnamed } from './inputs/inputs.js'
+import { conforms, verdict } from './judge.js'
 import { examplesOf, listedIds, merged } from './listed-rows.js'
-import type { Run } from './run.js'
+import type { Exchange, Run } from './run.js'
 
 /** The kinds of rows that verify can be given. Paths and bodies name each by its id. */
 export const kinds = ['persona', 'connector', 'credential', 'project', 'file', 'tool', 'limit', 'user'] as const
@@ -67,7 +68,8 @@ export class KnownRows {
 
   private constructor(
     private readonly run: Run,
-    private readonly disposable: RowIds
+    private readonly disposable: RowIds,
+    private readonly named: RowIds
   ) {
     run.needs.known = (kind) => this.known(kind)
   }
@@ -75,12 +77,17 @@ export class KnownRows {
   /** Reads the lists of the interface and keeps the first readable rows of each kind. */
   static async discover(run: Run, known: RowIds, disposable: RowIds): Promise<KnownRows> {
     const { isMock } = run
+    const named = merged(disposable, known)
     const examples = isMock ? examplesOf([...run.readings.first.operations.keys()].map((id) => run.operation(id))) : {}
     const listed = await listedIds(run)
     const { project = [], file = [] } = isMock ? listed : {}
-    const rows = new KnownRows(run, merged(disposable, merged(examples, { project, file })))
-    const candidates = merged(disposable, merged(known, merged(merged(examples, firsts), listed)))
-    for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
+    const rows = new KnownRows(run, merged(disposable, merged(examples, { project, file })), named)
+    const candidates = merged(named, merged(merged(examples, firsts), listed))
+    for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [], listed[kind] ?? [])
+    for (const kind of kinds.filter((it) => !(it in readers))) {
+      const why = 'no operation reads such a row: name it with --disposable'
+      for (const id of known[kind] ?? []) if (!disposable[kind]?.includes(id)) rows.unused(kind, id, why)
+    }
     if (run.settings.mutating) await rows.makeCredential()
     return rows
   }
@@ -178,14 +185,48 @@ export class KnownRows {
     this.seen.add(`credential ${id}`)
   }
 
-  private async findReadable(kind: RowKind, ids: Id[]): Promise<void> {
+  /** Reports that a row is not used, if the user named it. */
+  unused(kind: RowKind, id: Id, why: string): void {
+    if (!this.named[kind]?.some((it) => isSameId(it, id))) return
+    const { readings, results } = this.run
+    const names = ({ input }: Operation) => {
+      const { body, path } = input
+      const fields = { ...(path?.properties as object), ...(body?.properties as object) }
+      return Object.keys(fields).some((name) => kindOfName[name] === kind)
+    }
+    const chosen = [...readings.first.operations.values()].filter((it) => results.isChosen(it.id) && names(it))
+    const operation = chosen.find(({ id }) => id === readers[kind]) ?? chosen[0]
+    if (operation) results.couldNot(operation.id, `the named row ${kind}=${id}`, why)
+  }
+
+  /** A named row that is refused. Who may read a file, and sees it listed, can read it in any status (3.1). */
+  private refused(kind: RowKind, id: Id, exchange: Exchange, isListed: boolean): void {
+    const { run } = this
+    const { status } = exchange.reply
+    const about = { title: `the named row ${kind}=${id}` }
+    if (!conforms(run, exchange, about, 'missing')) return
+    const isBroken = kind === 'file' && (isListed || ![401, 403, 404].includes(status))
+    if (isBroken) verdict(run, exchange, 'file_readable_in_any_status', false, `the file ${id}, in any status`, about)
+    if (isBroken && run.results.isChosen('getFile')) return
+    this.unused(kind, id, `it is refused (${status}): is its id right, and may the token read it?`)
+  }
+
+  /** Keeps the rows that can be read: of all that the user named, and of some others. */
+  private async findReadable(kind: RowKind, ids: Id[], listed: Id[]): Promise<void> {
     const reader = readers[kind]
     if (reader === undefined) return
     const readable: Id[] = []
-    for (const id of ids.slice(0, looked)) {
+    const named = this.named[kind] ?? []
+    for (const id of ids.slice(0, Math.max(looked, named.length))) {
       const parameter = Object.keys(kindOfName).find((name) => kindOfName[name] === kind) as string
-      const reply = (await this.run.tried(reader, { path: { [parameter]: id } }))?.reply
-      if (!reply || reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) continue
+      const exchange = await this.run.tried(reader, { path: { [parameter]: id } })
+      if (!exchange) continue
+      const { reply } = exchange
+      if (reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) {
+        const isListed = listed.some((it) => isSameId(it, id))
+        if (named.includes(id)) this.refused(kind, id, exchange, isListed)
+        continue
+      }
       readable.push(id)
       this.seen.add(`${kind} ${id}`)
       if (kind === 'file') this.statuses.set(id, String(reply.body.status))

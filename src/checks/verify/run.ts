@@ -16,6 +16,7 @@ import { Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
 import type { Results } from './results.js'
 import type { Id } from './rows.js'
+import { Samples } from './samples.js'
 
 /** Who sends a request: the token's user, the second user, nobody, or a literal Authorization header. */
 export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
@@ -26,6 +27,8 @@ export interface Exchange {
   reply: Reply
   /** The command that repeats it. */
   curl: string
+  /** The body, or a sample of it. */
+  judged: unknown
 }
 
 export interface RunSettings {
@@ -45,6 +48,7 @@ export class Run {
   readonly needs = new Needs(this)
   readonly patience = new Patience()
   readonly silences: Silences
+  private readonly samples = new Samples()
   /** Whether the server reports that it is this mock. Then its rows are known and may be changed. */
   isMock = false
   /** Whether the token's user is an administrator. Then every operation must be allowed. */
@@ -114,8 +118,9 @@ export class Run {
     try {
       return await this.ask(id, input, as)
     } catch (error) {
-      if (error instanceof Stopped) return undefined
-      throw error
+      if (!(error instanceof Stopped)) throw error
+      if (error.isLost) this.results.couldNot(id, 'what other checks need of it', error.message, true)
+      return undefined
     }
   }
 
@@ -129,7 +134,7 @@ export class Run {
     const { url, headers } = this.settings
     const curl = curlOf(url, call, shown(as, this.settings), Object.keys(headers))
     const reply = await this.patience.send(() => this.silences.send(call, this.header(as), curl))
-    const exchange = { call, reply, curl }
+    const exchange = { call, reply, curl, judged: this.samples.of(call.operation.id, reply.body) }
     this.answers.latest = exchange.curl
     checkAnyReply(this, exchange, this.header(as))
     this.note(exchange, as)

@@ -35,7 +35,7 @@ export interface VerifyOptions {
   token?: string
   /**
    * The token of a second user who is not an administrator. Null: none, and checks with two users are left out.
-   * Default: basic for this mock, otherwise null.
+   * Default: basic for this mock, in the sandbox of the token, otherwise null.
    */
   userToken?: string | null
   /** Headers for every request. Their values are secrets and are not shown. */
@@ -102,8 +102,10 @@ export interface VerifyResult {
   durations: { readonly [operation: string]: number }
   /** The number of chosen operations. */
   operations: number
-  /** 0: all held. 1: a check failed. 2: no check ran. */
+  /** 0: all held. 1: a check failed. 2: it could not run, or too few checks ran. */
   exitCode: 0 | 1 | 2
+  /** Why it could not run, in a sentence, with exit code 2. */
+  problem?: string
 }
 
 /**
@@ -128,22 +130,25 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const { own = [] } = options
   const beside = createContract(readings.first.documents, readings.choices, own)
   const replaced = new Set(own.flatMap((it) => it.replaced))
-  const chosen = operationsNamed(readings.first.operations.values(), options.operations ?? '*')
-  const platform = chosen.filter(({ id }) => !replaced.has(id))
-  const owned = operationsNamed(
-    own.flatMap((it) => it.operations),
-    options.operations ?? '*'
-  )
+  const globs = [options.operations ?? '*'].flat().flatMap((it) => it.split(','))
+  const platform = operationsNamed(readings.first.operations.values(), globs).filter(({ id }) => !replaced.has(id))
+  const ownRows = own.flatMap((it) => it.operations)
+  const owned = operationsNamed(ownRows, globs)
   const operations = [...platform, ...owned]
+  const useless = globs.find((it) => operationsNamed(operations, it).length === 0)
+  if (useless !== undefined && operations.length > 0) throw new Error(`"${useless}" matches no operation.`)
   const results = new Results(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })
   let run: Run | undefined
   try {
-    // The second is asked where the first has no answer: that one operation hangs is told by a finding.
-    const doors = ['getUserRole', 'listChatSessions'].map((id) => readings.operation(id))
+    // The next is asked where one has no answer: that one operation hangs is told by a finding.
+    const doors = ['getUserRole', 'listChatSessions', 'listProjects'].map((id) => readings.operation(id))
     const isMock = await isThisMock(client, doors)
-    const usual = isMock ? mockTokens : { userToken: null }
-    const { token, userToken } = { ...usual, ...given({ token: options.token, userToken: options.userToken }) }
+    const { token = isMock ? mockTokens.token : undefined } = options
+    const [, ...sandbox] = token?.split('~') ?? []
+    const usual = isMock ? [mockTokens.userToken, ...sandbox].join('~') : null
+    const { userToken = usual } = options
+    checkSandboxes(isMock, token, userToken, headers)
     const { role } = await reach(client, url, token, doors)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
     run = new Run(client, readings, results, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
@@ -153,18 +158,41 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   } finally {
     client.close()
   }
+  const { silences, answers } = run
+  const overloaded = silences.overloaded
+  if (overloaded === undefined) results.believe()
+  const isBroken = overloaded === undefined && results.findings.length > 0
+  const problem = isBroken ? undefined : (overloaded ?? problemOf(run, globs.join(), operations))
   return {
     url,
     findings: sorted(results.findings, operations),
     checks: sorted(results.checks, operations),
-    answers: run.answers.list(),
-    assume: run.answers.choices(),
+    answers: answers.list(),
+    assume: answers.choices(),
     notChecked: sorted(results.notChecked, operations),
     startedAt,
     durations: client.durations,
     operations: operations.length,
-    exitCode: results.findings.length > 0 ? 1 : results.checks.length === 0 || run.silences.gone !== undefined ? 2 : 0
+    exitCode: isBroken ? 1 : problem === undefined ? 0 : 2,
+    ...(problem !== undefined && { problem })
   }
+}
+
+/** Why a run without findings shows nothing. */
+function problemOf({ silences, results }: Run, globs: string, operations: Operation[]): string | undefined {
+  if (operations.length === 0) return `"${globs}" matches no operation.`
+  if (silences.gone !== undefined) return `${silences.gone}.`
+  if (results.shortage !== undefined) return results.shortage
+  if (results.checks.length > 0) return undefined
+  return 'no check ran. Give --mutating to also make calls that change something.'
+}
+
+/** Two users of this mock in two sandboxes would each see the rows of their own. */
+function checkSandboxes(isMock: boolean, token = '', userToken: string | null, headers: object): void {
+  const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'x-mock-sandbox')
+  if (!isMock || isNamed || userToken === null || userToken === '') return
+  if (token.split('~')[1] === userToken.split('~')[1]) return
+  throw new Error('token and userToken name different sandboxes: give both the same, such as admin~box and basic~box.')
 }
 
 async function checkAll(run: Run, operations: Operation[], known: RowIds, disposable: RowIds): Promise<void> {
@@ -199,10 +227,11 @@ async function checkAll(run: Run, operations: Operation[], known: RowIds, dispos
 async function orTold(run: Run, operations: Operation[], subject: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
+    for (const { id } of operations) run.results.did(id)
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
     const why = error.message || 'a request of it was not answered'
-    for (const { id } of operations) run.results.couldNot(id, subject, why)
+    for (const { id } of operations) run.results.couldNot(id, subject, why, error.isLost)
   }
 }
 

@@ -7,13 +7,13 @@ import type { Asker, Run } from './run.js'
 /** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
 export type ValuePath = string[]
 
-/** A sample of everything that can be read, by place. */
+/** A sample of everything that can be read. */
 export interface World {
-  rows: Map<string, { place: ValuePath; value: string }>
-  /** Places where rows come and go by themselves: files that are processed or deleted, and pages. */
-  moving: Set<string>
+  /** The bodies of successes, by place. */
+  bodies: Map<string, { place: ValuePath; body: unknown }>
   /** What was not answered: of it nothing is known. */
   unread: Set<string>
+  known: FieldNames
 }
 
 /** Rows to read in addition to the known ones. */
@@ -65,40 +65,20 @@ export async function worldOf(run: Run, rows: KnownRows, watched: MoreRows = {})
 
 /** What these calls read. */
 export async function worldBy(run: Run, reads: Read[], unread = new Set<string>()): Promise<World> {
-  const world: World = { rows: new Map(), moving: new Set(), unread }
+  const world: World = { bodies: new Map(), unread, known: namesOf(run) }
   const replies = await Promise.all(reads.map(([id, input, as]) => run.tried(id, input, as)))
   for (const [index, exchange] of replies.entries()) {
     const [id, { path = {} }, as] = reads[index] as Read
     const name = nameOf(id, as)
-    const start = [name, ...Object.values(path).map(String)]
+    const place = [name, ...Object.values(path).map(String)]
     if (!exchange) world.unread.add(name)
-    else if (exchange.reply.status < 300) add(world, namesOf(run), start, exchange.reply.body)
+    else if (exchange.reply.status < 300) world.bodies.set(place.join(' '), { place, body: exchange.reply.body })
   }
   return world
 }
 
 function nameOf(id: string, as: Asker): string {
   return `${id} of ${as === 'user' ? 'the second user' : 'the administrator'}`
-}
-
-/** A null field counts as missing. Undocumented fields are ignored. */
-function add(world: World, known: FieldNames, place: ValuePath, value: unknown, isFree = false): void {
-  const note = (at: ValuePath, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      const id = isObject(item) ? (item.id ?? item.cc_pair_id ?? item.source) : undefined
-      if (isObject(item)) add(world, known, [...place, String(id)], item, isFree)
-      else note([...place, String(item)], 'there')
-    }
-  } else if (isObject(value)) {
-    note(place, 'there')
-    const isPage = typeof value.total_pages === 'number' && value.total_pages > 1
-    if (value.status === 'PROCESSING' || value.status === 'DELETING' || isPage) world.moving.add(place.join(' '))
-    for (const [name, item] of Object.entries(value)) {
-      if (moving.test(name) || !(isFree || known.named.has(name))) continue
-      add(world, known, [...place, name], item, isFree || known.free.has(name))
-    }
-  } else if (value !== undefined && value !== null) note(place, JSON.stringify(value))
 }
 
 /** How a place differs. */
@@ -114,18 +94,56 @@ export interface Difference {
   text: string
 }
 
+/** Compares what both worlds have read. Rows of lists are compared by id. Equal bodies cost nothing. */
 export function differences(before: World, after: World, isMeant: IsExpected = () => false): Difference[] {
-  const told: Difference[] = []
-  const movers = [...before.moving, ...after.moving]
-  for (const key of new Set([...before.rows.keys(), ...after.rows.keys()])) {
-    const [was, is] = [before.rows.get(key), after.rows.get(key)]
-    if (was?.value === is?.value) continue
-    if (movers.some((row) => key === row || key.startsWith(`${row} `))) continue
-    const { place } = (was ?? is) as { place: ValuePath }
+  const found: Difference[] = []
+  for (const [key, { place }] of new Map([...before.bodies, ...after.bodies])) {
     const [read] = place as [string]
     if (before.unread.has(read) || after.unread.has(read)) continue
-    const text = `${key}: ${was?.value ?? 'absent'}, then ${is?.value ?? 'absent'}`
-    if (!isMeant(place, !was ? 'added' : is ? 'changed' : 'removed')) told.push({ place, key, text })
+    const [was, is] = [before.bodies.get(key)?.body, after.bodies.get(key)?.body]
+    compare(before.known, place, was, is, (at, old, now) => {
+      const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
+      if (!isMeant(at, how)) {
+        const name = at.join(' ')
+        found.push({ place: at, key: name, text: `${name}: ${old ?? 'absent'}, then ${now ?? 'absent'}` })
+      }
+    })
   }
-  return told
+  return found
+}
+
+type Note = (place: ValuePath, was: string | undefined, is: string | undefined) => void
+
+/** Notes each place that differs. A null field counts as missing. Undocumented fields are ignored. */
+function compare(known: FieldNames, place: ValuePath, was: unknown, is: unknown, note: Note, isFree = false): void {
+  if (was === is || isUnsteady(was) || isUnsteady(is)) return
+  const [old, now] = [textOf(was), textOf(is)]
+  if (old !== now) note(place, old, now)
+  const [before, after] = [partsOf(was), partsOf(is)]
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const isField = isObject(was) || isObject(is)
+    if (isField && (moving.test(name) || !(isFree || known.named.has(name)))) continue
+    const isInside = isFree || (isField && known.free.has(name))
+    compare(known, [...place, name], before.get(name), after.get(name), note, isInside)
+  }
+}
+
+/** A row that changes by itself: a file that is processed or deleted, or a page. */
+function isUnsteady(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { status, total_pages } = value
+  return status === 'PROCESSING' || status === 'DELETING' || (typeof total_pages === 'number' && total_pages > 1)
+}
+
+/** What is compared of a value itself. Lists have only parts. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || Array.isArray(value)) return undefined
+  return isObject(value) ? 'there' : JSON.stringify(value)
+}
+
+function partsOf(value: unknown): Map<string, unknown> {
+  if (!Array.isArray(value)) return new Map(isObject(value) ? Object.entries(value) : [])
+  const named = (item: unknown): [string, unknown] =>
+    isObject(item) ? [String(item.id ?? item.cc_pair_id ?? item.source), item] : [String(item), 'there']
+  return new Map(value.map(named))
 }

@@ -5,7 +5,7 @@ import { defaultChoices, readLedger } from '../../contract/ledger.js'
 import { readDocuments } from '../../contract/load.js'
 import { operationsNamed } from '../../contract/openapi/named.js'
 import { addOptions } from '../options/command-line.js'
-import { flag, milliseconds, text, texts } from '../options/kinds.js'
+import { duration, flag, text, texts } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { documentsIn } from '../with/with.js'
@@ -19,7 +19,11 @@ const proxyTable = {
   },
   strict: { is: flag, default: false, help: 'answer 502 if a response of the service breaks the contract' },
   ca: { is: text('file'), help: 'also trust the certificates in this PEM file' },
-  timeout: { is: milliseconds({ above: 0 }), default: 30_000, help: 'how long the service may stay silent' }
+  timeout: {
+    is: duration({ unit: 'milliseconds', least: 1 }),
+    default: 30_000,
+    help: 'how long the service may stay silent'
+  }
 } as const satisfies Table
 
 /** `proxy <upstream>`: puts the mock before a real service. Exits as `serve` does. */

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { Command } from 'commander'
+import { Unreachable } from '../../checks/verify/calls/unreachable.js'
 import { checks } from '../../checks/verify/checks.js'
 import { createPlaces } from '../../checks/verify/report/place.js'
 import { reportsOf, writeReports } from '../../checks/verify/report/report.js'
@@ -7,7 +9,7 @@ import { text as textOf } from '../../checks/verify/report/text.js'
 import { kinds, type RowIds } from '../../checks/verify/rows.js'
 import type { VerifyResult } from '../../checks/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
-import { flag, number, several, text, wholeNumber } from '../options/kinds.js'
+import { duration, flag, number, several, text, wholeNumber } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { choiceTable, withTable } from '../options/start.js'
 import { verify } from '../program/handle/verify.js'
@@ -19,14 +21,14 @@ const verifyTable = {
     is: text('token'),
     help: "another user's token, not an administrator's; empty: none; for this mock: basic"
   },
-  header: { is: several('name=value'), help: 'sent with every request; repeatable' },
+  header: { is: several('name=value'), help: 'sent with every request, also as "name: value"; repeatable' },
   operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
   mutating: { is: flag, default: false, help: 'also make calls that change something' },
   known: { is: several('kind=id', ','), help: `a row to read; repeatable (${kinds.join(', ')})` },
   disposable: { is: several('kind=id', ','), help: 'a row that may be changed or deleted; repeatable' },
   seed: { is: wholeNumber(), default: 1, help: 'seed of the generated requests' },
   cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation' },
-  timeout: { is: number({ above: 0, placeholder: 'seconds' }), default: 10, help: 'for one request' },
+  timeout: { is: duration({ unit: 'milliseconds', least: 1 }), default: 10_000, help: 'for one request' },
   concurrency: { is: number({ above: 0 }), default: 8, help: 'highest number of connections' },
   report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },
   description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
@@ -64,9 +66,8 @@ export function verifyCommand(): Command {
           headers: headersOf(header ?? []),
           known: givenOf('known', known ?? []),
           disposable: givenOf('disposable', disposable ?? []),
-          timeout: own.timeout * 1000,
           onCheck: progress.tick
-        })
+        }).catch((error: Error) => notRun(url, error))
         progress.end()
         finish(result, options)
         writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
@@ -77,21 +78,32 @@ export function verifyCommand(): Command {
     })
 }
 
-function finish(result: VerifyResult, { writeAssumptions, operations }: VerifyCommandOptions): void {
-  process.stdout.write(textOf(result))
-  if (writeAssumptions) writeFileSync(writeAssumptions, `${JSON.stringify(result.assume, null, 2)}\n`)
-  process.exitCode = result.exitCode
-  if (result.operations === 0) console.error(`error: "${operations}" matches no operation.`)
-  else if (result.exitCode === 2)
-    console.error('error: no check ran. Give --mutating to also make calls that change something.')
+/** The result where nothing of the interface answers, so that each report says so. Throws any other error again. */
+function notRun(url: string, error: Error): VerifyResult {
+  if (!(error instanceof Unreachable)) throw error
+  const nothing = { findings: [], checks: [], answers: [], notChecked: [], assume: {}, durations: {}, operations: 0 }
+  return { ...nothing, url, startedAt: new Date().toISOString(), exitCode: 2, problem: error.message }
 }
 
+function finish(result: VerifyResult, { writeAssumptions }: VerifyCommandOptions): void {
+  process.stdout.write(textOf(result))
+  process.exitCode = result.exitCode
+  if (result.problem !== undefined) console.error(`error: ${result.problem}`)
+  // What such a run has learned must not replace what another one has.
+  else if (writeAssumptions) writeFileSync(writeAssumptions, `${JSON.stringify(result.assume, null, 2)}\n`)
+}
+
+/** `name=value`, or `name: value` as curl takes it. The value is not shown, because it may be a secret. */
 function headersOf(texts: readonly string[]): { [name: string]: string } {
   return Object.fromEntries(
     texts.map((text) => {
-      const [name = '', value] = text.split(/=(.*)/s)
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || value === undefined) {
-        throw new Error(`header is "${text}": give <name>=<value>, such as X-Tenant=acme.`)
+      const [name = ''] = text.split(/[=:]/)
+      const value = text.slice(name.length + 1).trimStart()
+      try {
+        validateHeaderName(name)
+        validateHeaderValue(name, value)
+      } catch {
+        throw new Error(`header "${name}" is wrong: give <name>=<value> or "<name>: <value>", such as X-Tenant=acme.`)
       }
       return [name, value]
     })

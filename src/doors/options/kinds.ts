@@ -9,6 +9,8 @@ export interface Kind<Given = unknown, Value = Given> {
   /** The name of the value in the help, without brackets. Flags have none. */
   placeholder?: string
   choices?: readonly string[]
+  /** The unit of a duration's value. */
+  unit?: 'seconds' | 'milliseconds'
   /** Can be repeated on the command line. `read` then gets a list. */
   isList?: boolean
   /** What is wrong with a value that must not appear in messages. */
@@ -66,31 +68,35 @@ export function bytes(range: Range = { from: 0 }): Kind<number | string, number>
   }
 }
 
-/** Node's timers are limited to 2³¹ milliseconds (24 days), and some wait a second longer. Longer times are cut to this. */
-const longest = 2_147_482
-export const seconds = (): Kind<number> => {
-  const any = number({ from: 0, placeholder: 'seconds' })
+/** Node's timers are limited to 2³¹ milliseconds (24 days), and some wait a second longer. */
+const longest = 2_147_482_000
+
+interface Span {
+  /** The unit of the value, and of a number that a program gives. */
+  unit: 'seconds' | 'milliseconds'
+  /** In milliseconds. */
+  least?: number
+  /** In days. Default: a longer one is cut to what a timer can wait. */
+  most?: number
+}
+
+/** A duration such as `30s` or `500ms`. On the command line a plain number is seconds, whatever the unit is. */
+export function duration({ unit, least = 0, most }: Span): Kind<number | string, number> {
+  const milliseconds = unit === 'seconds' ? 1000 : 1
+  const from = least >= 1 ? ` from ${least} ms` : least > 0 ? ' above 0' : ' from 0'
   return {
-    ...any,
+    type: 'number | string',
+    wanted: `a duration${from}${most === undefined ? '' : `, and up to ${most}d`}, such as "2h", "30s" or "500ms"`,
+    placeholder: 'duration',
+    unit,
+    parse: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? `${text}s` : text),
     read(given) {
-      const value = any.read(given)
-      return value === undefined ? undefined : Math.min(value, longest)
+      const length = typeof given === 'number' ? given * milliseconds : readDuration(given)
+      if (length === undefined || !(length >= least) || length > (most ?? Infinity) * 86_400_000) return undefined
+      return (most === undefined ? Math.min(length, longest) : length) / milliseconds
     }
   }
 }
-export const milliseconds = (range: Range = { from: 0 }) =>
-  number({ ...range, to: longest * 1000, placeholder: 'milliseconds' })
-
-/** A duration in milliseconds, of at least `least` and at most `most` days. */
-export const duration = (most: number, least = Number.MIN_VALUE): Kind<string | number, number> => ({
-  type: 'string | number',
-  wanted: `a duration ${least < 1 ? 'above 0' : `from ${least} ms`}, and up to ${most}d: milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h"`,
-  placeholder: 'duration',
-  read(given) {
-    const length = readDuration(given)
-    return length !== undefined && length >= least && length <= most * 86_400_000 ? length : undefined
-  }
-})
 
 export function text(placeholder: string, rest: Partial<Kind<string>> = {}): Kind<string> {
   return {

@@ -1,4 +1,4 @@
-import { bytes, milliseconds, number, seconds, wholeNumber } from './kinds.js'
+import { bytes, duration, number, wholeNumber } from './kinds.js'
 import type { Table } from './option.js'
 
 const KiB = 1024
@@ -19,7 +19,7 @@ export const limitTable = {
     help: 'bytes of JSON that the rows of a sandbox and its snapshots may take, without the rows they started with; a write above it is rejected with 413'
   },
   sandboxIdle: {
-    is: seconds(),
+    is: duration({ unit: 'seconds' }),
     default: 0,
     public: 3600,
     help: 'drops a sandbox that was not used for this time; it is then a 404 until it is created again. `0`: never'
@@ -37,7 +37,7 @@ export const limitTable = {
     help: "highest number of bytes in each sandbox's journal"
   },
   maxDelay: {
-    is: milliseconds(),
+    is: duration({ unit: 'milliseconds' }),
     default: 3_600_000,
     public: 5000,
     help: 'longest delay that `Prefer: delay` may ask for; more is rejected with 400'
@@ -78,20 +78,24 @@ export const connectionTable = {
     help: 'highest number of requests in progress per connection; further ones wait for their turn'
   },
   headersTimeout: {
-    is: seconds(),
+    is: duration({ unit: 'seconds' }),
     default: 60,
     help: 'time for the headers of a request to arrive; after it the answer is a 408. `0`: no limit'
   },
   requestTimeout: {
-    is: seconds(),
+    is: duration({ unit: 'seconds' }),
     default: 300,
     help: 'time for a whole request to arrive; after it the answer is a 408. `0`: no limit'
   },
-  keepAliveTimeout: { is: seconds(), default: 65, help: 'time after which an idle connection is closed' },
+  keepAliveTimeout: {
+    is: duration({ unit: 'seconds' }),
+    default: 65,
+    help: 'time after which an idle connection is closed'
+  },
   lingerBytes: {
     is: bytes(),
     default: 128 * MiB,
     help: 'bytes of a rejected body that are still read and dropped, so that the client sees the answer'
   },
-  lingerTimeout: { is: seconds(), default: 10, help: 'time for reading them' }
+  lingerTimeout: { is: duration({ unit: 'seconds' }), default: 10, help: 'time for reading them' }
 } as const satisfies Table

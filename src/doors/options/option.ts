@@ -1,3 +1,4 @@
+import { durationOf } from '../../mock/sandbox/duration.js'
 import type { Kind } from './kinds.js'
 
 /** One option. Its flag and its environment variable follow from its name: `maxDelay`, `--max-delay`, `KCM_MAX_DELAY`. */
@@ -34,16 +35,18 @@ export type Settled<T extends Table> = {
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** `--max-delay <milliseconds>` */
+/** `--max-delay <duration>` */
 export function flagOf(name: string, { is }: Option): string {
   return `--${kebab(name)}${is.placeholder ? ` <${is.placeholder}>` : ''}`
 }
 
 export const variableOf = (name: string) => `KCM_${kebab(name).replaceAll('-', '_').toUpperCase()}`
 
-/** A default as a user would write it: 16KiB for 16384 bytes. */
+/** A default as a user would write it: 16KiB for 16384 bytes, 1h for 3600 seconds. */
 export function shown({ is }: Option, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (is.unit && typeof value === 'number' && value > 0)
+    return durationOf(is.unit === 'seconds' ? value * 1000 : value).slice(1)
   if (is.placeholder !== 'bytes' || typeof value !== 'number') return String(value)
   const [size, unit] = value % 1024 ** 2 === 0 ? [value / 1024 ** 2, 'MiB'] : [value / 1024, 'KiB']
   return value > 0 && Number.isInteger(size) ? `${size}${unit}` : String(value)

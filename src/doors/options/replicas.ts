@@ -28,7 +28,7 @@ export const replicaTable = {
     only: 'serve'
   },
   lease: {
-    is: duration(1, 100),
+    is: duration({ unit: 'milliseconds', least: 100, most: 1 }),
     default: 3000,
     help: 'how long a process that was killed keeps its sandboxes from the others, such as `3s`; whoever asks for one then waits three quarters more',
     only: 'serve'

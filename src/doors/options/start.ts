@@ -210,7 +210,7 @@ export const accessTable = {
     only: 'serve'
   },
   resetEvery: {
-    is: duration(36_500),
+    is: duration({ unit: 'milliseconds', least: Number.MIN_VALUE, most: 36_500 }),
     otherwise: 'never',
     help: 'resets everything after this time, such as `24h`; clocks then start at the real time',
     only: 'serve'

@@ -1,7 +1,7 @@
 import type { ForwardOptions } from '../../checks/proxy/forward.js'
 import { syncModes } from '../../mock/persistence/log.js'
 import { logForms } from '../program/log.js'
-import { choice, flag, program, seconds, text, wholeNumber } from './kinds.js'
+import { choice, duration, flag, program, text, wholeNumber } from './kinds.js'
 import { connectionTable } from './limits.js'
 import { mockTable } from './mock-table.js'
 import type { Options, Settled, Table } from './option.js'
@@ -41,13 +41,13 @@ export const serveTable = {
     help: 'when writes to it are forced onto the disk; a killed process loses nothing in any case'
   },
   shutdownTimeout: {
-    is: seconds(),
+    is: duration({ unit: 'seconds' }),
     default: 1,
     commandLine: 8,
     help: 'how long a stop (SIGTERM, SIGINT, `close()`) waits for requests in progress; a second signal stops at once'
   },
   shutdownDelay: {
-    is: seconds(),
+    is: duration({ unit: 'seconds' }),
     default: 0,
     help: 'how long a stop goes on serving before that, with readiness 503 (`/__mock/health?ready=true`), so that a balancer notices first'
   },

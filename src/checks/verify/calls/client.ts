@@ -41,6 +41,7 @@ export class Client {
   private readonly agent: HttpAgent | HttpsAgent
   private readonly send_: typeof httpRequest
   /** Connections with an earlier request. `reusedSocket` leaves out requests that waited for a connection. */
+  private readonly latest = new Latest()
   private readonly used = new WeakSet<Socket>()
   /** Milliseconds spent in requests, by operation. */
   readonly durations: Record<string, number> = {}
@@ -77,7 +78,7 @@ export class Client {
       const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
       const start = (agent: HttpAgent | HttpsAgent | false) => {
         let isReused = false
-        const sent = this.send_({ ...options, agent }, (response) => read(response).then(resolve, fail))
+        const sent = this.send_({ ...options, agent }, (response) => read(response, this.latest).then(resolve, fail))
         // From when it has a connection: for that it may have to wait for others. A slow drip of bytes ends too.
         sent.once('socket', (socket) => {
           isReused = this.used.has(socket)
@@ -98,6 +99,10 @@ export class Client {
       }
       start(this.agent)
     })
+  }
+
+  get url(): string {
+    return this.options.url
   }
 
   close(): void {
@@ -141,7 +146,34 @@ function baseOf(url: string): URL {
   return new URL(url)
 }
 
-async function read(response: IncomingMessage): Promise<Reply> {
+/** The latest large replies. Lists of many rows are read often, and mostly are the same again. */
+class Latest {
+  private readonly replies = new Map<string, { bytes: Buffer; reply: Reply }>()
+  private size = 0
+
+  same(status: number, bytes: Buffer): Reply | undefined {
+    const known = this.replies.get(`${status} ${bytes.length}`)
+    return known?.bytes.equals(bytes) ? known.reply : undefined
+  }
+
+  keep(bytes: Buffer, reply: Reply): void {
+    if (bytes.length < least || bytes.length > most) return
+    const key = `${reply.status} ${bytes.length}`
+    if (!this.replies.delete(key)) this.size += bytes.length
+    this.replies.set(key, { bytes, reply })
+    for (const [oldest, { bytes: old }] of this.replies) {
+      if (this.size <= most) return
+      this.replies.delete(oldest)
+      this.size -= old.length
+    }
+  }
+}
+
+/** The sizes in bytes of replies to keep, and of all together. */
+const least = 16 * 1024
+const most = 32 * 1024 * 1024
+
+async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -150,12 +182,17 @@ async function read(response: IncomingMessage): Promise<Reply> {
     chunks.push(chunk)
   }
   const encoding = response.headers['content-encoding']
-  const text = textOf(encoding, Buffer.concat(chunks), replyLimit)
+  const bytes = Buffer.concat(chunks)
+  const same = latest.same(response.statusCode as number, bytes)
+  if (same) return { ...same, headers: response.headers }
+  const text = textOf(encoding, bytes, replyLimit)
   if (text === tooLarge) throw new Unread(`a reply is larger than ${replyLimit} bytes`)
   if (text === undefined) throw new Unread(`the encoding ${encoding} of a reply cannot be read`)
   // It would overflow the stack when it is compared or shown.
   if (isTooDeep(text)) throw new Unread(`a reply ${tooDeep}`)
-  return { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text) }
+  const reply = { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text) }
+  latest.keep(bytes, reply)
+  return reply
 }
 
 function jsonOf(text: string): unknown {

@@ -1,6 +1,9 @@
 import { setTimeout } from 'node:timers'
 import { Stopped } from './stopped.js'
 
+/** The answers of a service, or of the gateway before it, that cannot serve now. They show nothing of the contract. */
+export const isOverload = (status: number): boolean => [429, 502, 503, 504].includes(status)
+
 /** The parts of a reply that tell about load. */
 interface LoadAnswer {
   status: number
@@ -55,7 +58,7 @@ export class Patience {
       this.times++
       this.hold(wait)
       if (this.isExhausted || tries >= mostTries) {
-        throw new Stopped(`the server limits the rate of requests (${reply.status})`)
+        throw new Stopped(`the server limits the rate of requests (${reply.status})`, true)
       }
     }
   }

@@ -1,6 +1,8 @@
 import type { Operation } from '../../../contract/contract.js'
 import type { Client, Reply } from './client.js'
+import { isOverload, Patience } from './patience.js'
 import { callOf } from './request.js'
+import { Stopped } from './stopped.js'
 import { Unreachable } from './unreachable.js'
 
 export interface VerifiedService {
@@ -11,6 +13,9 @@ export interface VerifiedService {
 /** The mock's own tokens. They are never sent to another server. */
 export const mockTokens = { token: 'admin', userToken: 'basic' }
 
+/** The wait for a first answer of an overloaded server, in milliseconds. */
+const firstWait = 15_000
+
 /** Whether the server reports that it is this mock. Sends no token. */
 export async function isThisMock(client: Client, operations: Operation[]): Promise<boolean> {
   return 'x-mock-request-id' in (await firstAnswer(client, operations, null)).reply.headers
@@ -18,16 +23,22 @@ export async function isThisMock(client: Client, operations: Operation[]): Promi
 
 /** The answer of the first of some operations that has one. Throws Unreachable where none has. */
 async function firstAnswer(client: Client, operations: Operation[], authorization: string | null) {
-  for (const [index, operation] of operations.entries()) {
+  const patience = new Patience(firstWait)
+  let failure: unknown
+  for (const operation of operations) {
     const call = callOf(operation, {})
     try {
-      return { call, reply: await client.send(call, authorization) }
+      const reply = await patience.send(() => client.send(call, authorization))
+      if (!isOverload(reply.status)) return { call, reply }
+      failure = new Unreachable(
+        `${client.url} answers with ${reply.status}: it is overloaded, or down behind its gateway.`
+      )
     } catch (error) {
-      const isLast = index === operations.length - 1
-      if (isLast || !(error instanceof Unreachable) || error.silence === 'absent') throw error
+      failure = error instanceof Stopped ? new Unreachable(`${client.url}: ${error.message}.`) : error
+      if (!(failure instanceof Unreachable) || failure.silence === 'absent') throw failure
     }
   }
-  throw new Error('no operation is given')
+  throw failure
 }
 
 /** Asks for the caller's role. Throws Unreachable, in one sentence, where nothing of this interface answers. */

@@ -8,6 +8,8 @@ const secretLength = 8
 /** Removes secrets from reports: tokens, values of extra headers, contents of credential_json. */
 export class Redaction {
   private readonly secrets: string[]
+  /** What was shown of a reply: a large one can be shown by many findings. */
+  private readonly replies = new WeakMap<Reply, string>()
 
   constructor({ token, userToken, headers }: { token: string; userToken: string | undefined; headers: object }) {
     const texts: string[] = [token, userToken ?? '', ...Object.values(headers)]
@@ -18,12 +20,22 @@ export class Redaction {
     return this.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
   }
 
-  reply({ status, headers, text, body }: Reply): string {
+  /** A text of any length, cut. */
+  cut(text: string): string {
+    const shown = this.text(text)
+    return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown
+  }
+
+  reply(reply: Reply): string {
+    const known = this.replies.get(reply)
+    if (known !== undefined) return known
+    const { status, headers, text, body } = reply
     const type = headers['content-type']
-    if (text === '') return `${status} without a body`
-    const shown = body === undefined ? text : JSON.stringify(body, hideCredentials)
-    const cut = shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown
-    return this.text(`${status} ${type ?? 'without a Content-Type'}: ${cut}`)
+    const whole = body === undefined ? text : JSON.stringify(body, hideCredentials)
+    const shown =
+      text === '' ? `${status} without a body` : `${status} ${type ?? 'without a Content-Type'}: ${this.cut(whole)}`
+    this.replies.set(reply, shown)
+    return shown
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Client, Reply } from './client.js'
-import { realTime, type Time } from './patience.js'
+import { isOverload, realTime, type Time } from './patience.js'
 import type { Call } from './request.js'
 import { Stopped } from './stopped.js'
 import { Unreachable } from './unreachable.js'
@@ -7,8 +7,14 @@ import { Unreachable } from './unreachable.js'
 /** How long a server that was there is waited for, in milliseconds: it may start again by itself. */
 const waits = [250, 500, 1000, 2000]
 
-/** After so many requests in a row without an answer, an operation is not asked any more; nor is the server. */
-const most = { operation: 3, server: 20 }
+/**
+ * After so many requests in a row without an answer, an operation is not asked any more; nor is the server. The same of
+ * answers that it cannot serve now, if they come from so many operations: a single one may be broken.
+ */
+const most = { operation: 3, server: 20, operations: 3 }
+
+/** From this share of all answers on, they say that the server cannot serve now, and the run shows nothing. */
+const mostOverload = 0.9
 
 /** How many requests in a row had no answer. One that went out before another was answered is not in that row. */
 class Row {
@@ -49,6 +55,10 @@ export class Silences {
   /** Why nothing is asked any more. */
   gone: string | undefined
   private readonly server = new Row()
+  /** The operations of the latest answers, all of which said that the server cannot serve now. */
+  private readonly strained: string[] = []
+  private answers = 0
+  private readonly overload = new Map<number, number>()
   private readonly rows = new Map<string, Row>()
 
   constructor(
@@ -63,19 +73,39 @@ export class Silences {
     const { id } = call.operation
     const row = this.rows.get(id) ?? new Row()
     this.rows.set(id, row)
-    if (this.gone !== undefined) throw new Stopped(this.gone)
-    if (row.length >= most.operation) throw new Stopped(`it did not answer ${most.operation} times in a row`)
+    if (this.gone !== undefined) throw new Stopped(this.gone, true)
+    if (row.length >= most.operation) throw new Stopped(`it did not answer ${most.operation} times in a row`, true)
     const [turn, turnOfAll] = [row.next(), this.server.next()]
     try {
       const reply = await this.sent(call, authorization)
       row.heard(turn)
       this.server.heard(turnOfAll)
+      this.count(id, reply)
       return reply
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
       row.missed(turn)
       this.server.missed(turnOfAll)
       throw this.stopped(call, curl, error, row.hasAnswered)
+    }
+  }
+
+  /** Why the answers show nothing of the contract. */
+  get overloaded(): string | undefined {
+    const overload = [...this.overload.values()].reduce((sum, count) => sum + count, 0)
+    if (this.answers === 0 || overload / this.answers < mostOverload) return undefined
+    const statuses = [...this.overload.keys()].sort().join(', ')
+    return `${overload} of ${this.answers} answers were ${statuses}: the server is overloaded, or down behind its gateway.`
+  }
+
+  private count(id: string, { status, headers }: Reply): void {
+    this.answers++
+    if (isOverload(status)) this.overload.set(status, (this.overload.get(status) ?? 0) + 1)
+    // What asks to wait is sent again.
+    if (status === 429 || headers['retry-after'] !== undefined || waiting.has(id)) return
+    if (!isOverload(status)) this.strained.length = 0
+    else if (this.strained.push(id) >= most.server && new Set(this.strained).size >= most.operations) {
+      this.gone ??= `the server answers everything with ${status}`
     }
   }
 
@@ -92,7 +122,7 @@ export class Silences {
   }
 
   private stopped(call: Call, curl: string, { message, silence }: Unreachable, hasAnswered: boolean): Stopped {
-    if (this.gone !== undefined) return new Stopped(this.gone)
+    if (this.gone !== undefined) return new Stopped(this.gone, true)
     if (silence === 'absent' || this.server.length >= most.server) this.gone = 'the server does not answer any more'
     const isFault = {
       late: hasAnswered && !waiting.has(call.operation.id),
@@ -100,7 +130,7 @@ export class Silences {
       broken: !isLarge(call),
       unread: false
     }[silence]
-    if (!isFault) return new Stopped(message.replace(/\.$/, ''))
+    if (!isFault) return new Stopped(message.replace(/\.$/, ''), true)
     this.tell(call, curl, message)
     return new Stopped()
   }

@@ -127,7 +127,7 @@ const choosing = new Set(['inviteUsers', 'createCredential', 'openUrls'])
 
 function isDenied(run: Run, { reply, call }: Exchange, about: InputCase): boolean {
   if ((reply.status !== 401 && reply.status !== 403) || run.isAdmin) return false
-  run.results.couldNot(call.operation.id, about.title, `the token may not call it (${reply.status})`)
+  run.results.couldNot(call.operation.id, about.title, `the token may not call it (${reply.status})`, true)
   return true
 }
 

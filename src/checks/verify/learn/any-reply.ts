@@ -8,7 +8,8 @@ const secret =
 
 /** Checks every reply: its redirect, and whether it reveals secrets. `sent` is the Authorization header. */
 export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null): void {
-  const { status, headers, body, text } = exchange.reply
+  const { judged } = exchange
+  const { status, headers, text } = exchange.reply
   const { url, token, userToken } = run.settings
   if (status >= 300 && status < 400 && headers.location !== undefined) {
     const host = hostOf(headers.location, url)
@@ -20,13 +21,23 @@ export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null)
   const isRepeated = (it: string) => status >= 300 && `${sent} ${exchange.call.target}`.includes(it)
   const isTold = (it: string | undefined) => it !== undefined && it.length >= 7 && text.includes(it) && !isRepeated(it)
   const told = [token, userToken].some(isTold)
-  const names = told || status >= 300 ? [] : [...secretNames(body, namesOf(run))]
+  const names = told || status >= 300 ? [] : secretsIn(judged, run)
   if (!told && names.length === 0) return
   const got = told ? 'a token' : `the fields ${[...new Set(names)].join(', ')}`
   verdict(run, exchange, 'secrets_hidden', false, 'no secret that the description does not name', {
     title: 'any reply',
     got
   })
+}
+
+const searched = new WeakMap<object, string[]>()
+
+/** The client gives the same object for the same large reply. */
+function secretsIn(body: unknown, run: Run): string[] {
+  if (typeof body !== 'object' || body === null) return []
+  const names = searched.get(body) ?? [...secretNames(body, namesOf(run))]
+  searched.set(body, names)
+  return names
 }
 
 function hostOf(location: string, url: string): string | undefined {

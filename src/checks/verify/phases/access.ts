@@ -26,22 +26,28 @@ const nobody: TokenlessRequest[] = [
   { title: 'another scheme', as: { header: `Basic ${Buffer.from('kcm-verify:none').toString('base64')}` } }
 ]
 
-/** The valid token in a wrong form. `isOther`: this makes it another token, which no user has. */
+/**
+ * The valid token in a wrong form. `isOther`: this makes it another token, which no user has. What follows a `~` stays:
+ * on this mock it names the sandbox, and the same user is in each of them.
+ */
 function twisted(token: string): (TokenlessRequest & { isOther?: boolean })[] {
-  const cut = token.slice(0, -1)
-  const swapped = token.replace(/[a-z]/gi, (it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase()))
+  const [key = ''] = token.split('~')
+  const rest = token.slice(key.length)
+  const cut = key.slice(0, -1)
+  const swapped = key.replace(/[a-z]/gi, (it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase()))
   // A hexadecimal number, such as a UUID, is the same in upper and lower case.
-  const isNumber = /^[0-9a-f-]*$/i.test(token)
+  const isNumber = /^[0-9a-f-]*$/i.test(key)
   return [
     { title: 'the good token with the scheme Basic', as: { header: `Basic ${token}` } },
     { title: 'the good token with the scheme Token', as: { header: `Token ${token}` } },
     { title: 'the good token without a scheme', as: { header: token } },
-    { title: 'the good token and a letter', as: { header: `Bearer ${token}x` }, isOther: true },
+    // A lenient reader of base64 drops a single letter at the end.
+    { title: 'the good token and two letters', as: { header: `Bearer ${key}xx${rest}` }, isOther: true },
     { title: 'the good token and a word', as: { header: `Bearer ${token} x` }, isOther: true },
-    ...(cut === '' ? [] : [{ title: 'the good token, cut', as: { header: `Bearer ${cut}` }, isOther: true }]),
+    ...(cut === '' ? [] : [{ title: 'the good token, cut', as: { header: `Bearer ${cut}${rest}` }, isOther: true }]),
     ...(isNumber
       ? []
-      : [{ title: 'the good token in the other case', as: { header: `Bearer ${swapped}` }, isOther: true }]),
+      : [{ title: 'the good token in the other case', as: { header: `Bearer ${swapped}${rest}` }, isOther: true }]),
     { title: 'the good token in the query, as token', as: 'nobody', parameter: 'token' },
     { title: 'the good token in the query, as access_token', as: 'nobody', parameter: 'access_token' }
   ]

@@ -1,14 +1,14 @@
 import { checks } from '../checks.js'
+import { groupBy } from '../group.js'
 import type { Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
-import { groupBy } from './group.js'
 import type { Places } from './place.js'
 
 /** GitHub shows this many annotations of one level per step. */
 const shown = 10
 
 /** Workflow commands: an annotation per operation and check. The last one counts the rest. */
-export function annotations({ findings }: VerifyResult, placeOf: Places): string {
+export function annotations({ findings, problem }: VerifyResult, placeOf: Places): string {
   const groups = groupBy(findings, ({ operation, check }) => `${operation}: ${check}`)
   const fitting = groups.length > shown ? groups.slice(0, shown - 1) : groups
   const lines = fitting.map(([title, group]) => {
@@ -21,16 +21,20 @@ export function annotations({ findings }: VerifyResult, placeOf: Places): string
     return `::error ${at}title=${property(title)}::${data(text)}\n`
   })
   const left = groups.slice(fitting.length).map(([title]) => title)
+  if (problem !== undefined) lines.unshift(`::error title=verify could not run::${data(problem)}\n`)
   if (left.length > 0) lines.push(`::error title=${left.length} more::${data(left.join('\n'))}\n`)
   return lines.join('')
 }
 
 /** Markdown for the step summary. */
-export function stepSummary({ url, checks: made, findings, answers, notChecked, operations }: VerifyResult): string {
+export function stepSummary(result: VerifyResult): string {
+  const { url, checks: made, findings, answers, notChecked, operations, exitCode, problem } = result
+  const verdict = ['all held', `${findings.length} findings`, 'could not run'][exitCode]
   const differing = answers.filter((answer) => answer.differs)
   const sections = [
     `## verify ${code(url)}`,
-    `${operations} operations, ${made.length} checks: **${findings.length === 0 ? 'all held' : `${findings.length} findings`}**; ${notChecked.length} not checked.`,
+    `${operations} operations, ${made.length} checks: **${verdict}**; ${notChecked.length} not checked.`,
+    problem !== undefined && html(problem),
     ...findings.map(
       ({ operation, check, title, expected, got, sequence }) =>
         `<details><summary><code>${html(operation)}</code> <code>${check}</code> ${html(title)}</summary>\n\n${checks[check]}. Expected ${html(expected)}; got\n\n${fenced(got)}\n\n${fenced(sequence.join('\n'), 'sh')}\n\n</details>`

@@ -1,15 +1,15 @@
 import { checks } from '../checks.js'
+import { groupBy } from '../group.js'
 import type { CheckResult, Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
-import { groupBy } from './group.js'
 import { learned } from './learned.js'
 import { section, table, text } from './markup.js'
 import { style } from './style.js'
 
 /** One page without scripts and external files, for light and dark mode. */
 export function html(result: VerifyResult): string {
-  const { url, findings, checks: made, answers, notChecked, operations, exitCode, startedAt } = result
-  const verdict = exitCode === 2 ? 'No check ran' : findings.length === 0 ? 'All checks held' : 'The contract is broken'
+  const { url, findings, checks: made, answers, notChecked, operations, exitCode, startedAt, problem } = result
+  const verdict = ['All checks held', 'The contract is broken', 'The run shows nothing'][exitCode] as string
   const sum = made.reduce((total, it) => total + it.times, 0)
   const sections: [id: string, title: string, body: string][] = [
     ['findings', 'Findings', findings.map(findingOf).join('')],
@@ -28,8 +28,8 @@ export function html(result: VerifyResult): string {
 <style>${style}</style>
 </head>
 <body>
-<header class="${findings.length > 0 ? 'broken' : 'held'}">
-<h1>${text(verdict)}</h1>
+<header class="${exitCode === 0 ? 'held' : 'broken'}">
+<h1>${text(verdict)}</h1>${problem === undefined ? '' : `\n<p>${text(problem)}</p>`}
 <p><code>${text(url)}</code> <span class="soft">${text(startedAt.slice(0, 19).replace('T', ' '))} UTC</span></p>
 <dl>
 ${figure('operations', operations)}${figure('checks', made.length)}${figure('times checked', sum)}${figure('findings', findings.length)}${figure('points learned', answers.length)}${figure('not checked', notChecked.length)}

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { checks } from '../checks.js'
+import { groupBy } from '../group.js'
 import type { Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
-import { groupBy } from './group.js'
 
 interface Case {
   operation: string
@@ -16,9 +16,9 @@ interface Case {
 
 /**
  * JUnit XML that fits both Ant's and Jenkins' schemas: a suite per operation, with a case per check. A failure is a
- * broken contract, an error is something that could not be checked, and a skipped case was left out by the options. The
- * time of a suite is the time of its requests. Requests serve several checks, so cases share it in proportion to how
- * often each check was made.
+ * broken contract, and a skipped case was not checked. Only a run that shows nothing has an error. The time of a suite
+ * is the time of its requests. Requests serve several checks, so cases share it in proportion to how often each check
+ * was made.
  */
 export function junit(result: VerifyResult): string {
   const suites = groupBy(casesOf(result), (it) => it.operation).map(([operation, cases], id) =>
@@ -27,8 +27,12 @@ export function junit(result: VerifyResult): string {
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n')
 }
 
-function casesOf({ checks: made, findings, notChecked }: VerifyResult): Case[] {
+function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult): Case[] {
+  const error = problem === undefined ? '' : `<error${attributesOf({ type: 'could-not-run', message: problem })}/>`
   return [
+    ...(error === ''
+      ? []
+      : [{ operation: 'verify', name: 'the run', times: 0, outcome: 'error' as const, told: error }]),
     ...made.map(({ operation, check, times, outcome }): Case => {
       const found = findings.filter((it) => it.operation === operation && it.check === check)
       const isHeld = outcome === 'held'
@@ -36,8 +40,8 @@ function casesOf({ checks: made, findings, notChecked }: VerifyResult): Case[] {
       return { operation, name: check, times, outcome: isHeld ? 'held' : 'failure', told }
     }),
     ...notChecked.map(({ operation, subject, why, kind }): Case => {
-      const outcome = kind === 'impossible' ? 'error' : 'skipped'
-      return { operation, name: subject, times: 0, outcome, told: `<${outcome} type="${kind}" message="${xml(why)}"/>` }
+      const told = `<skipped${attributesOf({ type: kind, message: why })}/>`
+      return { operation, name: subject, times: 0, outcome: 'skipped', told }
     })
   ]
 }

@@ -2,8 +2,8 @@ import { type Check, checks } from '../checks.js'
 import type { VerifyResult } from '../verify.js'
 import { fingerprint, type Places } from './place.js'
 
-/** SARIF 2.1.0: a rule per check. Results are located at the operation, and at its line in the user's description. */
-export function sarif({ findings }: VerifyResult, placeOf: Places): string {
+/** SARIF 2.1.0: a rule per check. What could not be checked is a notification of the invocation. Results are located at the operation, and at its line in the user's description. */
+export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: Places): string {
   const rules = Object.keys(checks) as Check[]
   const results = findings.map((finding) => {
     const { operation, check, title, expected, got, sequence, more } = finding
@@ -36,6 +36,18 @@ export function sarif({ findings }: VerifyResult, placeOf: Places): string {
             rules: rules.map((id) => ({ id, shortDescription: { text: checks[id] } }))
           }
         },
+        invocations: [
+          {
+            executionSuccessful: problem === undefined,
+            toolExecutionNotifications: [
+              ...(problem === undefined ? [] : [{ level: 'error', message: { text: problem } }]),
+              ...notChecked.map(({ operation, subject, why }) => ({
+                level: 'note',
+                message: { text: `${operation}, ${subject}: not checked, because ${why}` }
+              }))
+            ]
+          }
+        ],
         results
       }
     ]

@@ -1,12 +1,12 @@
 import { defaultChoices, readLedger } from '../../../contract/ledger.js'
 import { checks } from '../checks.js'
+import { groupBy } from '../group.js'
 import type { Finding, NotChecked } from '../results.js'
 import type { VerifyResult } from '../verify.js'
-import { groupBy } from './group.js'
 
 /** The report for a terminal or a build log. */
 export function text(result: VerifyResult): string {
-  const { url, findings, checks: made, answers, notChecked, operations, assume } = result
+  const { url, findings, checks: made, answers, notChecked, operations, assume, problem } = result
   const differing = answers.filter((answer) => answer.differs)
   const impossible = notChecked.filter((it) => it.kind === 'impossible')
   const leftOut = notChecked.filter((it) => it.kind === 'left-out')
@@ -18,7 +18,8 @@ export function text(result: VerifyResult): string {
     differing.length > 0 &&
       `this server\n${differing.map(({ id, choice, evidence }) => `  ${id}=${choice}  (${evidence})\n`).join('')}`,
     command(assume),
-    `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${plural(findings.length, 'finding')}, ${answers.length} answers`
+    `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${plural(findings.length, 'finding')}, ${answers.length} answers, ${impossible.length} not checked`,
+    problem !== undefined && `could not run: ${problem}`
   ]
   return `${parts.filter(Boolean).join('\n')}\n`
 }

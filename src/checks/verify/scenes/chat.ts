@@ -142,9 +142,11 @@ export const chatPlays: Play[] = [
         sessions.map((session) => session.id)
       )
       const again = (await scene.must('listChatSessions')).sessions
-      const moved = again.find(({ id, time_created }) =>
-        sessions.some((it) => it.id === id && Date.parse(it.time_created) !== Date.parse(time_created))
-      )
+      const created = new Map(sessions.map((it) => [it.id, Date.parse(it.time_created)]))
+      const moved = again.find(({ id, time_created }) => {
+        const before = created.get(id)
+        return before !== undefined && before !== Date.parse(time_created)
+      })
       const expected = 'the same time_created of a session each time'
       scene.check('values_read_back', 'listChatSessions', moved === undefined, expected, `another of ${moved?.id}`)
       const isPaged = scene.run.hints?.query(scene.run, 'listChatSessions').some(({ name }) => name === 'before')

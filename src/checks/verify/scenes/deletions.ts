@@ -92,6 +92,7 @@ async function changed(scene: Scene, path: Input['path']): Promise<void> {
 async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): Promise<void> {
   let row: Id | undefined
   const callers = kind === 'user' ? await callersOf(scene) : []
+  for (const it of callers) scene.rows.unused(kind, it, 'a user of this run is not deleted')
   const left = scene.rows.own(kind).filter((it) => !callers.includes(String(it).toLowerCase()))
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
@@ -100,7 +101,7 @@ async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): 
       const expected = `a refusal: the ${kind} is deleted`
       const { reply } = await scene.refused('use_after_free', id, inputOf(row), expected)
       if (kind === 'tool') await unused(scene, row)
-      await othersStay(scene, { id, inputOf }, left.slice(left.indexOf(row) + 1), reply.status)
+      await othersStay(scene, { id, kind, inputOf }, left.slice(left.indexOf(row) + 1), reply.status)
     },
     isMeant: (place) => isMeant(place, row)
   }))
@@ -139,6 +140,7 @@ async function firstDeleted(
   for (const row of rows) {
     const exchange = await scene.ask(id, inputOf(row), 'admin', 'missing')
     if (exchange.reply.status < 300) return row
+    scene.rows.unused(kind, row, `it is refused (${exchange.reply.status}): is its id right?`)
     if (id === 'deleteUser' && exchange.reply.status === 400) {
       scene.run.answers.add('users.delete-active', 'refused', scene.title)
     }
@@ -152,13 +154,14 @@ async function firstDeleted(
  */
 async function othersStay(
   scene: Scene,
-  { id, inputOf }: Pick<Deletion, 'id' | 'inputOf'>,
+  { id, kind, inputOf }: Pick<Deletion, 'id' | 'kind' | 'inputOf'>,
   others: Id[],
   missing: number
 ): Promise<void> {
   for (const row of others) {
     const { reply } = await scene.ask(id, inputOf(row), 'admin', 'missing')
     if (reply.status < 300) return scene.run.results.held(id, 'others_untouched')
+    scene.rows.unused(kind, row, `it is refused (${reply.status}) after another one was deleted: is its id right?`)
     // It was refused for another reason.
     if (reply.status !== missing) return
   }

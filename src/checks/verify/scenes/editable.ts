@@ -40,7 +40,8 @@ export const editablePlays: Play[] = [
           const all = await listed(scene, source, flag.name, flag.no, as)
           const editable = await listed(scene, source, flag.name, flag.yes, as)
           if (!all || !editable) continue
-          const more = editable.find((it) => it.source !== source || !all.some((row) => row.id === it.id))
+          const ids = new Set(all.map((row) => row.id))
+          const more = editable.find((it) => it.source !== source || !ids.has(it.id))
           const expected = `with ${flag.name}=${flag.yes} none but those of ${flag.name}=${flag.no}`
           scene.check('filter_respected', id, more === undefined, expected, `the credential ${more?.id} too`)
         }
@@ -69,7 +70,7 @@ async function flagOf(scene: Scene): Promise<Flag> {
   let refused: string | undefined
   for (const name of names) {
     const { status } = (await asked(scene, 'web', name, 'kcm-verify')).reply
-    if (status === 401 || status === 403) throw new Stopped(`the token may not call it (${status})`)
+    if (status === 401 || status === 403) throw new Stopped(`the token may not call it (${status})`, true)
     if (status !== 422) continue
     refused = name
     // A name that is refused with every value is one that the server does not know.

@@ -83,9 +83,13 @@ async function perform(run: Run, rows: KnownRows, play: Play): Promise<void> {
   const scene = new Scene(run, rows, play.title)
   const tell = (error: unknown) => {
     if (!(error instanceof Stopped)) throw error
-    if (error.message) for (const id of play.operations) run.results.couldNot(id, play.title, error.message)
+    if (error.message)
+      for (const id of play.operations) run.results.couldNot(id, play.title, error.message, error.isLost)
   }
-  await play.play(scene).catch(tell)
+  const done = () => {
+    for (const id of play.operations) run.results.did(id)
+  }
+  await play.play(scene).then(done, tell)
   for (const undo of scene.undo) await undo().catch(tell)
 }
 

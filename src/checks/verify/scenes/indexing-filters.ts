@@ -1,4 +1,5 @@
 import type { IndexingStatusGroup } from '../../../contract/types.gen.js'
+import { groupBy } from '../group.js'
 import type { Play, Scene } from './any/scene.js'
 import { groupsOf, type Pair, pagesOf, pairsIn } from './indexing.js'
 
@@ -65,7 +66,8 @@ async function filtered(
     const found = pairsIn(await groupsOf(scene, { ...body, get_all_connectors: true }))
     const wanted = all.filter(passes)
     const wrong = found.filter((pair) => !passes(pair))
-    const lost = wanted.filter(({ cc_pair_id }) => !found.some((pair) => pair.cc_pair_id === cc_pair_id))
+    const shown = new Set(found.map((pair) => pair.cc_pair_id))
+    const lost = wanted.filter(({ cc_pair_id }) => !shown.has(cc_pair_id))
     if (look === 1 && wrong.length + lost.length > 0) continue
     const ids = (pairs: Pair[]) => pairs.map((pair) => pair.cc_pair_id).join(', ')
     scene.check('filter_respected', id, wrong.length === 0, `only connectors that pass ${title}`, `also ${ids(wrong)}`)
@@ -109,10 +111,9 @@ async function empty(scene: Scene): Promise<void> {
 
 /** Filtered pages are as full as others, and the next request is not affected by the filter. */
 async function paged(scene: Scene, all: Pair[]): Promise<void> {
-  const countOf = (pair: Pair) => all.filter(({ source }) => source === pair.source).length
-  const largest = all.toSorted((a, b) => countOf(b) - countOf(a))[0]
-  if (!largest) return
-  const { source } = largest
+  const [largest] = groupBy(all, (pair) => pair.source).sort(([, a], [, b]) => b.length - a.length)
+  const source = largest?.[1][0]?.source
+  if (source === undefined) return
   for (const access_type of new Set(all.map((pair) => pair.access_type))) {
     for (let look = 1; ; look++) {
       const { full = 0 } = (await pagesOf(scene, {}, source)) ?? {}

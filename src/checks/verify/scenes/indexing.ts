@@ -1,6 +1,6 @@
 import type { DocumentSource, IndexingStatusGroup } from '../../../contract/types.gen.js'
 import { isConnectorItem } from '../inputs/empty.js'
-import type { Play, Scene } from './any/scene.js'
+import { type Play, repeated, type Scene } from './any/scene.js'
 
 type Item = IndexingStatusGroup['indexing_statuses'][number]
 export type Pair = Extract<Item, { cc_pair_id: number }>
@@ -110,8 +110,9 @@ async function pagesHold(scene: Scene, source: DocumentSource): Promise<void> {
     const pages = await pagesOf(scene, {}, source)
     if (!pages || pages.sizes.length >= mostPages) return
     const ids = pages.found.filter(isConnectorItem).map((item) => (item as Pair).cc_pair_id)
-    const lost = all.filter(({ cc_pair_id }) => !ids.includes(cc_pair_id))
-    const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+    const shown = new Set(ids)
+    const lost = all.filter(({ cc_pair_id }) => !shown.has(cc_pair_id))
+    const twice = repeated(ids)
     const wrong = twice === undefined ? undefined : `${twice} is on two pages`
     const problem = pages.problem ?? wrong ?? (lost.length > 0 ? `${lost.length} of them are on none` : undefined)
     if (problem && look === 1) continue

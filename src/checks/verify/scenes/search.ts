@@ -116,10 +116,11 @@ async function pagesOf(scene: Scene, names: SearchNames, query: Query, size: num
 async function pageName(scene: Scene, { pages }: SearchNames, query: Query, first: SearchChatsReply) {
   const { next_page } = first
   if (typeof next_page !== 'number') return pages[0]
+  const shown = new Set(idsOf(first))
   for (const name of pages) {
     const exchange = await scene.run.exactly('searchChats', { query: { ...query, [name]: next_page } })
     if (!isReadable(scene.run, exchange)) continue
-    const isOther = !idsOf(exchange.reply.body as SearchChatsReply).some((id) => idsOf(first).includes(id))
+    const isOther = !idsOf(exchange.reply.body as SearchChatsReply).some((id) => shown.has(id))
     if (isOther) return name
   }
   const told = scene.run.hints?.query(scene.run, 'searchChats').map((it) => it.name) ?? []

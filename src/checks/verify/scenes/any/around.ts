@@ -49,8 +49,8 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
     told = await look().then((again) => again.told, noneIfStopped)
     await putBack(scene)
     const moving = await movingPlaces(scene, first.watched)
-    const isAgain = ({ key }: Difference) => first.told.some((it) => it.key === key)
-    if (moving.size > 0) told = told.filter((it) => isAgain(it) && !moving.has(it.key))
+    const before = new Set(first.told.map(({ key }) => key))
+    if (moving.size > 0) told = told.filter(({ key }) => before.has(key) && !moving.has(key))
     const [once] = first.told.filter(({ key }) => !moving.has(key))
     if (told.length === 0 && once) run.results.couldNot(id, once.key, 'it changed once, which may be another client')
   }

@@ -66,9 +66,9 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   async unlinkCredential(scene) {
     const [connector_id, other] = await connectors(scene)
     const [first, second] = [await newCredential(scene, connector_id), await newCredential(scene, connector_id)]
-    const before = await pairsOf(scene)
+    const before = new Set(await pairsOf(scene))
     await link(scene, connector_id, first)
-    const [own] = (await pairsOf(scene)).filter((pair) => !before.includes(pair))
+    const [own] = (await pairsOf(scene)).filter((pair) => !before.has(pair))
     await link(scene, connector_id, second)
     if (other !== undefined) await link(scene, other, first)
     return {

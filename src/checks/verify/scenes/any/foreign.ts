@@ -1,6 +1,6 @@
 import type { CreateCredentialReply } from '../../../../contract/types.gen.js'
 import { idsOf, searchNames, searchQueries } from '../../inputs/names.js'
-import { isSameId } from '../../rows.js'
+import { type Id, isSameId } from '../../rows.js'
 import type { Asker } from '../../run.js'
 import type { Play, Scene } from './scene.js'
 
@@ -15,7 +15,7 @@ export const foreignPlays: Play[] = [
     async play(scene) {
       const mine = await projectsOf(scene, 'admin')
       const theirs = await projectsOf(scene, 'user')
-      const shared = mine.filter((id) => theirs.includes(id))
+      const shared = common(mine, theirs)
       scene.check(
         check,
         'listProjects',
@@ -57,8 +57,7 @@ export const foreignPlays: Play[] = [
         await lists(scene, id, 'user'),
         `the session ${id} still there for its owner`
       )
-      const [first, second] = [await sessionsOf(scene, 'admin'), await sessionsOf(scene, 'user')]
-      const shared = first.filter((it) => second.some((other) => isSameId(it, other)))
+      const shared = common(await sessionsOf(scene, 'admin'), await sessionsOf(scene, 'user'))
       scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
       await scene.must('deleteChatSession', { path }, 'user')
     }
@@ -96,6 +95,11 @@ export const foreignPlays: Play[] = [
     }
   }
 ]
+
+function common<T extends Id>(first: T[], second: T[]): T[] {
+  const ids = new Set(second.map((id) => String(id).toLowerCase()))
+  return first.filter((id) => ids.has(String(id).toLowerCase()))
+}
 
 async function projectsOf(scene: Scene, as: Asker): Promise<number[]> {
   return (await scene.must('listProjects', {}, as)).map((project) => project.id)

@@ -9,6 +9,12 @@ import { isReading } from '../../learn/is-reading.js'
 import type { Id, KnownRows, RowKind } from '../../rows.js'
 import type { Asker, Exchange, Run } from '../../run.js'
 
+/** The first id that comes twice. */
+export function repeated(ids: readonly Id[]): Id | undefined {
+  const seen = new Set<Id>()
+  return ids.find((id) => seen.size === seen.add(id).size)
+}
+
 /** A sequence of related calls and their checks. */
 export class Scene {
   /** The latest call. Checks refer to it. */
@@ -90,7 +96,7 @@ export class Scene {
   }
 
   unique(id: string, ids: readonly Id[], check: Check = 'unique_rows'): void {
-    const twice = ids.find((it, index) => ids.indexOf(it) !== index)
+    const twice = repeated(ids)
     this.check(check, id, twice === undefined, 'every row once', `${twice} comes twice`)
   }
 

@@ -59,7 +59,8 @@ async function rowsOf({ run, rows }: Scene): Promise<[kind: string, shown: Shown
     const { status = 0, body } = (await run.tried(id, input))?.reply ?? {}
     if (status >= 300 || typeof body !== 'object' || body === null) return
     for (const [kind, list] of pick(body as JsonObject)) {
-      for (const row of Array.isArray(list) ? list : []) if (isObject(row)) found.push([kind, { id, input, row }])
+      for (const row of Array.isArray(list) ? list : [])
+        if (isObject(row) && row.id !== undefined) found.push([kind, { id, input, row }])
     }
   }
   const inside = (list: unknown, name: string) =>
