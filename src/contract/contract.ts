@@ -76,6 +76,8 @@ export interface Operation {
   agents: boolean
   /** For the control API: a tool for coding agents. A text is added to its summary. */
   tool: boolean | string
+  /** For the control API: how many requests it counts as, where they are limited. */
+  cost: number
   /** For the control API: the body may have any number of values. */
   bulk: boolean
   input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
@@ -225,6 +227,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     agents: false,
     tool: false,
     bulk: false,
+    cost: 1,
     ...row,
     input: parametersIn(documents, row.input as Operation['input'] | undefined),
     refusals,

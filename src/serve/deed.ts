@@ -16,8 +16,8 @@ const mostOfFile = 1024 * 1024
  * sandbox, and of what another service answered.
  */
 export function noteDeed(exchange: Exchange, status: number): void {
-  const { sandbox, transaction, operation, request, place, passage, refusal } = exchange
-  if (exchange.deed || exchange.forwarded || passage.refusal || place !== sandbox.name) return
+  const { sandbox, transaction, operation, request, place, entry, refusal } = exchange
+  if (exchange.deed || exchange.forwarded || entry.refusal || entry.unreachable || place !== sandbox.name) return
   if (refusal === 'wrong-host' || refusal === 'not-kept') return
   const { deeds } = sandbox
   const { drawnAt } = exchange

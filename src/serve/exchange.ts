@@ -11,15 +11,16 @@ import type { RecordedChange } from '../mock/sandbox/history.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
+import type { Entry } from './gate.js'
 import type { Caller, CallerOf } from './message/caller.js'
-import type { AnswerHeaders, Reply, Request } from './message/message.js'
+import type { Reply, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
 /** A request on its way through the steps, with their results. A step says in its type which of them it sets. */
 export interface Exchange {
   readonly request: Request
-  /** Decided before the steps: see `Passage`. */
-  readonly passage: EntranceDecision
+  /** Decided before the steps. */
+  readonly entry: Entry
   /** Milliseconds of performance.now(). */
   readonly started: number
   /** The host in the request. HTTP/1.0 requests may have none. */
@@ -120,33 +121,19 @@ export interface Worlds {
   sandboxBytes: number
 }
 
-/** The decision about a request before the first step. */
-export interface EntranceDecision {
-  /** Headers to add to the answer. */
-  headers?: AnswerHeaders
-  /** The sandbox for a request that names none. */
-  seat?: string | undefined
-  /** Why it may not enter a sandbox. */
-  refusal?: Refusal | undefined
-  /** Its sandbox does not exist, and it may not make it: it is answered as if in a new one, which nobody keeps. */
-  isUnmade?: boolean
-  /** It concerns no sandbox. */
-  isOutside?: boolean
-}
-
 /**
  * Opens the exchange of a request. Only `enter` creates a sandbox, once the request is admitted. Until then the default
  * sandbox is used.
  */
-export function open(worlds: Worlds, request: Request, passage: EntranceDecision): Exchange {
+export function open(worlds: Worlds, request: Request, entry: Entry): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
-  const { key, sandbox: name = passage.seat ?? 'default', by, withoutCookie } = worlds.callerOf(request, path)
+  const { key, sandbox: name = entry.visitorSandbox ?? 'default', by, withoutCookie } = worlds.callerOf(request, path)
   const { findSandbox, useSandbox } = worlds
   const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
   return {
     request,
-    passage,
+    entry,
     started,
     host,
     path,
@@ -197,10 +184,11 @@ export function enter(
   exchange: Setting<'sandbox' | 'choices' | 'contract'>,
   find: (name: string) => Sandbox = worlds.useSandbox
 ): Exchange {
-  const { place: name, passage } = exchange
-  if (passage.refusal) throw passage.refusal
+  const { place: name, entry } = exchange
+  if (entry.unreachable) throw entry.unreachable
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
-  const sandbox = passage.isUnmade ? worlds.lookAtSandbox(name, true) : find(name)
+  const sandbox = entry.isUnmade ? worlds.lookAtSandbox(name, true) : find(name)
+  if (entry.isVisit) sandbox.visit(exchange.request)
   exchange.sandbox = sandbox
   exchange.transaction.sandbox = sandbox
   exchange.choices = sandbox.choices

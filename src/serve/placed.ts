@@ -1,13 +1,12 @@
-import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { OwnerAddress, SandboxPlace } from '../mock/replicas/directory.js'
 import { Moved } from '../mock/replicas/moved.js'
 import { sandboxName } from '../mock/sandbox/sandbox.js'
-import type { EntranceDecision } from './exchange.js'
+import type { Entry, Gate } from './gate.js'
 import { BodyCopy } from './message/body-copy.js'
-import type { CallerOf } from './message/caller.js'
+import { type CallerOf, sandboxOf } from './message/caller.js'
 import type { Answer, Outcome, Request } from './message/message.js'
-import { isControlPath, readTarget } from './message/target.js'
+import { readTarget } from './message/target.js'
 
 /** A request that another process has passed on. */
 export interface PlacedRequest {
@@ -32,13 +31,13 @@ export interface Places {
   /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
   asked(request: Request): Promise<Answer> | undefined
   /** Passes a request on. Moved: it was certainly not done, because a sandbox that it needs is elsewhere. Rejects with a Refusal. */
-  forward(request: Request, place: OwnerAddress, sandbox: string, passage: EntranceDecision): Promise<Outcome | Moved>
+  forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | Moved>
   /** Turns what breaks the connection into an answer for the process that passed the request on. */
   carried(outcome: Outcome): Outcome
 }
 
 /** Returns a promise only if something has to wait. */
-type Handle = (request: Request, passage: EntranceDecision) => Outcome | Promise<Outcome>
+type Handle = (request: Request, entry: Entry) => Outcome | Promise<Outcome>
 
 /** How often a request looks for the sandboxes that it needs. */
 const mostTries = 6
@@ -51,22 +50,22 @@ export function createPlaced(
   places: Places,
   callerOf: CallerOf,
   mayMake: (request: Request, sandbox: string) => boolean,
-  entrance: ((request: Request) => Promise<EntranceDecision>) | undefined,
+  gate: Gate | undefined,
   answer: Handle
 ): (request: Request) => Outcome | Promise<Outcome> {
   const nodeHeader = { 'X-Mock-Node': places.node }
-  const nothing: EntranceDecision = { headers: nodeHeader }
-  const atHome = (passage: EntranceDecision): EntranceDecision =>
-    passage === nothing ? passage : { ...passage, headers: { ...nodeHeader, ...passage.headers } }
+  const nothing: Entry = { headers: nodeHeader }
+  const atHome = (entry: Entry): Entry =>
+    entry === nothing ? entry : { ...entry, headers: { ...nodeHeader, ...entry.headers } }
 
   const here = async (
     request: Request,
-    passage: EntranceDecision,
+    entry: Entry,
     box: string | undefined
   ): Promise<Outcome | Moved> => {
     const end = box === undefined ? undefined : places.use(box)
     try {
-      return await answer(request, atHome(passage))
+      return await answer(request, atHome(entry))
     } catch (error) {
       return movedBy(error)
     } finally {
@@ -74,15 +73,15 @@ export function createPlaced(
     }
   }
 
-  const refused = (request: Request, passage: EntranceDecision, refusal: unknown): Outcome | Promise<Outcome> => {
+  const refused = (request: Request, entry: Entry, refusal: unknown): Outcome | Promise<Outcome> => {
     if (!(refusal instanceof Refusal)) throw refusal
-    return answer(request, { ...atHome(passage), refusal: passage.refusal ?? refusal })
+    return answer(request, { ...atHome(entry), unreachable: refusal })
   }
 
   /** `name`: undefined if only its body says which sandbox it needs. `broken`: why it was not answered where that seemed to be. */
   const handled = async (
     copy: BodyCopy,
-    passage: EntranceDecision,
+    entry: Entry,
     name: string | undefined,
     { received, broken }: { received?: PlacedRequest | undefined; broken?: unknown }
   ): Promise<Outcome> => {
@@ -99,21 +98,21 @@ export function createPlaced(
             : await places.place(box, received !== undefined, mayMake(request, box))
         if (place === 'nowhere') {
           await received?.begin()
-          return await outside(copy, { ...passage, isUnmade: true })
+          return await outside(copy, { ...entry, isUnmade: true })
         }
         if (place !== 'here' && received) return misdirected(received.sandbox)
         if (place === 'here' && tries === 0) await received?.begin()
         const outcome = isBroken
           ? movedBy(broken)
           : place === 'here'
-            ? await here(request, passage, box)
-            : await places.forward(request, place, box as string, passage)
+            ? await here(request, entry, box)
+            : await places.forward(request, place, box as string, entry)
         if (!(outcome instanceof Moved)) return outcome
         // It is passed on once: the first process looks where it belongs.
         if (received && outcome.sandbox !== box) return misdirected(outcome.sandbox)
         box = outcome.sandbox
       } catch (error) {
-        return refused(request, passage, error)
+        return refused(request, entry, error)
       }
       const repeated = copy.again()
       if (!repeated) break
@@ -123,13 +122,13 @@ export function createPlaced(
         reason: 'its process does not answer, or has just handed it over'
       })
     }
-    return refused(copy.given, passage, refusal)
+    return refused(copy.given, entry, refusal)
   }
 
   /** The sandbox is in use until the answer is whole. */
   const used = (
     given: Request,
-    passage: EntranceDecision,
+    entry: Entry,
     name: string | undefined,
     received?: PlacedRequest
   ): Outcome | Promise<Outcome> => {
@@ -144,28 +143,27 @@ export function createPlaced(
       return ending ? ending.then(() => outcome) : outcome
     }
     const anywhere = (broken?: unknown) =>
-      handled(copy, passage, name, { received, broken }).then(over, async (error) => {
+      handled(copy, entry, name, { received, broken }).then(over, async (error) => {
         await end()
         throw error
       })
     if (received || (name !== undefined && !places.isHere(name))) return anywhere()
     // Most sandboxes are here and stay here: then nothing waits, unless an answer does.
     try {
-      const outcome = answer(copy.request, atHome(passage))
+      const outcome = answer(copy.request, atHome(entry))
       return outcome instanceof Promise ? outcome.then(over, anywhere) : over(outcome)
     } catch (error) {
       return anywhere(error)
     }
   }
 
-  const entered = (request: Request, passage: EntranceDecision): Outcome | Promise<Outcome> => {
+  const entered = (request: Request, entry: Entry): Outcome | Promise<Outcome> => {
     const { path } = readTarget(request)
-    if (passage.refusal) return outside(new BodyCopy(request), passage)
-    if (path === '/__mock/sandboxes' && request.method === 'POST') return used(request, passage, undefined)
-    if (everywhere.has(path)) return outside(new BodyCopy(request), passage)
-    const named = isControlPath(path) ? namedIn(request, path) : undefined
-    const name = named ?? callerOf(request, path).sandbox ?? passage.seat ?? 'default'
-    return used(request, passage, sandboxName.test(name) ? name : 'default')
+    if (entry.refusal) return outside(new BodyCopy(request), entry)
+    if (path === '/__mock/sandboxes' && request.method === 'POST') return used(request, entry, undefined)
+    if (everywhere.has(path)) return outside(new BodyCopy(request), entry)
+    const name = sandboxOf(request, callerOf) ?? entry.visitorSandbox ?? 'default'
+    return used(request, entry, sandboxName.test(name) ? name : 'default')
   }
 
   return (request) => {
@@ -177,36 +175,29 @@ export function createPlaced(
     } catch (refusal) {
       return refused(request, {}, refusal)
     }
-    return entrance ? entrance(request).then((passage) => entered(request, passage)) : entered(request, nothing)
+    const entry = gate?.(request) ?? nothing
+    return entry instanceof Promise ? entry.then((decided) => entered(request, decided)) : entered(request, entry)
   }
 
   async function passedOn(received: PlacedRequest): Promise<Outcome> {
     const { sandbox, request } = received
-    return places.carried(await used(request, { seat: sandbox }, sandbox, received))
+    return places.carried(await used(request, { visitorSandbox: sandbox, isVisit: true }, sandbox, received))
   }
 
   /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
-  async function outside(copy: BodyCopy, passage: EntranceDecision): Promise<Outcome> {
+  async function outside(copy: BodyCopy, entry: Entry): Promise<Outcome> {
     let request: Request | undefined = copy.request
     for (let tries = 1; request && tries < mostTries; tries++) {
       try {
-        return await answer(request, { ...atHome(passage), isOutside: true })
+        return await answer(request, { ...atHome(entry), isOutside: true })
       } catch (error) {
         movedBy(error)
         request = copy.again()
       }
     }
     const reason = 'it is on its way to another process'
-    return refused(copy.given, passage, new Refusal('elsewhere', { name: 'default', reason }))
+    return refused(copy.given, entry, new Refusal('elsewhere', { name: 'default', reason }))
   }
-}
-
-/** The sandbox that a call of the control API is about, whoever makes it. */
-function namedIn(request: Request, path: string): string | undefined {
-  if (path === '/__mock/mcp') return request.headers['mcp-session-id'] as string | undefined
-  if (path === '/__mock/enter') return new URLSearchParams(readTarget(request).search).get('sandbox') || 'default'
-  const inPath = /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
-  return inPath === undefined ? undefined : decode(inPath)
 }
 
 /** That the sandbox has moved. Throws what is something else. */

@@ -42,13 +42,13 @@ const unwritable = /[^\t\x20-\x7e\x80-\xff]/
 
 /** The headers of the service's answer, unchanged, with the mock's own headers. Throws if they cannot be passed on. */
 export function relayedHead(
-  { request, passage, violations }: Exchange,
+  { request, entry, violations }: Exchange,
   { status, message, headers, hasLength, body, explain }: RelayedAnswer,
   own: AnswerHeaders
 ): Omit<Answer, 'body'> {
   const isStream = !Buffer.isBuffer(body)
   const counts = isStream && request.takesChunks && !hasLength
-  const added = { ...passage.headers, ...(counts && { Trailer: trailer }), ...own }
+  const added = { ...entry.headers, ...(counts && { Trailer: trailer }), ...own }
   const list = [...headers, ...Object.entries(added).flatMap(([name, value]) => [name, String(value)])]
   if ([message, ...list].some((text) => unwritable.test(text))) {
     throw explain(new Error('its headers have characters that are not allowed'))

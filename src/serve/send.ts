@@ -67,7 +67,7 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
   const { isGone, answered } = exchange.request
   told(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))
   // The journal has its copy.
-  add(exchange.passage.headers, headers)
+  add(exchange.entry.headers, headers)
   return answer
 }
 
@@ -103,7 +103,7 @@ function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
   told(ending, exchange, record(exchange, { status: 0, body: undefined }, '', {}))
   return fault === undefined
     ? undefined
-    : { fault, headers: { ...exchange.passage.headers, ...headers }, garbage: () => chance.garbage(request) }
+    : { fault, headers: { ...exchange.entry.headers, ...headers }, garbage: () => chance.garbage(request) }
 }
 
 function told({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: JournalEntry): void {
@@ -129,9 +129,9 @@ export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): An
 }
 
 /** The answer with the headers that were decided before the first step. */
-export function passed(answer: Answer, { passage }: Exchange): Answer {
-  if (!passage.headers) return answer
-  return { ...answer, headers: add(passage.headers, { ...answer.headers } as AnswerHeaders) }
+export function passed(answer: Answer, { entry }: Exchange): Answer {
+  if (!entry.headers) return answer
+  return { ...answer, headers: add(entry.headers, { ...answer.headers } as AnswerHeaders) }
 }
 
 /** One by one: to spread a second object into a first one takes longer than most rules. */

@@ -1,8 +1,8 @@
 import { type ControlDoor, createControl } from './control/control.js'
-import type { Entrance } from './enter.js'
-import { type EntranceDecision, type Exchange, open } from './exchange.js'
+import { type Exchange, open } from './exchange.js'
 import { isForUpstream } from './find.js'
 import type { FrontEnd } from './front-end.js'
+import type { Entry, Gate } from './gate.js'
 import { createHostCheck } from './message/host.js'
 import type { Outcome, Request } from './message/message.js'
 import { isControlPath } from './message/target.js'
@@ -16,8 +16,8 @@ export type Serve = (request: Request) => Outcome | Promise<Outcome>
 
 export interface ServeOptions extends PlatformOptions {
   allowHost: readonly string[]
-  /** Runs before the steps, if present. */
-  entrance: Entrance | undefined
+  /** What every request from outside passes before the steps. Requests from inside have none. */
+  gate: Gate | undefined
   /** The control API. False: its paths are unknown. */
   control: ControlDoor | false
   /** The service that answers instead of the rules. Without it the mock answers. */
@@ -30,7 +30,7 @@ export interface ServeOptions extends PlatformOptions {
 
 /** The steps that every request goes through. */
 export function createServe(options: ServeOptions): Serve {
-  const { entrance, forward, places } = options
+  const { gate, forward, places } = options
   const isAllowedHost = createHostCheck(options.allowHost)
   const control = options.control && createControl(options.control, options)
   const platform = createPlatform(options)
@@ -41,20 +41,26 @@ export function createServe(options: ServeOptions): Serve {
     return upstream && isGoodHost && isForUpstream(exchange, forward) ? upstream : platform
   }
 
-  const answer = (request: Request, passage: EntranceDecision): Outcome | Promise<Outcome> => {
-    const exchange = open(options, request, passage)
+  const answer = (request: Request, entry: Entry): Outcome | Promise<Outcome> => {
+    const exchange = open(options, request, entry)
     const isGoodHost = isAllowedHost(exchange.host) || request.peer.isPrivate
     const frontEnd = frontEndOf(exchange, isGoodHost)
     try {
-      return frontEnd.receive(exchange, isGoodHost) ?? frontEnd.find(exchange) ?? frontEnd.answer(exchange)
+      const received = frontEnd.receive(exchange, isGoodHost)
+      if (received) return received
+      if (entry.refusal) throw entry.refusal
+      return frontEnd.find(exchange) ?? frontEnd.answer(exchange)
     } catch (error) {
       return frontEnd.refuse(exchange, error)
     }
   }
 
-  if (places) return createPlaced(places, options.callerOf, options.mayMake ?? (() => true), entrance, answer)
-  if (!entrance) return (request) => answer(request, nothing)
-  return async (request) => answer(request, await entrance(request))
+  if (places) return createPlaced(places, options.callerOf, options.mayMake ?? (() => true), gate, answer)
+  if (!gate) return (request) => answer(request, nothing)
+  return (request) => {
+    const entry = gate(request)
+    return entry instanceof Promise ? entry.then((decided) => answer(request, decided)) : answer(request, entry)
+  }
 }
 
-const nothing: EntranceDecision = {}
+const nothing: Entry = {}

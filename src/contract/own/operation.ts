@@ -41,6 +41,7 @@ export function operationOf(
     open: isOpen,
     stream: false,
     bulk: false,
+    cost: 1,
     redirect: false,
     waits: false,
     looks: false,

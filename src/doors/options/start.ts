@@ -200,7 +200,7 @@ export const accessTable = {
     is: wholeNumber({ from: 0 }),
     default: 0,
     public: 300,
-    help: 'requests a minute per visitor, or per address without a cookie; `0`: no limit',
+    help: 'requests a minute per visitor, or per address without a cookie; calls that do more count as several: [A public demo](/src/doors/README.md#a-public-demo). `0`: no limit',
     only: 'serve'
   },
   trustProxy: {

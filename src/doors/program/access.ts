@@ -2,17 +2,16 @@ import type { Edition } from '../../mock/ledger/edition.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { keysToName } from '../../serve/admit.js'
 import { needsTls, type SignInDoor } from '../../serve/control/sign-in.js'
-import { createEntrance, type Entrance } from '../../serve/enter.js'
+import { createGate, type Gate, type RateStore } from '../../serve/gate.js'
 import { type CallerOf, createCallerOf, usualCookie } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
-import type { RateStore } from '../../serve/message/rate.js'
 import type { SettledMock } from '../options/mock-table.js'
 import type { Scenarios } from './scenarios/scenarios.js'
 
 /** Authentication, guards before it, and browser sign-in. */
 export interface Access {
   callerOf: CallerOf
-  entrance: Entrance | undefined
+  gate: Gate
   signIn: SignInDoor
 }
 
@@ -46,7 +45,7 @@ export function createAccess(options: SettledMock, inside: AccessParts): Access 
   const callerOf = createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes })
   return {
     callerOf,
-    entrance: createEntrance({
+    gate: createGate({
       isPublic: options.public,
       cookieSecret: options.cookieSecret,
       rateLimit: options.rateLimit,
@@ -55,6 +54,13 @@ export function createAccess(options: SettledMock, inside: AccessParts): Access 
       startAnew,
       nextReset,
       rateStore,
+      corsOrigin,
+      controlOperation(method, path) {
+        if (options.control === 'off') return undefined
+        const { choices, contractOf } = edition()
+        const match = contractOf(choices).matchControl(method === 'HEAD' ? 'GET' : method, path)
+        return match.kind === 'operation' ? match.operation : undefined
+      },
       sandboxes,
       callerOf,
       realTime

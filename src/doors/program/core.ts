@@ -82,7 +82,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const { scenarios, agents } = inside
   const forward = services?.upstream?.(contents.edition.ledger)
   const control = options.control === 'on' && inside.control
-  const serving = { ...steps, forward, entrance: access.entrance, control }
+  const serving = { ...steps, forward, gate: access.gate, control }
   const serve = startScenario.gate(createServe(serving))
   const door = createFetch(serve, mount)
   const sandbox: CoreMock['sandbox'] = (name = 'default') =>

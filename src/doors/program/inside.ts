@@ -9,7 +9,7 @@ import { createScenarios, type Scenarios, type ScenariosParts } from './scenario
 import type { Surroundings } from './surroundings.js'
 
 interface InnerDoorParts extends Omit<ScenariosParts, 'ask'> {
-  steps: Omit<ServeOptions, 'entrance' | 'control'>
+  steps: Omit<ServeOptions, 'gate' | 'control'>
   control: Omit<ControlDoor, 'acts' | 'agents' | 'isBound'>
   realTime: () => number
   services: Surroundings['services']
@@ -35,7 +35,7 @@ export function createInside({ steps, control, realTime, services, ...of }: Inne
     const acts = createActs({ ask, scenarios, contractIn, isExposed: control.isExposed, services })
     const complete: ControlDoor = { ...control, acts, agents: answer, isBound }
     const guarded = { ...complete, token: undefined, isClosed: false }
-    const door = createFetch(createServe({ ...steps, entrance: undefined, control: guarded }))
+    const door = createFetch(createServe({ ...steps, gate: undefined, control: guarded }))
     return { ask, scenarios, control: complete, close: () => door.close() }
   }
   const answer: ControlDoor['agents'] = async (exchange) => {

@@ -26,7 +26,7 @@ interface StepsParts {
 }
 
 /** What the steps of a request need, whoever sends it. */
-export function stepsOf(of: StepsParts): Omit<ServeOptions, 'entrance' | 'control'> {
+export function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
   const { contents, options, surroundings, callerOf, traffic, report } = of
   const { isExposed = false, waits = true, joined, services } = surroundings
   const { edge, sandboxes, startOf, contractOf: contract } = contents

@@ -154,9 +154,9 @@ export async function join(data: string, options: SettledServer, state: StateOpt
         use: (name) => replicas.use(name),
         asked: (request) => everybody.answer(request),
         received: (request) => signed.read(request),
-        forward(request, place, name, passage) {
+        forward(request, place, name, entry) {
           counts.forwarded += 1
-          return forwarder.forward(request, place, name, passage)
+          return forwarder.forward(request, place, name, entry)
         },
         carried
       },

@@ -4,7 +4,7 @@ import { Refusal } from '../../contract/message/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { OwnerAddress } from '../../mock/replicas/directory.js'
 import { Moved } from '../../mock/replicas/moved.js'
-import type { EntranceDecision } from '../../serve/exchange.js'
+import type { Entry } from '../../serve/gate.js'
 import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
 import { isComing, misdirectedHeader } from '../../serve/placed.js'
 import { endpointOf } from './address.js'
@@ -44,7 +44,7 @@ export class Forwarder {
    * Sends a request once. A request that may change something sends its body only after the other process has said that it is
    * the right one. Until then, and if the request only reads, it can be sent again: Moved says where it belongs.
    */
-  forward(request: Request, place: OwnerAddress, sandbox: string, passage: EntranceDecision): Promise<Outcome | Moved> {
+  forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | Moved> {
     const { of } = this
     const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.body.isExpected
     return new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ export class Forwarder {
           })
           return
         }
-        outcomeOf(response, passage).then(
+        outcomeOf(response, entry).then(
           (outcome) => {
             if (isOver || !isComing(outcome)) return settle(() => resolve(outcome))
             // As long as it comes, it ends with its client, and with its process.
@@ -167,7 +167,7 @@ function passBody(request: Request, to: ClientRequest): void {
   body.resume()
 }
 
-async function outcomeOf(response: IncomingMessage, { headers: own = {} }: EntranceDecision): Promise<Outcome> {
+async function outcomeOf(response: IncomingMessage, { headers: own = {} }: Entry): Promise<Outcome> {
   const { rawHeaders, statusCode: status = 502, statusMessage: message = '' } = response
   const fault = response.headers[faultHeader]
   if (fault !== undefined) return broken(fault as Fault, response, own)

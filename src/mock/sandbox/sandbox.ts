@@ -78,6 +78,11 @@ export class Sandbox implements State {
   /** The time of the last use: milliseconds since 1970, real time. */
   usedAt = Date.now()
 
+  /** How many requests of clients there were. */
+  visits = 0
+  /** How many of them wait for their answer. */
+  private underWay = 0
+
   private constructor(
     readonly name: string,
     public fixtures: string,
@@ -91,6 +96,20 @@ export class Sandbox implements State {
     /** The source of chance for delays and faults. */
     public chance = new Chance(ids.seed)
   ) {}
+
+  /** Notes a request of a client. */
+  visit(request: { whenOver(callback: () => void): void }): void {
+    this.visits += 1
+    this.underWay += 1
+    request.whenOver(() => {
+      this.underWay -= 1
+    })
+  }
+
+  /** Whether somebody watches it, or waits for an answer. */
+  get isBusy(): boolean {
+    return this.underWay > 0 || this.journal.isHeard
+  }
 
   /** Copies no rows: a sandbox shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {

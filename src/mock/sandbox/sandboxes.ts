@@ -13,6 +13,9 @@ export interface SandboxLimits {
   journal: JournalLimits
 }
 
+/** Milliseconds after its last use in which a sandbox that somebody came back to is in use. */
+const inUseFor = 10 * 60_000
+
 /** The number of dropped sandboxes whose names are remembered. */
 const remembered = 10_000
 
@@ -104,14 +107,30 @@ export class Sandboxes {
     return sandbox
   }
 
-  /** Like `use`, but a dropped sandbox starts again, and above the limit the least recently used one is dropped. */
+  /** Like `use`, but a dropped sandbox starts again, and above the limit one is dropped that is not in use. */
   takeIn(name: string): Sandbox {
     if (!this.find(name) && name !== 'default') {
-      const others = [...this.byName.keys()].filter((other) => other !== 'default')
-      if (others[0] !== undefined && others.length + 1 >= this.limits.count) this.lose(others[0])
+      const others = this.byName.has('default') ? this.byName.size - 1 : this.byName.size
+      if (others > 0 && others + 1 >= this.limits.count) this.lose(this.leastNeeded(name))
       this.make(name)
     }
     return this.use(name)
+  }
+
+  /**
+   * The sandbox that was used least recently, of those that are not in use: nobody came back to it, or not for a while,
+   * and nobody watches it or waits for an answer. Throws a Refusal if all are in use.
+   */
+  private leastNeeded(wanted: string): string {
+    let wait = inUseFor
+    for (const [name, sandbox] of this.byName) {
+      if (name === 'default' || sandbox.isBusy) continue
+      const left = sandbox.usedAt + inUseFor - this.realTime()
+      if (left <= 0 || sandbox.visits <= 1) return name
+      wait = Math.min(wait, left)
+    }
+    const seconds = Math.ceil(wait / 1000)
+    throw new Refusal('sandboxes-in-use', { name: wanted, limit: this.limits.count, seconds })
   }
 
   /** Drops a sandbox and tells the listeners of its journal. */
@@ -177,7 +196,7 @@ export class Sandboxes {
     for (const [name, sandbox] of this.byName) {
       if (sandbox.usedAt > since) break
       if (name === 'default') continue
-      if (sandbox.journal.isHeard) {
+      if (sandbox.isBusy) {
         this.touch(sandbox)
         continue
       }

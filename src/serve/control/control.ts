@@ -11,8 +11,8 @@ import { type JsonLimits, readJsonBody } from '../body/body.js'
 import { type Exchange, enter, type FoundExchange, isFound, type Setting, type Worlds } from '../exchange.js'
 import { type FrontEnd, type PageHandler, pageAt } from '../front-end.js'
 import { allow } from '../message/allow.js'
-import { createCors, isLocal } from '../message/cors.js'
-import { type Answer, type AnswerHeaders, goneSignal, type Reply, type Request } from '../message/message.js'
+import { createCors, createOriginCheck } from '../message/cors.js'
+import { type Answer, type AnswerHeaders, goneSignal, type Reply } from '../message/message.js'
 import { inTurn, jsonPieces } from '../message/pieces.js'
 import { isSecret } from '../message/secret.js'
 import { jsonLimitsIn, jsonOf, shareOf } from '../read.js'
@@ -60,19 +60,15 @@ const leastBytes = 1024 * 1024
 
 /**
  * The control API's part of the pipeline. A page in a browser on this machine also comes from the loopback address, so
- * the address alone is not enough: the host must be allowed, the origin must be this machine's or an allowed one, and
- * bodies must be JSON, which pages cannot send to other origins without permission.
+ * the address alone is not enough: the host must be allowed, the gate refuses foreign pages, and bodies must be JSON,
+ * which pages cannot send to other origins without permission.
  */
 export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; page: PageHandler }): FrontEnd {
   const { edge } = worlds
   const share = createCors(['*'])
-  const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
-
-  const isGoodOrigin = ({ headers: { origin, host } }: Request): boolean =>
-    origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
+  const isGoodOrigin = createOriginCheck(door.corsOrigin)
 
   const admit = ({ request, key, operation }: FoundExchange): void => {
-    if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
     if (door.isBound && operation.wide) throw new Refusal('another-sandbox')
     if (operation.open) return
     const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
@@ -101,7 +97,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
     for (;;) {
       // A read in several steps shows the state of its first step.
-      const isOfSandbox = isReading(operation) && !operation.open && !exchange.passage.isOutside
+      const isOfSandbox = isReading(operation) && !operation.open && !exchange.entry.isOutside
       const seen = isOfSandbox ? edge.shown(exchange.sandbox) : undefined
       const { reply, kept } = callControl(await prepared(call), edge)
       if ((await seen) !== false && (await kept) !== false) return reply
@@ -142,7 +138,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     try {
       admit(exchange)
       // Its sandbox cannot be reached. That comes before the body: who tried to pass it on may have read it.
-      if (exchange.passage.refusal && !operation.open) throw exchange.passage.refusal
+      if (exchange.entry.unreachable && !operation.open) throw exchange.entry.unreachable
       if (operation.stream) {
         enter(worlds, exchange, worlds.lookAtSandbox)
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
@@ -174,8 +170,8 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
   return {
     receive(exchange, isGoodHost) {
       if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
-      const { request } = exchange
-      return request.headers.origin !== undefined && isGoodOrigin(request) ? allow(exchange, share) : undefined
+      const { origin, host } = exchange.request.headers
+      return origin !== undefined && isGoodOrigin(origin, host) ? allow(exchange, share) : undefined
     },
 
     find(exchange: Setting<'operation' | 'params'>) {

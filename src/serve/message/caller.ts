@@ -1,6 +1,6 @@
 import { decode } from '../../contract/match.js'
 import type { Request } from './message.js'
-import { isControlPath } from './target.js'
+import { isControlPath, readTarget } from './target.js'
 
 /** The user and sandbox of a request. Both may be absent. */
 export interface Caller {
@@ -66,6 +66,19 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
     const caller = callerOf(isToken.test(token) ? token : undefined, named, 'cookie')
     return trustsCookie || isEntered ? caller : { ...caller, withoutCookie: nobody(caller.sandbox) }
   }
+}
+
+/** The sandbox that a request is about: the one that a call of the control API names, or that of the caller. */
+export function sandboxOf(request: Request, callerOf: CallerOf): string | undefined {
+  const { path, search } = readTarget(request)
+  return (isControlPath(path) ? namedIn(request, path, search) : undefined) ?? callerOf(request, path).sandbox
+}
+
+function namedIn({ headers }: Request, path: string, search: string): string | undefined {
+  if (path === '/__mock/mcp') return headers['mcp-session-id'] as string | undefined
+  if (path === '/__mock/enter') return new URLSearchParams(search).get('sandbox') || 'default'
+  const inPath = /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
+  return inPath === undefined ? undefined : decode(inPath)
 }
 
 const isToken = /^[A-Za-z0-9\-._~+/]+=*$/

@@ -51,6 +51,12 @@ export function createCors(origins: readonly string[]): (request: Request) => Co
   }
 }
 
+/** Whether pages of an origin may call the control API: those of this machine, of listed origins, and its own. */
+export function createOriginCheck(listed: readonly string[]): (origin: string, host: string | undefined) => boolean {
+  const named = new Set(listed.filter((origin) => origin !== '*'))
+  return (origin, host) => isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
+}
+
 /** Whether an origin belongs to this machine. */
 export function isLocal(origin: string): boolean {
   return /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(origin)
