@@ -167,6 +167,8 @@ describe('mounted in another app, that parses bodies before and puts it under a 
       // The outer app refuses some itself, and makes an empty body an object.
       if (sent.body === '' || sent.body === '{' || sent.headers?.['Content-Encoding'] || sent.method === 'OPTIONS')
         continue
+      // The other app answers what the mock does not know.
+      if (/^\/(\/|api$|unknown|api\/unknown|api\/%zz)/.test(sent.path)) continue
       const prefixed = { ...sent, path: `/mock${sent.path}` }
       const [alone, mounted] = (await Promise.all([clients[0]?.send(sent), clients[1]?.send(prefixed)])).map((it) =>
         seen(it as Received)
@@ -190,7 +192,7 @@ describe('mounted in another app, that parses bodies before and puts it under a 
   })
 })
 
-test('a body that another part of the app has read is refused, not waited for', async () => {
+test('a body that another part of the app has read, and not parsed, is refused, not waited for', async () => {
   const outer = express()
   outer.use(async (request, _, next) => {
     for await (const _chunk of request);
@@ -202,9 +204,10 @@ test('a body that another part of the app has read is refused, not waited for', 
     headers: { Authorization: 'Bearer admin', 'Content-Type': 'application/json' },
     body: '{}'
   })
-  expect([answer.status, await answer.json()]).toEqual([
-    400,
-    { detail: 'The body could not be read: another part of the app has read it.' }
+  const { detail } = (await answer.json()) as { detail: { msg: string }[] }
+  expect([answer.status, detail.map(({ msg }) => msg)]).toEqual([
+    422,
+    ['Value error, The body could not be read: another part of the app has read it.']
   ])
 })
 
