@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { seedRows } from '../../../fixtures/index.js'
 import type { MockOptions } from '../../../src/doors/options/mock-table.js'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { run } from '../../cli.js'
@@ -110,7 +111,7 @@ describe('a sandbox', () => {
       created_at: expect.any(String),
       now: '2030-01-01T00:00:00.000Z',
       requests: 1,
-      rows: 923
+      rows: Object.values(seedRows('demo', { seed: 1, scale: 1, now: Date.parse(testNow) })).flat().length
     }
     expect((await ask('GET', '/__mock/sandboxes/told')).body).toEqual(told)
     expect((await names())[0]).toBe('told')
