@@ -24,7 +24,21 @@ test('a report of a real run holds the schemas of Ant and of Jenkins, and has th
   }
 })
 
-test('failures, errors and skipped cases hold both schemas, whatever their texts are', () => {
+test('what could not be checked is skipped with the reason; only a run that shows nothing has an error', () => {
+  const problem = 'only 40 % of the checks could be made'
+  for (const exitCode of [0, 1, 2] as const) {
+    const text = junit({ ...result, exitCode, ...(exitCode === 2 && { problem }) })
+    const report = parsed(text)
+    expect([breaches(ant, report), breaches(jenkins, report)]).toEqual([[], []])
+    expect(text).toContain('<skipped type="impossible" message="')
+    expect([exitCode, text.match(/<error [^>]*message="[^"]*"/g) ?? []]).toEqual([
+      exitCode,
+      exitCode === 2 ? [`<error type="could-not-run" message="${problem}"`] : []
+    ])
+  }
+})
+
+test('failures and skipped cases hold both schemas, whatever their texts are', () => {
   const report = parsed(junit(result))
   expect([breaches(ant, report), breaches(jenkins, report)]).toEqual([[], []])
   const [first, second, third] = report.children.map(({ attributes }) => attributes)
@@ -33,7 +47,7 @@ test('failures, errors and skipped cases hold both schemas, whatever their texts
     timestamp: '2026-03-02T10:00:00'
   })
   expect(second).toMatchObject({ name: 'deleteUser', tests: '2', failures: '1', errors: '0', skipped: '1' })
-  expect(third).toMatchObject({ name: 'deleteTool', tests: '1', failures: '0', errors: '1', skipped: '0' })
+  expect(third).toMatchObject({ name: 'deleteTool', tests: '1', failures: '0', errors: '0', skipped: '1' })
   const cases = report.children[0]?.children.filter(({ name }) => name === 'testcase') ?? []
   expect(cases.map(({ attributes }) => attributes.time)).toEqual(['0.309', '0.926'])
   expect(cases[0]?.children[0]?.text).toContain('another')

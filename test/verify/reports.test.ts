@@ -9,6 +9,7 @@ import { ndjson } from '../../src/checks/verify/report/ndjson.js'
 import { createPlaces, fingerprint } from '../../src/checks/verify/report/place.js'
 import { reportsOf, writeReports } from '../../src/checks/verify/report/report.js'
 import { sarif } from '../../src/checks/verify/report/sarif.js'
+import { text } from '../../src/checks/verify/report/text.js'
 import type { Finding } from '../../src/checks/verify/results.js'
 import { packageRoot, readJson } from '../../src/contract/load.js'
 import { finding, hostile, result } from './result.js'
@@ -34,6 +35,24 @@ test('SARIF holds its schema, names the operation, and has the same fingerprints
     region: { startLine: 7 }
   })
   expect(described.runs[0].results[0].partialFingerprints).toEqual(first.partialFingerprints)
+})
+
+test('each report of a run that shows nothing says so, and why', () => {
+  const problem = '96 of 100 answers were 503: the server is overloaded'
+  const nothing = { ...result, findings: [], checks: [], exitCode: 2 as const, problem }
+  const document = JSON.parse(sarif(nothing, places))
+  const [{ executionSuccessful, toolExecutionNotifications: told }] = document.runs[0].invocations
+  expect([executionSuccessful, told[0]]).toEqual([false, { level: 'error', message: { text: problem } }])
+  expect(annotations(nothing, places)).toBe(`::error title=verify could not run::${problem}\n`)
+  expect(stepSummary(nothing)).toContain('**could not run**')
+  for (const report of [junit(nothing), ndjson(nothing), html(nothing), text(nothing), stepSummary(nothing)])
+    expect(report).toContain(problem)
+  expect(html(nothing)).toContain('<header class="broken">')
+  const [good] = JSON.parse(sarif(result, places)).runs[0].invocations
+  expect([
+    good.executionSuccessful,
+    good.toolExecutionNotifications.map(({ level }: { level: string }) => level)
+  ]).toEqual([true, ['note', 'note']])
 })
 
 test('NDJSON is a JSON value a line, the last one a summary', () => {

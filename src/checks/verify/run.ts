@@ -62,6 +62,8 @@ export class Run {
   readonly forgiving = new Set<string>()
   /** The chat sessions and credentials that the run made, each with who made it. */
   readonly made = new Map<Id, Asker>()
+  /** How often large replies were read to compare them, by request. */
+  readonly largeReads = new Map<string, number>()
   /** The places of rows that were seen to change without a call. */
   readonly moving = new Set<string>()
   private marks = 0

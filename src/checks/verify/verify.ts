@@ -135,8 +135,6 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const ownRows = own.flatMap((it) => it.operations)
   const owned = operationsNamed(ownRows, globs)
   const operations = [...platform, ...owned]
-  const useless = globs.find((it) => operationsNamed(operations, it).length === 0)
-  if (useless !== undefined && operations.length > 0) throw new Error(`"${useless}" matches no operation.`)
   const results = new Results(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })
   let run: Run | undefined
@@ -158,6 +156,9 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   } finally {
     client.close()
   }
+  const useless = globs
+    .filter((it) => operationsNamed(operations, it).length === 0)
+    .map((it): NotChecked => ({ operation: it.trim(), subject: 'all', why: 'it is no operation', kind: 'impossible' }))
   const { silences, answers } = run
   const overloaded = silences.overloaded
   if (overloaded === undefined) results.believe()
@@ -169,7 +170,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
     checks: sorted(results.checks, operations),
     answers: answers.list(),
     assume: answers.choices(),
-    notChecked: sorted(results.notChecked, operations),
+    notChecked: [...useless, ...sorted(results.notChecked, operations)],
     startedAt,
     durations: client.durations,
     operations: operations.length,

@@ -11,7 +11,7 @@ import { type ServerOptions, serveTable } from '../options/table.js'
 import { documentsIn } from '../with/with.js'
 import { listen } from './listen.js'
 
-const proxyTable = {
+export const proxyTable = {
   mock: {
     is: texts('operations'),
     default: [],

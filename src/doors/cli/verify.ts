@@ -15,7 +15,7 @@ import { choiceTable, withTable } from '../options/start.js'
 import { verify } from '../program/handle/verify.js'
 import { createProgress } from './progress.js'
 
-const verifyTable = {
+export const verifyTable = {
   token: { is: text('token'), help: "an administrator's token; for this mock: admin" },
   userToken: {
     is: text('token'),

@@ -83,10 +83,14 @@ interface Span {
 /** A duration such as `30s` or `500ms`. On the command line a plain number is seconds, whatever the unit is. */
 export function duration({ unit, least = 0, most }: Span): Kind<number | string, number> {
   const milliseconds = unit === 'seconds' ? 1000 : 1
-  const from = least >= 1 ? ` from ${least} ms` : least > 0 ? ' above 0' : ' from 0'
+  const form = 'such as "2h", "30s" or "500ms"'
+  const from = least > 1 ? `from ${least} ms` : least > 0 ? 'above 0' : 'from 0'
   return {
     type: 'number | string',
-    wanted: `a duration${from}${most === undefined ? '' : `, and up to ${most}d`}, such as "2h", "30s" or "500ms"`,
+    wanted:
+      most === undefined
+        ? `a number ${from}. It may have a unit, ${form}`
+        : `a duration ${from}, and up to ${most}d, ${form}`,
     placeholder: 'duration',
     unit,
     parse: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? `${text}s` : text),

@@ -236,7 +236,7 @@ describe('proxy', () => {
       '--mock: no operation is named "getNothing". Known: createChatSession'
     ],
     [['http://127.0.0.1:1', '--ca', '/no/such.pem'], "no such file or directory, open '/no/such.pem'"],
-    [['http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0 and up to 2147482000.']
+    [['http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0. It may have a unit, such as "2h", "30s"']
   ])('%j is a wrong use', async (args, reason) => {
     const said = await refusalOf(proxyCommand(), args)
     expect(said).toContain(reason)
