@@ -58,11 +58,7 @@ export function createPlaced(
   const atHome = (entry: Entry): Entry =>
     entry === nothing ? entry : { ...entry, headers: { ...nodeHeader, ...entry.headers } }
 
-  const here = async (
-    request: Request,
-    entry: Entry,
-    box: string | undefined
-  ): Promise<Outcome | Moved> => {
+  const here = async (request: Request, entry: Entry, box: string | undefined): Promise<Outcome | Moved> => {
     const end = box === undefined ? undefined : places.use(box)
     try {
       return await answer(request, atHome(entry))
