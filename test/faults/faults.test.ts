@@ -84,7 +84,10 @@ const total = { tried: 0, fired: 0 }
 
 test.each<[string, () => string[]]>([
   ['serve', () => []],
-  ['serve --public', () => ['--public', '--rate-limit', '1000000', '--control-token', 'secret']],
+  [
+    'serve --public',
+    () => ['--public', '--rate-limit', '1000000', '--max-sandboxes', '1000000', '--control-token', 'secret']
+  ],
   ['proxy', () => ['proxy', service.url]]
 ])('whatever fails while %s runs, it goes on and answers others', async (_, args) => {
   let server = await Server.start(args())

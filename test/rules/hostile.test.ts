@@ -117,5 +117,5 @@ test('a field whose name is longer than 1000 characters is refused, in free obje
     mock.call('POST', '/api/admin/tool/custom/validate', { body: { definition: { [name]: 1 } } })
   const { status, body } = await send('/'.repeat(1001))
   expect([status, body]).toEqual([413, { detail: 'The body has a field whose name is longer than 1000 characters.' }])
-  expect((await send('/'.repeat(1000))).body.detail).toMatch(/`info` section/)
+  expect((await send('/'.repeat(1000))).body.detail[0].msg).toMatch(/`info` section/)
 })

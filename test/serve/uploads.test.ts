@@ -153,7 +153,7 @@ describe('uploads in progress', () => {
 
 test('of many uploads that are held those beyond the limit are told to come back', async () => {
   const limit = 640 * 1024
-  const narrow = await startTestMock({ public: true, rateLimit: 0, maxUploadBytes: limit })
+  const narrow = await startTestMock({ public: true, rateLimit: 0, maxUploadBytes: limit, maxSandboxes: 10_000 })
   const all = await Promise.all(Array.from({ length: 280 }, () => hold(49_000, narrow, { 'Content-Length': '50000' })))
   const statuses: number[] = []
   for (const wire of all)

@@ -25,8 +25,8 @@ async function openEdge(folder: string, small?: number) {
     say: () => {},
     ...(small !== undefined && { small })
   })
-  const { database } = edge as unknown as { database: { write(): Promise<void>; adapter: StateLog } }
-  return { edge, rewrite: () => database.write() }
+  const { log } = edge as unknown as { log: StateLog }
+  return { edge, rewrite: () => log.rewrite(edge.sandboxes) }
 }
 
 /** Makes a sandbox, without keeping it. */

@@ -91,7 +91,8 @@ test.each([
   const url = await strained((n) => (n > 250 ? reply : undefined))
   const { exitCode, findings, problem, notChecked } = await verify({ url, ...tokens, operations })
   expect(exitCode).toBe(code)
-  expect(findings.length).toBeLessThan(10)
+  // Those of the calls that were under way when it began.
+  expect(findings.length).toBeLessThan(40)
   if (code === 2) expect(problem).toMatch(/^only \d+ % of the checks could be made, and 90 % are needed: .*\.$/)
   expect(notChecked.map(({ why }) => why).join()).toMatch(/503|429/)
 })

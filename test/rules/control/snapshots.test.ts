@@ -15,8 +15,9 @@ const change = async (sandbox: string) => {
 test('a snapshot is what the sandbox was: rows, identifiers and clock come back, as often as one goes back', async () => {
   await change('one')
   const before = await stateOf('one')
+  const rows = Object.values<unknown[]>(JSON.parse(before).collections).flat().length
   const taken = await ask('POST', '/__mock/snapshots/before', 'one')
-  expect([taken.status, taken.body]).toEqual([200, { name: 'before', now: '2026-03-03T10:00:00.000Z', rows: 924 }])
+  expect([taken.status, taken.body]).toEqual([200, { name: 'before', now: '2026-03-03T10:00:00.000Z', rows }])
   const next: string[] = []
   for (let round = 0; round < 3; round++) {
     next.push((await ask('POST', '/api/chat/create-chat-session', 'one', {})).text)
