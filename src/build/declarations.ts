@@ -53,7 +53,7 @@ for (const path of Object.keys(exports).filter((it) => !it.endsWith('.json'))) {
   if (foreign.length > 0) throw new Error(`The declarations of ${entry} import ${foreign.join(', ')}.`)
   // Faker is an ES module, which a declaration for CommonJS must say.
   const text = code.replace(
-    /import (\{.*\}) from "@faker-js\/faker"/,
+    /import (\{[^}]{0,500}\}) from "@faker-js\/faker"/,
     "import type $1 from '@faker-js/faker' with { 'resolution-mode': 'import' }"
   )
   for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(dist, `${entry}.${ending}`), `${text}\n`)
