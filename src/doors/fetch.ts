@@ -79,7 +79,6 @@ class FetchRequest implements Asked {
   readonly body: RequestBody
   readonly peer: Peer
   readonly answered = undefined
-  readonly leave = undefined
   readonly takesChunks = true
   /** Rejects if the caller aborts or the body fails. */
   readonly broken: Promise<never>

@@ -18,7 +18,7 @@ import { answerForced, mayBeForced } from './forced/forced.js'
 import type { FrontEnd, PageHandler } from './front-end.js'
 import { allow } from './message/allow.js'
 import { createCors } from './message/cors.js'
-import type { Answer, Outcome, Reply } from './message/message.js'
+import type { Outcome, Reply } from './message/message.js'
 import { readBody } from './read.js'
 import { failed } from './reply.js'
 import { finish, passed, type SendParts, settle } from './send.js'
@@ -56,8 +56,7 @@ export function createPlatform(options: PlatformOptions): FrontEnd {
     },
 
     answer(exchange) {
-      if (mayBeForced(exchange) || exchange.request.leave) return answerOtherwise(exchange, options)
-      if (!isFound(exchange)) return answerUnknown(exchange, options)
+      if (!isFound(exchange) || mayBeForced(exchange)) return answerOtherwise(exchange, options)
       if (exchange.operation.input.body) return answerWithBody(exchange, options)
       return settle(options, exchange, () => act(exchange, options))
     },
@@ -77,8 +76,6 @@ async function answerOtherwise(exchange: Exchange, options: PlatformOptions): Pr
   const forced = await answerForced(exchange, isKnown ? () => prepare(exchange, options) : undefined)
   if (forced) return settle(options, exchange, forced)
   try {
-    const { leave } = exchange.request
-    if (leave && !exchange.otherwise && !(await leave())) return undefined
     return await answerUnknown(exchange, options)
   } catch (error) {
     return finish(options, exchange, failed(exchange, error))
@@ -89,10 +86,12 @@ async function answerOtherwise(exchange: Exchange, options: PlatformOptions): Pr
  * Answers a request without an operation: with a page, or from the fallback service. Throws a Refusal if there is
  * neither.
  */
-function answerUnknown(exchange: Exchange, options: PlatformOptions): Answer | Promise<Answer> {
+async function answerUnknown(exchange: Exchange, options: PlatformOptions): Promise<Outcome> {
   if (exchange.otherwise) return finish(options, exchange, exchange.otherwise())
   const page = options.page(exchange)
   if (page) return passed(page, exchange)
+  const { leave } = exchange.request
+  if (leave && !(await leave(exchange.body))) return undefined
   if (options.fallback) return answerByFallback(options, exchange, options.fallback)
   throw new Refusal('unknown-path')
 }

@@ -1,42 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { contain, hush } from '../../serve/message/contain.js'
-import type { Outcome } from '../../serve/message/message.js'
+import type { Outcome, Request } from '../../serve/message/message.js'
 import type { Serve } from '../../serve/serve.js'
 import { giveUp, isGivenUp } from './linger.js'
 import { NodeRequest } from './node-request.js'
 import { hasUnreadBody, send } from './send.js'
 
-/** `next`: who may answer what the mock does not. */
-export type Handler = (message: IncomingMessage, response: ServerResponse, next?: () => void) => void
+export type Handler = (message: IncomingMessage, response: ServerResponse, leave?: Request['leave']) => void
 
 /**
  * Handles requests of node and Express. Every error outside of an answer is caught here: it ends the connection, not
  * the process.
  */
 export function createHandler(serve: Serve, report: (text: string) => void): Handler {
-  return (message, response, next) => {
+  return (message, response, leave) => {
+    if (isGivenUp(message.socket)) return void message.resume()
+    hush(message, response)
     const fail = (error: Error) => {
       response.destroy()
       report(error.stack ?? error.message)
     }
-    const request = new NodeRequest(message, response, next)
+    if (asksToUpgrade(message)) makeLast(message, response)
+    const request = new NodeRequest(message, response, leave)
     contain(fail, () => {
       const outcome = serve(request)
       if (outcome instanceof Promise) return outcome.then((it) => send(request, it))
       send(request, outcome as Outcome)
     })
   }
-}
-
-/** Prepares the connection of a request. Returns whether the request may be answered. */
-export function begin(message: IncomingMessage, response: ServerResponse): boolean {
-  if (isGivenUp(message.socket)) {
-    message.resume()
-    return false
-  }
-  hush(message, response)
-  if (asksToUpgrade(message)) makeLast(message, response)
-  return true
 }
 
 function asksToUpgrade({ headers }: IncomingMessage): boolean {

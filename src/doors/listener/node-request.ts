@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { parseJson } from '../../contract/json.js'
-import type { Part } from '../../serve/body/part.js'
-import { safeName, Upload } from '../../serve/body/storage.js'
 import { isLoopback } from '../../serve/message/host.js'
-import { type BodyListener, type Peer, ReadBody, type Request, type RequestBody } from '../../serve/message/message.js'
+import {
+  type BodyListener,
+  type FormFile,
+  type Peer,
+  ReadBody,
+  type Request,
+  type RequestBody
+} from '../../serve/message/message.js'
 import { whenOver } from './over.js'
 import { sendThisTurn } from './send.js'
-
-/** Requests that were left to others, each with a function that answers it after all. */
-export const left = new WeakMap<IncomingMessage, () => void>()
 
 /** A request of node or Express. Its properties are read from node only when a step needs them. */
 export class NodeRequest implements Request {
@@ -19,22 +20,8 @@ export class NodeRequest implements Request {
   constructor(
     readonly message: IncomingMessage,
     readonly response: ServerResponse,
-    private readonly next?: () => void
+    readonly leave?: Request['leave']
   ) {}
-
-  get leave() {
-    const { message, next } = this
-    if (!next) return undefined
-    return (read?: Uint8Array) =>
-      new Promise<boolean>((resolve) => {
-        // Parsers that follow find nothing to read.
-        const json = read && parseJson(Buffer.from(read).toString())
-        if (json && 'value' in json) Object.assign(message, { body: json.value })
-        this.whenOver(() => resolve(false))
-        left.set(message, () => resolve(true))
-        next()
-      })
-  }
 
   get method() {
     return this.message.method as string
@@ -118,21 +105,20 @@ class NodeBody implements RequestBody {
   get parsed() {
     const { message } = this
     if (!message.readableEnded || !('body' in message) || this.bytes) return undefined
-    const files = filesOf(message)
-    if (!files.every((it) => it.buffer)) return undefined
+    const files = [message.file ?? [], Object.values(message.files ?? [])].flat(2)
+    // multer has written them to the disk.
+    if (!files.every(({ buffer }) => buffer)) return undefined
     // Some parsers make an object of an empty body.
-    return { value: this.isExpected ? message.body : undefined, files: files.map(partOf) }
+    return { value: this.isExpected ? message.body : undefined, files }
   }
 
-  /** The bytes of a body that a parser of the app has read, but not parsed. */
+  /** The bytes of a body that a parser has read, but not parsed. A text from JSON has lost its quotes. */
   private get bytes(): Buffer | undefined {
     const { readableEnded, headers, body } = this.message
-    if (!readableEnded || !this.isExpected) return undefined
-    if (Buffer.isBuffer(body)) return body
-    const length = Number(headers['content-length'] ?? Number.NaN)
-    // A text from JSON has lost its quotes.
-    const isWhole = typeof body === 'string' && !(Buffer.byteLength(body) < length)
-    return isWhole ? Buffer.from(body) : undefined
+    const isWhole = typeof body === 'string' && !(Buffer.byteLength(body) < Number(headers['content-length']))
+    return readableEnded && this.isExpected && (isWhole || Buffer.isBuffer(body))
+      ? Buffer.from(body as string)
+      : undefined
   }
 
   read({ data, end, fail }: BodyListener): void {
@@ -167,25 +153,11 @@ class NodeBody implements RequestBody {
   }
 }
 
-/** The files of a form that multer has read. It keeps their bytes, or else writes them to the disk. */
-function filesOf(message: ParsedMessage): MulterFile[] {
-  const { file, files = [] } = message
-  return [...(file ? [file] : []), ...(Array.isArray(files) ? files : Object.values(files).flat())]
-}
-
-function partOf({ fieldname, originalname, mimetype, buffer }: MulterFile): Part {
-  const upload = new Upload(safeName(originalname), mimetype)
-  upload.add(buffer)
-  return [fieldname, upload]
-}
-
-type MulterFile = Record<'fieldname' | 'originalname' | 'mimetype', string> & { buffer: Buffer }
-
 /** A request of which other parts of an app may have read the body. */
 type ParsedMessage = IncomingMessage & {
   body?: unknown
-  file?: MulterFile
-  files?: MulterFile[] | Record<string, MulterFile[]>
+  file?: FormFile
+  files?: FormFile[] | Record<string, FormFile[]>
 }
 
 /** Whether a connection uses a Unix socket. Such a client is on this machine and is not a page in a browser. */

@@ -1,99 +1,91 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import type { Operation } from '../../contract/contract.js'
 import { lazily } from '../../contract/lazy.js'
 import type { Edition } from '../../mock/ledger/edition.js'
+import { hush } from '../../serve/message/contain.js'
 import type { Part } from '../../serve/part.js'
-import { begin, type Handler } from '../listener/handle.js'
-import { left, NodeRequest } from '../listener/node-request.js'
+import type { Handler } from '../listener/handle.js'
+import { NodeRequest } from '../listener/node-request.js'
+import { whenOver } from '../listener/over.js'
 import type { CoreMock } from './open-mock.js'
 
 interface AppParts {
   core: Pick<CoreMock, 'edition' | 'partOf'>
   handle: Handler
-  /** Whether a service answers the paths that the mock does not have. */
-  hasFallback: boolean
-  /** Whether the routes of `--with` folders are part of it. */
-  hasRoutes: boolean
+  /** A service that answers the paths that the mock does not have, or all. */
+  service: 'fallback' | 'upstream' | undefined
 }
 
 type Handle = (request: Request, response: Response, next?: (error?: unknown) => void) => void
-type Layers = Express['router']['stack']
 
 /**
  * Makes the Express app of a mock: a route for each operation, then middleware for the control API, the pages and other
  * paths of the mock, then the user's own routers. What is added to it later follows these. The returned function gives the
  * app as it is after the last reload.
  */
-export function createApp({ core, handle, hasFallback, hasRoutes }: AppParts): () => Express {
+export function createApp({ core, handle, service }: AppParts): () => Express {
   // Loading Express takes longer than starting the mock.
   const express = lazily('express') as typeof import('express')
   const app = express().disable('x-powered-by') as Express & { handle: Handle }
+  /** Has requests answered that were left to what follows. */
+  const left = new WeakMap<Request, () => void>()
   let edition: Edition | undefined
-  let own: Layers = []
+  let own: Express['router']['stack'] = []
 
-  const isPart = (part: Part, message: IncomingMessage, response: ServerResponse) =>
-    core.partOf(new NodeRequest(message, response)) === part
-  const operation: RequestHandler = (request, response) => handle(request, response)
-  const controlApi: RequestHandler = (request, response, next) =>
-    isPart('control', request, response) ? handle(request, response) : next()
-  const webPages: RequestHandler = (request, response, next) =>
-    isPart('page', request, response) ? handle(request, response) : next()
-  const otherPaths: RequestHandler = (request, response, next) =>
-    isPart('path', request, response) ? handle(request, response, next) : next()
-
-  /** The mock's own layers. Only these distinguish case and slashes, not what is added to the app. */
-  const layersOf = ({ contractOf, choices, beside }: Edition): Layers => {
-    const router = express.Router({ caseSensitive: true, strict: true })
-    for (const it of contractOf(choices).operations.values()) {
-      router.route(routePath(it))[it.method.toLowerCase() as 'get'](operation)
-    }
-    // Express cannot decode some paths that the mock can.
-    const undecodedPaths: ErrorRequestHandler = (error, request, response, next) =>
-      error?.name === 'URIError' && core.partOf(new NodeRequest(request, response)) !== undefined
-        ? handle(request, response)
-        : next(error)
-    router.use(controlApi, webPages, otherPaths, undecodedPaths)
-    if (hasRoutes) for (const routerOf of beside.routes) router.use(routerOf() as RequestHandler)
-    return router.stack
+  const answer: RequestHandler = (request, response, next) =>
+    handle(request, response, (body) => {
+      // Parsers that follow find nothing to read.
+      if (body && 'value' in body) request.body = body.value
+      return new Promise((resolve) => {
+        whenOver(response, () => resolve(false))
+        left.set(request, () => resolve(true))
+        next()
+      })
+    })
+  const partOf = (request: Request, response: Response) => core.partOf(new NodeRequest(request, response))
+  const layerOf = (part: Part): RequestHandler => {
+    return (request, response, next) => (partOf(request, response) === part ? answer(request, response, next) : next())
   }
+  // Express cannot decode some paths that the mock can.
+  const undecoded: ErrorRequestHandler = (error, request, response, next) =>
+    error?.name === 'URIError' && partOf(request, response) ? answer(request, response, next) : next(error)
 
   /** Takes up a reload. */
   const refresh = () => {
     if (edition === core.edition) return
-    const next = layersOf(core.edition)
+    const { contractOf, choices, beside } = core.edition
+    // Only the mock's own layers distinguish case and slashes.
+    const router = express.Router({ caseSensitive: true, strict: true })
+    for (const it of contractOf(choices).operations.values()) {
+      router.route(routePath(it))[it.method.toLowerCase() as 'get'](answer)
+    }
+    router.use(layerOf('control'), layerOf('page'), layerOf('path'), undecoded)
+    for (const routerOf of service === 'upstream' ? [] : beside.routes) router.use(routerOf() as RequestHandler)
     const { stack } = app.router
     const others = stack.filter((it) => !own.includes(it))
-    const first = Math.max(
-      0,
-      stack.findIndex((it) => own.includes(it))
-    )
-    app.router.stack = [...others.slice(0, first), ...next, ...others.slice(first)]
+    const at = Math.max(0, stack.indexOf(own[0] as (typeof own)[0]))
+    app.router.stack = others.toSpliced(at, 0, ...router.stack)
     edition = core.edition
-    own = next
+    own = router.stack
   }
+
   const route = app.handle.bind(app)
   app.handle = (request, response, next) => {
-    if (!begin(request, response)) return
+    hush(request, response)
     refresh()
     route(request, response, (error) => {
-      if (next && (error || !hasFallback)) return next(error)
-      if (error) return void fail(error)(request, response)
-      const answer = left.get(request)
-      if (answer) answer()
-      else handle(request, response)
+      if (next && (error || !service)) next(error)
+      // Express answers an error that nothing has handled.
+      else if (error)
+        express()
+          .disable('x-powered-by')
+          .use((_request, _response, fail) => fail(error))(request, response)
+      else (left.get(request) ?? (() => handle(request, response)))()
     })
   }
   return () => {
     refresh()
     return app
-  }
-
-  /** Express's own answer to an error that nothing in the app has handled. */
-  function fail(error: unknown): Express {
-    return express()
-      .disable('x-powered-by')
-      .use((_request, _response, next) => next(error))
   }
 }
 

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../contract/ledger.js'
 import { once } from '../../contract/once.js'
 import { readTarget } from '../../serve/message/target.js'
 import type { Forward } from '../../serve/relay.js'
-import { begin, createHandler } from '../listener/handle.js'
+import { createHandler } from '../listener/handle.js'
 import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/mock-table.js'
 import { createApp } from './app.js'
@@ -32,22 +32,14 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
     }
   })
   const handle = createHandler(core.serve, core.report)
-  const made = once(() =>
-    createApp({
-      core,
-      handle,
-      hasFallback: given.fallback !== undefined || upstream !== undefined,
-      hasRoutes: upstream === undefined
-    })
-  )
+  const service = upstream ? 'upstream' : given.fallback === undefined ? undefined : 'fallback'
+  const made = once(() => createApp({ core, handle, service }))
   const app = () => made()()
   const isOperation = ({ method = '', url = '', headers }: IncomingMessage) => {
     const { contractOf, choices } = core.edition
     return contractOf(choices).match(method, readTarget({ target: url, headers }).path).kind === 'operation'
   }
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    if (!isOperation(request)) app()(request, response)
-    else if (begin(request, response)) handle(request, response)
-  }
+  const listener = (request: IncomingMessage, response: ServerResponse) =>
+    isOperation(request) ? handle(request, response) : app()(request, response)
   return Object.defineProperties(core, { listener: { value: listener }, app: { get: app } }) as OpenMock
 }

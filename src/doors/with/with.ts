@@ -16,8 +16,11 @@ import { addRows } from './rows.js'
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
 export type WithSource = string | object
 
+/** The files beside a document. */
+type Beside = Partial<Record<'rules' | 'fixtures' | 'routes', string | undefined>>
+
 /** A document with the files beside it. */
-interface Source {
+interface Source extends Beside {
   /** For messages: the file, or the object's place in the option. */
   place: string
   name: string
@@ -26,9 +29,6 @@ interface Source {
   /** Undefined if the folder has none. */
   document: unknown
   origins?: JoinedDocument['origins']
-  rules: string | undefined
-  fixtures: string | undefined
-  routes?: string | undefined
 }
 
 /**
@@ -106,15 +106,13 @@ export function documentsIn(sources: readonly WithSource[], documents: Documents
 /** The paths of the modules beside the documents. */
 export function modulesOf(sources: readonly WithSource[]): string[] {
   return sources.flatMap((source) => {
-    const { rules, fixtures, routes } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}
-    return [rules, fixtures, routes].filter((it): it is string => it !== undefined && !it.endsWith('.json'))
+    const { document: _, ...beside } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}
+    return Object.values(beside).filter((it) => it !== undefined && !it.endsWith('.json'))
   })
 }
 
-/** Whether a module beside the documents has routes for Express. */
-export function isRoutes(file: string): boolean {
-  return /^routes\.[^.]*$/.test(basename(file))
-}
+/** Whether a module has routes for Express. */
+export const isRoutes = (file: string) => basename(file).startsWith('routes.')
 
 function readSource(source: WithSource, position: number): Source {
   if (typeof source !== 'string') {
@@ -128,9 +126,7 @@ function readSource(source: WithSource, position: number): Source {
         source,
         `${place}: the document contains itself. Give it with its $refs, not with resolved references.`,
         place
-      ),
-      rules: undefined,
-      fixtures: undefined
+      )
     }
   }
   if (!existsSync(source)) {
@@ -145,13 +141,8 @@ function readSource(source: WithSource, position: number): Source {
 }
 
 /** A document, and the other files in its folder. */
-function besideOf(source: string): {
-  document: string | undefined
-  rules: string | undefined
-  fixtures: string | undefined
-  routes?: string | undefined
-} {
-  if (!statSync(source).isDirectory()) return { document: source, rules: undefined, fixtures: undefined }
+function besideOf(source: string): Beside & { document?: string | undefined } {
+  if (!statSync(source).isDirectory()) return { document: source }
   const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
   const document = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
   const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])

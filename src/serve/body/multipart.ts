@@ -3,6 +3,7 @@ import type { Request } from '../message/message.js'
 import { type Limits, tooLarge } from './limits.js'
 import { maxFields, noBoundary, type Part, unreadable } from './part.js'
 import { readParts } from './parts.js'
+import { safeName, Upload } from './storage.js'
 import type { UploadShare } from './upload-budget.js'
 
 /** How the fields of a form are read. */
@@ -49,7 +50,12 @@ function partsOf({ value, files = [] }: NonNullable<Request['body']['parsed']>):
   const texts = Object.entries(value ?? {}).flatMap(([name, given]) =>
     [given].flat().map((it): Part => [name, `${it}`])
   )
-  return [...texts, ...files]
+  const uploads = files.map(({ fieldname, originalname, mimetype, buffer }): Part => {
+    const file = new Upload(safeName(originalname), mimetype)
+    file.add(buffer)
+    return [fieldname, file]
+  })
+  return [...texts, ...uploads]
 }
 
 function formOf(parts: Part[], { lists, whichCounts }: FormFields): Record<string, unknown> {

@@ -96,7 +96,7 @@ async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Forced
   const override = overrides.tried.find(
     (it) => matchesAddress(it, asked) && matchesBody(it, body) && (it.rate === undefined || chance.next() < it.rate)
   )
-  if (override || operation?.input.body) exchange.body = body
+  if (override || !operation || operation.input.body) exchange.body = body
   if (!override) return undefined
   const turn = turnOf(override)
   overrides.use(override)

@@ -1,5 +1,5 @@
+import type { Body } from '../../contract/message/body.js'
 import type { Fault } from '../../contract/types.gen.js'
-import type { Part } from '../body/part.js'
 
 /** The headers of a request by lower-case name. Node joins repeated ones. */
 export interface RequestHeaders {
@@ -37,6 +37,9 @@ export interface BodyListener {
   fail(reason: string): void
 }
 
+/** A file of a form as multer gives it. */
+export type FormFile = Record<'fieldname' | 'originalname' | 'mimetype', string> & { buffer: Buffer }
+
 /** The body of a request, which may still be on its way. */
 export interface RequestBody {
   /** Whether the request announces one. */
@@ -44,7 +47,7 @@ export interface RequestBody {
   /** Whether the whole body has arrived. */
   readonly isComplete: boolean
   /** The value that another part of the app has parsed. Undefined if none has. */
-  readonly parsed: { value: unknown; files?: readonly Part[] } | undefined
+  readonly parsed: { value: unknown; files?: readonly FormFile[] } | undefined
   /** Starts reading. Several listeners are allowed. */
   read(listener: BodyListener): void
   pause(): void
@@ -75,10 +78,10 @@ export interface Request {
   /** Lets the client send the body, where it waits to be asked for it. */
   goOn?(): void
   /**
-   * Leaves the request to what follows the mock in an app. `read` is its body, if it was read. Resolves to whether nobody
-   * there answers either. Missing: nothing follows.
+   * Leaves the request to what follows the mock in an app, with its body if that was read. Resolves to whether nothing
+   * there answers. Undefined: nothing follows.
    */
-  readonly leave: ((read?: Uint8Array) => Promise<boolean>) | undefined
+  readonly leave?: ((body: Body | undefined) => Promise<boolean>) | undefined
   /** Announces that the answer will be ready by the end of this turn of the event loop. */
   soon(): void
   /** Calls back once, when the request has its answer or nobody waits for it. Returns a function that stops this. */
@@ -141,8 +144,7 @@ export class WithBody implements Request {
   ) {}
 
   get leave() {
-    const { given, body } = this
-    return given.leave && (() => given.leave?.(body instanceof ReadBody ? body.bytes : undefined) as Promise<boolean>)
+    return this.given.leave
   }
 
   get method() {
@@ -203,7 +205,7 @@ export class ReadBody implements RequestBody {
   readonly isComplete = true
   readonly parsed = undefined
 
-  constructor(readonly bytes: Uint8Array) {}
+  constructor(private readonly bytes: Uint8Array) {}
 
   get isExpected(): boolean {
     return this.bytes.length > 0
