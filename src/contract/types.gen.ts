@@ -890,6 +890,18 @@ copies?: number
  */
 lost_entries?: number
 /**
+ * Why the engine keeps no changes now; null: it does. Absent if the process is alone.
+ */
+problem?: (string | null)
+/**
+ * When the engine was last found empty, without the data that it had; null: never.
+ */
+emptied_at?: (string | null)
+/**
+ * Sandboxes that an engine that came back empty has lost, and that nobody has begun anew since. They are refused.
+ */
+lost_sandboxes?: number
+/**
  * When all sandboxes begin anew; null: never by themselves.
  */
 resets_at?: (string | null)
@@ -5286,6 +5298,7 @@ export type Reason =
   | 'idle-sandbox'
   | 'in-use'
   | 'incognito-off'
+  | 'lost-sandbox'
   | 'missing'
   | 'no-scenes'
   | 'node-needed'

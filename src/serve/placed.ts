@@ -26,6 +26,8 @@ export interface Places {
   place(sandbox: string, isForwarded: boolean, mayMake: boolean): Promise<SandboxPlace>
   /** Notes that a request works on a sandbox. Returns a function that ends it; what that begins is done before the answer. */
   use(sandbox: string): () => Promise<void> | undefined
+  /** A sandbox is to begin anew: it does not matter whether the engine has lost it. */
+  beginAnew(sandbox: string): Promise<void> | undefined
   /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
   received(request: Request): PlacedRequest | undefined
   /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
@@ -74,6 +76,12 @@ export function createPlaced(
     return answer(request, { ...atHome(entry), unreachable: refusal })
   }
 
+  const look = async (request: Request, box: string, isPassedOn: boolean): Promise<SandboxPlace> => {
+    const isAllowed = mayMake(request, box)
+    if (isAllowed && beginsAnew(request)) await places.beginAnew(box)
+    return places.place(box, isPassedOn, isAllowed)
+  }
+
   /** `name`: undefined if only its body says which sandbox it needs. `broken`: why it was not answered where that seemed to be. */
   const handled = async (
     copy: BodyCopy,
@@ -91,7 +99,7 @@ export function createPlaced(
         const place =
           isBroken || box === undefined || places.isHere(box)
             ? 'here'
-            : await places.place(box, received !== undefined, mayMake(request, box))
+            : await look(request, box, received !== undefined)
         if (place === 'nowhere') {
           await received?.begin()
           return await outside(copy, { ...entry, isUnmade: true })
@@ -194,6 +202,12 @@ export function createPlaced(
     const reason = 'it is on its way to another process'
     return refused(copy.given, entry, new Refusal('elsewhere', { name: 'default', reason }))
   }
+}
+
+/** Whether a request wants nothing of what was in its sandbox. */
+function beginsAnew(request: Request): boolean {
+  const call = `${request.method} ${readTarget(request).path}`
+  return ['POST /__mock/reset', 'PUT /__mock/state'].includes(call) || call.startsWith('DELETE /__mock/sandboxes/')
 }
 
 /** That the sandbox has moved. Throws what is something else. */

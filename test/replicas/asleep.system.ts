@@ -40,7 +40,8 @@ test('what is changed after the engine has lost all survives the end of all proc
   const box = fresh()
   await box.add(a.url, 'lost')
   await engine.ask('FLUSHALL')
-  expect((await answered(() => box.add(a.url, 'kept'))).status).toBe(200)
+  expect((await answered(() => box.control(a.url, 'POST', '/reset'))).status).toBe(200)
+  expect((await box.add(a.url, 'kept')).status).toBe(200)
   await leave(a)
 
   const b = await join(engine, running)

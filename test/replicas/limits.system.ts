@@ -140,7 +140,7 @@ test.each([
 )
 
 test('the wait for what a process had begins when its lease ends, not with the first request', () => {
-  const on = { ended() {}, begun() {}, turned() {}, lives() {} }
+  const on = { ended() {}, emptied() {}, begun() {}, turned() {}, lives() {} }
   const lease = new Lease({} as never, 0, 0, on)
   const lives = new Lives({} as never, lease)
   lives.hear(['a.0', 'http://a', 'b.0', 'http://b'])

@@ -139,7 +139,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
 function contextOf(
   contents: Contents,
   { public: isPublic }: SettledMock,
-  { joined, isReady = () => true }: Surroundings,
+  { joined, problem = () => undefined }: Surroundings,
   { traffic, scenarios }: { traffic: Traffic; scenarios: ControlDoor['context']['scenarios'] }
 ): ControlDoor['context'] {
   const { sandboxes } = contents
@@ -158,7 +158,7 @@ function contextOf(
       contract: () => contents.edition.about()
     },
     hidesSecrets: isPublic,
-    isReady,
+    problem,
     cluster: joined?.cluster,
     metrics: createMetrics({ traffic, sandboxes, version, more: joined?.metrics })
   }

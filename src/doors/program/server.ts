@@ -55,12 +55,12 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     throw new Error('data (--data) is a file, which is written whole at each change: give a public mock a folder.')
   const edge = joined?.edge ?? (await keptIn(data, file, state, onProblem))
   let url = ''
-  let isReady = true
+  let isLeaving = false
   const mock = createMock(pick(mockTable, options), {
     edge,
     isExposed: !isLoopback(host),
     url: () => url,
-    isReady: () => isReady && (joined?.isReady() ?? true),
+    problem: () => (isLeaving ? 'it is shutting down' : joined?.problem()),
     upstream: upstream && ((ledger) => createForward(upstream, ledger)),
     realTime: joined?.realTime,
     joined: joined?.around,
@@ -100,7 +100,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     throw error
   }
   const leave = once(async () => {
-    isReady = false
+    isLeaving = true
     for (const it of watching) it.close()
     drain.announce()
     await joined?.leave()

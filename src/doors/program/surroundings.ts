@@ -27,8 +27,8 @@ export interface Surroundings {
   mount?: string
   /** Its base address. */
   url?: () => string
-  /** Whether it accepts requests. */
-  isReady?: () => boolean
+  /** Why it is not ready. Undefined: it is. */
+  problem?: () => string | undefined
   /** Milliseconds since 1970, for idle sandboxes and automatic resets. */
   realTime?: () => number
   /** Whether answers wait where a delay is asked for. Default: they do. */

@@ -33,8 +33,8 @@ export interface ClusterMember {
   around: NonNullable<Surroundings['joined']>
   /** Milliseconds since 1970, by a clock that all processes share. */
   realTime: () => number
-  /** Whether it can answer now. */
-  isReady: () => boolean
+  /** Why it cannot keep changes now, or not even answer. Undefined: it can. */
+  problem: () => string | undefined
   /** Where others reach this process, once it listens. */
   begin(url: string): Promise<void>
   /** The first step of a stop: the others take over, while this process finishes what it has begun. */
@@ -51,7 +51,11 @@ export async function join(data: string, options: SettledServer, state: StateOpt
   engine.copies = copies
   const idle = sandboxIdle * 1000
   const sleepAfter = idle > 0 ? Math.min(sleep, idle / 10) : sleep
-  const replicas = new Replicas(engine, { lease, idle, sleep: sleepAfter, every: resetEvery }, state)
+  const replicas = new Replicas(
+    engine,
+    { lease, idle, sleep: sleepAfter, isPublic: options.public, every: resetEvery },
+    state
+  )
   const { counts, lives, owned, used } = replicas
   const { node } = replicas.lease
   const given = givenSecret(options, address.prefix)
@@ -103,6 +107,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
   const about = async (): Promise<Cluster> => {
     const heard = await everybody.ask('counts')
     const addresses = (await lives.others()).map((it) => [it.node, it.address] as const)
+    const { emptied, lost } = replicas.lease.eras
     const byNode = new Map(heard.told.map(({ node, told }) => [node, told]))
     return {
       node,
@@ -113,6 +118,9 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       copies,
       nodes: [[node, own] as const, ...addresses].map(([node, address]) => ({ node, address, ...byNode.get(node) })),
       lost_entries: heard.told.reduce((sum, { told }) => sum + told.lost_entries, 0),
+      problem: replicas.lease.problem ?? null,
+      emptied_at: emptied > 0 ? timestamp(emptied) : null,
+      lost_sandboxes: lost,
       resets_at: resetEvery > 0 ? timestamp(nextReset() ?? 0) : null,
       silent: heard.silent
     }
@@ -152,6 +160,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
         isHere: (name) => replicas.isHere(name),
         place: (name, isForwarded, mayMake) => replicas.place(name, isForwarded, mayMake),
         use: (name) => replicas.use(name),
+        beginAnew: (name) => replicas.beginAnew(name),
         asked: (request) => everybody.answer(request),
         received: (request) => signed.read(request),
         forward(request, place, name, entry) {
@@ -178,7 +187,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       cluster: { hold: (name, from, at) => replicas.hold(name, from, at), about, sandboxes, metrics, drop }
     },
     realTime: () => replicas.lease.realTime,
-    isReady: () => replicas.lease.isGood,
+    problem: () => replicas.lease.problem,
     async begin(url) {
       own = options.peer ?? url
       await replicas.begin(own)

@@ -3,8 +3,20 @@ import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { Engine } from './engine/engine.js'
 import type { Eras } from './engine/eras.js'
+import { EngineRefuses, refusalOf } from './engine/errors.js'
 
-type LeaseReply = [[string, string], [number, number, number], number, string[]]
+type LeaseReply =
+  | [born: string]
+  | [
+      born: string,
+      time: [string, string],
+      eras: [number, number, number],
+      begun: number,
+      lives: string[],
+      emptied: number,
+      lost: number,
+      problem: string
+    ]
 
 /** The share of a lease after which what is in memory may be old. */
 export const share = 0.7
@@ -13,6 +25,8 @@ export const share = 0.7
 export interface LeaseListener {
   /** A life has ended, and the next one has not begun. */
   ended: () => void
+  /** The engine has lost everything. What is in memory is all that is left. */
+  emptied: () => void
   /** A life has begun. */
   begun: () => void
   /** The eras are others than before. `isOwn`: this process has begun one that was due. */
@@ -51,7 +65,14 @@ export class Lease {
   ) {}
 
   /** As the last renewal told them. */
-  eras: Eras = { all: 0, others: 0, next: 0 }
+  eras: Eras = { all: 0, others: 0, next: 0, emptied: 0, lost: 0 }
+
+  /** Which data the engine has: when a process first used it, by its time. 0: not known. */
+  private born = 0
+  /** The moment at which this process found that it has others. */
+  private emptiedAt = Number.NEGATIVE_INFINITY
+  /** Why the engine takes no changes. */
+  private refusal: string | undefined
 
   /** Identifies this life of the process. */
   get life(): string {
@@ -73,6 +94,26 @@ export class Lease {
   get isGood(): boolean {
     const wall = Date.now() - this.sent.wall
     return performance.now() - this.sent.monotonic < share * this.length && wall >= 0 && wall < share * this.length
+  }
+
+  /** Why this process cannot keep changes now, or cannot even read. Undefined: it can. */
+  get problem(): string | undefined {
+    return this.refusal ?? (this.isGood ? undefined : 'the engine of --data does not answer')
+  }
+
+  /** Whether the engine has the data that it had at the last renewal. `born`: when these were begun. */
+  isOf(born: string | null): boolean {
+    return Number(born) === this.born
+  }
+
+  /** Whether other processes may not have said yet which sandboxes the engine has lost. */
+  get isJustEmptied(): boolean {
+    return performance.now() - this.emptiedAt < this.length / 2
+  }
+
+  /** Looks soon whether the engine takes changes. */
+  look(): void {
+    this.soon(0)
   }
 
   /** The engine may have lost everything, this lease too: nothing is answered or written before the next renewal. */
@@ -153,11 +194,24 @@ export class Lease {
     try {
       await this.renew()
       if (this.waiting.length > 0) next = 0
-    } catch {
+    } catch (error) {
       next = this.length / 20
+      if (error instanceof EngineRefuses) {
+        this.refusal = error.message
+        for (const { reject } of this.waiting.splice(0)) reject(error)
+      }
     }
     this.isTicking = false
     this.soon(next)
+  }
+
+  /** `isNew`: the lease of this process is gone, as everything is that an engine has lost. */
+  private noteBorn(born: number, isNew: boolean): void {
+    if (this.born > 0 && born !== this.born && isNew) {
+      this.emptiedAt = performance.now()
+      this.on.emptied()
+    }
+    this.born = born
   }
 
   private async renew(): Promise<void> {
@@ -166,17 +220,22 @@ export class Lease {
     // Who begins to wait meanwhile is to hear of a later one.
     const heard = this.waiting.length
     const mode = this.isTaken ? 'XX' : 'NX'
-    const keys = [engine.key('node', this.life), engine.key('nodes'), engine.key('eras')]
+    const keys = [engine.key('node', this.life), ...['nodes', 'eras', 'lost'].map((it) => engine.key(it))]
     const address = this.isHidden ? '' : this.value
-    const told = (await engine.run('lease', keys, address, length, mode, this.life, this.every)) as LeaseReply | []
-    if (told.length !== 0) {
-      const [time, [all, others, next], begun, lives] = told
+    const told = (await engine.run('lease', keys, address, length, mode, this.life, this.every)) as LeaseReply
+    this.noteBorn(Number(told[0]), mode === 'NX' || told.length === 1)
+    if (told.length > 1) {
+      const [, time, [all, others, next], begun, lives, emptied, lost, problem] = told as Extract<
+        LeaseReply,
+        { length: 8 }
+      >
+      this.refusal = problem === '' ? undefined : refusalOf(problem).message
       this.sent = sent
       this.hear(time, sent.monotonic)
       const isNew = !this.isTaken
       this.isTaken = true
       const before = this.eras
-      this.eras = { all, others, next }
+      this.eras = { all, others, next, emptied, lost }
       if (all !== before.all || others !== before.others) this.on.turned(begun === 1)
       this.on.lives(lives)
       if (isNew) this.on.begun()

@@ -6,6 +6,8 @@ export interface ReplicaOptions {
   idle: number
   /** Milliseconds after which a sandbox that nobody uses leaves memory. */
   sleep: number
+  /** Whether visitors have sandboxes of their own, which they cannot reset. */
+  isPublic: boolean
   /** Milliseconds after which all sandboxes begin anew. 0: never. */
   every: number
 }

@@ -13,6 +13,7 @@ import { LastUses } from './engine/used.js'
 import { InUse } from './in-use.js'
 import { Lease } from './lease.js'
 import { Leaving } from './leaving.js'
+import { Losses } from './losses.js'
 import { Moved } from './moved.js'
 import type { ReplicaOptions } from './options.js'
 import { ReplicaLog } from './replica-log.js'
@@ -44,6 +45,7 @@ export class Replicas {
   private readonly inUse = new InUse()
   private readonly leaving: Leaving
   private readonly tidy: Tidy
+  private readonly losses: Losses
   private readonly streams: StreamParts
   private isDraining = false
 
@@ -57,12 +59,16 @@ export class Replicas {
       ended: () => {
         for (const name of [...this.owned.keys()]) this.forget(name)
       },
+      emptied: () => this.losses.note(),
       begun: () => {
         this.bases.keepAgain()
         this.begun()
       },
       turned: (isOwn) => this.turn(isOwn),
-      lives: (all) => this.lives.hear(all)
+      lives: (all) => {
+        this.losses.tell()
+        this.lives.hear(all)
+      }
     })
     this.lives = new Lives(engine, this.lease)
     this.used = new LastUses(engine, idle, () => this.lease.engineTime)
@@ -79,8 +85,9 @@ export class Replicas {
         return writeClaim({ life, contract: state.contract, era: eraOf(eras, name) })
       },
       ttl: idle,
-      gone: (name, lost) => {
+      gone: (name, lost, all) => {
         this.counts.lost += lost
+        this.losses.suspect(name, all - lost)
         if (lost > 0)
           state.say(`${engine.address.name} has lost ${lost} entries of the sandbox ${name}, perhaps in a failover.`)
         this.forget(name)
@@ -90,7 +97,8 @@ export class Replicas {
         return sandbox ? this.log.whole(sandbox) : { items: [], before: undefined }
       }
     }
-    const { edge, lease, bases, used, inUse, owned } = this
+    const { edge, lease, bases, used, inUse, owned, counts } = this
+    this.losses = new Losses({ engine, lease, edge, owned, counts, isPublic: options.isPublic, say: state.say })
     this.leaving = new Leaving({ edge, log: this.log, inUse, owned, used, forget })
     const free = (name: string) => this.leaving.free(name)
     this.tidy = new Tidy({ engine, lease, edge, bases, used, inUse, owned, idle, sleep: options.sleep, free })
@@ -131,6 +139,7 @@ export class Replicas {
   async hold(name: string, from: string | undefined, at: string | undefined): Promise<Sandbox | undefined> {
     const isFar = from !== undefined && !this.isHere(from)
     if (isFar && at !== undefined && !this.edge.sandboxes.has(name)) throw new Moved(from)
+    await this.beginAnew(name)
     if (!this.isHere(name) && (await this.place(name, true)) !== 'here') throw new Moved(name)
     const end = this.use(name)
     try {
@@ -154,7 +163,13 @@ export class Replicas {
     } catch (error) {
       throw new Refusal('elsewhere', { name, reason: (error as Error).message })
     }
+    await this.losses.check(name)
     throw new Refusal('unknown-name', { name, known: 'see GET /__mock/sandboxes' })
+  }
+
+  /** The sandbox is to begin anew, so it does not matter that the engine may have lost it. */
+  beginAnew(name: string): Promise<void> | undefined {
+    return this.losses.forgive(name)
   }
 
   /** What is remembered of a place was wrong. */
@@ -169,7 +184,9 @@ export class Replicas {
     return () => {
       end()
       const stream = this.isHere(name) ? this.owned.get(name) : undefined
-      if (stream && this.edge.sandboxes.has(name)) this.list(stream)
+      const sandbox = this.edge.sandboxes.get(name)
+      // The engine may have refused a new one.
+      if (stream && sandbox && this.edge.isKept(sandbox) && !stream.isEmpty) this.list(stream)
       else if (stream && this.inUse.count(name) === 0) return this.leaving.free(name)
       return undefined
     }
@@ -232,6 +249,7 @@ export class Replicas {
       if (!lives.isOver(life))
         throw new Refusal('elsewhere', { name, reason: 'its process has ended, and its lease has not' })
     }
+    if (last === '') await this.losses.check(name)
     if ((last === '' || this.isPast(name, claimant)) && !mayMake) return 'nowhere'
     if (this.isDraining) {
       const other = await lives.another()

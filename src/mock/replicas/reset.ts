@@ -22,7 +22,7 @@ export async function beginEra(
   tell: () => Promise<boolean>
 ): Promise<number> {
   try {
-    await engine.run('begin', engine.key('eras'), which)
+    await engine.run('begin', [engine.key('eras'), engine.key('lost')], which)
   } catch (error) {
     const reason = (error as Error).message
     throw error instanceof NotDone

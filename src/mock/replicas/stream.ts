@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/message/refusal.js'
 import type { LogItem } from '../persistence/log-items.js'
 import type { Counts } from './counts.js'
 import type { Engine, Entry } from './engine/engine.js'
-import { Fenced, NotDone, TooFewCopies } from './engine/errors.js'
+import { EngineFull, EngineRefuses, Fenced, NotDone, TooFewCopies } from './engine/errors.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 
@@ -24,8 +24,8 @@ export interface StreamParts {
   claimant: (name: string) => string
   /** Milliseconds after which the engine deletes the stream if nobody uses it. 0: never. */
   ttl: number
-  /** The stream is not this process's any more, or that is not known. `lost`: entries that were written and are gone. */
-  gone: (name: string, lost: number) => void
+  /** The stream is not this process's any more, or that is not known. `lost`: entries that were written and are gone; of `all`. */
+  gone: (name: string, lost: number, all: number) => void
   /** The whole sandbox. */
   whole: (name: string) => { items: LogItem[]; before: Promise<unknown> | undefined }
 }
@@ -33,6 +33,9 @@ export interface StreamParts {
 /** A stream is written anew above so many bytes, and twice what is needed. An entry costs some beside its value. */
 const leastBytes = 16 * 1024
 const entryBytes = 64
+
+/** Items that even a full engine takes: one that drops a sandbox, and one that keeps ids of requests from being given twice. */
+const small = new Set(['drop', 'requests'])
 
 /**
  * The log of a sandbox that this process owns. One append is under way at a time, and the changes that come meanwhile go
@@ -51,7 +54,7 @@ export class Stream {
   private writing: Promise<void> | undefined
   private epoch: number
   private sequence: number
-  private entries = 0
+  entries = 0
   private bytes = 0
   private needed = 0
 
@@ -69,6 +72,11 @@ export class Stream {
     this.entries = all.length + 1
     this.bytes = all.reduce((sum, [, [, value]]) => sum + value.length, 0)
     this.needed = all.find(([, [field]]) => field === 'r')?.[1][1].length ?? 0
+  }
+
+  /** Whether it has nothing yet but its claim. */
+  get isEmpty(): boolean {
+    return this.bytes === 0
   }
 
   get last(): string {
@@ -134,7 +142,7 @@ export class Stream {
         // Without a good lease, the era may be over: what is written then would be lost.
         if (!lease.isGood) await lease.confirmed().catch(notSent)
         if (!this.isOwned) throw new Moved(this.name)
-        const write = () => this.add(batch.flatMap(({ items }) => items))
+        const write = () => this.add(batch.flatMap(({ items }) => items)).catch((error) => this.makeRoom(error))
         if (engine.copies === 0) await write()
         else {
           this.isCopied = false
@@ -149,7 +157,11 @@ export class Stream {
     this.underWay = undefined
     // It was forgotten meanwhile.
     if (!this.isOwned) for (const { failed } of this.waiting.splice(0)) failed(new Moved(this.name))
-    else if (this.isLarge) await this.compact().catch((error) => this.fail([], error))
+    else if (this.isLarge)
+      await this.compact().then(
+        () => {},
+        (error) => this.fail([], error)
+      )
   }
 
   private async add(items: LogItem[]): Promise<void> {
@@ -157,7 +169,8 @@ export class Stream {
     const value = this.valueOf(items)
     const { last } = this
     const began = performance.now()
-    await engine.appends.add({ key: engine.logOf(this.name), last, id: this.next(), field: 'r', value, ttl })
+    const field = items.every(({ op }) => small.has(op)) ? 'must' : 'r'
+    await engine.appends.add({ key: engine.logOf(this.name), last, id: this.next(), field, value, ttl })
     this.sequence += 1
     this.entries += 1
     this.count(value, began)
@@ -170,15 +183,25 @@ export class Stream {
     this.bytes += length
   }
 
+  /** A full engine takes what was not added if the stream is shorter with it, as after a reset. Rejects with the error if it is not. */
+  private async makeRoom(error: unknown): Promise<void> {
+    const isAll = error instanceof EngineFull && this.waiting.length === 0
+    if (!isAll || !(await this.compact(this.bytes + entryBytes))) throw error
+  }
+
   private get isLarge(): boolean {
     return this.bytes + entryBytes * this.entries > leastBytes + 2 * this.needed
   }
 
-  /** Writes the stream anew. Memory equals the log here, and nothing else is written meanwhile. */
-  private async compact(): Promise<void> {
+  /**
+   * Writes the stream anew, with what is in memory. Nothing else is written meanwhile. Resolves to false if that is longer than
+   * `most`.
+   */
+  private async compact(most = Number.POSITIVE_INFINITY): Promise<boolean> {
     const { items, before } = this.of.whole(this.name)
-    if (items.length === 0) return
+    if (items.length === 0) return false
     const value = this.valueOf(items)
+    if (value.length > most) return false
     await before?.catch(notSent)
     const epoch = this.epoch + 1
     const { engine, ttl, claimant } = this.of
@@ -187,6 +210,7 @@ export class Stream {
     await engine.run('compact', engine.logOf(this.name), this.last, ttl, ...ids, claimant(this.name), value)
     this.count(value, began)
     Object.assign(this, { epoch, sequence: 1, entries: 2, bytes: value.length, needed: value.length })
+    return true
   }
 
   private next(): string {
@@ -209,6 +233,7 @@ export class Stream {
       for (const { failed } of [...batch, ...later]) failed(error)
       return
     }
+    if (error instanceof EngineRefuses) this.of.lease.look()
     if (error instanceof NotDone) {
       // Later changes may build on the failed one.
       const all = [...batch, ...later]
@@ -220,7 +245,7 @@ export class Stream {
     const isFenced = error instanceof Fenced
     this.of.counts[isFenced ? 'fenced' : 'unknown'] += 1
     if (isFenced && error.last === '') this.of.lease.doubt()
-    this.of.gone(this.name, isFenced ? this.lostAfter(error.last) : 0)
+    this.of.gone(this.name, isFenced ? this.lostAfter(error.last) : 0, this.entries)
     const moved = new Moved(this.name)
     const told = { name: this.name, reason: 'the engine of --data did not answer' }
     for (const { failed } of batch) failed(isFenced ? moved : new Refusal('outcome-unknown', told))

@@ -5,8 +5,9 @@ import { exposition, type Metric } from '../../mock/metrics/exposition.js'
 import type { ControlRules } from './rule.js'
 
 export const healthRules: ControlRules<'getHealth' | 'getCluster' | 'getMetrics' | 'getOpenapi'> = {
-  getHealth: ({ query: { ready } }, { about: { version, instance, contract }, isReady }) => {
-    if (ready && !isReady()) throw new Refusal('not-ready')
+  getHealth: ({ query: { ready } }, { about: { version, instance, contract }, problem }) => {
+    const reason = ready ? problem() : undefined
+    if (reason !== undefined) throw new Refusal('not-ready', { reason })
     return { status: 'ok', version, contract: contract(), instance: instance() }
   },
 

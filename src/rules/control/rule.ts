@@ -53,8 +53,8 @@ export interface ControlContext {
   readonly hidesSecrets: boolean
   /** The processes that share the state; undefined: this one has it alone. */
   readonly cluster?: ClusterParts | undefined
-  /** Whether the mock accepts requests. It does not while it shuts down. */
-  isReady(): boolean
+  /** Why the mock is not ready, as when it shuts down. Undefined: it is. */
+  problem(): string | undefined
   /** The metrics of this process. */
   metrics(): Metric[]
   /** The base address that the client uses. */

@@ -7,7 +7,8 @@ export interface Append {
   /** The id of the entry before it. */
   last: string
   id: string
-  field: 'r' | 'free'
+  /** What is no `r` is small, and added even if the engine is full. */
+  field: 'r' | 'must' | 'free'
   value: string
   /** Milliseconds that the stream lives on without use. 0: for ever. */
   ttl: number

@@ -9,6 +9,10 @@ export interface Eras {
   others: number
   /** When the next one begins by itself, by the engine's time. 0: never. */
   next: number
+  /** When the engine was last found empty, without the data that it had. 0: never. */
+  emptied: number
+  /** How many sandboxes were lost then, and are not begun anew. */
+  lost: number
 }
 
 /** The era that a sandbox belongs to. */

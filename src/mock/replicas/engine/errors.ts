@@ -4,6 +4,12 @@ import { withoutEnd } from '../../../contract/text.js'
 /** A command did certainly not change anything: it was not sent, or the engine refused it. */
 export class NotDone extends Error {}
 
+/** The engine refuses it until somebody acts. */
+export class EngineRefuses extends NotDone {}
+
+/** The engine has no memory left. */
+export class EngineFull extends EngineRefuses {}
+
 /** The engine has another last entry than the writer, so the command changed nothing. */
 export class Fenced extends Error {
   constructor(readonly last: string) {
@@ -29,10 +35,17 @@ export function meaningOf(error: Error): Error {
   return refusalOf(message)
 }
 
+const full =
+  'the engine is full, because it has used all its memory (OOM, maxmemory). Drop sandboxes, or give it more memory'
+const demoted =
+  'the engine is a read-only replica now, perhaps after a failover (READONLY). Give --data the address of the primary, or of its sentinels'
+
 /** What the engine's refusal of a change means. */
 export function refusalOf(message: string): Error {
   const [, last] = /^FENCED ?(.*)$/.exec(message) ?? []
   if (last !== undefined) return new Fenced(last)
+  if (message.includes('OOM ')) return new EngineFull(full)
+  if (message.includes('READONLY ')) return new EngineRefuses(demoted)
   // Where in a script it happened says nothing to those who ask.
   return new NotDone(withoutEnd(message.replace(/ script: \w+, on @user_script\S*$/, ''), '.'))
 }

@@ -8,6 +8,13 @@ local last = e[1] and e[1][1] or ''
 const fence = `${last}if last ~= ARGV[1] then return redis.error_reply('FENCED ' .. last) end
 `
 
+/**
+ * An engine without memory refuses the commands that need some, but only until a script has changed something: this may be that. So
+ * what makes room can be done there, and what every process needs.
+ */
+const evenIfFull = (key: string) => `redis.call('PERSIST', ${key})
+`
+
 const keep = (ttl: string) => `if ${ttl} ~= '0' then redis.call('PEXPIRE', KEYS[1], ${ttl}) end
 `
 
@@ -29,7 +36,7 @@ local t = redis.call('TIME')
 local epoch = t[1] * 1000 + math.floor(t[2] / 1000)
 local before = tonumber(string.match(last, '^%d+') or '0')
 if epoch <= before then epoch = before + 1 end
-local id = string.format('%.0f-0', epoch)
+${evenIfFull('KEYS[1]')}local id = string.format('%.0f-0', epoch)
 redis.call('XADD', KEYS[1], id, 'own', ARGV[2])
 if ARGV[4] == '1' then
   redis.call('XTRIM', KEYS[1], 'MINID', id)
@@ -39,7 +46,7 @@ ${keep('ARGV[3]')}return {id, t, all}`
 
 /**
  * Adds an entry to each stream. ARGV: the time to live, then the predecessor, the id, the field and the value of each. Returns a text
- * for each: empty, or why nothing was added. A stream has 4 kB of memory for what may follow; one that is handed back, and may sleep
+ * for each: empty, or why nothing was added. What has another field than r is added even if the engine is full. A stream has 4 kB of memory for what may follow; one that is handed back, and may sleep
  * for long, gives it up by being written anew.
  */
 const append = `local told = {}
@@ -50,6 +57,7 @@ for i, key in ipairs(KEYS) do
   if not e.err and last ~= ARGV[at] then
     told[i] = 'FENCED ' .. last
   else
+    if ARGV[at + 2] ~= 'r' and not e.err then ${evenIfFull('key')}    end
     local added = e.err and e or redis.pcall('XADD', key, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
     told[i] = type(added) == 'table' and added.err or ''
     if told[i] == '' and ARGV[1] ~= '0' then redis.pcall('PEXPIRE', key, ARGV[1]) end
@@ -61,7 +69,7 @@ end
 return told`
 
 /** Puts a claim and a whole state in the place of all entries. ARGV: the predecessor, the time to live, the ids, the life, the state. */
-const compact = `${fence}redis.call('XADD', KEYS[1], ARGV[3], 'own', ARGV[5])
+const compact = `${fence}${evenIfFull('KEYS[1]')}redis.call('XADD', KEYS[1], ARGV[3], 'own', ARGV[5])
 redis.call('XADD', KEYS[1], ARGV[4], 'r', ARGV[6])
 redis.call('XTRIM', KEYS[1], 'MINID', ARGV[3])
 ${keep('ARGV[2]')}return 1`
@@ -70,13 +78,24 @@ ${keep('ARGV[2]')}return 1`
 const remove = `${fence}return redis.call('DEL', KEYS[1])`
 
 /**
- * Begins or renews the lease of a life. KEYS: that of the life, those of all lives, the eras. ARGV: its address, milliseconds,
- * NX or XX, the life, the milliseconds of an era. Returns the engine's time, the eras, whether this call began one, and all
- * lives with their addresses. Nothing, if the lease has ended.
+ * Begins or renews the lease of a life. KEYS: that of the life, those of all lives, the eras, the lost sandboxes. ARGV: its
+ * address, milliseconds, NX or XX, the life, the milliseconds of an era. Returns when the engine was first used; if the lease goes
+ * on, also the engine's time, the eras, whether this call began one, all lives with their addresses, when the engine was found
+ * empty, how many lost sandboxes there are, and why it takes nothing more.
  */
-const lease = `if not redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3]) then return {} end
+const lease = `local born = redis.call('HGET', KEYS[3], 'born') or '0'
+local set = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])
+local problem = type(set) == 'table' and set.err or ''
+if problem ~= '' then
+  ${evenIfFull('KEYS[1]')}  set = redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])
+end
+if not set then return {born} end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
+if born == '0' then
+  born = string.format('%.0f', now)
+  redis.call('HSET', KEYS[3], 'born', born)
+end
 redis.call('ZADD', KEYS[2], 'NX', now, ARGV[4])
 local function era(field) return tonumber(redis.call('HGET', KEYS[3], field) or '0') end
 local every = tonumber(ARGV[5])
@@ -101,15 +120,26 @@ for _, life in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
     redis.call('ZREM', KEYS[2], life)
   end
 end
-return {t, {era('all'), era('others'), every > 0 and era('next') or 0}, begun, lives}`
+local eras = {era('all'), era('others'), every > 0 and era('next') or 0}
+return {born, t, eras, begun, lives, era('emptied'), redis.call('SCARD', KEYS[4]), problem}`
 
-/** Begins an era. ARGV: all, or others. It is later than every one before it. */
-const begin = `local t = redis.call('TIME')
+/** Begins an era. KEYS: the eras, the lost sandboxes. ARGV: all, or others. It is later than every one before it. */
+const begin = `${evenIfFull('KEYS[1]')}local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 for _, field in ipairs({'all', 'others'}) do
   now = math.max(now, 1 + tonumber(redis.call('HGET', KEYS[1], field) or '0'))
 end
 redis.call('HSET', KEYS[1], ARGV[1], now)
+local isDefaultLost = ARGV[1] == 'others' and redis.call('SISMEMBER', KEYS[2], 'default') == 1
+redis.call('DEL', KEYS[2])
+if isDefaultLost then redis.call('SADD', KEYS[2], 'default') end
+return 1`
+
+/** Notes that the engine has lost its data. KEYS: the eras, the lost sandboxes. ARGV: the time to live, their names. */
+const lose = `local t = redis.call('TIME')
+redis.call('HSET', KEYS[1], 'emptied', t[1] * 1000 + math.floor(t[2] / 1000))
+for at = 2, #ARGV do redis.call('SADD', KEYS[2], ARGV[at]) end
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
 return 1`
 
 /** Deletes a stream of an earlier era. ARGV: the era. Returns the number of sandboxes in it; -1 if it belongs to the era. */
@@ -130,4 +160,4 @@ if not now or now == ARGV[2] then
 end
 return now`
 
-export const scripts = { look, claim, append, compact, remove, lease, begin, sweep, agree }
+export const scripts = { look, claim, append, compact, remove, lease, begin, lose, sweep, agree }

@@ -33,13 +33,21 @@ export function Cluster() {
 }
 
 function Shown({ cluster, figures, seen }: { cluster: Told; figures: Figure[]; seen: Process[] }) {
-  const { engine, nodes, lost_entries = 0 } = cluster
+  const { engine, nodes, lost_entries = 0, problem = null, emptied_at = null, lost_sandboxes = 0 } = cluster
   if (engine === null && nodes.length < 2) {
     return <p>One process has the whole state. Several can share one: see --data redis://… in the help.</p>
   }
   return (
     <>
       <About cluster={cluster} />
+      {problem !== null && <p class="problem">No changes are kept: {problem}.</p>}
+      {emptied_at !== null && (
+        <p class="problem">
+          The engine came back empty at <Moment at={emptied_at} />.{' '}
+          {lost_sandboxes > 0 &&
+            `It has lost ${count(lost_sandboxes, 'sandbox', 'sandboxes')} that nobody has reset since.`}
+        </p>
+      )}
       {lost_entries > 0 && (
         <p class="problem">
           The engine has lost {count(lost_entries, 'change')} that had been answered, perhaps in a failover.
