@@ -250,10 +250,11 @@ function parametersIn(documents: Documents, { path, query, ...input }: Operation
   }
 }
 
-/** Replaces references between examples. */
+/** Replaces references between examples. Fields beside a reference are added, or replace those of the example. */
 function inline(documents: Documents, value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => inline(documents, item))
   if (!isObject(value)) return value
-  if (typeof value.$ref === 'string') return inline(documents, follow(documents, value.$ref))
+  const { $ref, ...own } = value
+  if (typeof $ref === 'string') return { ...(inline(documents, follow(documents, $ref)) as JsonObject), ...own }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inline(documents, item)]))
 }

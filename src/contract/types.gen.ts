@@ -127,7 +127,7 @@ export type Groups2 = number[]
  */
 export type ReadPersona = (Persona & {
 /**
- * Documents older than this are not searched.
+ * Documents older than this are not searched. In the read response.
  */
 search_start_date?: (string | null)
 })
@@ -288,7 +288,7 @@ DeleteTokenRateLimitReply: DeleteTokenRateLimitReply
 GetPersonaInput: GetPersonaInput
 GetPersonaReply: ReadPersona
 UpdatePersonaInput: UpdatePersonaInput
-UpdatePersonaReply: ReadPersona
+UpdatePersonaReply: Persona
 DeletePersonaInput: DeletePersonaInput
 DeletePersonaReply: DeletePersonaReply
 ListProjectsInput: ListProjectsInput
@@ -3014,7 +3014,7 @@ replace_base_system_prompt: boolean
  */
 datetime_aware: boolean
 /**
- * Documents older than this are not searched.
+ * Documents older than this are not searched. In the read response.
  */
 search_start_date?: (string | null)
 }
@@ -4572,6 +4572,10 @@ current_alternate_model: (string | null)
 current_temperature_override: (number | null)
 project_id: (number | null)
 incognito: boolean
+/**
+ * Whether E4 has deleted it and keeps it (chat.deletion). Left out: no.
+ */
+deleted?: boolean
 message_count: number
 }
 export interface ConnectorsRow {
@@ -4697,9 +4701,6 @@ user_id: string
  * The id of the stored content.
  */
 file_id: string
-/**
- * When the file was uploaded.
- */
 created_at: string
 status: UserFileStatus
 settles_at: (string | null)
@@ -4829,7 +4830,7 @@ replace_base_system_prompt: boolean
  */
 datetime_aware: boolean
 /**
- * Documents older than this are not searched.
+ * Documents older than this are not searched. In the read response.
  */
 search_start_date: (string | null)
 }
@@ -5015,7 +5016,7 @@ export interface Operations {
   deleteFile: { resource: 'files'; input: DeleteFileInput; reply: DeleteFileReply }
   deleteTokenRateLimit: { resource: 'limits'; input: DeleteTokenRateLimitInput; reply: Deleted }
   getPersona: { resource: 'personas'; input: GetPersonaInput; reply: ReadPersona }
-  updatePersona: { resource: 'personas'; input: UpdatePersonaInput; reply: ReadPersona }
+  updatePersona: { resource: 'personas'; input: UpdatePersonaInput; reply: Persona }
   deletePersona: { resource: 'personas'; input: DeletePersonaInput; reply: Deleted }
   listProjects: { resource: 'projects'; input: ListProjectsInput; reply: ListProjectsReply }
   getProjectDetails: { resource: 'projects'; input: GetProjectDetailsInput; reply: GetProjectDetailsReply }
@@ -5170,10 +5171,15 @@ export interface Assumptions {
   'chat.name': `as-given` | `tidied`
   'chat.shared-status': `private` | `public`
   'chat.persona-check': `404` | `400-and-403`
+  'chat.hidden-persona': `refused` | `allowed`
   'chat.default-persona': `built-in` | `none`
+  'chat.deletion': `removed` | `marked`
   'delete.body': `204` | `null` | `empty-object` | `status-response`
   'persona.patch': `partial` | `replace` | `defaults`
   'persona.search-start-date': `present` | `absent`
+  'persona.display-priority': `changed` | `kept`
+  'persona.visible-again': `unchanged` | `shown`
+  'persona.num-chunks': `integer` | `number`
   'persona.references': `404` | `dropped`
   'persona.builtin': `editable` | `refused`
   'persona.unknown-id': `refused` | `created`
@@ -5202,7 +5208,7 @@ export interface Assumptions {
   'pairing.sources': `any` | `same`
   'pairing.absent': `404` | `unsuccessful`
   'pairing.removal': `up-to-date` | `outdated`
-  'pairing.data': `association` | `connector`
+  'pairing.data': `association` | `connector` | `connector-when-repeated`
   'pairing.removed-data': `connector` | `credential`
   'pairing.access-type': `public` | `private`
   'pairing.first-attempt': `scheduled` | `none`
@@ -5238,6 +5244,8 @@ export interface Assumptions {
   'projects.failed-files': `listed` | `hidden`
   'projects.default-map': `is-default` | `is-built-in`
   'files.project-id': `linked` | `null`
+  'files.temp-id': `stored` | `null`
+  'files.times': `z` | `naive`
   'files.linkable': `any-status` | `usable-only`
   'files.lifecycle': `clock` | `immediate` | `after-${number}-reads` | `manual`
   'files.counts': `when-finished` | `always`
@@ -5246,8 +5254,10 @@ export interface Assumptions {
   'files.deletion-report': `now` | `before`
   'files.assistants': `agents` | `none`
   'files.deleting': `readable` | `hidden` | `removed`
+  'files.deletion-again': `accepted` | `missing`
   'invites.invalid': `400` | `422`
   'invites.count': `list-size` | `new`
+  'invites.case': `same` | `different`
   'invites.registered': `invited` | `left-out`
   'invites.addresses': `checked` | `any`
   'users.delete-active': `deleted` | `refused`
@@ -5285,6 +5295,7 @@ export type Reason =
   | 'default-by-user'
   | 'default-not-public'
   | 'default-sandbox'
+  | 'deleted-already'
   | 'elsewhere'
   | 'engine-away'
   | 'exposed'

@@ -58,6 +58,9 @@ export function newId({ ids, rows, assume }: Context, collection: CollectionName
   return assume('ids.new') === 'never' ? ids.next(collection, rows) : ids.nextFree(collection, rows)
 }
 
+/** How a sentence ends that does not say whether a row exists. */
+export const notYours = ' or does not belong to user'
+
 /** The refusal for a row that does not exist or belongs to another user. */
 export function missing(row: object | undefined, values: Record<string, unknown>): Refusal {
   return new Refusal(row ? 'foreign' : 'missing', values)

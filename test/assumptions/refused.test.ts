@@ -69,6 +69,10 @@ const attempts: Record<string, Attempt> = {
   'createChatSession taken-id': send('POST', create, { body: { incognito: true, incognito_session_id: taken } }),
   'updatePersona read-only': shown(patch({}, { as: 'basic' })),
   'updatePersona unknown-reference': patch({ tool_ids: [999] }),
+  'updatePersona not-linkable': (on) => {
+    on.sandbox.rows.userFiles.put({ ...(on.sandbox.rows.userFiles.get(file) as Rows['userFiles']), status: 'FAILED' })
+    return patch({ user_file_ids: [file] })(on)
+  },
   'updatePersona bad-file-id': patch({ user_file_ids: ['no id'] }),
   'updatePersona builtin': ({ call }) => call('PATCH', '/api/persona/0', { body: wholeAgent }),
   'updatePersona default-not-public': patch({ is_default_persona: true, is_public: false }),
@@ -114,6 +118,10 @@ const attempts: Record<string, Attempt> = {
     return call('POST', `/api/user/projects/2/files/${file}`)
   },
   'inviteUsers bad-address': send('PUT', '/api/manage/admin/users', { body: { emails: ['nobody'] } }),
+  'deleteChatSession deleted-already': async ({ call }) => {
+    await call('DELETE', `/api/chat/delete-chat-session/${taken}`)
+    return call('DELETE', `/api/chat/delete-chat-session/${taken}`)
+  },
   'deleteUser active': send('DELETE', '/api/manage/admin/delete-user', { body: { user_email: 'grace@example.com' } }),
   'deleteUser oneself': send('DELETE', '/api/manage/admin/delete-user', { body: { user_email: 'ada@example.com' } })
 }

@@ -159,6 +159,13 @@ describe('deleting a file', () => {
     expect([(await read(removed, id)).status, (await remove(removed, id)).status]).toEqual([404, 404])
   })
 
+  test('again is as for a missing file where files.deletion-again says so', async () => {
+    const from = await startTestMock({ assume: { 'files.deletion-again': 'missing' } })
+    const { id } = linkedFile(from)
+    expect([(await remove(from, id)).status, (await remove(from, id)).status]).toEqual([200, 404])
+    expect((await read(from, id)).body.status).toBe('DELETING')
+  })
+
   test('under files.deletion-report=before says that it was linked', async () => {
     const from = await startTestMock({ assume: { 'files.deletion-report': 'before' } })
     const { id } = linkedFile(from)

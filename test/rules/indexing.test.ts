@@ -11,11 +11,11 @@ const otherName = await startTestMock({
   assume: { 'indexing.operator-name': 'docs_count_comparison' }
 })
 const sourceless = await startTestMock({ fixtures: 'empty', assume: { 'indexing.source': 'unknown' } })
-const filtering = await startTestMock({ fixtures: 'empty', assume: { 'indexing.federated-filters': 'every' } })
+const byName = await startTestMock({ fixtures: 'empty', assume: { 'indexing.federated-filters': 'name-only' } })
 const unfederated = await startTestMock({ fixtures: 'empty', assume: { 'indexing.federated': 'omitted' } })
 const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
 
-beforeEach(() => clear(mock, keepEmpty, otherName, unfederated, sevenSources, sourceless, filtering))
+beforeEach(() => clear(mock, keepEmpty, otherName, unfederated, sevenSources, sourceless, byName))
 
 describe('the report (E16)', () => {
   test('shows an association with its figures', async () => {
@@ -248,19 +248,19 @@ describe('one source', () => {
     ])
   })
 
-  test('and other filters leave out federated connectors under indexing.federated-filters=every alone', async () => {
-    for (const on of [mock, filtering]) withSources(on)
+  test('and other filters leave out federated connectors, unless indexing.federated-filters=name-only', async () => {
+    for (const on of [mock, byName]) withSources(on)
     for (const body of [
       { source: 'web' },
       { access_type_filters: ['private'] },
       { last_status_filters: ['failed'] },
       { docs_count_operator: '>', docs_count_value: 0 }
     ]) {
-      const [all, some] = [await idsOf(mock, body), await idsOf(filtering, body)]
+      const [all, some] = [await idsOf(byName, body), await idsOf(mock, body)]
       expect([all.includes(-7), some.includes(-7)]).toEqual([true, false])
     }
-    expect(await idsOf(filtering, { source: 'slack' })).toEqual([20, -7])
-    expect(await idsOf(filtering, { docs_count_operator: '>' })).toContain(-7)
+    expect(await idsOf(mock, { source: 'slack' })).toEqual([20, -7])
+    expect(await idsOf(mock, { docs_count_operator: '>' })).toContain(-7)
   })
 })
 
@@ -290,19 +290,23 @@ describe('federated connectors (2.9, 2.10)', () => {
     ])
   })
 
-  test('only the filter by name concerns them', async () => {
-    putIndexed(mock, 1, { source: 'slack', access_type: 'private' })
-    putDocumentSet(mock, 1, [], summaries)
-    expect(
-      await idsOf(mock, {
-        access_type_filters: ['sync'],
-        last_status_filters: ['failed'],
-        docs_count_operator: '>',
-        docs_count_value: 5
-      })
-    ).toEqual([-2, -7])
-    expect(await idsOf(mock, { name_filter: 'staff' })).toEqual([-2])
-    expect(await idsOf(mock, { name_filter: 'nobody' })).toEqual([])
+  test('are in no list that a filter has made, and under indexing.federated-filters=name-only in all but those by name', async () => {
+    for (const on of [mock, byName]) {
+      putIndexed(on, 1, { source: 'slack', access_type: 'private' })
+      putDocumentSet(on, 1, [], summaries)
+      expect(await idsOf(on, { name_filter: 'staff' })).toEqual([-2])
+      expect(await idsOf(on, { name_filter: 'nobody' })).toEqual([])
+    }
+    for (const filter of [
+      { access_type_filters: ['sync'] },
+      { last_status_filters: ['failed'] },
+      { docs_count_operator: '>', docs_count_value: 5 },
+      { source: 'web' }
+    ]) {
+      expect([filter, await idsOf(mock, filter), await idsOf(byName, filter)]).toEqual([filter, [], [-2, -7]])
+    }
+    const { headers } = await report(mock, { access_type_filters: ['sync'] })
+    expect(headers.get('x-mock-assumed')).toContain('indexing.federated-filters')
   })
 
   test('one whose source is unknown is left out', async () => {

@@ -110,16 +110,25 @@ describe('associating a credential with a connector (E13)', () => {
     expect(pairsOf(lenient)).toHaveLength(2)
   })
 
+  test('under the profile observed answers with the id of the association once, and then with that of the connector', async () => {
+    await link(observed, 2, 1, 'admin', { access_type: 'public' })
+    const twice = [1, 2].map(() => link(observed, 1, 1, 'admin', { access_type: 'public' }))
+    const [first, second] = await Promise.all(twice)
+    const made = pairsOf(observed).find((pair) => pair.connector_id === 1)
+    expect([first?.body.data, second?.body.data, second?.body.success]).toEqual([made?.id, 1, false])
+    expect(made?.id).not.toBe(1)
+  })
+
   test('needs a connector, and a credential that the caller sees', async () => {
     const refused: [number, number, string, string][] = [
-      [9, 1, 'admin', 'Connector 9'],
-      [1, 9, 'admin', 'Credential 9'],
-      [1, 3, 'admin', 'Credential 3'],
-      [1, 1, 'curator', 'Credential 1']
+      [9, 1, 'admin', 'Connector 9 does not exist'],
+      [1, 9, 'admin', 'Credential 9 does not exist or does not belong to user'],
+      [1, 3, 'admin', 'Credential 3 does not exist or does not belong to user'],
+      [1, 1, 'curator', 'Credential 1 does not exist or does not belong to user']
     ]
-    for (const [connector, credential, as, what] of refused) {
+    for (const [connector, credential, as, detail] of refused) {
       const { status, body } = await link(mock, connector, credential, as)
-      expect([status, body]).toEqual([404, { detail: `${what} does not exist or does not belong to user` }])
+      expect([status, body]).toEqual([404, { detail }])
     }
     expect((await link(strict, 1, 3)).status).toBe(403)
     expect((await link(strict, 1, 9)).status).toBe(404)
@@ -175,7 +184,7 @@ describe('dissociating a credential from a connector (E14)', () => {
   })
 
   test('needs a connector, and a credential that the caller sees', async () => {
-    expect((await unlink(mock, 9, 1)).body.detail).toBe('Connector 9 does not exist or does not belong to user')
+    expect((await unlink(mock, 9, 1)).body.detail).toBe('Connector 9 does not exist')
     for (const [credential, as] of [
       [9, 'admin'],
       [3, 'admin'],

@@ -142,12 +142,26 @@ describe('linking a file', () => {
     expect(rows.projectFiles.size).toBe(before)
   })
 
+  test('that is being deleted links it until it is gone, as E6 does', async () => {
+    const from = await startTestMock()
+    const deleting = from.sandbox.rows.userFiles.get(completed?.id as string)
+    await from.call('DELETE', `/api/user/projects/file/${deleting?.id}`)
+    const path = `/api/user/projects/${projectOf('admin').id}/files/${deleting?.id}`
+    const give = () => from.call('PATCH', '/api/persona/1', { body: { user_file_ids: [deleting?.id] } })
+    expect([(await from.call('POST', path)).status, (await give()).status]).toEqual([200, 200])
+    from.sandbox.clock.set({ now: from.sandbox.clock.now + 2000 })
+    expect([(await from.call('POST', path)).status, (await give()).status]).toEqual([404, 404])
+  })
+
   test('shows no project where files.project-id says so', async () => {
     const other = await startTestMock({ assume: { 'files.project-id': 'null' } })
     const { body, headers } = await other.call(
       'POST',
       `/api/user/projects/${projectOf('admin').id}/files/${completed?.id}`
     )
-    expect([body.project_id, headers.get('x-mock-assumed')]).toEqual([undefined, 'files.project-id, responses.null'])
+    expect([body.project_id, headers.get('x-mock-assumed')]).toEqual([
+      undefined,
+      'files.times, files.temp-id, files.project-id, responses.null'
+    ])
   })
 })

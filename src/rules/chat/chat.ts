@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/message/refusal.js'
 import type { ChatSessionSummary, Operations, Rows } from '../../contract/types.gen.js'
 import { inOrder } from '../order.js'
-import { builtInPersona, visiblePersona } from '../personas/visibility.js'
+import { builtInPersona, canSee } from '../personas/visibility.js'
 import { type Context, later, missing, nothingLeft, type Rules } from '../rule.js'
 import { searchChats } from './search.js'
 import { listed, summary } from './sessions.js'
@@ -15,7 +15,7 @@ const nameless = 'New chat'
 /** Milliseconds that a session without messages stays in lists that hide such sessions. */
 const graceTime = 5 * 60 * 1000
 
-/** Chat sessions: E1 to E4. Lists show the caller's own sessions, without incognito ones. */
+/** Chat sessions: E1 to E4. Lists show the caller's own sessions, without incognito and deleted ones. */
 export const chatRules: Rules<'chat'> = {
   /** E1 */
   createChatSession({ body }, context) {
@@ -67,10 +67,14 @@ export const chatRules: Rules<'chat'> = {
   searchChats,
 
   /** E4 */
-  deleteChatSession({ path }, { rows, user }) {
+  deleteChatSession({ path }, context) {
+    const { rows, user } = context
     const session = rows.chatSessions.get(path.session_id)
-    if (session?.user_id !== user.id) throw missing(session, { session_id: path.session_id })
-    rows.chatSessions.remove(session.id)
+    if (session?.user_id !== user.id) throw missing(session, path)
+    const isKept = context.assume('chat.deletion') === 'marked'
+    if (session.deleted) throw isKept ? new Refusal('deleted-already') : missing(undefined, path)
+    if (isKept) rows.chatSessions.put({ ...session, deleted: true })
+    else rows.chatSessions.remove(session.id)
     return { deleted: true, id: null }
   }
 }
@@ -84,13 +88,17 @@ function nameOf(context: Context, description: string): string {
 /** The agent in the body, if the caller may see it. Default: the built-in agent, if there is one. */
 function personaToTalkTo(context: Context, named: number | null): number | null {
   if (named !== null && named !== builtInPersona) {
-    const persona = visiblePersona(context, named)
-    if (!persona) throw new Refusal('unknown-persona', { persona_id: named })
-    return persona.id
+    const persona = context.rows.personas.get(named)
+    if (!persona || !mayTalkTo(context, persona)) throw new Refusal('unknown-persona', { persona_id: named })
+    return named
   }
   const builtIn = context.rows.personas.get(builtInPersona)?.id ?? null
   if (named !== null && builtIn !== null) return builtIn
   return context.assume('chat.default-persona') === 'built-in' ? builtIn : null
+}
+
+function mayTalkTo(context: Context, persona: Rows['personas']): boolean {
+  return canSee(context, persona) || context.assume('chat.hidden-persona') === 'allowed'
 }
 
 /**

@@ -10,10 +10,10 @@ export function sessionsOfProject(context: Context, project: number): Session[] 
   return inOrder(context, [...listed(context, rows)])
 }
 
-/** The summaries of these sessions, if they are the caller's own and not incognito. */
+/** The summaries of these sessions, if they are the caller's own and neither incognito nor deleted. */
 export function* listed({ user }: Context, sessions: Iterable<Session>): IterableIterator<Session> {
   for (const session of sessions) {
-    if (session.user_id === user.id && !session.incognito) yield session
+    if (session.user_id === user.id && !session.incognito && !session.deleted) yield session
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Rows } from '../../contract/types.gen.js'
 import { changesAll, isCurator } from '../ownership.js'
-import { type Context, missing } from '../rule.js'
+import { type Context, missing, notYours } from '../rule.js'
 import { isKnown } from '../sources.js'
 
 type Credential = Rows['credentials']
@@ -24,7 +24,7 @@ export function findCredential(context: Context, id: number): Credential | undef
 /** A credential that the caller may see, or a refusal. */
 export function visibleCredential(context: Context, id: number): Credential {
   const row = findCredential(context, id)
-  if (!row || !canSee(context, row)) throw missing(row, { kind: 'Credential', id })
+  if (!row || !canSee(context, row)) throw missing(row, { kind: 'Credential', id, whose: notYours })
   return row
 }
 

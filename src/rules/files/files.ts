@@ -1,3 +1,4 @@
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Rows, UserFile, UserFileStatus } from '../../contract/types.gen.js'
 import { foundBy } from '../found.js'
 import { unlinkFile } from '../indexing/removal.js'
@@ -11,6 +12,7 @@ export const fileRules: Rules<'files'> = {
   /** E25, rule 3.1: the caller's file in any status, so that clients can poll. */
   getFile({ path }, context) {
     const stored = ownFile(context, path.file_id)
+    if (stored.status === 'DELETING' && deletion(context) !== 'readable') throw noFile(path.file_id)
     const isSeen = context.assume('files.last-accessed') === 'read'
     const file = isSeen ? context.rows.userFiles.put({ ...stored, last_accessed_at: context.now }) : stored
     const reply = snapshot(context, file)
@@ -23,7 +25,8 @@ export const fileRules: Rules<'files'> = {
   /** E26, rule 3.2: the names are those of the projects and agents that had the file. */
   deleteFile({ path }, context) {
     const { rows, now } = context
-    const file = ownFile(context, path.file_id, 'to delete it')
+    const file = ownFile(context, path.file_id)
+    if (file.status === 'DELETING' && context.assume('files.deletion-again') === 'missing') throw noFile(file.id)
     const links = [...rows.projectFiles.where('byFile', file.id)]
     const having = [...rows.personas.where('byFile', file.id)]
     const assistants = having.length > 0 && context.assume('files.assistants') === 'none' ? [] : having
@@ -44,13 +47,22 @@ export const fileRules: Rules<'files'> = {
 }
 
 /** The caller's file, or a refusal. Once its deletion has ended, a file is gone. */
-export function ownFile(context: Context, id: string, purpose?: 'to delete it'): Rows['userFiles'] {
+export function ownFile(context: Context, id: string): Rows['userFiles'] {
   const row = context.rows.userFiles.get(id)
-  const values = { kind: 'File', file_id: id }
-  if (!row || isGone(row, context.now)) throw missing(undefined, values)
-  if (row.user_id !== context.user.id) throw missing(row, values)
-  if (row.status === 'DELETING' && !purpose && deletion(context) !== 'readable') throw missing(undefined, values)
+  if (!row || isGone(row, context.now)) throw noFile(id)
+  if (row.user_id !== context.user.id) throw noFile(id, row)
   return row
+}
+
+function noFile(file_id: string, row?: Rows['userFiles']): Refusal {
+  return missing(row, { kind: 'File', file_id })
+}
+
+/** Refuses a file whose status does not allow linking. */
+export function checkLinkable(context: Context, file: Rows['userFiles']): void {
+  const status = statusOf(context, file)
+  if (status === 'PROCESSING' || status === 'COMPLETED' || context.assume('files.linkable') === 'any-status') return
+  throw new Refusal('not-linkable', { status })
 }
 
 /**
@@ -66,14 +78,14 @@ export function snapshot(context: Context, row: Rows['userFiles'], project = las
     name: row.name,
     user_id: row.user_id,
     file_id: row.file_id,
-    created_at: row.created_at,
+    created_at: context.assume('files.times') === 'z' ? row.created_at : row.created_at.replace('Z', ''),
     status,
     last_accessed_at: row.last_accessed_at,
     file_type: row.file_type,
     chat_file_type: row.chat_file_type,
     token_count: counted ? row.token_count : null,
     chunk_count: counted ? row.chunk_count : null,
-    temp_id: row.temp_id,
+    temp_id: row.temp_id !== null && context.assume('files.temp-id') === 'stored' ? row.temp_id : null,
     project_id: project !== null && context.assume('files.project-id') === 'linked' ? project : null
   }
 }

@@ -23,7 +23,7 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
   const old = pairOf(context, path)
   if (old) {
     const success = context.assume('pairing.repeated') === 'successful'
-    return status(context, success, `Connector ${connector_id} already has Credential ${credential_id}`, old)
+    return status(context, success, `Connector ${connector_id} already has Credential ${credential_id}`, old, true)
   }
   checkName(context, name)
   const pair = rows.connectorCredentials.put({
@@ -62,7 +62,8 @@ export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) =>
 /** Both must exist, and the caller must see the credential. */
 function checkEnds(context: Context, { connector_id, credential_id }: PairIds): void {
   const connector = context.rows.connectors.get(connector_id)
-  if (!connector || !isKnown(context, connector)) throw missing(undefined, { kind: 'Connector', id: connector_id })
+  if (!connector || !isKnown(context, connector))
+    throw missing(undefined, { kind: 'Connector', id: connector_id, whose: '' })
   visibleCredential(context, credential_id)
 }
 
@@ -92,8 +93,10 @@ function status(
   context: Context,
   success: boolean,
   message: string,
-  pair: Rows['connectorCredentials']
+  pair: Rows['connectorCredentials'],
+  isRepeated = false
 ): StatusResponse {
-  const data = context.assume('pairing.data') === 'association' ? pair.id : pair.connector_id
-  return statusResponse(context, success, message, data)
+  const choice = context.assume('pairing.data')
+  const isAssociation = choice === 'association' || (choice === 'connector-when-repeated' && !isRepeated)
+  return statusResponse(context, success, message, isAssociation ? pair.id : pair.connector_id)
 }

@@ -23,17 +23,25 @@ const withDefault = new Set<Field>(['is_default_persona', 'replace_base_system_p
 /** E6: the changed row. The ids in the body have been checked. */
 export function patchPersona(context: Context, row: Persona, body: Body): Persona {
   const named = fields.filter((field) => given(body, field) !== undefined)
-  const isWhole = named.length === fields.length
+  const isWhole = named.length === fields.length && body.user_file_ids !== null
   const policy = isWhole ? 'partial' : context.assume('persona.patch')
   const next: Persona = { ...row, uploaded_image_id: imageOf(context, row, body, policy) }
   const changing: Record<Field, unknown> = next
   for (const field of policy === 'partial' ? named : fields) {
     const value = given(body, field)
+    if (field === 'user_file_ids' && policy === 'replace' && !value) continue
     const resets = policy === 'replace' || (policy === 'defaults' && withDefault.has(field))
     if (value !== undefined) changing[field] = value ?? cleared(field, row)
     else if (resets) changing[field] = empty[field]
   }
+  if (isPriorityKept(context, row, next)) next.display_priority = row.display_priority
+  if (!row.is_visible && context.assume('persona.visible-again') === 'shown') next.is_visible = true
   return next
+}
+
+function isPriorityKept(context: Context, row: Persona, next: Persona): boolean {
+  const isChanged = row.display_priority !== null && row.display_priority !== next.display_priority
+  return isChanged && context.assume('persona.display-priority') === 'kept'
 }
 
 /** The value of a row's field in a body. */

@@ -1,6 +1,7 @@
 import { Refusal } from '../../contract/message/refusal.js'
 import { readUuid } from '../../contract/pydantic/scalars.js'
 import type { Rows } from '../../contract/types.gen.js'
+import { checkLinkable, isGone } from '../files/files.js'
 import type { Context } from '../rule.js'
 import type { Body } from './persona-patch.js'
 
@@ -43,13 +44,15 @@ export function knownReferences(context: Context, persona: Persona, body: Body):
     known[field] = ids.filter((id) => exists(context, id, persona))
   }
   if (sentences.length > 0) throw new Refusal('unknown-reference', { unknown: sentences.join('; ') })
+  const added = (known.user_file_ids ?? []).filter((id) => !persona.user_file_ids.includes(String(id)))
+  for (const id of added) checkLinkable(context, context.rows.userFiles.get(id) as Rows['userFiles'])
   return { ...body, ...known } as Body
 }
 
 /** Whether a file belongs to the agent's owner or to the caller, or is already linked. */
-function isLinkable({ rows, user }: Context, id: Id, persona: Persona): boolean {
+function isLinkable({ rows, user, now }: Context, id: Id, persona: Persona): boolean {
   const file = rows.userFiles.get(id)
-  if (!file || file.status === 'DELETING') return false
+  if (!file || isGone(file, now)) return false
   return file.user_id === user.id || file.user_id === persona.owner_id || persona.user_file_ids.includes(file.id)
 }
 

@@ -12,8 +12,9 @@ import { foundBy } from '../found.js'
 import type { Context } from '../rule.js'
 
 /** An agent as responses show it (2.7). Ids are replaced by their rows, and missing rows are left out. */
-export function personaReply(context: Context, row: Rows['personas']): Persona {
+export function personaReply(context: Context, stored: Rows['personas']): Persona {
   const { rows, now } = context
+  const row = inChunks(context, stored)
   return shownPersona(row, {
     user_file_ids: row.user_file_ids.filter((id) => {
       const file = rows.userFiles.get(id)
@@ -25,6 +26,13 @@ export function personaReply(context: Context, row: Rows['personas']): Persona {
     users: foundBy(row.user_ids, (id) => userReference(context, id)),
     document_sets: foundBy(row.document_set_ids, (id) => documentSet(context, id))
   })
+}
+
+/** A fraction may have been stored while num_chunks was a number. */
+function inChunks(context: Context, row: Rows['personas']): Rows['personas'] {
+  const { num_chunks } = row
+  if (num_chunks === null || Number.isInteger(num_chunks)) return row
+  return context.assume('persona.num-chunks') === 'number' ? row : { ...row, num_chunks: Math.floor(num_chunks) }
 }
 
 function userReference({ rows }: Context, id: string): UserReference | undefined {

@@ -3,7 +3,7 @@ import { emptyPersona } from '../../contract/rows.gen.js'
 import type { Persona, Rows } from '../../contract/types.gen.js'
 import { removePersona } from '../indexing/removal.js'
 import { changesAll } from '../ownership.js'
-import { type Context, missing, notEditable, type Rules } from '../rule.js'
+import { type Context, missing, notEditable, notYours, type Rules } from '../rule.js'
 import { type Body, patchPersona } from './persona-patch.js'
 import { knownReferences } from './persona-references.js'
 import { personaReply } from './persona-reply.js'
@@ -14,7 +14,7 @@ export const personaRules: Rules<'personas'> = {
   /** E5 */
   getPersona({ path }, context) {
     const persona = context.rows.personas.get(path.persona_id)
-    if (!persona || !canSee(context, persona)) throw missing(persona, path)
+    if (!persona || !canSee(context, persona)) throw missing(persona, { ...path, whose: whose(context) })
     return personaReply(context, persona)
   },
 
@@ -52,7 +52,12 @@ function editablePersona(context: Context, persona_id: number): Rows['personas']
   if (persona?.owner_id === context.user.id) return persona
   const isReadable = persona !== undefined && canSee(context, persona)
   if (isReadable && changesAll(context)) return persona
-  throw notEditable(persona, isReadable, { persona_id })
+  throw notEditable(persona, isReadable, { persona_id, whose: whose(context) })
+}
+
+/** How the running service ends the sentence that there is no such agent. */
+function whose({ user }: Context): string {
+  return user.role === 'admin' ? '' : notYours
 }
 
 function checkDefault(context: Context, before: Rows['personas'], body: Body, after: Rows['personas']): void {

@@ -4,12 +4,6 @@ import type { Context } from '../rule.js'
 /** The id of the built-in default agent. */
 export const builtInPersona = 0
 
-/** The agent, if it exists and the caller may see it. */
-export function visiblePersona(context: Context, id: number): Rows['personas'] | undefined {
-  const persona = context.rows.personas.get(id)
-  return persona && canSee(context, persona) ? persona : undefined
-}
-
 /**
  * Administrators, the owner, and users with whom it is shared see an agent. Everybody sees an agent that is public or
  * has no owner.

@@ -1,7 +1,6 @@
-import { Refusal } from '../../contract/message/refusal.js'
 import type { Project, Rows } from '../../contract/types.gen.js'
 import { sessionsOfProject, summary } from '../chat/sessions.js'
-import { isGone, ownFile, snapshot, statusOf } from '../files/files.js'
+import { checkLinkable, isGone, ownFile, snapshot, statusOf } from '../files/files.js'
 import { foundBy } from '../found.js'
 import { inOrder } from '../order.js'
 import { type Context, missing, nothingLeft, type Rules } from '../rule.js'
@@ -71,13 +70,6 @@ function project(context: Context, row: Rows['projects']): Project {
 function isDefault(context: Context, persona: Rows['personas']): boolean {
   const isOffered = context.assume('projects.default-map') === 'is-default'
   return isOffered ? persona.is_default_persona : persona.builtin_persona
-}
-
-/** Refuses a file whose status does not allow linking. */
-function checkLinkable(context: Context, file: Rows['userFiles']): void {
-  const status = statusOf(context, file)
-  if (status === 'PROCESSING' || status === 'COMPLETED' || context.assume('files.linkable') === 'any-status') return
-  throw new Refusal('not-linkable', { status })
 }
 
 function isListed(context: Context, file: Rows['userFiles']): boolean {

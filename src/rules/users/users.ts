@@ -13,7 +13,7 @@ export const userRules: Rules<'users'> = {
     const addresses = readAll(context, body.emails)
     const before = rows.invites.size
     for (const email of addresses) {
-      if (rows.invites.first('byEmail', email.toLowerCase()) || isLeftOut(context, email)) continue
+      if (isInvited(context, email) || isLeftOut(context, email)) continue
       rows.invites.put({ id: ids.next('invites', rows), email, invited_at: now, invited_by: user.id })
     }
     return context.assume('invites.count') === 'new' ? rows.invites.size - before : rows.invites.size
@@ -33,6 +33,13 @@ export const userRules: Rules<'users'> = {
   getUserRole(_input, { user }) {
     return { role: user.role }
   }
+}
+
+/** Whether an address is on the list already. */
+function isInvited(context: Context, email: string): boolean {
+  const spelled = [...context.rows.invites.where('byEmail', email.toLowerCase())]
+  const isThere = spelled.some((invite) => invite.email === email)
+  return isThere || (spelled.length > 0 && context.assume('invites.case') === 'same')
 }
 
 /** Whether an address is skipped because a user has it. */

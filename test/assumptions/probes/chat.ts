@@ -1,3 +1,4 @@
+import type { Rows } from '../../../src/contract/types.gen.js'
 import { type Probe, seen, statusOf } from '../probe.js'
 
 const create = '/api/chat/create-chat-session'
@@ -27,6 +28,19 @@ export const chatProbes: Record<string, Probe> = {
   },
 
   'chat.groups': async ({ call }) => ((await call('GET', search)).body as Found).groups.map((group) => group.title),
+
+  'chat.hidden-persona': ({ call, sandbox: { rows } }) => {
+    const row = rows.personas.get(1) as Rows['personas']
+    rows.personas.put({ ...row, is_public: false, user_ids: [] })
+    return statusOf(call('POST', create, { as: 'basic', body: { persona_id: 1 } }))
+  },
+
+  'chat.deletion': async ({ call }) => {
+    const { body } = await call('POST', create, { body: {} })
+    const path = `/api/chat/delete-chat-session/${body.chat_session_id}`
+    await call('DELETE', path)
+    return seen(call('DELETE', path))
+  },
 
   'chat.incognito': ({ call }) => statusOf(call('POST', create, { body: { incognito: true } })),
 

@@ -38,6 +38,18 @@ export const fileProbes: Record<string, Probe> = {
 
   'files.project-id': async ({ call }) => (await call('POST', `/api/user/projects/2/files/${linked}`)).body.project_id,
 
+  'files.temp-id': async ({ call, sandbox: { rows } }) => {
+    rows.userFiles.put({ ...(rows.userFiles.get(linked) as Rows['userFiles']), temp_id: 'upload-7' })
+    return (await call('GET', address)).body.temp_id ?? null
+  },
+
+  'files.times': async ({ call }) => (await call('GET', address)).body.created_at,
+
+  'files.deletion-again': async ({ call }) => [
+    await statusOf(call('DELETE', address)),
+    await statusOf(call('DELETE', address))
+  ],
+
   'files.lifecycle': async (on) => {
     const file = freshFile(on)
     const statuses = [await read(on, file), await read(on, file), await read(on, file)]

@@ -29,7 +29,10 @@ export const pairingProbes: Record<string, Probe> = {
 
   'pairing.absent': ({ call }) => seen(call('DELETE', apart)),
 
-  'pairing.data': async ({ call }) => (await call('PUT', apart, { body: {} })).body.data,
+  'pairing.data': async ({ call }) => [
+    (await call('PUT', apart, { body: {} })).body.data,
+    (await call('PUT', apart, { body: {} })).body.data
+  ],
 
   'pairing.sources': ({ call, sandbox: { rows } }) => {
     const row = rows.credentials.get(2) as Rows['credentials']

@@ -15,6 +15,18 @@ export const personaProbes: Record<string, Probe> = {
   'persona.search-start-date': async ({ call }) =>
     'search_start_date' in (await call('PATCH', first, { body: { name: 'Scribe' } })).body,
 
+  'persona.display-priority': async ({ call, sandbox: { rows } }) => {
+    rows.personas.put({ ...(rows.personas.get(1) as Rows['personas']), display_priority: 3 })
+    return (await call('PATCH', first, { body: { display_priority: 9 } })).body.display_priority
+  },
+
+  'persona.visible-again': async ({ call, sandbox: { rows } }) => {
+    rows.personas.put({ ...(rows.personas.get(1) as Rows['personas']), is_visible: false })
+    return (await call('PATCH', first, { body: { name: 'Scribe' } })).body.is_visible
+  },
+
+  'persona.num-chunks': ({ call }) => statusOf(call('PATCH', first, { body: { num_chunks: 2.5 } })),
+
   'persona.references': async ({ call, sandbox: { rows } }) => {
     const status = await statusOf(call('PATCH', first, { body: { tool_ids: [3, 999] } }))
     return [status, rows.personas.get(1)?.tool_ids]

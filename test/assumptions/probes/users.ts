@@ -8,6 +8,9 @@ export const userProbes: Record<string, Probe> = {
 
   'invites.count': async ({ call }) => (await call('PUT', invite, { body: { emails: ['alan@example.com'] } })).body,
 
+  'invites.case': async ({ call }) =>
+    (await call('PUT', invite, { body: { emails: ['Q@example.com', 'q@example.com'] } })).body,
+
   'invites.registered': async ({ call, sandbox: { rows } }) => {
     await call('PUT', invite, { body: { emails: ['Grace@example.com'] } })
     return rows.invites.first('byEmail', 'grace@example.com') !== undefined

@@ -115,6 +115,9 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
   const again = await scene.ask('deleteFile', { path }, 'admin', 'missing')
   const gone = again.reply.status < 300 ? 'hidden' : 'removed'
   scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : gone, scene.title)
+  if (after === 'DELETING' || gone === 'hidden') {
+    scene.run.answers.add('files.deletion-again', gone === 'hidden' ? 'accepted' : 'missing', scene.title)
+  }
   const [project] = before
   if (gone !== 'removed' || after !== undefined || !project) return
   const link = { path: { project_id: project.id, file_id: file.id } }

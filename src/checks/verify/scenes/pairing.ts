@@ -21,16 +21,16 @@ export const pairingPlays: Play[] = [
       scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
       await once(scene, path, name)
       const { data, access_type } = await reported(scene, name)
-      run.answers.add(
-        'pairing.data',
-        first.data !== data && first.data === path.connector_id ? 'connector' : 'association',
-        scene.title
-      )
       if (!isAccessRequired(scene) && access_type) run.answers.add('pairing.access-type', access_type, scene.title)
       const { reply } = await scene.ask('linkCredential', linkInput(path, name), 'admin', 'missing')
       const isSuccess = reply.status < 300 && (reply.body as StatusResponse).success
       const repeated = reply.status >= 300 ? String(reply.status) : isSuccess ? 'successful' : 'unsuccessful'
       run.answers.add('pairing.repeated', repeated, scene.title)
+      const ofConnector = (it: unknown) => it !== data && it === path.connector_id
+      const later = ofConnector((reply.body as Partial<StatusResponse> | null | undefined)?.data)
+        ? 'connector-when-repeated'
+        : 'association'
+      run.answers.add('pairing.data', ofConnector(first.data) ? 'connector' : later, scene.title)
       await once(scene, path, name)
       const ended = await scene.must('unlinkCredential', { path })
       scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')

@@ -41,6 +41,8 @@ async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonO
   const told = await scene.must('updatePersona', { path, body })
   shows(scene, 'updatePersona', told, expected)
   const read = await scene.must('getPersona', { path })
+  const hasDate = 'search_start_date' in told ? 'present' : 'absent'
+  if (read.search_start_date) scene.run.answers.add('persona.search-start-date', hasDate, scene.title)
   shows(scene, 'getPersona', read, expected)
   return read
 }
