@@ -5144,6 +5144,7 @@ export interface Assumptions {
   'errors.wrong-method': `head-served` | `head-refused`
   'errors.unreadable-body': `400` | `422`
   'errors.wrong-host': `refused` | `served`
+  'errors.validation-body': `detail` | `message`
   'errors.validation-dialect': `pydantic-2` | `pydantic-1`
   'errors.input-and-ctx': `chat-only` | `always`
   'requests.coercion': `strict` | `lax`

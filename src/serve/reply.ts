@@ -47,8 +47,10 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false
     exchange.problems = error.problems
-    for (const id of ['errors.validation-dialect', 'errors.input-and-ctx']) exchange.assumed.add(id)
-    return { status: 422, body: validationError(error.problems, exchange.choices, chat) }
+    const body = validationError(error.problems, exchange.choices, chat)
+    for (const id of ['errors.validation-body', 'errors.validation-dialect']) exchange.assumed.add(id)
+    if ('detail' in body) exchange.assumed.add('errors.input-and-ctx')
+    return { status: 422, body }
   }
   if (error instanceof OwnReply) {
     exchange.refusal = 'own'

@@ -172,3 +172,38 @@ test('E14 of the running service names the connector without its id', async () =
   expect(await told('999/credential/1')).toBe('Connector does not exist')
   expect(await told('1/credential/999')).toBe('Credential does not exist or does not belong to user')
 })
+
+describe('errors.validation-body=message', () => {
+  test('answers every 422 in one line, and the document follows', async () => {
+    const on = await startTestMock({ assume: { 'errors.validation-body': 'message' } })
+    const answers = [
+      await on.call('PATCH', '/api/persona/1', { body: { num_chunks: 'many', name: 7 } }),
+      await on.call('POST', '/api/chat/create-chat-session', { body: '{' }),
+      await on.call('GET', '/api/persona/x'),
+      await on.call('POST', '/api/admin/tool/custom/validate', { body: { definition: {} } }),
+      await on.call('GET', '/api/persona/1', { headers: { Prefer: 'code=422' } })
+    ]
+    for (const { status, body, headers } of answers) {
+      expect([status, body]).toEqual([422, { status_code: 422, message: expect.any(String), data: null }])
+      expect(headers.get('x-mock-assumed')).toContain('errors.validation-body')
+      expect(headers.get('x-mock-assumed')).not.toContain('errors.input-and-ctx')
+      expect(headers.get('x-mock-violations')).toBeNull()
+    }
+    expect(answers[0]?.body.message).toBe(
+      '2 validation errors: body.name: Input should be a valid string; body.num_chunks: Input should be a valid integer'
+    )
+    expect(answers[3]?.body.message).toMatch(/^1 validation error: body\.definition: Value error, `info` section/)
+    const { components, paths } = (await on.call('GET', '/__mock/openapi.json')).body
+    for (const name of ['ValidationError', 'ChatValidationError']) {
+      expect(components.schemas[name].required).toEqual(['status_code', 'message', 'data'])
+    }
+    const { examples } = paths['/api/persona/{persona_id}'].patch.responses['422'].content['application/json']
+    expect(examples['wrong-body'].value).toMatchObject({ status_code: 422, data: null })
+  })
+
+  test('is neither profile', async () => {
+    for (const on of [observed, documented]) {
+      expect((await on.call('GET', '/api/persona/x')).body).toEqual({ detail: expect.any(Array) })
+    }
+  })
+})

@@ -80,14 +80,17 @@ function conformsType(run: Run, exchange: Exchange, about: CheckedCase): boolean
 function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): boolean {
   if (!conformsType(run, exchange, about)) return false
   const { operation } = exchange.call
+  const { body } = exchange.reply
+  // Whichever form comes first must be that of all.
+  run.answers.add('errors.validation-body', isObject(body) && 'status_code' in body ? 'message' : 'detail', 'a 422')
   const isKnown = run.answers.get('errors.input-and-ctx') !== undefined
-  const problems = run.readings.invalid(operation.id, exchange.reply.body, isKnown)
+  const problems = run.readings.invalid(operation.id, body, isKnown)
   const carried = operation.chat ? 'loc, msg, type, input, ctx' : 'loc, msg, type'
   const expected = `a ValidationError: {detail: [{${carried}}]}, loc a list of texts and integers, but: ${problems.slice(0, 5).join('; ')}`
   return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
 }
 
-/** The places in a 422. */
+/** The places in a 422. One line of text has none that can be read. */
 export function locsOf({ reply, call }: Exchange): Loc[] {
   const detail = isObject(reply.body) ? reply.body.detail : undefined
   const items = Array.isArray(detail) ? detail.filter(isObject) : []

@@ -2,15 +2,24 @@ import type { Choices } from '../load.js'
 import type { InputError } from './explain.js'
 
 /**
- * The body of a ValidationError (2.16). Its items are worded as pydantic 1 or 2 does, with `input` and `ctx` where the
- * operation's items have them.
+ * The body of a 422 (2.16). Its items are worded as pydantic 1 or 2 does, with `input` and `ctx` where the operation's
+ * items have them. Or it is all of them in one line.
  */
-export function validationError(problems: InputError[], choices: Choices, chat: boolean): { detail: object[] } {
-  const dialect = choices['errors.validation-dialect']
+export function validationError(
+  problems: InputError[],
+  choices: Choices,
+  chat: boolean
+): { detail: object[] } | { status_code: 422; message: string; data: null } {
+  const isOld = choices['errors.validation-dialect'] === 'pydantic-1'
+  const worded = isOld ? problems.map(inPydantic1) : problems
+  if (choices['errors.validation-body'] === 'message') {
+    const lines = worded.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+    const count = lines.length === 1 ? '1 validation error' : `${lines.length} validation errors`
+    return { status_code: 422, message: `${count}: ${lines.join('; ')}`, data: null }
+  }
   const carries = choices['errors.input-and-ctx']
   return {
-    detail: problems.map((problem) => {
-      const { type, loc, msg, input, ctx } = dialect === 'pydantic-1' ? inPydantic1(problem) : problem
+    detail: worded.map(({ type, loc, msg, input, ctx }) => {
       if (carries === 'always') return { type, loc, msg, input, ...(ctx && { ctx }) }
       return chat ? { type, loc, msg, input, ctx: ctx ?? {} } : { type, loc, msg }
     })

@@ -37,5 +37,7 @@ export const errorProbes: Record<string, Probe> = {
 
   'errors.validation-dialect': ({ call }) => seen(call('POST', '/api/web-search/open-urls', noUrls)),
 
+  'errors.validation-body': ({ call }) => seen(call('POST', '/api/web-search/open-urls', noUrls)),
+
   'errors.input-and-ctx': ({ call }) => seen(call('POST', '/api/web-search/open-urls', noUrls))
 }

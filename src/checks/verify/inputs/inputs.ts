@@ -60,6 +60,9 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   const isBeside = (loc: Loc) => isAbsent(loc, input) || isUnnamed(exchange, loc) || isUnknown(loc, input)
   const given = locs.filter((loc) => !isBeside(loc))
   const fits = ({ locs: expected }: Reading) => isSame(expected, locs) || isSame(expected, given)
+  if (locs.length === 0 && (about.isOpen || readings.some((reading) => reading.locs.length > 0))) {
+    return verdict(run, exchange, 'negative_data_rejection', true, '', about)
+  }
   const fitting = readings.find((reading) => reading.locs.length > 0 && fits(reading))
   if (fitting) {
     if (!locs.every((loc) => isUnnamed(exchange, loc)))
@@ -81,6 +84,9 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
     return verdict(run, exchange, 'validation_error_loc', false, expected, about)
   }
   const { id } = exchange.call.operation
+  if (locs.length === 0) {
+    return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
+  }
   if (locs.every((loc) => isUnnamed(exchange, loc) || isAbsent(loc, input))) {
     run.results.couldNot(id, about.title, `the server wants more at ${told(locs)}, which the description leaves open`)
     return false

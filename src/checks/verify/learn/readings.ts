@@ -16,6 +16,9 @@ const nulls = 'responses.null'
 
 /** The assumption about input and ctx in items of a 422. */
 const items = 'errors.input-and-ctx'
+
+/** The assumption about the body of a 422. */
+const bodies = 'errors.validation-body'
 const none: { problems: [string, ...string[]] } = { problems: ['a status that the contract does not name'] }
 
 type ReplyReading = { choices: Choices } | { problems: [string, ...string[]] }
@@ -168,7 +171,7 @@ export class Readings {
   invalid(id: string, body: unknown, isKnown: boolean): string[] {
     const { chat } = this.operation(id)
     const read = (form: string) => {
-      const contract = this.contracts.whole({ [items]: form })
+      const contract = this.contracts.whole({ [items]: form, [bodies]: this.present[bodies] as string })
       return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
     }
     const known = this.present[items] as string
