@@ -90,11 +90,21 @@ function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): bool
   return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
 }
 
-/** The places in a 422. One line of text has none that can be read. */
+/** The places in a 422. */
 export function locsOf({ reply, call }: Exchange): Loc[] {
-  const detail = isObject(reply.body) ? reply.body.detail : undefined
+  const { detail, message } = isObject(reply.body) ? reply.body : {}
   const items = Array.isArray(detail) ? detail.filter(isObject) : []
-  return items.map(({ loc }) => withPart(Array.isArray(loc) ? (loc as Loc) : [], call.operation))
+  const locs = typeof message === 'string' ? placesIn(message) : items.map(({ loc }) => loc)
+  return locs.map((loc) => withPart(Array.isArray(loc) ? (loc as Loc) : [], call.operation))
+}
+
+/** The places in a line of text: as Python writes an error, or as the mock does. Other texts have none. */
+function placesIn(message: string): Loc[] {
+  const python = [...message.matchAll(/'loc': \(([^)]*)\)/g)].map(([, steps = '']) =>
+    steps.split(/[', ]+/).filter(Boolean)
+  )
+  const own = [...message.matchAll(/[:;] ((?:path|query|body)[^\s:]*): /g)].map(([, place = '']) => [place])
+  return [...python, ...own]
 }
 
 /** Whether a reply that is not judged here can be read: a success in the form of the contract. */

@@ -91,6 +91,7 @@ async function knownGroups(scene: Scene): Promise<number[]> {
 
 async function changed(scene: Scene, path: Path, whole: JsonObject, { body, shown, expected }: Change): Promise<void> {
   const [name] = Object.keys(body) as [string]
+  const { display_priority: kept } = await scene.must('getPersona', { path })
   const { reply } = await scene.ask(
     'updatePersona',
     { path, body: { ...whole, ...body } },
@@ -103,6 +104,11 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, { body, show
   }
   const wanted = JSON.stringify(expected)
   const told = shown(reply.body as Persona)
+  if (name === 'display_priority' && typeof kept === 'number') {
+    const isKept = told === kept && told !== expected
+    scene.run.answers.add('persona.display-priority', isKept ? 'kept' : 'changed', scene.title)
+    if (isKept && scene.run.answers.get('persona.display-priority') === 'kept') return
+  }
   // Only the read response is documented to have the date.
   const isTold = shows(told, expected) || (name === 'search_start_date' && told === undefined)
   const got = (value: unknown, where: string) => `${JSON.stringify(value)}, ${where}`
