@@ -7,7 +7,7 @@ import { infoOf } from '../../rules/control/sandboxes.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import { contain } from '../../serve/message/contain.js'
 import { createPartOf } from '../../serve/part.js'
-import { createServe } from '../../serve/serve.js'
+import { createServe, type Serve } from '../../serve/serve.js'
 import { createFetch } from '../fetch.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
 import { settle } from '../options/settle.js'
@@ -40,6 +40,11 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
       )
   })
   const { edge, sandboxes, startScenario, reset } = contents
+  /** Where sandboxes are there, they are served meanwhile. Where it fails, who needs the start hears of it. */
+  const prepare = async () => {
+    const prepared = contents.edition.prepareStart({}).catch(() => {})
+    if (edge.sandboxes.size === 0) await prepared
+  }
   const startAnew = () => {
     reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
   }
@@ -83,7 +88,19 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const forward = services?.upstream?.(contents.edition.ledger)
   const control = options.control === 'on' && inside.control
   const serving = { ...steps, forward, gate: access.gate, control }
-  const serve = startScenario.gate(createServe(serving))
+  const answer = createServe(serving)
+  let isReady = false
+  const ready = once(() => {
+    const done = prepare()
+      .then(() => startScenario.ready)
+      .then(() => {
+        isReady = true
+      })
+    // Requests report a failure, and so does `ready`. Without a handler it would end the process.
+    done.catch(() => {})
+    return done
+  })
+  const serve: Serve = (request) => (isReady ? answer(request) : ready().then(() => answer(request)))
   const door = createFetch(serve, mount)
   const sandbox: CoreMock['sandbox'] = (name = 'default') =>
     createSandboxHandle(name, {
@@ -106,7 +123,10 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     get db() {
       return database()
     },
-    ready: startScenario.ready,
+    get ready() {
+      return ready()
+    },
+    prepare,
     get scenarios() {
       return scenarios.all()
     },

@@ -22,7 +22,10 @@ export interface FetchMock {
   sandbox(name?: string): SandboxHandle
   /** The sandbox `default` as a lowdb database. */
   readonly db: SandboxDatabase
-  /** Resolves once the option `scenario` has been played. Requests wait for it. Rejects if it failed. */
+  /**
+   * Resolves once the rows of the start are made and the option `scenario` has been played. Requests wait for it. Rejects if
+   * the scenario failed.
+   */
   readonly ready: Promise<void>
   /** Resets the default sandbox and drops all others. */
   reset(): Promise<void>
@@ -70,6 +73,8 @@ export interface CoreMock extends FetchMock {
   realTime: () => number
   /** The memory of all request bodies. */
   uploads: UploadBudget
+  /** Makes the rows of the start in turns, so that no request has to make them at once. */
+  prepare(): Promise<void>
   /** The contracts, ledger and fixtures in force. */
   readonly edition: Edition
   /** Replaces contracts, ledger and fixtures. Rows, clocks and journals stay the same. */

@@ -1,6 +1,6 @@
 import type { seeding as Seeding } from '../../../fixtures/index.js'
 import type { Rows } from '../../contract/types.gen.js'
-import { creatingStore, forkStore, type Store } from '../../store/rows.js'
+import { bytesOf, creatingStore, forkStore, type Store } from '../../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../../store/steps.js'
 import { latest, timestamp } from './clock.js'
 import type { Base } from './sandbox.js'
@@ -16,6 +16,9 @@ export interface Recipe {
 export interface DatedBase extends Base {
   moment: number
 }
+
+/** Bytes of JSON in a base. Making more takes long. */
+const large = 4 * 1024 ** 2
 
 const minute = 60_000
 const hour = 60 * minute
@@ -40,7 +43,7 @@ function sharedOf(seeding: typeof Seeding): SharedBases {
 export class Bases {
   private readonly kept = new Map<string, DatedBase>()
   private readonly beingMade = new Map<string, Promise<DatedBase>>()
-  /** Bases of the set `large` that follow the real time, by recipe. */
+  /** Large bases that follow the real time, by recipe. */
   private readonly followers = new Map<string, DatedBase>()
 
   constructor(
@@ -68,27 +71,26 @@ export class Bases {
 
   /**
    * The base for a sandbox that starts at the real time. It is renewed every hour, so that all sandboxes of an hour
-   * share it. The user's own sets may have relative times and are renewed every minute. The set `large` takes long to
-   * make, so it is renewed every day, and the old one is used in the meantime.
+   * share it. The user's own sets may have relative times and are renewed every minute. A large base takes long to make, so
+   * the old one is used in the meantime: for a day, or for an hour if it is the user's own.
    */
   running(recipe: Recipe, now: number): DatedBase {
     const moment = this.momentOf(recipe, now)
-    const isSlow = recipe.fixtures === 'large'
-    const old = isSlow ? this.followers.get(seriesOf(recipe)) : undefined
+    const old = this.followers.get(seriesOf(recipe))
     if (old && old.moment !== moment && !this.has(recipe, moment)) {
       this.prepare(recipe, moment).catch(() => {})
       return old
     }
     const base = this.at(recipe, moment)
-    if (isSlow) keepLast(this.followers, seriesOf(recipe), base)
+    if (bytesOf(base.rows) > large) keepLast(this.followers, seriesOf(recipe), base)
     return base
   }
 
   /** The moment that the dates of such a base are relative to. */
   momentOf(recipe: Recipe, now: number): number {
     const last = this.followers.get(seriesOf(recipe))
-    const step = recipe.fixtures === this.own ? minute : hour
-    return last && now - last.moment < day ? last.moment : Math.floor(now / step) * step
+    const [step, age] = recipe.fixtures === this.own ? [minute, hour] : [hour, day]
+    return last && now - last.moment < age ? last.moment : Math.floor(now / step) * step
   }
 
   /**
@@ -113,6 +115,8 @@ export class Bases {
   private *making(recipe: Recipe, moment: number): Steps<DatedBase> {
     const { fixtures, seed, scale } = recipe
     const rows = yield* creatingStore(yield* this.seeding(fixtures, { seed, scale, now: moment }))
+    yield
+    moves.set(rows, { from: moment, moving: movingIn(rows, moment) })
     const base = { key: this.keyOf(recipe, moment), rows, moment }
     keepLast(this.kept, base.key, base)
     sharedOf(this.seeding).set(base.key, new WeakRef(base))

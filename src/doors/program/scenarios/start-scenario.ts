@@ -1,6 +1,5 @@
 import type { Edition } from '../../../mock/ledger/edition.js'
 import type { Sandbox, Start } from '../../../mock/sandbox/sandbox.js'
-import type { Serve } from '../../../serve/serve.js'
 import type { CoreMock } from '../open-mock.js'
 import { isScenarioFile, readScenario } from './files.js'
 
@@ -10,8 +9,6 @@ export interface StartScenario {
   readonly ready: Promise<void>
   /** A start with the scenario's result. */
   on(start: Start): Start
-  /** Delays requests until the scenario has been played. */
-  gate(serve: Serve): Serve
   /** Reads the scenario again and plays it with this edition. If that fails, sandboxes start as before. */
   playAgain(edition: Edition): Promise<void>
 }
@@ -22,7 +19,7 @@ export interface StartScenario {
  */
 export function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock): StartScenario {
   if (wanted === undefined) {
-    return { ready: Promise.resolve(), on: (start) => start, gate: (serve) => serve, playAgain: async () => {} }
+    return { ready: Promise.resolve(), on: (start) => start, playAgain: async () => {} }
   }
   let template: Sandbox | undefined
   const play = (mock: CoreMock): Promise<void> => {
@@ -30,6 +27,7 @@ export function createStartScenario(wanted: string | undefined, makeMock: () => 
     const contract = edition.contractOf(edition.choices)
     const scenario = isScenarioFile(wanted) ? readScenario(wanted, contract) : namedOf(mock, wanted)
     const playing = async () => {
+      await mock.prepare()
       await mock.sandbox().play(scenario)
       template = mock.sandboxes.use('default')
     }
@@ -43,7 +41,6 @@ export function createStartScenario(wanted: string | undefined, makeMock: () => 
   return {
     ready,
     on: (start) => (template ? { ...start, choices: template.choices, template } : start),
-    gate: (serve) => (request) => (template ? serve(request) : ready.then(() => serve(request))),
     async playAgain(edition) {
       const mock = makeMock()
       mock.adopt(edition)
