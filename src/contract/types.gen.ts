@@ -1472,7 +1472,7 @@ fixtures?: string
  */
 seed?: number
 /**
- * The factor for the number of rows.
+ * The factor for the number of rows: at most 10, or that of --scale if it is higher.
  */
 scale?: number
 now?: Moment
@@ -3885,7 +3885,7 @@ fixtures?: string
  */
 seed?: number
 /**
- * The factor for the number of rows.
+ * The factor for the number of rows: at most 10, or that of --scale if it is higher.
  */
 scale?: number
 now?: Moment

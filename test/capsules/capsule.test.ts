@@ -299,6 +299,25 @@ describe('a capsule', () => {
     await other.sandbox('override').play(box.capsule())
   })
 
+  test.each([25, 0.0004])(
+    'of a mock at scale %s says so, and a mock that is too small for it refuses it',
+    async (scale) => {
+      const scaled = createMock({ scale })
+      const box = scaled.sandbox('scaled')
+      box.create('labels', { name: 'One' })
+      box.clock.freeze()
+      const capsule = box.capsule()
+      expect(capsule.start).toMatchObject({ fixtures: 'demo', scale })
+      await scaled.sandbox('again').play(capsule)
+      expect(await stateOf(scaled.fetch, scaled.sandbox('again'))).toBe(await stateOf(scaled.fetch, box))
+      const elsewhere = other.sandbox('small').play(capsule)
+      if (scale > 10)
+        await expect(elsewhere).rejects.toThrow('The scale is at most 10. Start the mock with a higher --scale')
+      else await elsewhere
+      await scaled.close()
+    }
+  )
+
   test('leaves out what is no more: a call that failed, and a scenario that was taken back', async () => {
     const box = newBox()
     expect(() => box.handle.create('labels', { id: 'no number' } as never)).toThrow()

@@ -16,6 +16,8 @@ export interface ToolResult {
 /** The longest result in characters, and how much of a longer list is shown. Agents pay for each character. */
 const longest = 40_000
 const enough = 10_000
+/** Longer answers are not read to their end. */
+const mostBytes = 64 * 1024 ** 2
 
 /** Calls a tool through the control API. Errors are results, so that an agent reads them and corrects its call. */
 export async function callTool(
@@ -35,13 +37,31 @@ export async function callTool(
     const sent = body && 'json' in body && { body: JSON.stringify(body.json) }
     const init = { method, headers: { ...headers, 'Content-Type': 'application/json' }, signal, ...sent }
     const response = await ask(target, init)
-    const answer = withoutSecrets(contract, await response.json())
+    const text = await textOf(response)
+    if (text === undefined)
+      return failed(`The answer is longer than ${mostBytes} bytes: ask for less, such as by limit.`)
+    const answer = withoutSecrets(contract, JSON.parse(text))
     return response.ok ? told(shortened(answer)) : failed(new ProblemError(answer as Problem).message)
   } catch (error) {
     const problem = foreseen({ operation, contract }, error)
     if (!problem) throw error
     return failed(new ProblemError(problem.body).message)
   }
+}
+
+/** The body of an answer. Undefined: it is too long. */
+async function textOf(response: Response): Promise<string | undefined> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  const reader = response.body?.getReader()
+  for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
+    pieces.push(read.value)
+    size += read.value.length
+    if (size <= mostBytes) continue
+    await reader?.cancel()
+    return undefined
+  }
+  return Buffer.concat(pieces).toString()
 }
 
 function told(text: string): ToolResult {

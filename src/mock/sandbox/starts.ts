@@ -90,6 +90,8 @@ export function createStarts(
   const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
     const { now: time, dated, counts: _, ...recipe } = { ...usual, ...wanted }
     if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
+    const most = Math.max(mostScale, scale)
+    if (recipe.scale > most) throw wrongScale(recipe.scale, most)
     const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
     return { recipe: recipe as Recipe, moment, dated: dated === undefined ? undefined : Date.parse(dated) }
   }
@@ -124,6 +126,14 @@ export function createStarts(
       await bases.prepare(recipe, dated ?? moment ?? bases.momentOf(recipe, realTime()))
     }
   }
+}
+
+/** The highest scale that a client may ask for, unless the mock has a higher one. */
+const mostScale = 10
+
+function wrongScale(input: number, most: number): Invalid {
+  const msg = `The scale is at most ${most}. Start the mock with a higher --scale for more.`
+  return new Invalid([{ type: 'less_than_equal', loc: ['body', 'scale'], msg, input, ctx: { le: most } }])
 }
 
 function unknownSet(name: string, sets: readonly string[]): Invalid {

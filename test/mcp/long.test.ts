@@ -1,0 +1,26 @@
+import { createContract } from '../../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
+import { readDocuments } from '../../src/contract/load.js'
+import { callTool } from '../../src/doors/mcp/call.js'
+
+test('an answer that is too long for an agent is not read to its end, and the agent reads what to do', async () => {
+  const contract = createContract(readDocuments(), defaultChoices(readLedger()))
+  const piece = new Uint8Array(1024 ** 2)
+  let sent = 0
+  const ask = async () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          sent += 1
+          controller.enqueue(piece)
+        }
+      })
+    )
+  const told = { headers: {}, signal: new AbortController().signal }
+  const { isError, content } = await callTool(contract, { name: 'getCapsule' }, ask, told)
+  expect([isError, content[0]?.text]).toEqual([
+    true,
+    'The answer is longer than 67108864 bytes: ask for less, such as by limit.'
+  ])
+  expect(sent).toBeLessThan(80)
+})
