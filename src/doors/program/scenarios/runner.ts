@@ -108,9 +108,12 @@ function askAt(target: string): Ask {
 }
 
 async function reach(target: string, ask: Ask): Promise<void> {
-  const isMock = await ask('/__mock/health', {}).then(
-    ({ ok }) => ok,
-    () => false
-  )
+  // A page to sign in may answer everything with 200.
+  const isMock = await ask('/__mock/health', {})
+    .then((answer) => answer.json())
+    .then(
+      (health) => health?.status === 'ok',
+      () => false
+    )
   if (!isMock) throw new Error(`target is ${target}, but no mock answers there.`)
 }
