@@ -6,21 +6,23 @@ const mostRows = 1000
 /** After this many replies with a longer list, an operation is judged by samples. */
 const mostWhole = 3
 
-/** What is judged of replies with long lists, so that a run ends in time. */
+/** What is judged of replies with long lists, so that a run ends in time. The client gives the same object for the same body. */
 export class Samples {
-  private readonly whole = new Map<string, Set<object>>()
+  /** How many replies of an operation were judged whole. */
+  private readonly whole = new Map<string, number>()
   private readonly made = new WeakMap<object, unknown>()
 
   /** The body itself, if its lists are short or it is among the first of its operation. */
   of(id: string, body: unknown): unknown {
     if (typeof body !== 'object' || body === null) return body
-    const known = this.made.get(body) ?? sampleOf(body)
-    this.made.set(body, known)
-    if (known === body) return body
-    const whole = this.whole.get(id) ?? new Set()
-    this.whole.set(id, whole)
-    if (whole.size < mostWhole) whole.add(body)
-    return whole.has(body) ? body : known
+    const known = this.made.get(body)
+    if (known !== undefined) return known
+    const sample = sampleOf(body)
+    this.made.set(body, sample)
+    const whole = this.whole.get(id) ?? 0
+    if (sample === body || whole >= mostWhole) return sample
+    this.whole.set(id, whole + 1)
+    return body
   }
 }
 

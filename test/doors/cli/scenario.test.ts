@@ -47,10 +47,15 @@ test.each([
   ['a file that there is not', [join(folder, 'none.json')], 'no such file'],
   ['a name that there is not', ['nothing'], 'one of first-day'],
   ['a step that is refused', [refused], 'Step 1 (create labels)'],
+  ['a target that answers everything with a page', [good, '--target', 'page'], 'no mock answers there'],
   ['a target where nobody answers', [good, '--target', 'http://127.0.0.1:9'], 'no mock answers there'],
   ['no file', [], 'missing required argument']
 ])('ends with 2 for %s', async (_, args, text) => {
-  const { code, stdout, stderr } = await run(['scenario', 'run', ...args])
+  const server = createServer((_, response) => void response.end('<form>Sign in</form>')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { code, stdout, stderr } = await run(['scenario', 'run', ...args.map((it) => (it === 'page' ? page : it))])
+  server.close()
   expect(code).toBe(2)
   expect(stdout + stderr).toContain(text)
 })

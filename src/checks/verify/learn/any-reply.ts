@@ -21,23 +21,13 @@ export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null)
   const isRepeated = (it: string) => status >= 300 && `${sent} ${exchange.call.target}`.includes(it)
   const isTold = (it: string | undefined) => it !== undefined && it.length >= 7 && text.includes(it) && !isRepeated(it)
   const told = [token, userToken].some(isTold)
-  const names = told || status >= 300 ? [] : secretsIn(judged, run)
+  const names = told || status >= 300 ? [] : [...secretNames(judged, namesOf(run))]
   if (!told && names.length === 0) return
   const got = told ? 'a token' : `the fields ${[...new Set(names)].join(', ')}`
   verdict(run, exchange, 'secrets_hidden', false, 'no secret that the description does not name', {
     title: 'any reply',
     got
   })
-}
-
-const searched = new WeakMap<object, string[]>()
-
-/** The client gives the same object for the same large reply. */
-function secretsIn(body: unknown, run: Run): string[] {
-  if (typeof body !== 'object' || body === null) return []
-  const names = searched.get(body) ?? [...secretNames(body, namesOf(run))]
-  searched.set(body, names)
-  return names
 }
 
 function hostOf(location: string, url: string): string | undefined {

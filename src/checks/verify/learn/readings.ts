@@ -21,8 +21,6 @@ const items = 'errors.input-and-ctx'
 const bodies = 'errors.validation-body'
 const none: { problems: [string, ...string[]] } = { problems: ['a status that the contract does not name'] }
 
-type ReplyReading = { choices: Choices } | { problems: [string, ...string[]] }
-
 export type Loc = (string | number)[]
 
 /**
@@ -75,8 +73,6 @@ export class Readings {
   /** Which of an operation's readings was right the last time. */
   private readonly lastRight = new Map<string, number>()
   private readonly contracts: Contracts
-  /** What bodies were read as: the client gives the same object for the same large reply. */
-  private readonly read = new WeakMap<object, { id: string; status: number; choices: Choices; reading: ReplyReading }>()
 
   constructor(
     readonly ledger: LedgerEntry[],
@@ -116,17 +112,7 @@ export class Readings {
    * The choices under which a reply is valid, the known ones first, or else what breaks the contract under those. Each
    * empty field may be null or left out, whatever the others are.
    */
-  reply(id: string, status: number, body: unknown): ReplyReading {
-    if (typeof body !== 'object' || body === null) return this.readReply(id, status, body)
-    const known = this.read.get(body)
-    if (known?.id === id && known.status === status && known.choices === this.present) return known.reading
-    const { present: choices } = this
-    const reading = this.readReply(id, status, body)
-    this.read.set(body, { id, status, choices, reading })
-    return reading
-  }
-
-  private readReply(id: string, status: number, body: unknown): ReplyReading {
+  reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
     let problems: string[] = []
     if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
     for (const { choices } of this.alternatives(id, 'responses')) {

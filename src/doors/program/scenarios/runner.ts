@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Contract } from '../../../contract/contract.js'
 import type { Profile } from '../../../contract/ledger.js'
+import { isObject } from '../../../contract/load.js'
 import { withoutEnd } from '../../../contract/text.js'
 import type { Scenario, ScenarioPlayed } from '../../../contract/types.gen.js'
 import { type OnAnswer, playing, StepFailure } from '../../../rules/control/scenarios/play.js'
@@ -112,7 +113,7 @@ async function reach(target: string, ask: Ask): Promise<void> {
   const isMock = await ask('/__mock/health', {})
     .then((answer) => answer.json())
     .then(
-      (health) => health?.status === 'ok',
+      (health: unknown) => isObject(health) && health.status === 'ok',
       () => false
     )
   if (!isMock) throw new Error(`target is ${target}, but no mock answers there.`)
