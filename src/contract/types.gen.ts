@@ -5152,6 +5152,11 @@ export interface Assumptions {
   'requests.client-fields': `unknown` | `known`
   'requests.no-content-type': `json` | `text`
   'requests.repeated': `last` | `first`
+  'requests.integers': `refused` | `rounded`
+  'requests.whole-numbers': `accepted` | `refused`
+  'requests.repeated-names': `last` | `refused`
+  'requests.times-without-offset': `utc` | `refused`
+  'requests.unread-bodies': `ignored` | `refused`
   'requests.required': `listed` | `observed` | `fields:${string}`
   'requests.null': `refused` | `observed` | `accepted` | `fields:${string}`
   'responses.null': `omitted` | `null`
@@ -5231,6 +5236,7 @@ export interface Assumptions {
   'upload.zip': `expanded` | `expanded-or-400` | `stored`
   'upload.zip-entries': `dotted` | `dotted-and-macos` | `all`
   'upload.zips': `one` | `one-or-400` | `several`
+  'upload.folders': `left-out` | `kept`
   'upload.same-names': `kept` | `once`
   'web.content': `generated` | `blank`
   'web.private-addresses': `left-out` | `answered`

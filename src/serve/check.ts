@@ -1,8 +1,10 @@
 import type { Operation } from '../contract/contract.js'
 import type { Json } from '../contract/load.js'
+import type { Literal } from '../contract/message/literals.js'
 import { rawInputOf } from '../contract/message/raw-input.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { coercionUnder, type InputCheck, type RawInput, unknownUnder } from '../contract/validation/validate.js'
+import { inexactness } from './exact.js'
 import type { Exchange, FoundExchange, Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
 import { queryOf } from './read.js'
@@ -17,6 +19,8 @@ export function readInput(exchange: Setting<'isInputChecked', FoundExchange>, bo
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.isInputChecked = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
+  const inexact = inexactness(exchange, raw, input, (numbers) => integersAmong(exchange, numbers))
+  problems.push(...inexact.filter(({ loc }) => !problems.some((it) => it.loc.join() === loc.join())))
   if (problems.length > 0) return invalid(exchange, problems)
   return operation.own ? withDefaults(operation, input) : input
 }
@@ -31,6 +35,18 @@ export function rawInput(exchange: FoundExchange, body: unknown): RawInput {
     cookies: () => cookiesOf(request.headers.cookie)
   }
   return rawInputOf(operation, sent, body)
+}
+
+/** Which of the numbers of a body are integers of the contract: half a number breaks it there. */
+function integersAmong(exchange: FoundExchange, numbers: Literal[]): Literal[] {
+  const body = JSON.parse(exchange.body?.text as string)
+  for (const { loc } of numbers) {
+    const parent = loc.slice(1, -1).reduce((value, step) => value?.[step], body)
+    if (typeof parent?.[loc.at(-1) as string] === 'number') parent[loc.at(-1) as string] = 0.5
+  }
+  const { problems } = exchange.contract.checkInput(exchange.operation, rawInput(exchange, body), 'strict', new Set())
+  const places = new Set(problems.flatMap(({ type, loc }) => (type === 'int_type' ? loc.join() : [])))
+  return numbers.filter(({ loc }) => places.has(loc.join()))
 }
 
 /** Adds the document's default values of missing parameters. */

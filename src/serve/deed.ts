@@ -128,10 +128,10 @@ function keptFields(value: Record<string, unknown>): Pick<BodyOfCall, 'fields' |
       bytes += String(field).length
       return field
     }
-    const { name, type } = field
+    const { sentName, type } = field
     const { size = field.bytes.length } = field as UploadedFile & { size?: number }
-    bytes += name.length
-    if (size > mostOfFile) return { name, type, size }
+    bytes += sentName.length
+    if (size > mostOfFile) return { sentName, type, size }
     bytes += size
     return field
   }

@@ -111,6 +111,11 @@ describe('E18, reading web pages', () => {
     'http://[fe80::1]/',
     'http://metadata/computeMetadata/v1/',
     'http://metadata.google.internal/',
+    'http://metadata.azure.com/metadata/instance',
+    'http://kubernetes.default/api',
+    'https://kubernetes.default.svc/api',
+    'http://files.prod.svc/',
+    'http://files.prod.svc.cluster.local./',
     'http://wiki.corp.internal/',
     'http://[64:ff9b::10.1.2.3]/',
     'http://[2002:a9fe:a9fe::1]/'

@@ -8,7 +8,7 @@ const standard = limitsOf('standard')
 const corrupt = new Refusal('corrupt-zip', { index: 0 })
 
 function fileOf(bytes: Uint8Array, name = 'docs.zip', type = 'application/octet-stream'): UploadedFile {
-  return { name, type, bytes }
+  return { name, sentName: name, type, bytes }
 }
 
 async function expanded(entries: ZipEntry[], limits: Partial<Limits> = {}, count?: number): Promise<UploadedFile> {

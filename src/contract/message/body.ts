@@ -1,6 +1,8 @@
 /** A file as it was uploaded. */
 export interface UploadedFile {
+  /** The last part of its name, without control characters. */
   name: string
+  sentName: string
   /** The media type that the client gave. */
   type: string
   bytes: Uint8Array

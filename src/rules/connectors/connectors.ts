@@ -47,8 +47,8 @@ function isNamed(context: Context, id: number): boolean {
 }
 
 /** The names of the files in a zip, without folders and metadata. For other files, their own name. */
-function namesIn(context: Context, { name, entries, metadata }: UploadedFile): string[] {
-  if (!entries) return [name]
+function namesIn(context: Context, { name, sentName, entries, metadata }: UploadedFile): string[] {
+  if (!entries) return [name !== sentName && context.assume('upload.folders') === 'kept' ? sentName : name]
   return entries.flatMap(({ path }) => {
     const parts = path.split('/')
     const file = parts.at(-1)

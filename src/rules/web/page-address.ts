@@ -50,7 +50,10 @@ const privateNetworks = once(() => {
 })
 
 /** Names of this machine, its network or its metadata service. */
-const privateNames = ['localhost', 'internal', 'metadata', 'metadata.goog', 'instance-data']
+const privateNames = [
+  ...['localhost', 'internal', 'metadata', 'metadata.goog', 'metadata.azure.com', 'instance-data'],
+  ...['kubernetes.default', 'svc', 'svc.cluster.local']
+]
 
 /** Whether a host is in a private network. URL has normalized the spelling of numbers already. */
 export function isPrivate(host: string): boolean {

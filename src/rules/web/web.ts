@@ -24,10 +24,11 @@ export const webRules: Rules<'web'> = {
 
 /** 2.13 */
 function page(context: Context, url: string, position: number): WebContent[] {
+  const choice = context.assume('web.content')
   const address = readableAddress(url)
   if (!address) return []
   if (isPrivate(address.hostname) && context.assume('web.private-addresses') === 'left-out') return []
-  const content = context.assume('web.content') === 'generated' ? pageText(address, `${context.seed} ${url}`) : ''
+  const content = choice === 'generated' ? pageText(address, `${context.seed} ${url}`) : ''
   const document_citation_number = context.assume('web.citation-number') === 'minus-one' ? -1 : position
   return [{ document_citation_number, content, unique_identifier_to_strip_away: url, type: 'open_url' }]
 }

@@ -3,7 +3,7 @@ import type { Request } from '../message/message.js'
 import { type Limits, tooLarge } from './limits.js'
 import { createFormCount, createTexts, maxFields, maxNameLength, type Part, unreadable } from './part.js'
 import { receive } from './receive.js'
-import { safeName, Upload } from './storage.js'
+import { Upload } from './storage.js'
 import type { UploadShare } from './upload-budget.js'
 
 /** Reads the parts of a form by what the platform has for it: for browsers and other places without node's streams. */
@@ -27,7 +27,7 @@ export async function readParts(request: Request, limits: Limits, share: UploadS
     if (++files > limits.files) throw coded('LIMIT_FILE_COUNT')
     total += value.size
     if (total > limits.total) throw tooLarge('files', limits.total, 'total')
-    const file = new Upload(safeName(value.name), value.type)
+    const file = new Upload(value.name, value.type)
     file.add(Buffer.from(await value.arrayBuffer()))
     parts.push([name, file])
   }

@@ -3,7 +3,7 @@ import type { Request } from '../message/message.js'
 import { type Limits, tooLarge } from './limits.js'
 import { maxFields, noBoundary, type Part, unreadable } from './part.js'
 import { readParts } from './parts.js'
-import { safeName, Upload } from './storage.js'
+import { Upload } from './storage.js'
 import type { UploadShare } from './upload-budget.js'
 
 /** How the fields of a form are read. */
@@ -51,7 +51,7 @@ function partsOf({ value, files = [] }: NonNullable<Request['body']['parsed']>):
     [given].flat().map((it): Part => [name, `${it}`])
   )
   const uploads = files.map(({ fieldname, originalname, mimetype, buffer }): Part => {
-    const file = new Upload(safeName(originalname), mimetype)
+    const file = new Upload(originalname, mimetype)
     file.add(buffer)
     return [fieldname, file]
   })

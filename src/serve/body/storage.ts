@@ -8,7 +8,7 @@ export function inMemory(limits: Limits, add: (field: string, file: UploadedFile
   let total = 0
   return {
     _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
-      const file = new Upload(safeName(originalname), mimetype)
+      const file = new Upload(originalname, mimetype)
       add(fieldname, file)
       let isOver = false
       const end = (error: unknown) => {
@@ -41,10 +41,14 @@ export class Upload implements UploadedFile {
   private whole: Buffer | undefined
   private size = 0
 
+  readonly name: string
+
   constructor(
-    readonly name: string,
+    readonly sentName: string,
     readonly type: string
-  ) {}
+  ) {
+    this.name = safeName(sentName)
+  }
 
   add(chunk: Buffer): void {
     this.chunks.push(chunk)
@@ -63,7 +67,7 @@ export class Upload implements UploadedFile {
 }
 
 /** The last part of a path, without control characters. */
-export function safeName(path: string): string {
+function safeName(path: string): string {
   const base = (path.split(/[/\\]/).at(-1) as string).replace(/\p{Cc}/gu, '')
   return base === '' || base === '.' || base === '..' ? 'file' : base
 }

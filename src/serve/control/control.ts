@@ -1,6 +1,8 @@
 import type { Operation } from '../../contract/contract.js'
+import { isLarge } from '../../contract/message/literals.js'
 import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
@@ -8,6 +10,7 @@ import { Moved } from '../../mock/replicas/moved.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
+import { largeProblems, literalsOfBody } from '../exact.js'
 import { type Exchange, enter, type FoundExchange, isFound, type Setting, type Worlds } from '../exchange.js'
 import { type FrontEnd, type PageHandler, pageAt } from '../front-end.js'
 import { allow } from '../message/allow.js'
@@ -127,11 +130,13 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     return { bytes: Math.max(bytes, leastBytes), values }
   }
 
-  const rawOf = (exchange: Exchange): RawInput => ({
-    path: exchange.params,
-    query: readQuery(exchange.search),
-    body: jsonOf(exchange) ?? {}
-  })
+  const rawOf = (exchange: Exchange): RawInput => {
+    const body = jsonOf(exchange) ?? {}
+    const large = literalsOfBody(exchange).numbers.filter(({ text }) => isLarge(Number(text)))
+    const problems = largeProblems(exchange, large)
+    if (problems.length > 0) throw new Invalid(problems)
+    return { path: exchange.params, query: readQuery(exchange.search), body }
+  }
 
   const answered = async (exchange: Setting<'body', FoundExchange>): Promise<Answer> => {
     const { request, operation } = exchange

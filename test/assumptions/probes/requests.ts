@@ -32,6 +32,24 @@ export const requestProbes: Record<string, Probe> = {
     return [body.sessions.length, replaced.body.name]
   },
 
+  'requests.integers': async ({ call }) => {
+    const body = '{"credential_json": {"id": 9007199254740993}, "admin_public": true, "source": "web"}'
+    const { status, headers } = await call('POST', '/api/manage/credential', { body })
+    return [status, headers.get('x-mock-violations')]
+  },
+
+  'requests.whole-numbers': ({ call }) => statusOf(call('POST', create, { body: '{"persona_id": 1.0}' })),
+
+  'requests.repeated-names': ({ call }) =>
+    statusOf(call('POST', create, { body: '{"description": "First", "description": "Second"}' })),
+
+  'requests.times-without-offset': async ({ call }) => {
+    const { status, body } = await call('PATCH', '/api/persona/1', { body: { search_start_date: '2026-01-01T09:00' } })
+    return [status, body.search_start_date]
+  },
+
+  'requests.unread-bodies': ({ call }) => statusOf(call('DELETE', '/api/persona/1', { body: {} })),
+
   'requests.required': async ({ call }) => {
     const { status, body } = await call('PATCH', '/api/persona/1', { body: { name: 'Scribe' } })
     return [status, body.detail?.length]
@@ -42,6 +60,12 @@ export const requestProbes: Record<string, Probe> = {
     await statusOf(call('POST', create, { body: { persona_id: null } })),
     await statusOf(call('PATCH', '/api/persona/1', { body: { description: null } }))
   ],
+
+  'upload.folders': async ({ call }) => {
+    const form = new FormData()
+    form.append('files', new Blob(['text']), 'reports/2026/june.txt')
+    return (await call('POST', upload, { form })).body.file_names
+  },
 
   'limits.upload': async ({ call }) => [
     await statusOf(call('POST', upload, { form: filesForm(3) })),

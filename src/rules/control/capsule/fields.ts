@@ -5,7 +5,7 @@ import { blank, blanked, type Redaction } from '../../../contract/message/redact
 import { isPkcs12 } from '../../credentials/private-key.js'
 
 /** A file of which the bytes were too many to be kept. */
-type FileHead = Pick<UploadedFile, 'name' | 'type'> & { size: number }
+type FileHead = Pick<UploadedFile, 'sentName' | 'type'> & { size: number }
 
 /** The fields of a form as a step sends them, without secrets. */
 export function shownFields(
@@ -26,7 +26,7 @@ export function shownFields(
 }
 
 function shownFile(file: UploadedFile | FileHead, hides: boolean, isWhole: boolean): object {
-  const { name, type } = file
+  const { sentName: name, type } = file
   if (!('bytes' in file)) return { name, type, size: file.size }
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength)
   if (hides) return { name, type, ...(isPkcs12(bytes) ? { base64: emptyKey } : { text: blanked }) }

@@ -1,0 +1,70 @@
+/** A number or a name of a JSON text, as it is written there. */
+export interface Literal {
+  loc: (string | number)[]
+  text: string
+}
+
+/** JavaScript cannot keep such a number as it was sent. */
+export function isLarge(value: number): boolean {
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+/** A number that is written with a fraction of zeros or an exponent, where no quote follows. */
+const oddNumber = /\d(?:\.0+|[eE][-+]?\d+)(?=[\s,}\]]|$)/
+
+/**
+ * The numbers of a JSON text whose value does not say how they are written: large ones, and whole ones such as 1.0; and
+ * the names that an object has twice. Most texts have neither, which is found without reading them again.
+ */
+export function literalsIn(text: string, value: unknown): { numbers: Literal[]; repeated: Literal[] } {
+  const found = { names: 0, hasLarge: false }
+  survey(value, found)
+  // A colon in a text leads to a search that finds nothing.
+  if (!found.hasLarge && colonsIn(text) === found.names && !oddNumber.test(text)) return { numbers: [], repeated: [] }
+  return search(text)
+}
+
+function survey(value: unknown, found: { names: number; hasLarge: boolean }): void {
+  if (typeof value === 'number') found.hasLarge ||= isLarge(value)
+  else if (Array.isArray(value)) for (const item of value) survey(item, found)
+  else if (typeof value === 'object' && value !== null) {
+    for (const name of Object.keys(value)) {
+      found.names++
+      survey((value as Record<string, unknown>)[name], found)
+    }
+  }
+}
+
+function colonsIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) count++
+  return count
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\]:,]|[^\s{}[\]:,"]+/gs
+
+function search(text: string): { numbers: Literal[]; repeated: Literal[] } {
+  const numbers: Literal[] = []
+  const repeated: Literal[] = []
+  const open: { step: string | number; names: Set<string> | undefined }[] = []
+  const place = () => open.map(({ step }) => step)
+  let last = ''
+  for (const [token] of text.matchAll(tokens)) {
+    const inner = open.at(-1)
+    if (token === '{') open.push({ step: '', names: new Set() })
+    else if (token === '[') open.push({ step: 0, names: undefined })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.step === 'number') inner.step++
+    else if (token === ':' && inner?.names) {
+      inner.step = JSON.parse(last) as string
+      if (inner.names.has(inner.step)) repeated.push({ loc: place(), text: last })
+      inner.names.add(inner.step)
+    } else if (/^[-\d]/.test(token)) {
+      const value = Number(token)
+      if (isLarge(value) || (/[.eE]/.test(token) && Number.isInteger(value)))
+        numbers.push({ loc: place(), text: token })
+    }
+    last = token
+  }
+  return { numbers, repeated }
+}
