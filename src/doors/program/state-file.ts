@@ -53,7 +53,7 @@ export class StateFile implements Keeper {
   private readonly database: Low<StoredMock | null>
   private mock: OpenMock | undefined
   private pending: { takeBack: () => void; resolve: () => void; reject: (error: Error) => void }[] = []
-  private writing: Promise<void> | undefined
+  private writing: Promise<boolean> | undefined
   /** What undoes the changes made so far, while the file is read. */
   private undos: (() => void)[] | undefined
   /** What the file was when it was last read or written. */
@@ -116,7 +116,7 @@ export class StateFile implements Keeper {
   }
 
   shown(): Promise<boolean> | undefined {
-    return this.writing?.then(() => true)
+    return this.writing
   }
 
   isLost(): boolean {
@@ -131,8 +131,12 @@ export class StateFile implements Keeper {
     await this.writing
   }
 
-  /** Changes that come together share a write. If it fails, all of them are rolled back, the latest first. */
-  private async write(mock: OpenMock): Promise<void> {
+  /**
+   * Changes that come together share a write. If it fails, all of them are rolled back, the latest first, and it resolves to
+   * false.
+   */
+  private async write(mock: OpenMock): Promise<boolean> {
+    let isKept = true
     while (this.pending.length > 0) {
       await new Promise((resolve) => setImmediate(resolve))
       const batch = this.pending.splice(0)
@@ -146,12 +150,14 @@ export class StateFile implements Keeper {
         this.seen = await this.signature()
         for (const { resolve } of batch) resolve()
       } catch (error) {
+        isKept = false
         for (const it of [...batch, ...this.pending.splice(0)].reverse()) {
           it.takeBack()
           it.reject(error as Error)
         }
       }
     }
+    return isKept
   }
 
   /** Resolves to false if there is no file. */
