@@ -2119,7 +2119,7 @@ test_case?: string
  */
 refusal?: string
 /**
- * What was wrong with the request, if it was refused with 422 and nobody forced that.
+ * What was wrong with the request, if it was refused with 422. A forced 422 has none.
  */
 refused?: string[]
 /**
@@ -2306,7 +2306,7 @@ test_case?: string
  */
 refusal?: string
 /**
- * What was wrong with the request, if it was refused with 422 and nobody forced that.
+ * What was wrong with the request, if it was refused with 422. A forced 422 has none.
  */
 refused?: string[]
 /**

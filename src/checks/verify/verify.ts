@@ -139,7 +139,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const client = new Client({ url, headers, timeout, concurrency })
   let run: Run | undefined
   try {
-    // The next is asked where one has no answer: that one operation hangs is told by a finding.
+    // If one does not answer, the next is asked. An operation that hangs is a finding of its checks.
     const doors = ['getUserRole', 'listChatSessions', 'listProjects'].map((id) => readings.operation(id))
     const isMock = await isThisMock(client, doors)
     const { token = isMock ? mockTokens.token : undefined } = options

@@ -4,16 +4,16 @@ import { nativeOf } from '../schemas/patterns.js'
 import { worded } from './words.js'
 
 /**
- * The deepest nesting of a made-up value, and the most parts of its schema. Schemas may refer to each other without
+ * The deepest nesting of a generated value, and the most parts of its schema. Schemas may refer to each other without
  * end.
  */
 const deepest = 6
 const mostParts = 1500
-/** The most values in a made-up value. Making 5,000 takes about 0.1 s, in which nobody else is served. */
+/** The most values in a generated value. Making 5,000 takes about 0.1 s and holds up other requests. */
 export const mostValues = 5000
 /** This many characters take as long as one value. */
 const charactersPerValue = 100
-/** The largest sizes in a made-up value. A schema may ask for billions. */
+/** The largest sizes in a generated value. A schema may ask for billions. */
 const limits = {
   minItems: mostValues,
   maxItems: mostValues,
