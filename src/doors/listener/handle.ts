@@ -14,7 +14,6 @@ export type Handler = (message: IncomingMessage, response: ServerResponse, leave
  */
 export function createHandler(serve: Serve, report: (text: string) => void): Handler {
   return (message, response, leave) => {
-    if (isGivenUp(message.socket)) return void message.resume()
     hush(message, response)
     const fail = (error: Error) => {
       response.destroy()
@@ -28,6 +27,13 @@ export function createHandler(serve: Serve, report: (text: string) => void): Han
       send(request, outcome as Outcome)
     })
   }
+}
+
+/** Reads on and answers nothing where the connection has had its last answer. To ask once, when a request arrives. */
+export function isTooLate(message: IncomingMessage): boolean {
+  const isLate = isGivenUp(message.socket)
+  if (isLate) message.resume()
+  return isLate
 }
 
 function asksToUpgrade({ headers }: IncomingMessage): boolean {

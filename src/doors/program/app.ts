@@ -4,7 +4,7 @@ import { lazily } from '../../contract/lazy.js'
 import type { Edition } from '../../mock/ledger/edition.js'
 import { hush } from '../../serve/message/contain.js'
 import type { Part } from '../../serve/part.js'
-import type { Handler } from '../listener/handle.js'
+import { type Handler, isTooLate } from '../listener/handle.js'
 import { NodeRequest } from '../listener/node-request.js'
 import { whenOver } from '../listener/over.js'
 import type { CoreMock } from './open-mock.js'
@@ -71,6 +71,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
 
   const route = app.handle.bind(app)
   app.handle = (request, response, next) => {
+    if (isTooLate(request)) return
     hush(request, response)
     refresh()
     route(request, response, (error) => {

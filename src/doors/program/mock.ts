@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../contract/ledger.js'
 import { once } from '../../contract/once.js'
 import { readTarget } from '../../serve/message/target.js'
 import type { Forward } from '../../serve/relay.js'
-import { createHandler } from '../listener/handle.js'
+import { createHandler, isTooLate } from '../listener/handle.js'
 import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/mock-table.js'
 import { createApp } from './app.js'
@@ -39,7 +39,9 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
     const { contractOf, choices } = core.edition
     return contractOf(choices).match(method, readTarget({ target: url, headers }).path).kind === 'operation'
   }
-  const listener = (request: IncomingMessage, response: ServerResponse) =>
-    isOperation(request) ? handle(request, response) : app()(request, response)
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (!isOperation(request)) app()(request, response)
+    else if (!isTooLate(request)) handle(request, response)
+  }
   return Object.defineProperties(core, { listener: { value: listener }, app: { get: app } }) as OpenMock
 }
