@@ -17,22 +17,29 @@ const oddNumber = /\d(?:\.0+|[eE][-+]?\d+)(?=[\s,}\]]|$)/
  * the names that an object has twice. Most texts have neither, which is found without reading them again.
  */
 export function literalsIn(text: string, value: unknown): { numbers: Literal[]; repeated: Literal[] } {
-  const found = { names: 0, hasLarge: false }
-  survey(value, found)
+  const found = survey(value)
   // A colon in a text leads to a search that finds nothing.
   if (!found.hasLarge && colonsIn(text) === found.names && !oddNumber.test(text)) return { numbers: [], repeated: [] }
   return search(text)
 }
 
-function survey(value: unknown, found: { names: number; hasLarge: boolean }): void {
-  if (typeof value === 'number') found.hasLarge ||= isLarge(value)
-  else if (Array.isArray(value)) for (const item of value) survey(item, found)
-  else if (typeof value === 'object' && value !== null) {
-    for (const name of Object.keys(value)) {
-      found.names++
-      survey((value as Record<string, unknown>)[name], found)
+function survey(value: unknown): { names: number; hasLarge: boolean } {
+  let names = 0
+  let hasLarge = false
+  // A list instead of recursion: a text may nest deeper than calls can.
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'number') hasLarge ||= isLarge(next)
+    else if (Array.isArray(next)) for (const item of next) waiting.push(item)
+    else if (typeof next === 'object' && next !== null) {
+      for (const item of Object.values(next)) {
+        names++
+        waiting.push(item)
+      }
     }
   }
+  return { names, hasLarge }
 }
 
 function colonsIn(text: string): number {
