@@ -132,7 +132,9 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
 
   const rawOf = (exchange: Exchange): RawInput => {
     const body = jsonOf(exchange) ?? {}
-    const large = literalsOfBody(exchange).numbers.filter(({ text }) => isLarge(Number(text)))
+    // A state that was read here has its numbers as JavaScript writes them, and goes in as it came out.
+    const { numbers } = literalsOfBody(exchange)
+    const large = numbers.filter(({ text }) => isLarge(Number(text)) && String(Number(text)) !== text)
     const problems = largeProblems(exchange, large)
     if (problems.length > 0) throw new Invalid(problems)
     return { path: exchange.params, query: readQuery(exchange.search), body }
