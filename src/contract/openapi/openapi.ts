@@ -165,7 +165,8 @@ function encodingOf({ documents }: Contract, { input }: Operation): JsonObject {
   const typed = fields.flatMap(([name, field]): [string, Json][] => {
     const { items = field } = schemaOf(documents, field)
     const type = schemaOf(documents, items).contentMediaType
-    return type === undefined ? [] : [[name, { contentType: type }]]
+    // JSON in a field is text: as a part of that type, clients would send a file.
+    return type === undefined || type === 'application/json' ? [] : [[name, { contentType: type }]]
   })
   return Object.fromEntries(typed)
 }
