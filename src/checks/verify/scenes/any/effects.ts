@@ -116,7 +116,8 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     return {
       watched: { persona: neighbours(persona_id) },
       act: () => scene.must('updatePersona', { path, body }),
-      isMeant: (place) => isOf(place, 'getPersona', persona_id)
+      // A project says which of its agents are default ones.
+      isMeant: (place) => isOf(place, 'getPersona', persona_id) || place.includes('persona_id_to_is_default')
     }
   },
   async linkFile(scene, isFirst) {
