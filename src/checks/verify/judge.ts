@@ -100,9 +100,15 @@ export function locsOf({ reply, call }: Exchange): Loc[] {
 
 /** The places in a line of text: as Python writes an error, or as the mock does. Other texts have none. */
 function placesIn(message: string): Loc[] {
-  const python = [...message.matchAll(/'loc': \(([^)]*)\)/g)].map(([, steps = '']) =>
-    steps.split(/[', ]+/).filter(Boolean)
-  )
+  const python = message
+    .split("'loc': (")
+    .slice(1)
+    .map((text) =>
+      text
+        .slice(0, text.indexOf(')'))
+        .split(/[', ]+/)
+        .filter(Boolean)
+    )
   const own = [...message.matchAll(/[:;] ((?:path|query|body)[^\s:]*): /g)].map(([, place = '']) => [place])
   return [...python, ...own]
 }
