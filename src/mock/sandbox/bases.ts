@@ -82,7 +82,7 @@ export class Bases {
       return old
     }
     const base = this.at(recipe, moment)
-    if (bytesOf(base.rows) > large) keepLast(this.followers, seriesOf(recipe), base)
+    if (recipe.fixtures === 'large' || bytesOf(base.rows) > large) keepLast(this.followers, seriesOf(recipe), base)
     return base
   }
 
