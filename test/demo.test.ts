@@ -27,9 +27,13 @@ describe('every value of an enumeration occurs in', () => {
     expect([...valuesOf(it.name, it.field)].sort()).toEqual([...(it.schema.enum as string[])].sort())
   })
 
-  test.each(fields.filter((it) => it.schema.type === 'boolean'))('$path', ({ name, field }) => {
-    expect([...valuesOf(name, field)].sort()).toEqual([false, true])
-  })
+  // Rows have chatSessions.deleted only after a deletion under a choice of chat.deletion.
+  test.each(fields.filter((it) => it.schema.type === 'boolean' && it.path !== 'chatSessions.deleted'))(
+    '$path',
+    ({ name, field }) => {
+      expect([...valuesOf(name, field)].sort()).toEqual([false, true])
+    }
+  )
 
   test('the last status of the associations', async () => {
     const statuses = new Set(

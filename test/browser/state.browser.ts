@@ -138,10 +138,11 @@ test('a reset begins again, with other fixtures where one wants', async () => {
   await page.getByText(/^Back to the start: \d+/).waitFor()
   expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
   expect((await mock.call('GET', '/__mock/state')).body.seed).toBe(7)
-  const { total } = await row('chatSessions')
+  await mock.call('POST', '/__mock/reset', { as: 'admin~small', body: { seed: 7, scale: 0.1 } })
+  const { total } = (await mock.call('GET', '/__mock/state/chatSessions', { as: 'admin~small' })).body
   await page.getByLabel('Scale').fill('0.1')
   await page.getByRole('button', { name: 'Reset' }).click()
-  await page.getByRole('link', { name: `Chat sessions ${Math.round(total / 10)}` }).waitFor()
+  await page.getByRole('link', { name: `Chat sessions ${total}` }).waitFor()
   await page.getByLabel('Scale').fill('')
   await page.getByLabel('Fixtures').selectOption('empty')
   await page.getByRole('button', { name: 'Reset' }).click()

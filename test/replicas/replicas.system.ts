@@ -114,7 +114,8 @@ describe('two processes on one engine', () => {
     await relay.start()
     const a = await join(engine, { data: `redis+unix://${relay.path}` })
     await box.add(a.url, 'first')
-    relay.swallows = true
+    // The answer to this write alone: what is kept is named by an id of the stream.
+    relay.swallows = (bytes) => /^\$\d+\r\n\d+-\d+\r\n/m.test(bytes.toString('latin1'))
     const lost = await box.add(a.url, 'second')
     relay.swallows = false
     expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '1'])

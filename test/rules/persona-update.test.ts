@@ -135,7 +135,7 @@ describe('E6, updating an agent', () => {
   })
 
   it('empties absent fields where persona.patch is replace, except the image and the files', async () => {
-    const files = agent(replacing, 1).user_file_ids
+    const files = agent(replacing, 1)?.user_file_ids
     expect(files).not.toEqual([])
     const { body } = await patch({ name: 'Only', is_public: true, num_chunks: 4, uploaded_image_id: null }, replacing)
     const { id, owner, is_visible, builtin_persona, ...rest } = (await read(1, 'basic', replacing)).body

@@ -86,7 +86,7 @@ describe('pages', () => {
 
   test('one after the end is empty', async () => {
     addSessions(mock, numbered(3))
-    for (const page of ['2', '1000000', '9'.repeat(400)]) {
+    for (const page of ['2', '1000000', '9007199254740991']) {
       expect((await search(mock, `?page=${page}`)).body).toEqual({ groups: [], has_more: false })
     }
   })

@@ -70,7 +70,7 @@ describe('an integer beyond 2^53 - 1', () => {
     expect([replaced.status, places(replaced.body.detail)]).toEqual([422, ['body.credential_json.a.id']])
     const files = new FormData()
     const zip = zipOf([{ path: '.wiki_metadata.json', data: '{"page": 9007199254740993}' }])
-    files.append('files', new Blob([zip as BlobPart]), 'wiki.zip')
+    files.append('files', new Blob([new Uint8Array(zip)]), 'wiki.zip')
     const uploaded = await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: files })
     expect([uploaded.status, places(uploaded.body.detail)]).toEqual([422, ['body.files.0.page']])
   })
@@ -146,8 +146,9 @@ test('of a name that comes twice the last value counts, unless requests.repeated
 
 test('a time without an offset is UTC, unless requests.times-without-offset is refused', async () => {
   const search = (search_start_date: string) => mock.call('PATCH', '/api/persona/1', { body: { search_start_date } })
+  const stored = async () => (await mock.call('GET', '/api/persona/1')).body.search_start_date
   const read = await search('2026-01-01T09:00')
-  expect(read.body.search_start_date).toBe('2026-01-01T09:00:00.000Z')
+  expect(await stored()).toBe('2026-01-01T09:00:00.000Z')
   expect(read.headers.get('x-mock-assumed')).toContain('requests.times-without-offset')
   await assume({ 'requests.times-without-offset': 'refused' })
   const refused = await search('2026-01-01T09:00')

@@ -330,8 +330,9 @@ describe('a link', () => {
 
   test('goes to the origins that are named, and then to no others', async () => {
     const other = await startTestMock({ corsOrigin: ['https://app.example'] })
+    // The origin of the mock itself is what the Host header says.
     const statuses = ['https://app.example/a', 'http://localhost:5173/', `${other.url}/docs`, '/'].map(
-      async (to) => (await enter({ to }, other)).status
+      async (to) => (await enter({ to }, other, { Host: new URL(other.url).host })).status
     )
     expect(await Promise.all(statuses)).toEqual([303, 400, 303, 303])
   })

@@ -259,10 +259,10 @@ describe('what is checked', () => {
 
   test('if no reading allows a message, the violations of the most lenient one are reported', async () => {
     const proxy = await startProxy((await startTestMock()).url)
-    await proxy.call('PATCH', '/api/persona/2', { body: { num_chunks: 'many' } })
+    await proxy.call('PATCH', '/api/persona/2', { body: { display_priority: 'many' } })
     const { body } = await proxy.call('GET', '/__mock/requests')
     expect(body.requests[0].violations).toEqual([
-      'request: body.num_chunks: Input should be a valid integer, unable to parse string as an integer'
+      'request: body.display_priority: Input should be a valid integer, unable to parse string as an integer'
     ])
   })
 

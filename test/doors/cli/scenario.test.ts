@@ -78,7 +78,7 @@ test('asks its target alone: neither a redirect nor an address of a step leads e
   await once(other, 'listening')
   const elsewhere = `127.0.0.1:${(other.address() as AddressInfo).port}`
   const target = createServer((request, response) => {
-    if (request.url === '/mock/__mock/health') return response.end('{}')
+    if (request.url === '/mock/__mock/health') return response.end('{"status": "ok"}')
     response.writeHead(307, { Location: `http://${elsewhere}/redirected` }).end()
   }).listen(0, '127.0.0.1')
   await once(target, 'listening')

@@ -48,12 +48,13 @@ test("GET /api/persona/1 as basic is answered with 200", async () => {
     description: "Turns merged changes into notes that customers understand.",
     is_public: true,
     is_visible: true,
+    uploaded_image_id: "a3bc33e5-1278-4d24-833e-2c35794655f7",
     icon_name: "pencil",
     user_file_ids: [
       "a87ff679-a2f3-471d-9181-a67b7542122c",
-      "0953f8e3-5bdb-41f5-9b78-75b555e32ea8"
+      "6f59327e-820d-4a2b-91f4-2f47446fa75b"
     ],
-    display_priority: 2,
+    display_priority: 9,
     is_default_persona: false,
     builtin_persona: false,
     starter_messages: [
@@ -153,7 +154,7 @@ test("GET /api/persona/1 as basic is answered with 200", async () => {
           }
         ],
         passthrough_auth: false,
-        user_id: "a087eaf3-00b3-49c9-8706-c4ebfb2627fd",
+        user_id: "a08ff49b-6f77-4263-b271-6c43069c43a8",
         enabled: true,
         chat_selectable: true,
         agent_creation_selectable: true,
@@ -167,12 +168,12 @@ test("GET /api/persona/1 as basic is answered with 200", async () => {
       }
     ],
     owner: {
-      id: "a087eaf3-00b3-49c9-8706-c4ebfb2627fd",
+      id: "a08ff49b-6f77-4263-b271-6c43069c43a8",
       email: "ada@example.com"
     },
     users: [
       {
-        id: "a87b2f34-8bcc-4dbc-8229-4f5c315c42a6",
+        id: "a90106aa-caaf-40de-b0d8-9511a6088ad7",
         email: "grace@example.com"
       }
     ],
@@ -190,22 +191,22 @@ test("GET /api/persona/1 as basic is answered with 200", async () => {
             access_type: "public"
           },
           {
-            id: 54,
+            id: 56,
             name: "Help pages",
             source: "web",
-            access_type: "private"
+            access_type: "sync"
           },
           {
-            id: 55,
+            id: 57,
             name: "Help pages, staff view",
             source: "web",
             access_type: "public"
           },
           {
-            id: 12,
+            id: 13,
             name: "Engineering wiki",
             source: "confluence",
-            access_type: "sync"
+            access_type: "public"
           }
         ],
         is_up_to_date: true,
@@ -217,7 +218,7 @@ test("GET /api/persona/1 as basic is answered with 200", async () => {
     ],
     llm_model_provider_override: "openai",
     llm_model_version_override: "gpt-4o",
-    num_chunks: 7,
+    num_chunks: 11,
     llm_relevance_filter: false,
     llm_filter_extraction: false,
     system_prompt: "You write release notes for growers. Name what changed and what it spares them.",

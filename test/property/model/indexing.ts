@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../src/contract/load.js'
 import type { Rows } from '../../../src/contract/types.gen.js'
 import { canEditPair } from './credentials.js'
 import { backwards, done, type Model, type Predict } from './model.js'
@@ -45,13 +46,20 @@ const getIndexingStatus: Predict = ({ body }, model, user) => {
     })
   const summaries = model.all('documentSets').flatMap((set) => set.federated_connector_summaries)
   const federated = new Map(summaries.map(({ entities, ...shown }) => [shown.id, shown]))
-  const items: Item[] = [...pairs, ...[...federated.values()].filter((item) => hasName(item, body.name_filter))]
+  // They have no access type, status or number of documents that could meet a filter.
+  const others = hasOther(body) ? [] : [...federated.values()].filter((item) => hasName(item, body.name_filter))
+  const items: Item[] = [...pairs, ...others]
   const sources = [...new Set(items.map(({ source }) => source.replace('federated_', '')))].sort()
   const groups = sources.flatMap((source) => groupOf(source, items, body))
   return done((reply: Group[]) => [reply, learned(model, groups, reply)])
 }
 
 export const indexing = { getIndexingStatus }
+
+function hasOther({ access_type_filters: access, last_status_filters: statuses, ...body }: JsonObject): boolean {
+  const isCounted = typeof body.docs_count_value === 'number' && Boolean(body.docs_count_operator)
+  return [access, statuses].some((it) => Array.isArray(it) && it.length > 0) || isCounted
+}
 
 function hasName({ name }: { name: string | null }, filter: string | null | undefined): boolean {
   return !filter || (name ?? '').toLowerCase().includes(filter.toLowerCase())

@@ -32,7 +32,8 @@ const updatePersona: Predict = ({ path, body }, model, user) => {
   if (users !== undefined) changed.user_ids = unique(users)
   if (uploaded_image_id) changed.uploaded_image_id = uploaded_image_id
   else if (remove_image) changed.uploaded_image_id = null
-  return done(record(model, changed), () => model.add('personas', changed))
+  const { search_start_date: _, ...reply } = record(model, changed)
+  return done(reply, () => model.add('personas', changed))
 }
 
 const deletePersona: Predict = ({ path }, model, user) => {
