@@ -4,7 +4,7 @@ import type { InputError } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../../contract/types.gen.js'
 import type { Write } from '../../store/touches.js'
 import { changesOf } from './changes.js'
-import { redactHeader, redactHeaders, redactUrl } from './redact.js'
+import { redactBody, redactHeader, redactHeaders, redactProblem, redactUrl } from './redact.js'
 
 /** An exchange as the journal receives it, with its secrets. */
 export interface RawExchange {
@@ -162,7 +162,7 @@ export function unpack([notes, sent, answered]: Texts, { choices, redaction, wri
     problems: problems.map((problem) => {
       // A problem repeats the sent value, which may be the whole body.
       if (isHidden) return withoutInput(problem)
-      return redaction ? redaction.problem(problem) : problem
+      return redactProblem(redaction ? redaction.problem(problem) : problem)
     }),
     checked: { input, reply: broken ?? undefined },
     reads,
@@ -184,9 +184,9 @@ function requestMessage(
 ): JournalMessage {
   if (length === 0) return { headers }
   if (length > longest) return { headers, omitted: tooLong }
-  if (!redaction?.takesSecrets) return { headers, body: parsed(text) }
+  if (!redaction?.takesSecrets) return { headers, body: redactBody(parsed(text), headers['content-type']) }
   if (form === 'malformed') return { headers, omitted: 'not JSON, and it may contain secrets' }
-  return { headers, body: redaction.request(form === 'text' ? text : JSON.parse(text)) }
+  return { headers, body: redactBody(redaction.request(form === 'text' ? text : JSON.parse(text))) }
 }
 
 function responseMessage(
@@ -198,10 +198,10 @@ function responseMessage(
   if (length === 0) return { headers }
   if (length > longest) return { headers, omitted: tooLong }
   const body = parsed(text)
-  if (!redaction) return { headers, body }
+  if (!redaction) return { headers, body: redactBody(body) }
   return typeof body === 'string'
     ? { headers, omitted: 'not JSON, and it may contain secrets' }
-    : { headers, body: redaction.reply(body) }
+    : { headers, body: redactBody(redaction.reply(body)) }
 }
 
 /** The headers of a request without secrets. Repeated ones are joined. */

@@ -115,6 +115,59 @@ const requests: [title: string, method: string, path: string, options: CallOptio
       }
     }
   ],
+  [
+    'secrets in headers of other products',
+    'GET',
+    '/api/get-user-role',
+    {
+      headers: Object.fromEntries(
+        [
+          'Token',
+          'ApiKey',
+          'Private-Token',
+          'Authentication',
+          'Session',
+          'X-Session-Id',
+          'Cf-Access-Client-Secret',
+          'Sec-WebSocket-Protocol',
+          'X-Amz-Signature'
+        ].map((name) => [name, planted(name)])
+      )
+    }
+  ],
+  [
+    'secrets in the query of a login',
+    'GET',
+    `/api/chat/search?${['code', 'sig', 'pwd', 'session', 'Private_Key'].map((it) => `${it}=${planted(it)}`).join('&')}`,
+    {}
+  ],
+  [
+    'secrets in a body of an unknown path',
+    'POST',
+    '/api/login',
+    { body: { user: 'ada', password: planted('password'), more: [{ refresh_token: planted('deep-token') }] } }
+  ],
+  [
+    'secrets in a form of an unknown path',
+    'POST',
+    '/api/oauth',
+    {
+      body: `grant_type=code&code=${planted('grant')}&client_secret=${planted('client')}`,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' }
+    }
+  ],
+  [
+    'a secret that the contract does not have',
+    'PATCH',
+    '/api/persona/1',
+    { body: { name: 'A', apiKey: planted('key') } }
+  ],
+  [
+    'a secret beside a mistake',
+    'POST',
+    '/api/chat/create-chat-session',
+    { body: { persona_id: 'x', token: planted('beside') } }
+  ],
   ['a token that nobody has', 'GET', '/api/get-user-role', { as: planted('bearer') }]
 ]
 

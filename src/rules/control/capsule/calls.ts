@@ -4,7 +4,7 @@ import { isJsonType } from '../../../contract/message/media.js'
 import { blanked, type Redaction } from '../../../contract/message/redaction.js'
 import type { Expectation, ScenarioStep } from '../../../contract/types.gen.js'
 import type { Journal } from '../../../mock/journal/journal.js'
-import { redactHeader, redactUrl } from '../../../mock/journal/redact.js'
+import { redactBody, redactHeader, redactUrl } from '../../../mock/journal/redact.js'
 import type { RecordedCall } from '../../../mock/sandbox/deeds.js'
 import { canBeSent, requestOfCall } from '../scenarios/request.js'
 import { shownFields } from './fields.js'
@@ -97,10 +97,10 @@ function bodyOf(
     const value: unknown = JSON.parse(text)
     if (hides) return { headers, body: redaction.request(value) }
     // JSON has no minus zero, and no number that is too large for it.
-    if (isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value)) return { headers, body: value }
+    if (isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value)) return { headers, body: redactBody(value) }
   }
   if (!isJsonType(type)) headers['content-type'] = type
-  return { headers, text: hides ? hidden(form) : text }
+  return { headers, text: hides ? hidden(form) : (redactBody(text, type) as string) }
 }
 
 /** In the place of a text that may hold secrets: one that is refused for the same reason. */
