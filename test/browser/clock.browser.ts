@@ -26,7 +26,7 @@ test('the clock is advanced, set, run and frozen', async () => {
   expect((await clock()).now).toBe(testNow)
 
   await page.getByRole('button', { name: 'Run' }).click()
-  await page.getByText('in real time').waitFor()
+  await page.getByText('at the real speed').waitFor()
   expect((await clock()).speed).toBe(1)
   await page.getByRole('combobox', { name: 'Speed' }).selectOption('3600')
   await page.getByText('3600 times as fast').waitFor()

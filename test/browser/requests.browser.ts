@@ -25,6 +25,27 @@ test('exchanges come into the list while one looks, newest first', async () => {
   expect(await rows.nth(2).textContent()).toContain('getPersona')
 })
 
+test('the exchange that an address names is scrolled to in the list', async () => {
+  for (let at = 0; at < 100; at++) await mock.call('GET', '/api/get-user-role')
+  const page = await openPage(`${dashboard}#/default/requests/r5`)
+  const row = page.locator('tr[data-id=r5]')
+  await row.waitFor()
+  const isVisible = () =>
+    row.evaluate((it) => {
+      const [own, list] = [it.getBoundingClientRect(), (it.parentElement as Element).getBoundingClientRect()]
+      return own.top >= list.top && own.bottom <= list.bottom + 1
+    })
+  expect(await until(isVisible, Boolean)).toBe(true)
+})
+
+test('an answer that breaks the contract is red, also if its status is 200', async () => {
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getUserRole', times: 1, body: { role: 'king' } } })
+  for (let at = 0; at < 2; at++) expect((await mock.call('GET', '/api/get-user-role')).status).toBe(200)
+  const page = await openPage(dashboard)
+  const tone = (id: string) => page.locator(`tr[data-id=${id}] .status`).getAttribute('class')
+  expect([await tone('r1'), await tone('r2')]).toEqual(['status bad', 'status good'])
+})
+
 test('a paused list stays as it is until one goes on', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()

@@ -51,6 +51,15 @@ test('a request of an operation is made, with an id chosen by name, and sent as 
   await page.getByRole('heading', { name: `PATCH /api/persona/${id}` }).waitFor()
 })
 
+test('Enter opens the only operation that matches what was typed', async () => {
+  const page = await openPage(`${dashboard}#/default/send`)
+  await page.getByRole('combobox', { name: 'Operation' }).fill('updatePers')
+  await page.getByRole('option', { name: 'updatePersona' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('The request keeps the contract.').waitFor()
+  expect(page.url()).toContain('#/default/send/updatePersona')
+})
+
 test('several users meet the same state if one wants that, and nothing changes in the sandbox', async () => {
   const page = await openPage(`${dashboard}#/default/send/deletePersona?persona_id=1&as=admin,olga`)
   await page.getByText('One after the other in this sandbox').waitFor()

@@ -58,7 +58,7 @@ export function Clock() {
             <span>{now.slice(0, 10)}</span> <span>{now.slice(11, 19)}</span>
           </time>
           <span class="quiet">
-            UTC, {speed === 0 ? 'standing still' : speed === 1 ? 'in real time' : `${speed} times as fast`}
+            UTC, {speed === 0 ? 'standing still' : speed === 1 ? 'at the real speed' : `${speed} times as fast`}
           </span>
         </p>
         {!isPast && <Controls speed={speed} change={change} />}

@@ -11,7 +11,8 @@ export function Combobox({
   placeholder,
   load,
   onInput,
-  onChoose
+  onChoose,
+  takesOnly = false
 }: {
   shared?: InputProps
   value: string
@@ -22,6 +23,8 @@ export function Combobox({
   load: (text: string) => Promise<Choice[]> | Choice[]
   onInput: (value: string) => void
   onChoose: (choice: Choice) => void
+  /** Whether Enter takes the only choice for a text. */
+  takesOnly?: boolean
 }) {
   const id = useId()
   const [isOpen, open] = useState(false)
@@ -48,7 +51,7 @@ export function Combobox({
     if (event.ctrlKey || event.metaKey) return
     if (event.key === 'ArrowDown' && !isOpen) open(true)
     const next = moved(event.key, active, shown.length, true)
-    const choice = shown[active]
+    const choice = shown[active] ?? (takesOnly && shown.length === 1 ? shown[0] : undefined)
     if (next !== undefined) setActive(next)
     else if (event.key === 'Enter' && choice) take(choice)
     else if (event.key === 'Escape' && shown.length > 0) open(false)

@@ -1,6 +1,6 @@
-/** A status with its colour. 0 is a broken connection. */
-export function Status({ status }: { status: number }) {
-  return <span class={`status ${toneOf(status)}`}>{status === 0 ? 'cut' : status}</span>
+/** A status with its colour. 0 is a broken connection. An answer that breaks the contract is not good. */
+export function Status({ status, violations = [] }: { status: number; violations?: readonly string[] }) {
+  return <span class={`status ${violations.length > 0 ? 'bad' : toneOf(status)}`}>{status === 0 ? 'cut' : status}</span>
 }
 
 function toneOf(status: number): string {

@@ -33,6 +33,8 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
   const [height, setHeight] = useState(800)
   const [cursor, setCursor] = useState<string>()
   const isMoved = useRef(false)
+  /** The exchange that the address named at the start is to be shown. */
+  const isSought = useRef(chosen !== undefined)
   const hold = useRef({ scrolled: false, pointed: false, focused: false })
 
   const note = (change: Partial<typeof hold.current>) => {
@@ -75,6 +77,12 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
     const link = box.current?.querySelector<HTMLElement>(`[data-id="${cursor}"] a`)
     link?.focus({ preventScroll: true })
   }, [cursor, chosen])
+
+  useLayoutEffect(() => {
+    if (!isSought.current || at < 0) return
+    isSought.current = false
+    reveal(box.current as HTMLTableSectionElement, at)
+  }, [at])
 
   const last = Math.min(entries.length, first + Math.ceil(height / rowHeight) + spare)
   const shown = entries
@@ -177,7 +185,7 @@ const Row = memo(
       >
         <td class="wall">{wallTime(real_time)}</td>
         <td class="state">
-          <Status status={status} />
+          <Status status={status} violations={entry.violations} />
         </td>
         <td class="request">
           <a href={addressOf(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>

@@ -62,6 +62,7 @@ function Chooser({ chosen, operations }: { chosen: string | undefined; operation
         }}
         onInput={setText}
         onChoose={({ id }) => choose(id)}
+        takesOnly
       />
     </div>
   )

@@ -32,7 +32,7 @@ export function Exchange({ id }: { id: string }) {
               <span class="method">{value.method}</span> <Long text={value.url} />
             </h2>
             <p class="facts">
-              <Status status={value.status} />{' '}
+              <Status status={value.status} violations={value.violations} />{' '}
               {value.operation === null ? (
                 <span>no operation</span>
               ) : (

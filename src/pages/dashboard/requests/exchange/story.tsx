@@ -60,7 +60,8 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
         tone={status >= 400 || status === 0 || violations.length > 0 ? 'bad' : 'good'}
       >
         <p>
-          <Status status={status} /> <span class="quiet number">{milliseconds(duration_ms)} in all</span>
+          <Status status={status} violations={violations} />{' '}
+          <span class="quiet number">{milliseconds(duration_ms)} in all</span>
         </p>
         <Message name="Response" message={response} marks={marks.response} />
       </Step>
