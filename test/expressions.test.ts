@@ -46,7 +46,8 @@ for (const name of readdirSync(join(root, 'contracts')).filter((it) => it.endsWi
 function faultOf(source: string, flags: string): string | undefined {
   // What repeats nothing without an end takes constant time.
   if (!/[*+]|,\}/.test(source)) return undefined
-  const found = checkSync(source, flags, { timeout: 60_000 })
+  // The seed makes a search by chance find the same each time.
+  const found = checkSync(source, flags, { timeout: 60_000, randomSeed: 1 })
   if (found.status === 'safe') return undefined
   return found.status === 'vulnerable' ? `vulnerable: ${found.complexity.summary}` : found.error.kind
 }
