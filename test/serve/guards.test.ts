@@ -143,6 +143,14 @@ describe('a page of another origin', () => {
     })
   })
 
+  test('may ask without an Origin, as the environments of some tests do; other OPTIONS are no operation', async () => {
+    const asked = (headers: Record<string, string | undefined>) =>
+      ask(mock.url, message('OPTIONS /api/persona/1', { ...headers, Authorization: undefined }))
+    const { status, headers } = await asked({ ...preflight, Origin: undefined })
+    expect([status, headers['access-control-allow-origin']]).toEqual([204, '*'])
+    expect((await asked({})).status).toBe(405)
+  })
+
   test('sees the answer, also a refusal, and the headers of the mock', async () => {
     const exposed =
       'X-Mock-Request-Id,X-Mock-Assumed,X-Mock-Violations,X-Mock-Resets-At,Preference-Applied,Location,Retry-After,WWW-Authenticate'
