@@ -20,8 +20,8 @@ export const mutants: Mutant[] = [
   {
     name: 'renews a lapsed lease',
     file: 'mock/replicas/engine/scripts.ts',
-    find: `'PX', ARGV[2], ARGV[3]) then`,
-    replace: `'PX', ARGV[2]) then`,
+    find: `redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])`,
+    replace: `redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`,
     deeds: [stopped]
   },
   {
