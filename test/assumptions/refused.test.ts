@@ -70,7 +70,10 @@ const attempts: Record<string, Attempt> = {
   'updatePersona read-only': shown(patch({}, { as: 'basic' })),
   'updatePersona unknown-reference': patch({ tool_ids: [999] }),
   'updatePersona not-linkable': (on) => {
-    on.sandbox.rows.userFiles.put({ ...(on.sandbox.rows.userFiles.get(file) as Rows['userFiles']), status: 'FAILED' })
+    const { userFiles, personas } = on.sandbox.rows
+    userFiles.put({ ...(userFiles.get(file) as Rows['userFiles']), status: 'FAILED' })
+    // A file that the agent has already may stay.
+    personas.put({ ...(personas.get(1) as Rows['personas']), user_file_ids: [] })
     return patch({ user_file_ids: [file] })(on)
   },
   'updatePersona bad-file-id': patch({ user_file_ids: ['no id'] }),

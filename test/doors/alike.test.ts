@@ -55,8 +55,8 @@ function plain(text: string): string {
       // Its length follows from what is left out here.
       .replace(/^Content-Length: \d+\r\n(?=(?:.+\r\n)*\r\n.*"(?:duration_ms|instance|node|startedDateTime)":)/gim, '')
       .replace(/"(duration_ms|instance|node|startedDateTime|real_time|time|wait)":("[^"]*"|[\d.]+)/g, '"$1":0')
-      // How long requests took, in the metrics.
-      .replace(/^kcm_request_duration_seconds\S* .*$/gm, '')
+      // What the metrics say of time and of the process.
+      .replace(/^(kcm_request_duration_seconds|kcm_journal_bytes|nodejs_|process_)\S* .*$/gm, '')
       .replace(/^Content-Length: \d+\r\n(?=(?:.+\r\n)*\r\n# HELP kcm_)/gim, '')
       // When a sandbox was made, by the real clock.
       .replace(/"created_at":"[^"]*"(?=,"now":)/g, '"created_at":0')
