@@ -79,12 +79,17 @@ async function fakerClass() {
 function cut(code) {
   const classes = new Map()
   const modules = []
-  visit(parseAst(code), (node) => {
+  const program = parseAst(code)
+  visit(program, (node) => {
     if (node.type === 'VariableDeclarator' && node.init?.type === 'ClassExpression')
       classes.set(node.id.name, node.init)
     if (node.type === 'PropertyDefinition' && node.value?.type === 'NewExpression') modules.push(node)
   })
   const edits = new Map()
+  // An instance that the library exports would draw a seed when it loads, which workers refuse.
+  for (const { init } of program.body.flatMap(({ declarations = [] }) => declarations)) {
+    if (init?.type === 'NewExpression') edits.set({ start: init.start, end: init.start }, '/* @__PURE__ */ ')
+  }
   for (const node of modules) {
     const { name } = node.key
     if (!used[name]) edits.set(node, `get ${name}(){return rest(this).${name}}`)
