@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { once } from '../../contract/once.js'
 import { isSecret } from './secret.js'
 
 /**
@@ -12,8 +13,10 @@ export interface VisitorCookie {
   write(sandbox: string, isSecure: boolean): string
 }
 
-export function createVisitorCookie(secret: string = randomBytes(32).toString('base64url')): VisitorCookie {
-  const sign = (sandbox: string) => createHmac('sha256', secret).update(sandbox).digest('base64url')
+export function createVisitorCookie(given?: string): VisitorCookie {
+  // Not before it is needed: workers refuse chance while they load.
+  const secret = once(() => given ?? randomBytes(32).toString('base64url'))
+  const sign = (sandbox: string) => createHmac('sha256', secret()).update(sandbox).digest('base64url')
   return {
     read(header, isSecure) {
       const found = new RegExp(`(?:^|;\\s*)${nameOf(isSecure)}=([\\w-]{1,64})\\.([\\w-]+)(?:\\s*;|\\s*$)`).exec(
