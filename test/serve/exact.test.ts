@@ -111,6 +111,12 @@ describe('an integer beyond 2^53 - 1', () => {
   )
 })
 
+test('of many numbers in the depth of a body a hundred are reported, so that the answer stays short', async () => {
+  const json = `${'{"a":'.repeat(400)}[${Array(5000).fill('9007199254740993').join()}]${'}'.repeat(400)}`
+  const { status, body } = await mock.call('POST', '/api/manage/credential', credential(json))
+  expect([status, body.detail.length]).toEqual([422, 100])
+})
+
 test('1.0 is an integer, unless requests.whole-numbers is refused: then only where the contract has an integer', async () => {
   const body = '{"persona_id": 1.0, "description": "1.0"}'
   const { status, headers } = await mock.call('POST', create, { body })

@@ -48,6 +48,11 @@ function colonsIn(text: string): number {
   return count
 }
 
+/** So many large numbers and repeated names are reported. One is enough to refuse a body. */
+const mostReported = 100
+/** Whole numbers are sought this many levels deep, as their places take time and memory. */
+const deepest = 64
+
 const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\]:,]|[^\s{}[\]:,"]+/gs
 
 function search(text: string): { numbers: Literal[]; repeated: Literal[] } {
@@ -56,6 +61,7 @@ function search(text: string): { numbers: Literal[]; repeated: Literal[] } {
   const open: { step: string | number; names: Set<string> | undefined }[] = []
   const place = () => open.map(({ step }) => step)
   let last = ''
+  let large = 0
   for (const [token] of text.matchAll(tokens)) {
     const inner = open.at(-1)
     if (token === '{') open.push({ step: '', names: new Set() })
@@ -64,12 +70,12 @@ function search(text: string): { numbers: Literal[]; repeated: Literal[] } {
     else if (token === ',' && typeof inner?.step === 'number') inner.step++
     else if (token === ':' && inner?.names) {
       inner.step = JSON.parse(last) as string
-      if (inner.names.has(inner.step)) repeated.push({ loc: place(), text: last })
+      if (inner.names.has(inner.step) && repeated.length < mostReported) repeated.push({ loc: place(), text: last })
       inner.names.add(inner.step)
     } else if (/^[-\d]/.test(token)) {
       const value = Number(token)
-      if (isLarge(value) || (/[.eE]/.test(token) && Number.isInteger(value)))
-        numbers.push({ loc: place(), text: token })
+      const isWhole = /[.eE]/.test(token) && Number.isInteger(value) && open.length <= deepest
+      if (isLarge(value) ? large++ < mostReported : isWhole) numbers.push({ loc: place(), text: token })
     }
     last = token
   }
