@@ -898,7 +898,7 @@ problem?: (string | null)
  */
 emptied_at?: (string | null)
 /**
- * Sandboxes that an engine that came back empty has lost, and that nobody has begun anew since. They are refused.
+ * How many sandboxes an engine lost before it came back empty. Requests for them are refused until they are reset.
  */
 lost_sandboxes?: number
 /**

@@ -88,7 +88,7 @@ describe('an engine that comes back empty', () => {
     await leave(other)
   })
 
-  test('gives nobody a new sandbox for a lost one before it is noticed', async () => {
+  test('makes no new sandbox in the place of a lost one before the loss is noticed', async () => {
     const [one, other] = [await join(engine, running), await join(engine, running)]
     const box = fresh()
     await box.add(one.url, 'a')
@@ -105,7 +105,7 @@ describe('an engine that comes back empty', () => {
     await leave(other)
   })
 
-  test('is begun anew by the visitors of a public mock without an error about it', async () => {
+  test('starts again for the visitors of a public mock without an error about it', async () => {
     const open = { ...running, public: true, cookieSecret: 'secret', data: `${engine.url}?prefix=open` }
     const one = await join(engine, open)
     const visit = () => call(one.url, 'GET', list, { as: 'admin~visitor' })

@@ -19,12 +19,12 @@ interface LossParts {
 /** How many names go with a command. */
 const atOnce = 500
 
-/** A day, after which nobody is told of a loss any more. */
+/** A day. After that, lost sandboxes are no longer refused. */
 const ttl = 86_400_000
 
 /**
- * The sandboxes that an engine has lost that came back empty. Each process tells in the engine which it had. They are refused
- * until they are begun anew: without that, a client would take the start for what it has written.
+ * The sandboxes that an engine has lost that came back empty. Each process writes to the engine which ones it had. They are
+ * refused until they are reset: otherwise a client would take the start for what it has written.
  */
 export class Losses {
   /** What this process had and gave up, because an answer of the engine did not come: the sandboxes, and how many entries they had. */
@@ -49,7 +49,7 @@ export class Losses {
     counts.lost += entries
     this.untold = [...(this.untold ?? []), ...this.suspected.keys()]
     say(
-      `${engine.address.name} came back empty: it has lost the state of all sandboxes. ${this.suspected.size} of them, with ${entries} entries, were in this process. They are refused until they are begun anew, for example with POST /__mock/reset.`
+      `${engine.address.name} came back empty: it has lost the state of all sandboxes. ${this.suspected.size} of them, with ${entries} entries, were in this process. They are refused until they are reset, for example with POST /__mock/reset.`
     )
   }
 

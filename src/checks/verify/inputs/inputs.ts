@@ -60,6 +60,7 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   const isBeside = (loc: Loc) => isAbsent(loc, input) || isUnnamed(exchange, loc) || isUnknown(loc, input)
   const given = locs.filter((loc) => !isBeside(loc))
   const fits = ({ locs: expected }: Reading) => isSame(expected, locs) || isSame(expected, given)
+  // A 422 of one line may name no place. A list without items has broken the contract before this.
   if (locs.length === 0 && (about.isOpen || readings.some((reading) => reading.locs.length > 0))) {
     return verdict(run, exchange, 'negative_data_rejection', true, '', about)
   }

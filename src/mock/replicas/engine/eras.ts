@@ -11,7 +11,7 @@ export interface Eras {
   next: number
   /** When the engine was last found empty, without the data that it had. 0: never. */
   emptied: number
-  /** How many sandboxes were lost then, and are not begun anew. */
+  /** How many sandboxes were lost then and have not been reset. */
   lost: number
 }
 
