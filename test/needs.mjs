@@ -13,7 +13,9 @@ const needs = [
     ['bash', 'bash'],
     ['tar', 'tar'],
     ['find', 'findutils'],
-    ['mount', 'mount']
+    ['mount', 'mount'],
+    ['setpriv', 'util-linux'],
+    ['unshare', 'util-linux']
   ].map(([name, from]) => ({ name, from, isThere: isProgram(name) })),
   { name: 'libfaketime', from: 'libfaketime', isThere: hasFaketime() }
 ]

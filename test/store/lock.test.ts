@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
-import { packageRoot } from '../../src/contract/load.js'
 import { lockFolder } from '../../src/mock/persistence/lock.js'
-import { cleanEnvironment, ended, ready, start } from '../cli.js'
+import { ended, ready, start } from '../cli.js'
 import { isSample } from '../extent.js'
-import { call } from '../mock.js'
-import { create, names, newFolder, session } from './kept.js'
+import { newFolder } from './kept.js'
 
 const locks = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('lock'))
 
@@ -113,53 +110,5 @@ describe('a folder that was in use', () => {
       const refused = (await Promise.all(ends)).filter(({ stderr }) => stderr.includes('is in use by the process'))
       expect(refused).toHaveLength(5)
     }
-  })
-
-  test('is free after a kill where the next process has the same number, as in a container', async () => {
-    const data = newFolder()
-    const url = async (child: ReturnType<typeof start>) => ready(child)
-    // Each is the process 1 of its own.
-    const contained = () =>
-      spawn(
-        'unshare',
-        [
-          '--pid',
-          '--fork',
-          '--kill-child',
-          process.execPath,
-          join(packageRoot(), 'dist/main.js'),
-          '--port',
-          '0'
-        ].concat(['--data', data, '--fixtures', 'empty']),
-        { stdio: ['ignore', 'pipe', 'pipe'] }
-      )
-    const first = contained()
-    const done = ended(first)
-    await call(await url(first), 'POST', create, session('Kept'))
-    const refused = await ended(contained())
-    expect(refused.stderr).toContain(`${data} is in use by the process 1 on ${hostname()}`)
-    first.kill('SIGKILL')
-    await done
-    const second = contained()
-    const end = ended(second)
-    expect(await names(await url(second))).toEqual(['Kept'])
-    second.kill('SIGKILL')
-    await end
-  })
-
-  test('that may not be written to is refused with its name', async () => {
-    const data = newFolder()
-    chmodSync(data, 0o555)
-    const child = spawn(process.execPath, [join(packageRoot(), 'dist/main.js'), '--port', '0', '--data', data], {
-      env: cleanEnvironment(),
-      uid: 65534,
-      gid: 65534,
-      stdio: ['ignore', 'pipe', 'pipe']
-    })
-    const { code, stderr } = await ended(child)
-    expect([code, stderr]).toEqual([
-      2,
-      `error: ${data} cannot be written to (EACCES). Give --data a folder that this user may write to.\n`
-    ])
   })
 })

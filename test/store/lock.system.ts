@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { packageRoot } from '../../src/contract/load.js'
+import { cleanEnvironment, ended, ready, type start } from '../cli.js'
+import { call } from '../mock.js'
+import { create, names, newFolder, session } from './kept.js'
+
+describe('a folder that was in use', () => {
+  test('is free after a kill where the next process has the same number, as in a container', async () => {
+    const data = newFolder()
+    const url = async (child: ReturnType<typeof start>) => ready(child)
+    // Each is the process 1 of its own.
+    const contained = () =>
+      spawn(
+        'unshare',
+        [
+          '--pid',
+          '--fork',
+          '--kill-child',
+          process.execPath,
+          join(packageRoot(), 'dist/main.js'),
+          '--port',
+          '0'
+        ].concat(['--data', data, '--fixtures', 'empty']),
+        { stdio: ['ignore', 'pipe', 'pipe'] }
+      )
+    const first = contained()
+    const done = ended(first)
+    await call(await url(first), 'POST', create, session('Kept'))
+    const refused = await ended(contained())
+    expect(refused.stderr).toContain(`${data} is in use by the process 1 on ${hostname()}`)
+    first.kill('SIGKILL')
+    await done
+    const second = contained()
+    const end = ended(second)
+    expect(await names(await url(second))).toEqual(['Kept'])
+    second.kill('SIGKILL')
+    await end
+  })
+
+  test('that may not be written to is refused with its name', async () => {
+    const data = newFolder()
+    chmodSync(data, 0o555)
+    // It may read a package in a private folder, and write nowhere.
+    const args = [
+      '--reuid',
+      '65534',
+      '--regid',
+      '65534',
+      '--clear-groups',
+      '--inh-caps',
+      '+dac_read_search',
+      '--ambient-caps',
+      '+dac_read_search'
+    ]
+    const command = [...args, process.execPath, join(packageRoot(), 'dist/main.js'), '--port', '0', '--data', data]
+    const child = spawn('setpriv', command, { env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
+    const { code, stderr } = await ended(child)
+    expect([code, stderr]).toEqual([
+      2,
+      `error: ${data} cannot be written to (EACCES). Give --data a folder that this user may write to.\n`
+    ])
+  })
+})
