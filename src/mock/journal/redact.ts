@@ -33,13 +33,15 @@ function isSecretHeader(name: string): boolean {
 /** A body without the texts whose names say that they are secrets. `type`: its media type. */
 export function redactBody(body: unknown, type = ''): unknown {
   if (typeof body !== 'string') return withoutNamed(body)
-  return type.startsWith('application/x-www-form-urlencoded') ? body.split('&').map(redactParameter).join('&') : body
+  return type.startsWith('application/x-www-form-urlencoded') ? redactParameters(body) : body
 }
 
 /** A problem without the value that was sent, where its name says that it is a secret. */
 export function redactProblem(problem: InputError): InputError {
-  const isNamed = problem.loc.some((step) => secretName.test(String(step)))
-  return { ...problem, input: isNamed ? blanked : (withoutNamed(problem.input) as Json) }
+  const { loc, input } = problem
+  if (loc.some((step) => secretName.test(String(step)))) return { ...problem, input: blanked }
+  // A form in the place of JSON is one text.
+  return { ...problem, input: typeof input === 'string' ? redactParameters(input) : (withoutNamed(input) as Json) }
 }
 
 function withoutNamed(value: unknown): unknown {
@@ -60,7 +62,11 @@ export function redactUrl(url: string): string {
   const origin = start.startsWith('/') ? start : start.replace(/^(\w+:\/\/)[^/@]*@/, `$1${blanked}@`)
   if (mark < 0) return origin
   const query = url.slice(mark + 1)
-  return `${origin}?${query.split('&').map(redactParameter).join('&')}`
+  return `${origin}?${redactParameters(query)}`
+}
+
+function redactParameters(text: string): string {
+  return text.split('&').map(redactParameter).join('&')
 }
 
 function redactParameter(parameter: string): string {
