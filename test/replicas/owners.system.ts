@@ -38,6 +38,25 @@ describe('a call about a sandbox, while the process that has it leaves', () => {
   })
 })
 
+test('every process lists a sandbox as soon as one has made it, also one that leaves just then', async () => {
+  const [one, other] = [await join(engine), await join(engine)]
+  const isListed = async (name: string) => {
+    const { body } = await asked.control(other.url, 'GET', '/sandboxes')
+    return [...body.sandboxes, ...body.asleep.sandboxes].some((it) => it.name === name)
+  }
+  const make = async () => {
+    const { name } = fresh()
+    expect((await asked.control(one.url, 'POST', '/sandboxes', { name })).status).toBe(201)
+    return name
+  }
+  for (let at = 0; at < 5; at++) expect(await isListed(await make())).toBe(true)
+  const making = Promise.all(Array.from({ length: 20 }, make))
+  await one.leave()
+  for (const name of await making) expect([name, await isListed(name)]).toEqual([name, true])
+  await leave(one)
+  await leave(other)
+})
+
 describe('a process that leaves', () => {
   test('has others make sandboxes, which have what they were forked from', async () => {
     const [origin, plain, fork] = [fresh(), fresh(), fresh()]

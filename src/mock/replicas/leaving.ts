@@ -39,10 +39,14 @@ export class Leaving {
     const sandbox = edge.sandboxes.get(name)
     const isKept = sandbox !== undefined && edge.isKept(sandbox)
     // Once it is free, another process may make it, and list it.
-    const unlisted = isKept ? undefined : used.forget(name)
+    const noted = !isKept
+      ? used.forget(name)
+      : stream.isListed
+        ? undefined
+        : used.note([{ name, usedAt: sandbox.usedAt }])
     const freed = stream.free(isKept ? log.lastOf(sandbox, inUse.count(name)) : undefined)
     forget(name)
-    await unlisted
+    await noted
     await freed.catch(() => {})
   }
 }

@@ -182,14 +182,20 @@ export class Replicas {
   use(name: string): () => Promise<void> | undefined {
     const end = this.inUse.begin(name)
     return () => {
-      end()
-      const stream = this.isHere(name) ? this.owned.get(name) : undefined
-      const sandbox = this.edge.sandboxes.get(name)
-      // The engine may have refused a new one.
-      if (stream && sandbox && this.edge.isKept(sandbox) && !stream.isEmpty) this.list(stream)
-      else if (stream && this.inUse.count(name) === 0) return this.leaving.free(name)
-      return undefined
+      const busy = this.isHere(name) ? this.owned.get(name)?.busy : undefined
+      // The engine may refuse the first entry of a new one.
+      if (busy && !this.owned.get(name)?.isListed) return void busy.then(() => this.settle(name, end))
+      return this.settle(name, end)
     }
+  }
+
+  private settle(name: string, end: () => void): Promise<void> | undefined {
+    end()
+    const stream = this.isHere(name) ? this.owned.get(name) : undefined
+    const sandbox = this.edge.sandboxes.get(name)
+    if (stream && sandbox && this.edge.isKept(sandbox) && !stream.isEmpty) this.list(stream)
+    else if (stream && this.inUse.count(name) === 0) return this.leaving.free(name)
+    return undefined
   }
 
   /** From now on others see it in lists, also while it sleeps. A name without a sandbox is in none. */
