@@ -111,8 +111,15 @@ export class Lease {
     return performance.now() - this.emptiedAt < this.length / 2
   }
 
-  /** Looks soon whether the engine takes changes. */
-  look(): void {
+  /**
+   * Looks soon whether the engine takes changes. One that it has refused is the problem at once, until a renewal that begins
+   * later says otherwise.
+   */
+  look(refused?: EngineRefuses): void {
+    if (refused) {
+      this.refusal = refused.message
+      this.isToLook = true
+    }
     this.soon(0)
   }
 
@@ -180,6 +187,7 @@ export class Lease {
   }
 
   private isTicking = false
+  private isToLook = false
 
   private soon(milliseconds: number): void {
     if (this.isTicking || this.isClosed) return
@@ -190,10 +198,11 @@ export class Lease {
   private async tick(): Promise<void> {
     if (this.isTicking || this.isClosed) return
     this.isTicking = true
+    this.isToLook = false
     let next = this.length / 4
     try {
       await this.renew()
-      if (this.waiting.length > 0) next = 0
+      if (this.waiting.length > 0 || this.isToLook) next = 0
     } catch (error) {
       next = this.length / 20
       if (error instanceof EngineRefuses) {
@@ -229,7 +238,7 @@ export class Lease {
         LeaseReply,
         { length: 8 }
       >
-      this.refusal = problem === '' ? undefined : refusalOf(problem).message
+      if (!this.isToLook) this.refusal = problem === '' ? undefined : refusalOf(problem).message
       this.sent = sent
       this.hear(time, sent.monotonic)
       const isNew = !this.isTaken

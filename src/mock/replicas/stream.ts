@@ -233,7 +233,7 @@ export class Stream {
       for (const { failed } of [...batch, ...later]) failed(error)
       return
     }
-    if (error instanceof EngineRefuses) this.of.lease.look()
+    if (error instanceof EngineRefuses) this.of.lease.look(error)
     if (error instanceof NotDone) {
       // Later changes may build on the failed one.
       const all = [...batch, ...later]
