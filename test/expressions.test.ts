@@ -69,10 +69,9 @@ test.each(['\\s*,\\s*', '[;\\s]+$', '^[\\w+/\\s-]*={0,2}\\s*$', '^(\\w+\\s?)*$',
 test('no other file makes expressions of texts', () => {
   expect([...making].sort()).toEqual([
     // The names of schemas and tables, when the package is built.
-    'src/build/paths.ts',
-    'src/build/tables.ts',
+    'src/build/print.ts',
     // Ids and paths of the contract, as words.
-    'src/checks/verify/report/description.ts',
+    'src/checks/verify/report/place.ts',
     // Names of choices, which are words with numbers.
     'src/contract/ledger.ts',
     // Patterns of documents: tested in linear time, or with a deadline.

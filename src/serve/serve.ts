@@ -1,5 +1,5 @@
 import { type ControlDoor, createControl } from './control/control.js'
-import { type Exchange, open } from './exchange.js'
+import { type Exchange, enter, isFound, open } from './exchange.js'
 import { isForUpstream } from './find.js'
 import type { FrontEnd } from './front-end.js'
 import type { Entry, Gate } from './gate.js'
@@ -7,9 +7,9 @@ import { createHostCheck } from './message/host.js'
 import type { Outcome, Request } from './message/message.js'
 import { isControlPath } from './message/target.js'
 import { createPlaced, type Places } from './placed.js'
-import { createPlatform, type PlatformOptions } from './platform.js'
+import { answerWithBody, createPlatform, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
-import { createUpstream } from './upstream.js'
+import { finish, finishRelayed } from './send.js'
 
 /** Answers a request. Returns a promise only if something has to wait. */
 export type Serve = (request: Request) => Outcome | Promise<Outcome>
@@ -64,3 +64,24 @@ export function createServe(options: ServeOptions): Serve {
 }
 
 const nothing: Entry = {}
+
+/** A service that replaces the rules. Its answers are passed on, including CORS headers. */
+function createUpstream(options: PlatformOptions, forward: Forward): FrontEnd {
+  return {
+    receive: () => undefined,
+    find: () => undefined,
+
+    async answer(exchange) {
+      try {
+        enter(options, exchange)
+        const relayed = await forward.ask(exchange)
+        if (relayed !== 'mock') return await finishRelayed(options, exchange, relayed)
+        return isFound(exchange) ? await answerWithBody(exchange, options) : undefined
+      } catch (error) {
+        return finish(options, exchange, forward.failed(exchange, error))
+      }
+    },
+
+    refuse: (exchange, error) => finish(options, exchange, forward.failed(exchange, error))
+  }
+}

@@ -1,6 +1,5 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
-import { differenceOf, sizeOf } from './size.js'
 import { type Fields, type Scan, SortedIndex } from './sorted-index.js'
 import { atOnce, type Steps } from './steps.js'
 import { Notes } from './touches.js'
@@ -228,4 +227,30 @@ export class Collection<Row extends object, Names extends string = string> {
     this.indices.set(name, made)
     return made
   }
+}
+
+/**
+ * The approximate number of bytes of a value as JSON, with one byte per character. In memory it takes two to three
+ * times that.
+ */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 5
+  let size = 2
+  if (Array.isArray(value)) for (const item of value) size += 1 + sizeOf(item)
+  else for (const name in value) size += name.length + 4 + sizeOf((value as Record<string, unknown>)[name])
+  return size
+}
+
+/** The size of the fields that a row has and another one has not, or has with another value. */
+function differenceOf(row: object, other: object): number {
+  const own = row as Record<string, unknown>
+  const others = other as Record<string, unknown>
+  let size = 0
+  for (const name in own) {
+    const isIn = own[name] !== undefined || name in others
+    if (own[name] === others[name] && isIn) continue
+    size += sizeOf(own[name]) + (name in others ? 0 : name.length + 4)
+  }
+  return size
 }

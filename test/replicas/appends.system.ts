@@ -1,5 +1,5 @@
 import { readEngine } from '../../src/doors/replicas/address.js'
-import { clientFor } from '../../src/doors/replicas/clients.js'
+import { clientFor } from '../../src/doors/replicas/cluster.js'
 import { Engine } from '../../src/mock/replicas/engine/engine.js'
 import { Fenced, NotDone } from '../../src/mock/replicas/engine/errors.js'
 import { RealEngine } from './engine.js'

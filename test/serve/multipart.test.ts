@@ -5,8 +5,8 @@ import { Refusal } from '../../src/contract/message/refusal.js'
 import { NodeRequest } from '../../src/doors/listener/node-request.js'
 import { send } from '../../src/doors/listener/send.js'
 import { type Limits, limitsOf } from '../../src/serve/body/limits.js'
-import { readMultipart } from '../../src/serve/body/multipart.js'
 import { UploadBudget } from '../../src/serve/body/upload-budget.js'
+import { readMultipart } from '../../src/serve/read.js'
 
 /** A bare server that reads one form per request, and answers with what it read or why it did not. */
 let limits: Limits = limitsOf('standard')

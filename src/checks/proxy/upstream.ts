@@ -1,14 +1,42 @@
-import { request as askHttp, type ClientRequest, type IncomingMessage } from 'node:http'
-import { request as askHttps } from 'node:https'
+import { request as askHttp, type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
+import { request as askHttps, Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers'
 import type { Copy } from '../../serve/body/copy.js'
 import { guarded, hush } from '../../serve/message/contain.js'
 import type { Request, RequestBody } from '../../serve/message/message.js'
-import { createAgent } from './agent.js'
 import { readBase } from './base.js'
 import { requestHeaders } from './headers.js'
-import { upstreamTarget } from './target.js'
+
+/**
+ * The path and query for the service, always below its base path. Dot segments are resolved (RFC 3986, section 5.2.4),
+ * and leading slashes become one, because `//host` names another host. Only the path of an absolute target counts.
+ * Undefined if the target has no path, or one with a `\` or `#`: many services read these as `/` and as an end.
+ */
+function upstreamTarget(url: string): string | undefined {
+  const target = /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?]*/i, '') : url
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  if ((path !== '' && !path.startsWith('/')) || /[\\#]/.test(path)) return undefined
+  return withoutDots(path.replace(/^\/*/, '/')) + (mark < 0 ? '' : target.slice(mark))
+}
+
+const dots = /^(?:\.|%2e){1,2}$/i
+
+function withoutDots(path: string): string {
+  if (!/\/(?:\.|%2e)/i.test(path)) return path
+  const kept: string[] = []
+  const segments = path.slice(1).split('/')
+  for (const [index, segment] of segments.entries()) {
+    if (!dots.test(segment)) kept.push(segment)
+    else {
+      if (segment.replaceAll(/%2e/gi, '.') === '..') kept.pop()
+      if (index === segments.length - 1) kept.push('')
+    }
+  }
+  return `/${kept.join('/')}`.replace(/^\/+/, '/')
+}
 
 /** How to reach the service. */
 export interface UpstreamOptions {
@@ -185,4 +213,26 @@ const reasons: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed (trust it with --ca <file>)',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority (trust one with --ca <file>)',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an unknown authority (trust one with --ca <file>)'
+}
+
+/**
+ * Ignores failed writes. A service may answer and close before it has read the whole body, and node would then drop the
+ * answer together with the socket. If there is no answer, reading ends the socket.
+ */
+function readOut<S extends Duplex>(socket: S): S {
+  const { _write: write, _writev: writev } = socket
+  socket._write = (data, encoding, done) => write.call(socket, data, encoding, () => done())
+  if (writev) socket._writev = (chunks, done) => writev.call(socket, chunks, () => done())
+  return socket
+}
+
+/** Connections to a service, which are kept for later requests. */
+function createAgent(isSecure: boolean, ca: string | undefined, keepAlive = true): HttpAgent {
+  const agent = isSecure ? new HttpsAgent({ keepAlive, ca }) : new HttpAgent({ keepAlive })
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (options, made) => {
+    const socket = connect(options, made)
+    return socket && readOut(socket)
+  }
+  return agent
 }

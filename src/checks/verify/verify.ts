@@ -1,31 +1,111 @@
 import { createContract, type Operation } from '../../contract/contract.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../../contract/ledger.js'
+import { isObject } from '../../contract/load.js'
 import { checkNames } from '../../contract/nearest.js'
 import { operationsNamed } from '../../contract/openapi/named.js'
 import type { OwnDocument } from '../../contract/own/translate.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import { Client } from './calls/client.js'
 import { isThisMock, mockTokens, reach } from './calls/reach.js'
+import type { Input } from './calls/request.js'
+import { callOf } from './calls/request.js'
 import { Stopped } from './calls/stopped.js'
+import { generated } from './inputs/generate.js'
+import { judgeInput } from './inputs/inputs.js'
 import { Random } from './inputs/random.js'
+import { conforms, verdict } from './judge.js'
 import { checkGiven } from './learn/given.js'
 import { Hints } from './learn/hints.js'
 import { isReading } from './learn/is-reading.js'
 import { Readings } from './learn/readings.js'
 import { access, unknownToken } from './phases/access.js'
+import { inBatches } from './phases/batches.js'
 import { learnFields } from './phases/fields.js'
 import { hostile } from './phases/hostile.js'
-import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
 import { negative } from './phases/negative.js'
 import { ownOperations } from './phases/own.js'
-import { positive } from './phases/positive.js'
 import { probe } from './phases/probes.js'
-import { roles } from './phases/roles.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
-import { KnownRows, type RowIds } from './rows.js'
+import { KnownRows, namesUnknown, type RowIds, unknownEmail, unknownNumber } from './rows.js'
+import type { Exchange } from './run.js'
 import { Run } from './run.js'
 import { leaveOut, playEffects, playScenes } from './scenes/index.js'
+
+/** Operations that create something each time. Operations that change rows are called by scenes. */
+const making = new Set(['createChatSession', 'createCredential', 'uploadConnectorFiles', 'inviteUsers'])
+
+/** Valid requests: the examples of the contract, and some that are generated from its schemas. */
+async function positive(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
+  if (!isReading(operation) && !(run.settings.mutating && making.has(operation.id))) return
+  const inputs = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)]
+  const judged = inputs.filter(([title, input]) => {
+    if (!namesUnknown(input)) return true
+    run.results.couldNot(operation.id, title, 'no row is known that it could name: give one with --known')
+    return false
+  })
+  const asked = await inBatches(judged, 16, async ([, input]) => run.ask(operation.id, input))
+  for (const [[title, input], exchange] of asked) {
+    judgeInput(run, exchange, input, { title, ...mayRefuse(operation, input) })
+  }
+}
+
+function examplesOf(run: Run, rows: KnownRows, { id }: Operation): [string, Input][] {
+  return Object.entries(rows.examplesOf(run.operation(id))).flatMap(([name, example]) => {
+    const input = rows.filled(example, false)
+    // The session of this id may exist since an earlier run.
+    const isIncognito = isObject(input.body) && 'incognito_session_id' in input.body
+    const inputs = isIncognito ? [{ ...input, body: { incognito: true } }] : rows.ofEach(input)
+    return inputs.map((it, index): [string, Input] => [`example ${name}${index > 0 ? ` of row ${index + 1}` : ''}`, it])
+  })
+}
+
+function generatedInputs(run: Run, rows: KnownRows, operation: Operation): [string, Input][] {
+  if (operation.form || (!operation.input.query && !operation.input.body)) return []
+  if (operation.id === 'openUrls' || operation.id === 'validateTool' || operation.id === 'inviteUsers') return []
+  const { path } = rows.filled(Object.values(rows.examplesOf(run.operation(operation.id)))[0] ?? {}, false)
+  const inputs = generated(
+    run.readings.contractOf(operation.id),
+    run.operation(operation.id),
+    run.random,
+    run.settings.cases
+  )
+  return inputs.map((input, index) => [`generated ${index + 1}`, { ...rows.filled(input, false), path }])
+}
+
+/** Incognito sessions may be switched off, and somebody may have deleted a row in the meantime. */
+function mayRefuse({ id, refusals }: Operation, { path, body }: Input): { mayRefuse?: string } {
+  if (path && refusals.missing) return { mayRefuse: 'missing' }
+  return id === 'createChatSession' && isObject(body) && body.incognito === true ? { mayRefuse: 'incognito-off' } : {}
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Methods that a path does not have. Without `--mutating`, only GET. The named rows do not exist. */
+async function wrongMethods(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
+  const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
+  if (served[0]?.id !== operation.id) return
+  const wrong = methods.filter((method) => !served.some((it) => it.method === method))
+  const { body: _body, ...input } = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
+  for (const method of wrong) {
+    if (method !== 'GET' && !run.settings.mutating) {
+      run.results.leftOut(
+        operation.id,
+        `the method ${method}`,
+        'only calls that change nothing are made: see --mutating'
+      )
+      continue
+    }
+    const { target, headers } = callOf(operation, input)
+    const call = { operation, method, target, headers: { Accept: headers.Accept as string } }
+    const exchange = await run.send(call)
+    const { status } = exchange.reply
+    const holds = (status >= 400 && status < 500) || status === 501
+    verdict(run, exchange, 'unsupported_method', holds, '405 with Allow, or another refusal', {
+      title: `${method} ${operation.path}`
+    })
+  }
+}
 
 /** The options of `verify`. Only `url` has no default. */
 export interface VerifyOptions {
@@ -244,4 +324,96 @@ function given<T extends object>(values: T | undefined): T {
 function sorted<T extends { operation: string }>(items: T[], operations: Operation[]): T[] {
   const order = operations.map(({ id }) => id)
   return [...items].sort((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation))
+}
+
+interface RoleAnswer {
+  operation: Operation
+  exchange: Exchange
+  isDenied: boolean
+}
+
+/**
+ * Section 5.2 and E29. The description does not give the roles of each operation, so only what no choice of auth.roles
+ * allows is a finding.
+ */
+async function roles(run: Run, rows: KnownRows, operations: Operation[]): Promise<void> {
+  const mine = await roleOf(run, 'admin')
+  const theirs = await run.ask('getUserRole', {}, 'user')
+  const role = (theirs.reply.body as { role?: unknown } | undefined)?.role
+  if (theirs.reply.status >= 300 || typeof role !== 'string') {
+    const why = `the second user has no role (${run.redaction.reply(theirs.reply)})`
+    for (const { id } of operations) run.results.couldNot(id, 'refused to other users', why)
+    return
+  }
+  const isOther = role !== mine || !/admin|owner|super/i.test(role)
+  const expected = 'the role of somebody who is no administrator, as the second user is said to be'
+  verdict(run, theirs, 'admin_only', isOther, expected, { title: "the second user's role" })
+  const asked: RoleAnswer[] = []
+  for (const operation of operations.filter(({ path }) => path.includes('/admin/'))) {
+    let exchange = await run.exactly(operation.id, brokenInput(operation), 'user')
+    // It is hidden from the user: who may call it is told that the input is wrong.
+    const isHidden = exchange.reply.status === 404
+    // A server may check the input before the role.
+    if (exchange.reply.status === 422) exchange = await run.ask(operation.id, harmless(run, rows, operation), 'user')
+    const isDenied = isHidden || isRefused(exchange)
+    if (isDenied || conforms(run, exchange, { title: 'as a basic user' }, 'missing')) {
+      asked.push({ operation, exchange, isDenied })
+    }
+  }
+  const contract = run.readings.first
+  const refuses = (choice: string, { access }: Operation) =>
+    contract.access[access[choice] ?? 'anyone']?.roles?.includes('basic') === false
+  const deviating = (choice: string) =>
+    asked.filter(({ operation, isDenied }) => refuses(choice, operation) !== isDenied)
+  // 5.2: paths with /admin/ are for administrators. A curator may be one.
+  const isOff = run.isMock || run.readings.choices['auth.roles'] === 'off' || /curator/i.test(role)
+  const choices = ['paths', 'admins', 'matrix', ...(isOff ? ['off'] : [])].sort(
+    (a, b) => deviating(a).length - deviating(b).length
+  )
+  const [nearest, next] = choices as [string, string]
+  // Calls of a basic user cannot tell choices apart that differ only for curators.
+  const isClear = deviating(nearest).length < deviating(next).length
+  if (asked.length > 1 && isClear) run.answers.add('auth.roles', nearest, 'what a basic user may call')
+  for (const { operation, exchange, isDenied } of asked) {
+    const holds = !refuses(nearest, operation) || isDenied
+    verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
+    if (!isDenied || operation.method !== 'GET') continue
+    const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
+    for (const [how, part] of Object.entries({
+      'a letter of the path encoded': '/%61dmin/',
+      'two slashes': '//admin/'
+    })) {
+      const spelled = await run.send({ ...call, target: call.target.replace('/admin/', part) }, 'user')
+      const title = `as a basic user, with ${how}`
+      verdict(run, spelled, 'admin_only', spelled.reply.status >= 300, '403, or 404', { title })
+    }
+  }
+}
+
+async function roleOf(run: Run, as: 'admin' | 'user'): Promise<unknown> {
+  return ((await run.ask('getUserRole', {}, as)).reply.body as { role?: unknown } | undefined)?.role
+}
+
+function isRefused({ reply, call }: Exchange): boolean {
+  if (reply.status === 403 || reply.status === 401) return true
+  // Some servers hide operations that the user may not call.
+  return reply.status === 404 && isReading(call.operation) && !call.operation.path.includes('{')
+}
+
+/** An input that is rejected with 422 for every user, so that nothing is changed. */
+function brokenInput({ input, examples }: Operation) {
+  const example = Object.values(examples)[0] ?? {}
+  const path = Object.fromEntries(Object.keys(example.path ?? {}).map((name) => [name, 'none']))
+  return input.body ? { path: input.path ? path : undefined, body: 'none' } : { path }
+}
+
+/** An input with missing rows, or one that creates nothing. */
+function harmless(run: Run, rows: KnownRows, operation: Operation): Input {
+  const example = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
+  if (operation.id === 'inviteUsers') return { body: { emails: [] } }
+  if (isReading(operation)) return rows.filled(example, false)
+  const unknown = Object.keys(example.path ?? {}).map((name): [string, number] => [name, unknownNumber])
+  return operation.id === 'deleteUser'
+    ? { body: { user_email: unknownEmail(run) } }
+    : { ...example, path: Object.fromEntries(unknown) }
 }

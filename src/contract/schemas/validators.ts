@@ -1,14 +1,69 @@
-import type { ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
 import type { CollectionRow, Operation } from '../contract.js'
 import { packed } from '../lazy.js'
-import { type Documents, follow, type Json, type JsonObject } from '../load.js'
+import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import { responseOf } from '../outcomes.js'
 import { replyFormats } from '../validation/formats.js'
 import type { Validators } from '../validation/validate.js'
-import { formed, openSchemas, type SchemaForm } from './forms.js'
-import { Memory } from './memory.js'
-import { patternOf } from './patterns.js'
+import { inTime, patternOf } from './patterns.js'
+import { holdsNames, holdsValues, isRead } from './schemas.js'
+import { chosenByTag, taggedOf } from './tags.js'
+
+type ValidateArguments = Parameters<ValidateFunction>
+type Errors = ErrorObject[] | null
+
+/**
+ * The results of recursive schemas during one check. Without them, a value of n levels whose every level matches two
+ * branches is validated 2^n times.
+ */
+class Memory {
+  private readonly results = new Map<unknown, Map<ValidateFunction, Errors>>()
+
+  /** A validator that remembers its results. */
+  of(validator: ValidateFunction): ValidateFunction {
+    return wrapped(validator, (self, given) => this.resultOf(validator, self, given))
+  }
+
+  /** A validator that begins each check with no results, and ends it in time. */
+  around(validator: ValidateFunction): ValidateFunction {
+    return wrapped(validator, (self, given) => {
+      this.results.clear()
+      return inTime(() => errorsOf(validator, self, given))
+    })
+  }
+
+  private resultOf(validator: ValidateFunction, self: unknown, given: ValidateArguments): Errors {
+    const [value] = given
+    if (typeof value !== 'object' || value === null) return errorsOf(validator, self, given)
+    const results = this.results.get(value) ?? new Map<ValidateFunction, Errors>()
+    this.results.set(value, results)
+    const known = results.get(validator)
+    // The first result has told all errors already.
+    if (known !== undefined) return known?.slice(-1) ?? null
+    const errors = errorsOf(validator, self, given)
+    // ajv adds other errors to the list that it gets.
+    results.set(validator, errors?.slice(-1) ?? null)
+    return errors
+  }
+}
+
+function errorsOf(validator: ValidateFunction, self: unknown, given: ValidateArguments): Errors {
+  return validator.apply(self as never, given) ? null : (validator.errors ?? [])
+}
+
+/** A validator in the place of another. */
+function wrapped(
+  validator: ValidateFunction,
+  check: (self: unknown, given: ValidateArguments) => Errors
+): ValidateFunction {
+  const result = function (this: unknown, ...given: ValidateArguments): boolean {
+    const errors = check(this, given)
+    result.errors = errors
+    return errors === null
+  } as ValidateFunction
+  return Object.assign(result, validator, { errors: null })
+}
 
 /** The validators of a contract: its own ones for the user's operations and rows, and `platform` for all others. */
 export function ownValidators(documents: Documents, platform: Validators): Validators {
@@ -180,4 +235,83 @@ function createAjv(): Ajv2020 {
     code: (it) => it.pass(_`typeof ${it.data} === "object" && ${it.data} !== null && "bytes" in ${it.data}`)
   })
   return ajv
+}
+
+/** How schemas are checked: `open` schemas are not closed, and fields with the `ignored` keyword may be missing. */
+interface SchemaForm {
+  open?: ReadonlySet<Json>
+  ignored: 'readOnly' | 'writeOnly'
+}
+
+/** Collects the schemas that others are composed of. They stay open, because another part may name their fields. */
+function openSchemas(documents: Documents): Set<Json> {
+  const open = new Set<Json>()
+  const waiting: Json[] = Object.values(documents)
+  while (waiting.length > 0) {
+    const value = waiting.pop() as Json
+    if (typeof value !== 'object' || value === null) continue
+    waiting.push(...Object.values(value))
+    if (Array.isArray(value)) continue
+    const { allOf, oneOf, anyOf, not, if: if_, then, else: else_ } = value
+    for (const part of [allOf, oneOf, isNullable(value) ? [] : anyOf, not, if_, then, else_].flat()) {
+      if (!isObject(part)) continue
+      open.add(part)
+      if (isRead(part.$ref)) open.add(follow(documents, part.$ref))
+    }
+  }
+  return open
+}
+
+function isNullable({ anyOf }: JsonObject): boolean {
+  return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
+}
+
+/**
+ * Fields that a request never has (`readOnly`), or a reply (`writeOnly`), are not required there. In requests, objects
+ * with declared properties are closed, so that unknown fields are reported; those that the document closes are marked,
+ * because their unknown fields are mistakes. `refer` renames references. Unchanged schemas stay the same objects.
+ */
+function formed(value: Json, form: SchemaForm, refer: (reference: string) => string): Json {
+  return made(value, false)
+
+  function made(part: Json, isNames: boolean): Json {
+    if (typeof part !== 'object' || part === null) return part
+    if (Array.isArray(part)) {
+      const items = part.map((item) => made(item, false))
+      return items.some((item, at) => item !== part[at]) ? items : part
+    }
+    const tagged = isNames || !form.open ? undefined : taggedOf(part)
+    if (tagged) return made(chosenByTag(part, tagged), false)
+    let isSame = true
+    const entries = Object.entries(part).map(([key, item]): [string, Json] => {
+      const next = isNames ? made(item, false) : madeOf(key, item)
+      isSame &&= next === item
+      return [key, next]
+    })
+    if (isNames) return isSame ? part : Object.fromEntries(entries)
+    const { required, properties } = part
+    const asked = Array.isArray(required) && isObject(properties) ? required.filter(isAsked) : required
+    const isWhole = form.open && !form.open.has(part) && !part.allOf && !part.anyOf && !part.oneOf
+    const isClosed = isWhole && part.type && isObject(properties) && part.additionalProperties === undefined
+    const isExact = form.open && part.additionalProperties === false
+    if (isSame && !isClosed && !isExact && (!Array.isArray(required) || (asked as Json[]).length === required.length))
+      return part
+    return {
+      ...Object.fromEntries(entries),
+      ...(asked !== undefined && { required: asked }),
+      ...(isClosed && { additionalProperties: false }),
+      ...(isExact && { 'x-exact': true })
+    }
+
+    function isAsked(name: Json): boolean {
+      const known = properties as JsonObject
+      const property = Object.hasOwn(known, name as string) ? known[name as string] : undefined
+      return !(isObject(property) && property[form.ignored] === true)
+    }
+  }
+
+  function madeOf(key: string, item: Json): Json {
+    if (key === '$ref') return isRead(item) ? refer(item) : item
+    return holdsValues(key) ? item : made(item, holdsNames(key))
+  }
 }

@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import type { WriteStream } from 'node:tty'
 import { Command } from 'commander'
 import { Unreachable } from '../../checks/verify/calls/unreachable.js'
 import { checks } from '../../checks/verify/checks.js'
 import { createPlaces } from '../../checks/verify/report/place.js'
 import { reportsOf, writeReports } from '../../checks/verify/report/report.js'
 import { text as textOf } from '../../checks/verify/report/text.js'
+import type { CheckResult } from '../../checks/verify/results.js'
 import { kinds, type RowIds } from '../../checks/verify/rows.js'
 import type { VerifyResult } from '../../checks/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
@@ -13,7 +16,30 @@ import { duration, flag, number, several, text, wholeNumber } from '../options/k
 import type { Settled, Table } from '../options/option.js'
 import { choiceTable, withTable } from '../options/start.js'
 import { verify } from '../program/handle/verify.js'
-import { createProgress } from './progress.js'
+
+/** Milliseconds between updates of the line. */
+const interval = 100
+
+/** One line that shows the progress. Only on a terminal, and not in CI. */
+function createProgress(stream: WriteStream): { tick: (result: CheckResult) => void; end: () => void } {
+  const isShown = stream.isTTY && !process.env.CI
+  let made = 0
+  let broken = 0
+  let written = 0
+  return {
+    tick({ operation, outcome, times }) {
+      made++
+      if (outcome === 'broken' && times === 1) broken++
+      const now = performance.now()
+      if (!isShown || now - written < interval) return
+      written = now
+      stream.write(`\r\x1b[K${made} checks${broken > 0 ? `, ${broken} broken` : ''}  ${operation}`)
+    },
+    end() {
+      if (isShown) stream.write('\r\x1b[K')
+    }
+  }
+}
 
 export const verifyTable = {
   token: { is: text('token'), help: "an administrator's token; for this mock: admin" },

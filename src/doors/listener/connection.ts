@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { guarded, hush, onSocket } from '../../serve/message/contain.js'
@@ -13,8 +20,9 @@ import {
   tooMany
 } from './connection-limits.js'
 import { endSlowly, giveUp, ignoreRequest, isGivenUp, limitLinger } from './linger.js'
+import { NodeRequest } from './node-request.js'
 import { createPace } from './pace.js'
-import { breakOff, end, refuse } from './refuse.js'
+import { send } from './send.js'
 
 /** The number of connections over the limit that get a 503. Any more are closed without an answer. */
 const told = 100
@@ -198,4 +206,38 @@ class Connections {
     }
     giveUp(socket)
   }
+}
+
+/** Refuses a request. Its connection ends. */
+function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: ConnectionRefusal): void {
+  giveUp(request.socket)
+  const body = JSON.stringify({ detail })
+  send(new NodeRequest(request, response), { status, headers: { ...headersOf(body), Connection: 'close' }, body })
+}
+
+/** Answers a request whose body cannot be read to its end. */
+function breakOff(response: ServerResponse, { status, detail }: ConnectionRefusal): void {
+  const { socket } = response.req
+  giveUp(socket)
+  // Tells the reader of the body that the rest will not arrive. Node does so only before the response has started.
+  const drop = onSocket(socket, () => void response.req.destroy())
+  socket.once('close', drop)
+  const body = JSON.stringify({ detail })
+  response.writeHead(status, { ...headersOf(body), Connection: 'close' })
+  response.end(body)
+}
+
+/** Sends the reason on the bare connection and ends it. */
+function end(socket: Socket, { status, detail }: ConnectionRefusal): void {
+  giveUp(socket)
+  // Its last answer may have ended it, and the client may not have read that yet.
+  if (!socket.writable) return void socket.destroySoon()
+  const body = JSON.stringify({ detail })
+  const headers = Object.entries({ ...headersOf(body), Connection: 'close' }).map(([name, text]) => `${name}: ${text}`)
+  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, '', body].join('\r\n'))
+  socket.destroySoon()
+}
+
+function headersOf(body: string): Record<string, string | number> {
+  return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
 }

@@ -1,10 +1,33 @@
 import { type FixtureSet, fixtureSets } from '../../../fixtures/index.js'
 import { profiles } from '../../contract/ledger.js'
+import { readJson } from '../../contract/load.js'
 import { readMoment } from '../../contract/pydantic/datetime.js'
 import { isVisitorCookie } from '../../serve/message/visitor-cookie.js'
-import { choices } from './choices.js'
-import { choice, duration, flag, type Kind, number, text, texts, wholeNumber } from './kinds.js'
+import { choice, duration, flag, isTexts, type Kind, number, text, texts, wholeNumber } from './kinds.js'
 import type { Table } from './option.js'
+
+/** Choices by ledger id, or as `id=choice`. The ledger checks whether they exist. */
+const choices: Kind<Record<string, string> | readonly string[]> = {
+  type: 'Record<string, string> | readonly string[]',
+  wanted: '{ id: choice }, or a list of <id>=<choice>',
+  placeholder: 'id=choice',
+  isList: true,
+  parse: (text) => (text.startsWith('@') ? pairsIn(text.slice(1)) : splitPairs(text)),
+  read(given) {
+    const isGood = Array.isArray(given) ? isTexts(given) : typeof given === 'object' && given !== null
+    return isGood ? (given as Record<string, string> | string[]) : undefined
+  }
+}
+
+/** The choices in a file that `verify --write-assumptions` wrote. */
+function pairsIn(file: string): string[] {
+  return Object.entries(readJson(file)).map(([id, choice]) => `${id}=${choice}`)
+}
+
+/** A choice may contain commas, so a comma separates only if an `id=` follows. */
+function splitPairs(text: string): string[] {
+  return text.split(/,(?=[a-z-]+(?:\.[a-z_-]+)?=)/)
+}
 
 const time = text('time', {
   wanted: 'an ISO 8601 time, such as 2026-03-02T10:00:00Z',

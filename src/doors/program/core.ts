@@ -1,23 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import { packageVersion } from '../../contract/load.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { once } from '../../contract/once.js'
+import { openapiText } from '../../contract/openapi/openapi.js'
+import type { Edition } from '../../mock/ledger/edition.js'
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
+import { Sandbox } from '../../mock/sandbox/sandbox.js'
+import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import { createPages } from '../../pages/serve.js'
 import { infoOf } from '../../rules/control/sandboxes.js'
+import type { OwnRule } from '../../rules/own/own.js'
+import { keysToName } from '../../serve/admit.js'
+import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { ControlDoor } from '../../serve/control/control.js'
+import { needsTls, type SignInDoor } from '../../serve/control/sign-in.js'
+import type { Exchange, Worlds } from '../../serve/exchange.js'
+import { createGate, type Gate, type RateStore } from '../../serve/gate.js'
+import { type CallerOf, createCallerOf, usualCookie } from '../../serve/message/caller.js'
+import { clientOf } from '../../serve/message/client.js'
 import { contain } from '../../serve/message/contain.js'
 import { createPartOf } from '../../serve/part.js'
-import { createServe, type Serve } from '../../serve/serve.js'
+import { createServe, type Serve, type ServeOptions } from '../../serve/serve.js'
 import { createFetch } from '../fetch.js'
+import type { Agents } from '../mcp/agents.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
 import { settle } from '../options/settle.js'
-import { createAccess } from './access.js'
 import { type Contents, createContents } from './contents.js'
+import { createActs } from './handle/acts.js'
 import { createSandboxHandle } from './handle/sandbox-handle.js'
-import { createInside } from './inside.js'
-import { isControlClosed } from './may-make.js'
+import { isControlClosed, mayMakeIn } from './may-make.js'
 import type { CoreMock } from './open-mock.js'
-import { stepsOf } from './steps.js'
+import type { Ask } from './scenarios/drive.js'
+import { createScenarios, type Scenarios, type ScenariosParts } from './scenarios/scenarios.js'
 import type { Surroundings } from './surroundings.js'
 
 /**
@@ -182,4 +197,205 @@ function contextOf(
     cluster: joined?.cluster,
     metrics: createMetrics({ traffic, sandboxes, version, more: joined?.metrics })
   }
+}
+
+interface InnerDoorParts extends Omit<ScenariosParts, 'ask'> {
+  steps: Omit<ServeOptions, 'gate' | 'control'>
+  control: Omit<ControlDoor, 'acts' | 'agents' | 'isBound'>
+  realTime: () => number
+  services: Surroundings['services']
+}
+
+/** The part of a mock that sends requests to it: the steps of scenarios, and agents. */
+interface InnerDoors {
+  scenarios: Scenarios
+  agents: Agents | undefined
+  /** For those who are outside. */
+  control: ControlDoor
+  close(): void
+}
+
+/** Requests from inside pass what guards the mock from others. Those of agents stay in their sandbox. */
+function createInside({ steps, control, realTime, services, ...of }: InnerDoorParts): InnerDoors {
+  const { worlds, sandboxes } = of
+  const contractIn = (sandbox: string) => worlds.contract(worlds.useSandbox(sandbox))
+
+  const open = (isBound: boolean) => {
+    const ask: Ask = (target, init) => door.fetch(new URL(target, 'http://mock.invalid'), init)
+    const scenarios = createScenarios({ ...of, ask })
+    const acts = createActs({ ask, scenarios, contractIn, isExposed: control.isExposed, services })
+    const complete: ControlDoor = { ...control, acts, agents: answer, isBound }
+    const guarded = { ...complete, token: undefined, isClosed: false }
+    const door = createFetch(createServe({ ...steps, gate: undefined, control: guarded }))
+    return { ask, scenarios, control: complete, close: () => door.close() }
+  }
+  const answer: ControlDoor['agents'] = async (exchange) => {
+    if (!agents) throw new Refusal('node-needed', { detail: 'This mock has no Node around it, so it takes no agents.' })
+    return agents.answer(exchange)
+  }
+  const free = open(false)
+  const bound = open(true)
+  const agents = services?.agents({ ask: free.ask, askBound: bound.ask, contractIn, sandboxes, realTime })
+  return {
+    scenarios: free.scenarios,
+    agents,
+    control: free.control,
+    close() {
+      free.close()
+      bound.close()
+    }
+  }
+}
+
+/** Authentication, guards before it, and browser sign-in. */
+interface Access {
+  callerOf: CallerOf
+  gate: Gate
+  signIn: SignInDoor
+}
+
+interface AccessParts {
+  edition: () => Edition
+  sandboxes: Sandboxes
+  startAnew: () => void
+  rateStore: RateStore | undefined
+  /** When the next full reset is. Undefined: this process resets by itself. */
+  nextReset: (() => number | undefined) | undefined
+  /** Milliseconds since 1970. */
+  realTime: () => number
+  scenarios: () => Scenarios
+  /** Whether tokens may name a sandbox. */
+  namesSandboxes: boolean
+  /** Gets what is worth knowing. */
+  say: (text: string) => void
+}
+
+/** Throws an Error if the options name a user that the mock does not start with. */
+function createAccess(options: SettledMock, inside: AccessParts): Access {
+  const { tokenCookie: cookie = usualCookie, anonymous, trustProxy: proxies, corsOrigin } = options
+  const trustsCookie = options.tokenCookie !== undefined
+  const { edition, sandboxes, startAnew, nextReset, rateStore, realTime, namesSandboxes } = inside
+  if (needsTls(cookie) && proxies === 0) {
+    inside.say(
+      `tokenCookie is ${cookie}: browsers take a cookie of this name over HTTPS only. Put a proxy with TLS before the mock, or leave the prefix out.`
+    )
+  }
+  if (anonymous !== undefined) checkAnonymous(anonymous, edition())
+  const callerOf = createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes })
+  return {
+    callerOf,
+    gate: createGate({
+      isPublic: options.public,
+      cookieSecret: options.cookieSecret,
+      rateLimit: options.rateLimit,
+      proxies,
+      resetEvery: options.resetEvery,
+      startAnew,
+      nextReset,
+      rateStore,
+      corsOrigin,
+      controlOperation(method, path) {
+        if (options.control === 'off') return undefined
+        const { choices, contractOf } = edition()
+        const match = contractOf(choices).matchControl(method === 'HEAD' ? 'GET' : method, path)
+        return match.kind === 'operation' ? match.operation : undefined
+      },
+      sandboxes,
+      callerOf,
+      realTime
+    }),
+    signIn: {
+      cookie,
+      trustsCookie,
+      corsOrigin,
+      isSecure: ({ request }) => clientOf(request, proxies).isSecure,
+      isShared: options.public || options.controlToken !== undefined,
+      scenarios: () => [...inside.scenarios().all().keys()],
+      play: (name, scenario, gone) => inside.scenarios().play(name, scenario, { gone }),
+      rowsOf: (name) => sandboxes.existing(name)?.rows ?? edition().startOf().rows
+    }
+  }
+}
+
+/** A wrong key would reject every request without a token. */
+function checkAnonymous(key: string, edition: Edition): void {
+  const { rows } = edition.startOf()
+  if (rows.users.first('byKey', key)) return
+  const known = keysToName(rows).join(', ')
+  throw new Error(`anonymous is ${key}: give the key of a user, one of ${known}.`)
+}
+
+interface StepsParts {
+  contents: Contents
+  options: SettledMock
+  surroundings: Surroundings
+  callerOf: CallerOf
+  traffic: Traffic
+  report: (text: string) => void
+}
+
+/** What the steps of a request need, whoever sends it. */
+function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
+  const { contents, options, surroundings, callerOf, traffic, report } = of
+  const { isExposed = false, waits = true, joined, services } = surroundings
+  const { edge, sandboxes, startOf, contractOf: contract } = contents
+  const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
+  return {
+    tokenCookie: options.tokenCookie ?? usualCookie,
+    jsonValues: options.maxJsonValues,
+    maxDelay: options.maxDelay,
+    uploads: new UploadBudget(options.maxUploadBytes),
+    sandboxBytes: sandboxes.limits.bytes,
+    findSandbox: joined ? orNobody(sandboxes, joined.owns, nobody) : (name) => sandboxes.find(name),
+    // Visitors of a public mock never see an error about a dropped sandbox.
+    useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
+    lookAtSandbox: (name, isAnybodys) => sandboxes.look(name, isAnybodys),
+    callerOf,
+    tellsTokens: !options.public && !isExposed,
+    waits,
+    contract,
+    fallback:
+      options.fallback === undefined ? undefined : services?.fallback(options.fallback, contents.edition.ledger),
+    page: createPages({
+      hasControl: options.control === 'on' && !isControlClosed(options),
+      openapi: (asked) => openapiFor(asked, options, contents)
+    }),
+    places: joined?.places,
+    mayMake: joined && mayMakeIn({ options, callerOf, start: nobody, contract }),
+    edge,
+    onExchange(entry) {
+      traffic.count(entry)
+      contain(
+        ({ message }) => report(`onExchange: ${message}`),
+        () => options.onExchange?.(entry)
+      )
+    },
+    strict: options.strict,
+    own: () => {
+      const { beside, factoryOf } = contents.edition
+      return { rules: beside.rules as ReadonlyMap<string, OwnRule>, factoryOf }
+    },
+    corsOrigin: options.corsOrigin,
+    allowHost: options.allowHost
+  }
+}
+
+/**
+ * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, a copy that nobody
+ * else sees stands for it.
+ */
+function orNobody(sandboxes: Sandboxes, owns: (name: string) => boolean, nobody: () => Sandbox): Worlds['findSandbox'] {
+  return (name) => {
+    const found = sandboxes.find(name)
+    return found || name !== 'default' || owns(name) ? found : nobody()
+  }
+}
+
+/** The OpenAPI document, with the address that the client uses. */
+function openapiFor({ host, request }: Exchange, options: SettledMock, contents: Contents): string {
+  const { edition, sandboxes } = contents
+  const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
+  const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
+  const { choices } = sandboxes.find('default') ?? edition
+  return openapiText(edition.contractOf(choices), { entries: edition.ledger, choices }, server)
 }

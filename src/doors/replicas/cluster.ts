@@ -1,23 +1,57 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { lazily } from '../../contract/lazy.js'
+import { packageVersion } from '../../contract/load.js'
 import type { Cluster } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
 import { DataError, type Edge } from '../../mock/persistence/edge.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
+import { ClusterClient, type ClusterOf } from '../../mock/replicas/engine/cluster-client.js'
+import type { Client, EngineAddress } from '../../mock/replicas/engine/engine.js'
 import { Engine } from '../../mock/replicas/engine/engine.js'
 import { measured } from '../../mock/replicas/engine/measured.js'
+import { SentinelClient } from '../../mock/replicas/engine/sentinel.js'
 import { Replicas } from '../../mock/replicas/replicas.js'
 import { beginEra } from '../../mock/replicas/reset.js'
+import type { AgreedStart } from '../../mock/replicas/start.js'
 import { agreeOnStart, checkCopies, checkPersistence } from '../../mock/replicas/start.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { SettledServer } from '../options/table.js'
 import type { ProcessReports, Surroundings } from '../program/surroundings.js'
 import { readEngine } from './address.js'
-import { checkOptions, startOf } from './agree.js'
-import { clientFor } from './clients.js'
 import { Everybody } from './everybody.js'
 import { Forwarder } from './forward.js'
 import { metricsIn, type SandboxReport, sandboxesIn } from './one-answer.js'
-import { givenSecret, sharedSecret } from './secret.js'
 import { carried, Signed } from './signed.js'
+
+const name = '@redis/client'
+
+interface Package {
+  createClient: (options: object) => Client
+  createCluster: (options: object) => ClusterOf
+}
+
+/** What makes the client for an address. Throws an Error if the package is missing. */
+export function clientFor(address: EngineAddress): (options: { socket: object; [name: string]: unknown }) => Client {
+  const { createClient, createCluster } = loaded()
+  const { nodes = [], sentinel, login } = address
+  if (sentinel !== undefined)
+    return (options) => new SentinelClient({ create: createClient, name: sentinel, sentinels: nodes, login, options })
+  if (nodes.length === 0) return createClient
+  return ({ socket, ...options }) => {
+    const rootNodes = nodes.map((node) => ({ socket: node }))
+    return new ClusterClient(createCluster({ ...options, rootNodes, defaults: { ...options, socket } }))
+  }
+}
+
+function loaded(): Package {
+  try {
+    return lazily(name) as Package
+  } catch {
+    throw new Error(
+      `data (--data) is a Redis: that needs the package ${name} beside knowledge-chat-mock: npm install ${name}`
+    )
+  }
+}
 
 /** After this time without use, a sandbox leaves memory. A request wakes it in any process. */
 const sleep = 60_000
@@ -207,4 +241,73 @@ async function dataError<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     throw new DataError((error as Error).message)
   }
+}
+
+/** A secret that all processes know who were given the same options. Undefined: they were given none. */
+function givenSecret({ peerSecret, controlToken }: SettledServer, prefix: string): string | undefined {
+  if (peerSecret !== undefined || controlToken === undefined) return peerSecret
+  return createHmac('sha256', controlToken).update(`peers of ${prefix}`).digest('base64url')
+}
+
+/** One that the engine keeps. Who can read the engine knows all there is. `own`: what this process has used so far. */
+async function sharedSecret(engine: Engine, own?: string): Promise<string> {
+  const key = engine.key('secret')
+  await engine.ask('SET', key, own ?? randomBytes(32).toString('base64url'), 'NX')
+  return (await engine.ask('GET', key)) as string
+}
+
+/** Throws an Error that names an option that several processes need, or cannot have. */
+function checkOptions({
+  host,
+  peer,
+  controlToken,
+  cookieSecret,
+  control,
+  watch,
+  upstream,
+  ...options
+}: SettledServer): void {
+  const needs = 'data (--data) is a Redis, which several processes share:'
+  if (control === 'on' && controlToken === undefined)
+    throw new Error(
+      `${needs} set controlToken (--control-token) to the same in all of them, or control (--control) to off.`
+    )
+  if (options.public && cookieSecret === undefined)
+    throw new Error(`${needs} set cookieSecret (--cookie-secret) to the same in all of them.`)
+  if (peer === undefined && ['0.0.0.0', '::'].includes(host))
+    throw new Error(
+      `${needs} set peer (--peer) to the address at which the others reach this one, such as http://10.0.0.4:4010.`
+    )
+  if (watch) throw new Error(`${needs} watch (--watch) would change one of them alone.`)
+  if (upstream) throw new Error(`${needs} a proxy keeps no state to share.`)
+}
+
+/** What all processes must have in common: contracts, version, and the start of sandboxes. */
+function startOf(options: SettledServer, { contract }: StateOptions): AgreedStart {
+  const { seed, fixtures, scale, now, profile, assume, auth, scenario, overrides, sandboxIdle } = options
+  return {
+    format: 1,
+    version: packageVersion(),
+    contract: contract.slice(0, 16),
+    seed,
+    fixtures,
+    scale,
+    now: now ?? null,
+    profile,
+    assume: assume === undefined ? null : JSON.stringify(assume),
+    auth,
+    public: options.public,
+    scenario: scenario ?? null,
+    overrides: overrides ?? null,
+    'sandbox-idle': sandboxIdle,
+    'reset-every': options.resetEvery ?? null,
+    copies: options.copies,
+    // A part of their digests: the engine should not have them.
+    'control-token': digestOf(options.controlToken),
+    'peer-secret': digestOf(options.peerSecret)
+  }
+}
+
+function digestOf(secret: string | undefined): string | null {
+  return secret === undefined ? null : createHash('sha256').update(secret).digest('hex').slice(0, 8)
 }

@@ -1,9 +1,9 @@
-import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { factoryOf, seeding } from '../../../fixtures/index.js'
 import { readLedger } from '../../contract/ledger.js'
-import { contractsFolder } from '../../contract/load.js'
+import { contractsFolder, isObject, type Json, packageRoot, shown } from '../../contract/load.js'
 import { carryChoices, createEdition, type Definitions, type Edition } from '../../mock/ledger/edition.js'
 import type { StartOptions } from '../../mock/sandbox/starts.js'
 import { checkEdition } from '../program/edition/check-edition.js'
@@ -14,9 +14,7 @@ import type { OpenMock } from '../program/mock.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
 import { modulesOf, type WithSource } from '../with/with.js'
-import { difference } from './difference.js'
 import { buildFixtures } from './fixtures.js'
-import { changedFiles, fixturesFolder, foldersOf, readSources } from './sources.js'
 
 /** Milliseconds without a change before files are read. Editors write a file in several steps. */
 export const quiet = 100
@@ -133,4 +131,96 @@ function noteReferred(path: string, referred: Set<string>): void {
   } catch {
     // The reload tells what is wrong.
   }
+}
+
+/**
+ * The changes of a reload, in one line: `contracts/chat.json (changed searchChats; added SearchScope),
+ * fixtures/users.ts`.
+ */
+function difference(before: Definitions, after: Definitions, files: string[], contracts: string): string {
+  const texts = files.map((file) => {
+    const name = basename(file)
+    const isContract = dirname(file) === contracts
+    const found = !isContract ? '' : changes(namesIn(before, name), namesIn(after, name))
+    return found === '' ? shown(file) : `${shown(file)} (${found})`
+  })
+  return texts.join(', ')
+}
+
+/** The definitions in a file, by name: assumptions, or operations, schemas, collections and refusals. */
+function namesIn({ documents, ledger }: Definitions, file: string): Map<string, string> {
+  const named =
+    file === 'assumptions.json'
+      ? ledger.map((entry) => [entry.id, entry] as const)
+      : Object.values(documents[file] ?? {}).flatMap((section: Json) =>
+          isObject(section) ? Object.entries(section) : []
+        )
+  return new Map(named.map(([name, value]) => [name, JSON.stringify(value)]))
+}
+
+function changes(before: Map<string, string>, after: Map<string, string>): string {
+  const kinds = {
+    changed: [...after.keys()].filter((name) => before.has(name) && before.get(name) !== after.get(name)),
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name))
+  }
+  return Object.entries(kinds)
+    .filter(([, names]) => names.length > 0)
+    .map(([kind, names]) => `${kind} ${names.join(', ')}`)
+    .join('; ')
+}
+
+/** The text of every file that the mock is made of, by path. */
+type Sources = ReadonlyMap<string, string>
+
+/** The folder of the fixtures' code. A checkout has it, an installed package does not. */
+function fixturesFolder(): string | undefined {
+  const folder = join(packageRoot(), 'fixtures')
+  return existsSync(folder) ? folder : undefined
+}
+
+/** Reads contracts, ledger, the fixtures' code, and the user's own files and folders. */
+function readSources(contracts: string, fixtures: string | undefined, own: readonly string[]): Sources {
+  return new Map([
+    ...textsIn([contracts], /^(?!\.|contract\.schema\.json).*\.json$/),
+    ...(fixtures === undefined ? [] : textsIn(foldersIn(fixtures), /\.ts$/)),
+    ...own.flatMap((path) =>
+      !existsSync(path)
+        ? []
+        : statSync(path).isDirectory()
+          ? textsIn(foldersIn(path), /\.(json|ya?ml|[cm]?[jt]s)$/)
+          : [[path, readFileSync(path, 'utf8')] as const]
+    )
+  ])
+}
+
+/** The paths of files that were changed, added or removed. */
+function changedFiles(before: Sources, after: Sources): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()])
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
+}
+
+/** The folders with files that the mock is made of. */
+function foldersOf(contracts: string, fixtures: string | undefined, own: readonly string[]): string[] {
+  const beside = own
+    .filter((path) => existsSync(path))
+    // Editors replace files, so a file's folder is watched.
+    .flatMap((path) => (statSync(path).isDirectory() ? foldersIn(path) : [dirname(path)]))
+  return [contracts, ...(fixtures === undefined ? [] : foldersIn(fixtures)), ...beside]
+}
+
+/** A folder and its subfolders, except packages and hidden ones. */
+function foldersIn(folder: string): string[] {
+  const inside = readdirSync(folder, { withFileTypes: true }).filter(
+    (it) => it.isDirectory() && it.name !== 'node_modules' && !it.name.startsWith('.')
+  )
+  return [folder, ...inside.flatMap(({ name }) => foldersIn(join(folder, name)))]
+}
+
+function textsIn(folders: string[], names: RegExp): [string, string][] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => names.test(name))
+      .map((name): [string, string] => [join(folder, name), readFileSync(join(folder, name), 'utf8')])
+  )
 }

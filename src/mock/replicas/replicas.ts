@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers'
+import { clearInterval, setImmediate, setInterval, setTimeout } from 'node:timers'
 import { Refusal } from '../../contract/message/refusal.js'
 import { Edge } from '../persistence/edge.js'
 import type { StateOptions } from '../persistence/state-log.js'
@@ -10,15 +10,140 @@ import type { Engine, Entry } from './engine/engine.js'
 import { eraOf, readClaim, writeClaim } from './engine/eras.js'
 import { Lives } from './engine/lives.js'
 import { LastUses } from './engine/used.js'
-import { InUse } from './in-use.js'
 import { Lease } from './lease.js'
-import { Leaving } from './leaving.js'
 import { Losses } from './losses.js'
 import { Moved } from './moved.js'
-import type { ReplicaOptions } from './options.js'
 import { ReplicaLog } from './replica-log.js'
 import { Stream, type StreamParts } from './stream.js'
-import { Tidy } from './tidy.js'
+
+/** The sandboxes that requests work on just now. */
+class InUse {
+  private readonly counts = new Map<string, number>()
+
+  /** How many requests work on it. */
+  count(sandbox: string): number {
+    return this.counts.get(sandbox) ?? 0
+  }
+
+  /** Returns a function that ends it. */
+  begin(sandbox: string): () => void {
+    const { counts } = this
+    counts.set(sandbox, (counts.get(sandbox) ?? 0) + 1)
+    return () => {
+      const left = (counts.get(sandbox) ?? 1) - 1
+      if (left > 0) counts.set(sandbox, left)
+      else counts.delete(sandbox)
+    }
+  }
+}
+
+interface TidyParts {
+  engine: Engine
+  lease: Lease
+  edge: Edge
+  bases: EngineBases
+  used: LastUses
+  inUse: InUse
+  owned: ReadonlyMap<string, Stream>
+  /** Milliseconds after which a sandbox that nobody uses is dropped. 0: never. */
+  idle: number
+  /** Milliseconds after which a sandbox that nobody uses leaves memory. */
+  sleep: number
+  /** Hands a sandbox back. */
+  free: (name: string) => Promise<void>
+}
+
+/** Puts to sleep what nobody has used for a while, and notes the use of the rest. */
+class Tidy {
+  private timer: NodeJS.Timeout | undefined
+  private readonly touched = new WeakMap<Stream, number>()
+  private readonly noted = new WeakMap<Stream, number>()
+
+  constructor(private readonly of: TidyParts) {}
+
+  begin(): void {
+    this.timer = setInterval(() => void this.tidy(), Math.min(this.of.sleep, 60_000) / 4).unref()
+  }
+
+  end(): void {
+    clearInterval(this.timer)
+  }
+
+  private async tidy(): Promise<void> {
+    const { edge, inUse, lease, owned, used, idle, sleep, free } = this.of
+    const now = lease.engineTime
+    const toNote: { name: string; usedAt: number }[] = []
+    for (const [name, stream] of [...owned]) {
+      const sandbox = edge.sandboxes.get(name)
+      const isWatched = inUse.count(name) > 0 || sandbox?.journal.isHeard
+      const usedAt = isWatched ? now : (sandbox?.usedAt ?? this.touched.get(stream) ?? 0)
+      if (usedAt > (this.noted.get(stream) ?? 0)) {
+        this.noted.set(stream, usedAt)
+        toNote.push({ name, usedAt })
+      }
+      if (!this.touched.has(stream)) this.touched.set(stream, now)
+      if (!isWatched && now - usedAt >= sleep) await free(name)
+      else if (idle > 0 && sandbox) await this.touch(name, sandbox)
+    }
+    await used.note(toNote.filter(({ name }) => owned.has(name)))
+  }
+
+  /** The engine keeps the sandbox, and what it begins from, for as long as it is used. */
+  private async touch(name: string, { base, snapshots }: Sandbox): Promise<void> {
+    const { engine, bases, idle } = this.of
+    await engine.ask('PEXPIRE', engine.logOf(name), String(idle + 60_000)).catch(() => {})
+    for (const it of [base, ...[...snapshots.values()].map(({ base }) => base)]) {
+      if (it) await bases.touch(bases.digestOfKey(it.key))
+    }
+  }
+}
+
+interface LeavingParts {
+  edge: Edge
+  log: ReplicaLog
+  inUse: InUse
+  owned: ReadonlyMap<string, Stream>
+  used: LastUses
+  forget: (name: string) => void
+}
+
+/** Sandboxes that are being handed back. */
+class Leaving {
+  private readonly underWay = new Map<string, Promise<void>>()
+
+  constructor(private readonly of: LeavingParts) {}
+
+  /** Resolves when a sandbox is handed back. Undefined: it is not being. */
+  find(name: string): Promise<void> | undefined {
+    return this.underWay.get(name)
+  }
+
+  /** Hands a sandbox back. Who asks for it meanwhile waits. */
+  free(name: string): Promise<void> {
+    const leaving = this.underWay.get(name) ?? this.handBack(name).finally(() => this.underWay.delete(name))
+    this.underWay.set(name, leaving)
+    return leaving
+  }
+
+  private async handBack(name: string): Promise<void> {
+    const { edge, log, inUse, owned, used, forget } = this.of
+    const stream = owned.get(name)
+    while (stream?.busy) await stream.busy
+    if (!stream?.isOwned) return
+    const sandbox = edge.sandboxes.get(name)
+    const isKept = sandbox !== undefined && edge.isKept(sandbox)
+    // Once it is free, another process may make it, and list it.
+    const noted = !isKept
+      ? used.forget(name)
+      : stream.isListed
+        ? undefined
+        : used.note([{ name, usedAt: sandbox.usedAt }])
+    const freed = stream.free(isKept ? log.lastOf(sandbox, inUse.count(name)) : undefined)
+    forget(name)
+    await noted
+    await freed.catch(() => {})
+  }
+}
 
 /** How often a sandbox is looked for anew when another process was quicker. */
 const mostTries = 5
@@ -317,4 +442,18 @@ export class Replicas {
     const wait = isOwn ? 0 : this.lease.length * (1 + Math.random())
     setTimeout(() => void this.used.sweep(this.lease.eras).catch(() => {}), wait).unref()
   }
+}
+
+/** What the processes have in common. */
+interface ReplicaOptions {
+  /** Milliseconds of a lease. */
+  lease: number
+  /** Milliseconds after which a sandbox that nobody uses is dropped. 0: never. */
+  idle: number
+  /** Milliseconds after which a sandbox that nobody uses leaves memory. */
+  sleep: number
+  /** Whether visitors have sandboxes of their own, which they cannot reset. */
+  isPublic: boolean
+  /** Milliseconds after which all sandboxes begin anew. 0: never. */
+  every: number
 }

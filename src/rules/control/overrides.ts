@@ -1,8 +1,9 @@
+import type { Contract } from '../../contract/contract.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import type { OverrideEntry } from '../../contract/types.gen.js'
+import { statusesOf } from '../../contract/outcomes.js'
+import type { NewOverride, OverrideCheck, OverrideEntry } from '../../contract/types.gen.js'
 import type { Override } from '../../mock/overrides/overrides.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { brokenBy } from './checks/broken-by-override.js'
 import { checkOverride, checkOverrides, mostOverrides } from './checks/check-override.js'
 import { contextAt } from './journal/history.js'
 import type { ControlRules } from './rule.js'
@@ -62,4 +63,23 @@ function existing({ overrides }: Sandbox, id: string): Override {
 export function shown(override: Override): OverrideEntry {
   const { times, used } = override
   return { ...override, ...(times !== undefined && { remaining: times - used }) }
+}
+
+/** What breaks the contract in the answers of an override, and what the contract does not know. */
+function brokenBy(contract: Contract, override: NewOverride): OverrideCheck {
+  const operation = contract.operations.get(override.operation ?? '')
+  const check: OverrideCheck = { violations: [], notes: [] }
+  if (!operation) return check
+  for (const [at, { status = 200, body, example }] of (override.sequence ?? [override]).entries()) {
+    const place = override.sequence ? `sequence.${at}: ` : ''
+    const isGiven = body !== undefined || ('status' in (override.sequence?.[at] ?? override) && example === undefined)
+    if (!isGiven) continue
+    if (!statusesOf(contract, operation).has(status)) {
+      check.notes.push(`${place}${operation.id} documents no status ${status}, so its answer is not checked.`)
+    } else if (body !== undefined) {
+      const found = contract.checkReply(operation, status, body, new Set())
+      check.violations.push(...found.map((text) => place + text))
+    }
+  }
+  return check
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../../contract/message/refusal.js'
-import type { CredentialSnapshot, Rows } from '../../contract/types.gen.js'
+import type { CredentialJson, CredentialSnapshot, Rows } from '../../contract/types.gen.js'
 import { linkCredential, unlinkCredential } from '../indexing/link-credential.js'
 import { inOrder } from '../order.js'
 import { isCurator } from '../ownership.js'
@@ -7,8 +7,39 @@ import { type Context, missing, newId, notEditable, nothingLeft, type Rules } fr
 import { isKnown } from '../sources.js'
 import { statusResponse } from '../status-response.js'
 import { canEdit, canSee, findCredential, reachableCredentials } from './credential-access.js'
-import { shownSecrets } from './masking.js'
 import { withKeyFile } from './private-key.js'
+
+const unmasked = new Set(['authentication_method', 'wiki_base', 'cloud_name', 'cloud_id'])
+const shortest = 14
+const ends = 4
+const bullets = '•'.repeat(12)
+
+/** The values of a credential as replies show them (2.4). */
+function shownSecrets(context: Context, json: CredentialJson): CredentialJson {
+  return context.assume('credential.masking') === 'masked' ? maskObject(json) : json
+}
+
+function maskObject(json: object): CredentialJson {
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, unmasked.has(key) ? value : mask(value)]))
+}
+
+function mask(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value)
+  if (typeof value === 'number') return '*****'
+  if (Array.isArray(value)) return value.map(mask)
+  return typeof value === 'object' && value !== null ? maskObject(value) : value
+}
+
+/**
+ * Counts characters, because one may take two UTF-16 units. It reads only the ends, since a text may have many
+ * megabytes.
+ */
+function maskText(text: string): string {
+  if ([...text.slice(0, 2 * shortest)].length < shortest) return bullets
+  const first = [...text.slice(0, 2 * ends)].slice(0, ends).join('')
+  const last = [...text.slice(-2 * ends)].slice(-ends).join('')
+  return `${first}...${last}`
+}
 
 /** Credentials: E8 to E14. */
 export const credentialRules: Rules<'credentials'> = {

@@ -10,9 +10,20 @@ import type { CreateContext } from '../control/state/create.js'
 import type { Context } from '../rule.js'
 import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
-import { pictureOf } from './picture.js'
 import { OwnReply, refuse } from './reply.js'
 import { type OwnRows, ownRows, sentence } from './rows.js'
+
+/** One grey pixel, as a PNG. Browsers show it as a picture of any type but SVG. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjAAPNAfGR/fw6AAAAAElFTkSuQmCC'
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#9aa5b1"/></svg>'
+
+/** A picture for a response without an example. Undefined if its media type is not that of a picture. */
+function pictureOf(media: string | undefined): string | Uint8Array | undefined {
+  if (!media?.startsWith('image/')) return undefined
+  return media.startsWith('image/svg') ? drawing : Buffer.from(pixel, 'base64')
+}
 
 /** The input of an own rule: path, query, header and cookie parameters with the document's types, and the body. */
 export interface OwnInput {

@@ -1,16 +1,110 @@
+import { createHash } from 'node:crypto'
 import type { Contract, Operation } from '../../contract/contract.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
+import type { Operations } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
+import { type Clock, timestamp } from '../../mock/sandbox/clock.js'
+import type { RecordedControlCall } from '../../mock/sandbox/deeds.js'
 import type { ReplacedState } from '../../mock/sandbox/history.js'
 import { forgetAll, historyOf } from '../../mock/sandbox/past.js'
 import { watchRoom } from '../../mock/sandbox/room.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { realNow } from '../../mock/sandbox/starts.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { type ControlContext, controlRules, preparations } from '../../rules/control/index.js'
+import { contextAt } from '../../rules/control/journal/history.js'
+import { Prepared } from '../../rules/control/state/create-many.js'
+import { collectionOf, idOf } from '../../rules/control/state/ids.js'
+import { hiding } from '../../rules/control/state/whole-state.js'
 import type { Reply } from '../message/message.js'
-import { noteControl, noteMoment } from './deed.js'
 import { controlProblems } from './problem.js'
-import { refuseOther, versionOf } from './version.js'
+
+/** Calls that leave the state of their sandbox alone, and the one that has begun the deeds anew. */
+const aside = new Set([
+  'makeSandbox',
+  'dropSandboxes',
+  'dropSandbox',
+  'clearRequests',
+  'restoreRequests',
+  'resetSandbox'
+])
+/** Calls that need a snapshot. */
+const ofSnapshots = new Set(['restoreSnapshot', 'deleteSnapshot'])
+
+/** What a deed of the control API takes beside its body: bytes, about. */
+const overhead = 400
+
+/** Notes what a call of the control API did in a sandbox. `moment`: what the clock showed; `prepared`: what was ready before. */
+function noteControl(
+  control: string,
+  input: RawInput,
+  sandbox: Sandbox,
+  { moment, prepared }: { moment: number; prepared: unknown }
+): void {
+  const { deeds, clock } = sandbox
+  const { path, query } = input as Pick<RecordedControlCall, 'path' | 'query'>
+  const isOfForeign = ofSnapshots.has(control) && !deeds.hasMade(String(path.name))
+  // What was before does not lead to the state as it is now.
+  if (control === 'replaceState' || control === 'goBack' || (control === 'restoreSnapshot' && isOfForeign)) {
+    sandbox.putIn()
+    return
+  }
+  if (aside.has(control) || isOfForeign) return
+  const now = prepared instanceof Prepared && prepared.isTaken ? prepared.moment : moment
+  const body = bodyOf(control, input.body, clock)
+  const bytes = overhead + (JSON.stringify(body) ?? '').length
+  const deed: RecordedControlCall = { number: 0, bytes, now, control, path, query, body }
+  deeds.add(deed, true, sandbox)
+}
+
+/** Notes in the history of a sandbox what a call of the control API changed. `before`: what it may have replaced. */
+function noteMoment(
+  control: string,
+  { path }: RawInput,
+  sandbox: Sandbox,
+  { before, transaction }: { before: ReplacedState; transaction: Transaction }
+): void {
+  const { writes, countersBefore: counters } = transaction
+  const isReplaced = before.rows !== sandbox.rows || before.ids !== sandbox.ids
+  const replaced = isReplaced ? before : undefined
+  const of = Object.values((path ?? {}) as Record<string, string>).join(' ')
+  sandbox.history.add(sandbox, { control, of, writes, counters, replaced })
+  if (control === 'resetSandbox' && sandbox.journal.position === 0) sandbox.history.restartJournal()
+}
+
+/** The body of a call that does the same at another time. */
+function bodyOf(control: string, body: unknown, { now, speed }: Clock): unknown {
+  if (control === 'takeSnapshot') return speed === 0 ? undefined : { speed }
+  const isRealTime = control === 'setClock' && (body as { now?: string }).now === realNow
+  return isRealTime ? { now: timestamp(now), speed } : body
+}
+
+/** Calls that concern one row. */
+const ofRow = new Set(['getRow', 'replaceRow', 'changeRow', 'removeRow'])
+
+/** The ETag of the row that a call names: of what is stored, so that it does not change with the clock. */
+function versionOf(operation: string, input: RawInput, context: ControlContext): string | undefined {
+  if (!ofRow.has(operation)) return undefined
+  const { path, query } = input as unknown as Operations['getRow']['input']
+  const then = contextAt(context, query.at)
+  const row = collectionOf(then.sandbox.rows, path.collection).get(idOf(then, path.collection, path.id))
+  if (!row) return undefined
+  const text = JSON.stringify(hiding(then, path.collection)(row))
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+}
+
+/** Throws a Refusal if a call names versions of its row, and the row has none of them. */
+function refuseOther(ifMatch: string | undefined, operation: string, input: RawInput, context: ControlContext): void {
+  if (ifMatch === undefined || !ofRow.has(operation)) return
+  const version = versionOf(operation, input, context)
+  // A proxy that compresses makes tags weak.
+  const wanted = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (version !== undefined && (wanted.includes('*') || wanted.includes(version))) return
+  const now = version === undefined ? 'It is gone.' : `Its ETag is now ${version}.`
+  throw new Refusal('changed-row', { ...input.path, now })
+}
 
 /** The sandbox and contract of a call. They are created when the rule asks for them. */
 type ControlTarget = Pick<ControlContext, 'sandbox' | 'contract'>

@@ -1,18 +1,117 @@
+import { STATUS_CODES } from 'node:http'
 import { clearTimeout, setTimeout } from 'node:timers'
-import { isJsonType } from '../../contract/message/media.js'
+import type { Json } from '../../contract/load.js'
+import { type Documents, schemaOf } from '../../contract/load.js'
+import { bodilessStatuses, isJsonType } from '../../contract/message/media.js'
+import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import type { Fault } from '../../contract/types.gen.js'
+import { type DocumentedAnswer, exampleValues, outcomesOf, statusesOf } from '../../contract/outcomes.js'
+import type { Invalid } from '../../contract/pydantic/explain.js'
+import { typicalMistake } from '../../contract/pydantic/typical-mistake.js'
+import type { Fault, OverrideTurn } from '../../contract/types.gen.js'
+import type { RawInput } from '../../contract/validation/validate.js'
 import { drawDelay } from '../../mock/overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../mock/overrides/matches.js'
 import { turnOf } from '../../mock/overrides/overrides.js'
+import { checkInput, invalid } from '../check.js'
 import { problem } from '../control/problem.js'
-import { type Exchange, isFound, lap, type Setting } from '../exchange.js'
+import { type Exchange, type FoundExchange, isFound, lap, type Setting } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
+import { readPrefer } from '../message/prefer.js'
 import { plainQueryOf, readAnyBody } from '../read.js'
 import { failed } from '../reply.js'
-import { documentedReply, overrideReply } from './forced-reply.js'
-import { mayWish, wishesOf } from './wishes.js'
+
+/** What a request asks of its answer. */
+interface Wishes {
+  outcome: DocumentedAnswer | undefined
+  /** Milliseconds. */
+  delay: number
+  fault: Fault | undefined
+  /** The value of Preference-Applied. */
+  applied: string
+}
+
+export function faultNames(documents: Documents): readonly Fault[] {
+  return schemaOf(documents, { $ref: 'control.json#/$defs/Fault' }).enum as Fault[]
+}
+
+const known = ['code', 'example', 'delay', 'fault'] as const
+
+/** Whether the request may have a wish. This is a cheap first check. */
+function mayWish({ request, search }: FoundExchange): boolean {
+  return request.headers.prefer !== undefined || search.includes('__')
+}
+
+/**
+ * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees.
+ * Either forces the answer. Throws a Refusal that lists the good values. Other preferences are ignored (RFC 7240).
+ */
+function wishesOf(exchange: FoundExchange): Wishes | undefined {
+  const asked = askedOf(exchange)
+  if (asked.size === 0) return undefined
+  const wrong: string[] = []
+  const refuse = (sentence: string): undefined => void wrong.push(sentence)
+  const [code, example, delay, fault] = known.map((name) => asked.get(name))
+  const isForced = code !== undefined || example !== undefined
+  const wishes = {
+    outcome: isForced ? outcomeOf(exchange, code, example, refuse) : undefined,
+    delay: delay === undefined ? 0 : delayOf(delay, exchange.maxDelay, refuse),
+    fault: fault === undefined ? undefined : faultOf(fault, faultNames(exchange.contract.documents), refuse)
+  }
+  if (fault !== undefined && isForced) refuse('A fault replaces the answer: leave out code and example.')
+  if (wrong.length > 0) throw new Refusal('bad-prefer', { detail: wrong.join(' ') })
+  const applied = [...asked].map(([name, value]) => `${name}=${value}`).join(', ')
+  return { ...wishes, applied }
+}
+
+function askedOf(exchange: FoundExchange): Map<string, string> {
+  const header = exchange.request.headers.prefer as string | undefined
+  const preferences = header === undefined ? new Map<string, string>() : readPrefer(header)
+  if (!preferences) {
+    throw new Refusal('bad-prefer', {
+      detail: `Prefer is not a list of preferences (RFC 7240). Write it as code=404, delay=250. Known: ${known.join(', ')}.`
+    })
+  }
+  const query = readQuery(exchange.search)
+  const asked = new Map<string, string>()
+  for (const name of known) {
+    const value = preferences.get(name) ?? (name === 'code' || name === 'example' ? query[`__${name}`] : undefined)
+    if (value !== undefined) asked.set(name, value)
+  }
+  return asked
+}
+
+type Refuse = (sentence: string) => undefined
+
+function outcomeOf(
+  { contract, operation }: FoundExchange,
+  code: string | undefined,
+  example: string | undefined,
+  refuse: Refuse
+): DocumentedAnswer | undefined {
+  const { id } = operation
+  const all = outcomesOf(contract, operation)
+  const ofCode = code === undefined ? all : all.filter(({ status }) => String(status) === code)
+  if (ofCode.length === 0) {
+    const statuses = new Set(all.map(({ status }) => status).sort((a, b) => a - b))
+    return refuse(`code is "${code}". ${id} documents ${[...statuses].join(', ')}. For others use an override.`)
+  }
+  const found = ofCode.find(({ name }) => example === undefined || name === example)
+  const names = new Set(ofCode.map(({ name }) => name))
+  const where = code === undefined ? id : `${id} with code ${code}`
+  return found ?? refuse(`example is "${example}". ${where} has ${[...names].join(', ')}.`)
+}
+
+function delayOf(text: string, most: number, refuse: Refuse): number {
+  const delay = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
+  if (!(delay <= most)) refuse(`delay is "${text}". Give whole milliseconds from 0 to ${most} (--max-delay).`)
+  return delay
+}
+
+function faultOf(text: string, names: readonly Fault[], refuse: Refuse): Fault | undefined {
+  return names.find((name) => name === text) ?? refuse(`fault is "${text}". Known: ${names.join(', ')}.`)
+}
 
 /** What happens to a request in addition to, or instead of, the usual answer. */
 interface Forced {
@@ -141,4 +240,63 @@ function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
     const timer = setTimeout(end, milliseconds)
     const stop = request.whenOver(end)
   })
+}
+
+/** A documented outcome as the reply to this request, with the assumptions that it rests on. */
+function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Reply {
+  switch (outcome.kind) {
+    case 'response':
+      for (const id of outcome.assumed) exchange.assumed.add(id)
+      return checked(exchange, { status: outcome.status, body: outcome.body })
+    case 'sample':
+      return checked(exchange, { status: outcome.status, body: sampled(exchange, outcome.status) })
+    case 'refusal':
+      return failed(exchange, new Refusal(outcome.name, exampleValues(outcome.row, exchange.params)))
+    case 'invalid':
+      return failed(exchange, usualMistake(exchange))
+  }
+}
+
+/** A made-up body for a response that has no example. */
+function sampled({ contract, operation, sandbox }: FoundExchange, status: number): Json {
+  return contract.sampleOf(operation, status, sandbox.ids.seed)
+}
+
+/** The answer of an override that does more than delay or break the request. */
+function overrideReply(exchange: Exchange, id: string, { status, body, example }: OverrideTurn): Reply {
+  if (!isFound(exchange)) return body === undefined ? bareReply(status as number) : { status: status ?? 200, body }
+  if (body !== undefined) return checked(exchange, { status: status ?? 200, body })
+  const outcome = outcomesOf(exchange.contract, exchange.operation).find(
+    (it) => (status === undefined || it.status === status) && (example === undefined || it.name === example)
+  )
+  if (outcome) return documentedReply(exchange, outcome)
+  if (example === undefined) return bareReply(status as number)
+  throw new Refusal('bad-prefer', {
+    detail: `Override ${id} names the example ${example}, which does not exist under the choices in force.`
+  })
+}
+
+/** An undocumented status, in the form of the platform's own answers. */
+function bareReply(status: number): Reply {
+  if (bodilessStatuses.includes(status)) return { status, body: undefined }
+  return { status, body: status < 400 ? {} : { detail: STATUS_CODES[status] ?? 'Error' } }
+}
+
+/** Counts contract violations if the status is documented. An undocumented status has no contract. */
+function checked(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply): Reply {
+  const { contract, assumed, violations } = exchange
+  const { operation } = exchange
+  if (!statusesOf(contract, operation).has(reply.status)) return reply
+  const found = contract.checkReply(operation, reply.status, reply.body, assumed)
+  violations.push(...found)
+  exchange.brokenByReply = found
+  return reply
+}
+
+function usualMistake(exchange: FoundExchange): Invalid {
+  const { contract, assumed } = exchange
+  const check = (raw: RawInput, noted: Set<string>) => checkInput(exchange, raw, noted)
+  const problem = typicalMistake(contract.documents, exchange.operation, check, assumed)
+  if (problem.type === 'extra_forbidden') assumed.add('requests.unknown-fields')
+  return invalid(exchange, [problem])
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { readDocuments } from '../../../src/contract/load.js'
-import { faultNames } from '../../../src/serve/forced/wishes.js'
+import { faultNames } from '../../../src/serve/forced/forced.js'
 import { message } from '../../doors/listener/wire.js'
 import { startTestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'

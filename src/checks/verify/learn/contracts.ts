@@ -1,7 +1,15 @@
 import { type Contract, createContract } from '../../../contract/contract.js'
-import { type Choices, type Documents, follow, type JsonObject, readDocuments } from '../../../contract/load.js'
+import {
+  type Choices,
+  type Documents,
+  follow,
+  isObject,
+  type Json,
+  type JsonObject,
+  readDocuments
+} from '../../../contract/load.js'
+import { assumptionsAt } from '../../../contract/resolve.js'
 import { contractsOf } from '../../../contract/validation/cache.js'
-import { idsIn } from './assumption-ids.js'
 
 /** The parts of an operation that choices change. */
 export type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
@@ -100,4 +108,30 @@ export class Contracts {
     parts.set(id, part)
     return part
   }
+}
+
+/** Collects the assumptions that change a part of a contract or anything that it refers to. */
+function idsIn(
+  documents: Documents,
+  value: Json,
+  file: string,
+  found: Set<string>,
+  seen = new Set<string>()
+): Set<string> {
+  if (Array.isArray(value)) for (const item of value) idsIn(documents, item, file, found, seen)
+  if (!isObject(value)) return found
+  for (const id of assumptionsAt(value)) found.add(id)
+  for (const [key, item] of Object.entries(value)) {
+    // In a patch, null may remove a reference.
+    const names = typeof item === 'string' && (key === '$ref' || key === 'include')
+    if (!names) idsIn(documents, item, file, found, seen)
+    else {
+      const reference = key === 'include' ? `common.json#/replies/${item}` : item
+      const whole = reference.startsWith('#') ? file + reference : reference
+      if (seen.has(whole)) continue
+      seen.add(whole)
+      idsIn(documents, follow(documents, whole), whole.split('#')[0] as string, found, seen)
+    }
+  }
+  return found
 }

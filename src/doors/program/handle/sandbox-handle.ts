@@ -1,5 +1,7 @@
+import { Low } from 'lowdb'
 import type { Operation } from '../../../contract/contract.js'
 import { Refusal } from '../../../contract/message/refusal.js'
+import { plainCopy } from '../../../contract/message/user-file.js'
 import { once } from '../../../contract/once.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type {
@@ -30,9 +32,19 @@ import type { ControlDoor } from '../../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../../serve/control/problem.js'
 import type { Worlds } from '../../../serve/exchange.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
-import { LowSandbox } from './database.js'
 import type { OverrideHandle, SandboxClock, SandboxDatabase, WantedOverride } from './handle-parts.js'
-import { copied, takenIn, texts } from './plain.js'
+
+/** A sandbox as lowdb's own class. The package declares it as an interface, because CommonJS cannot import lowdb's types. */
+class LowSandbox extends Low<State> implements SandboxDatabase {
+  constructor(read: () => State, write: (state: State) => Promise<void>) {
+    super({ read: async () => read(), write }, null as unknown as State)
+  }
+
+  override async update(change: (data: State) => unknown): Promise<void> {
+    await this.read()
+    await super.update(change)
+  }
+}
 
 /** One trait or several. */
 type Trait<C extends keyof Rows> = Traits[C] | readonly Traits[C][]
@@ -274,4 +286,33 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
     }
   }
   return handle
+}
+
+/** Path or query as texts, as in a URL. Throws an Invalid for a value that no URL has. */
+function texts(part: 'path' | 'query', values: object): Record<string, string> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  const problems = given
+    .filter(([, value]) => !['string', 'number', 'boolean'].includes(typeof value))
+    .map(([key, value]) => wrong([part, key], `Give a text, a number or a boolean, not ${kindOf(value)}.`))
+  if (problems.length > 0) throw new Invalid(problems)
+  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
+}
+
+/** The body as it would come in a request. */
+function takenIn(body: unknown): unknown {
+  try {
+    return plainCopy(body, 'The body contains itself', 'The body')
+  } catch (error) {
+    throw new Refusal('unreadable-body', { detail: `${(error as Error).message}.` })
+  }
+}
+
+/** A value that the caller may change. */
+function copied(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
 }

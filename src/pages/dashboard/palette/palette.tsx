@@ -4,7 +4,35 @@ import { Dialog } from '../parts/dialog.js'
 import { useKeys } from '../parts/keys.js'
 import { say, sayFailed } from '../parts/toasts.js'
 import { type Command, find, loadCommands, matching } from './commands.js'
-import { KeyList } from './key-list.js'
+
+const keys = [
+  ['Ctrl K', 'go to anything'],
+  ['/', 'filter the requests'],
+  ['j', 'the next exchange'],
+  ['k', 'the exchange before'],
+  ['Enter', 'open the exchange'],
+  ['Esc', 'close what is open, go to now'],
+  ['[', 'back in time'],
+  [']', 'forward in time'],
+  ['Ctrl Z', 'undo the last action'],
+  ['Ctrl Enter', 'send the request'],
+  ['?', 'these keys']
+] as const
+
+function KeyList() {
+  return (
+    <dl class="keys">
+      {keys.map(([key, does]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 /** The command palette, which Ctrl K opens, and the list of keys. */
 export function Palette() {

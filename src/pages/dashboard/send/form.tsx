@@ -1,25 +1,28 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CollectionInfo } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
+import type { CollectionInfo, RequestCheck } from '../../../contract/types.gen.js'
+import { call, Refused } from '../client.js'
+import { changes } from '../live.js'
+import { paramsIn } from '../operations.js'
 import { asCurl } from '../outgoing/as-curl.js'
 import { asFetch, asOpenapiFetch } from '../outgoing/as-fetch.js'
 import { sendRequest } from '../outgoing/send.js'
 import { Copy } from '../parts/copy.js'
 import { Field } from '../parts/field.js'
 import { useKeys } from '../parts/keys.js'
+import { Status } from '../parts/status.js'
+import { Short } from '../parts/text.js'
+import { wallTime } from '../parts/time.js'
 import { sayFailed } from '../parts/toasts.js'
+import { inWords, WrongPlaces } from '../requests/exchange/findings.js'
 import { explorerAddress, go, href, replace, route } from '../route.js'
 import { inThrowAway } from '../undo/throw-away.js'
 import { Answers, type UserAnswer } from './answers.js'
 import { addressOf, type FormStart } from './beginning.js'
 import { FormBody, JsonBody } from './body.js'
-import { useCheck } from './checked.js'
-import { Checked } from './checked-list.js'
-import { type Draft, draftOf, type Files, methods, outgoingFrom, urlOf } from './draft.js'
-import { keepDraft, type PastRequest, remember, takings } from './kept.js'
+import { callOf, type Draft, draftOf, type Files, methods, outgoingFrom, pretty, urlOf } from './draft.js'
+import { keepDraft, type PastRequest, past, remember, takings } from './kept.js'
 import type { OperationForm } from './operation.js'
 import { Parameters } from './parameters.js'
-import { PastList } from './past-list.js'
 import { Together, Users } from './users.js'
 
 interface Props {
@@ -236,4 +239,99 @@ function Target({
 function hasBody(known: OperationForm | undefined, { method, body }: Draft): boolean {
   if (known) return known.body !== undefined || (body !== '' && !['GET', 'HEAD'].includes(known.method))
   return !['GET', 'HEAD'].includes(method)
+}
+
+/** What the contract says of a request while one types. Undefined: it cannot be checked. */
+function useCheck(draft: Draft, known: OperationForm | undefined, files: Files): RequestCheck | undefined {
+  const [check, setCheck] = useState<RequestCheck>()
+  const asked = JSON.stringify(callOf(draft, known, files))
+  useEffect(() => {
+    let isOver = false
+    const timer = setTimeout(() => {
+      call('checkCall', { body: JSON.parse(asked) }).then(
+        (found) => isOver || setCheck(found),
+        (error) => isOver || (error instanceof Refused && setCheck(undefined))
+      )
+    }, 200)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [asked, changes.value])
+  return check
+}
+
+/** What this tab sent. Each can be taken up again. */
+function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
+  if (past.value.length === 0) return null
+  return (
+    <section class="past" aria-label="Sent before">
+      <h2>Sent before</h2>
+      <ul>
+        {past.value.map((entry) => (
+          <li key={entry.at}>
+            <button type="button" class="plain-row" onClick={() => onTake(entry)}>
+              <span class="quiet number">{wallTime(entry.at).slice(0, 8)}</span>
+              <span class="method">{entry.method}</span> <Short text={entry.url} most={70} />
+              {entry.answers.map(({ user, status }) => (
+                <span key={user} class="quiet">
+                  {user || 'nobody'} <Status status={status} />
+                </span>
+              ))}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What the contract says of the request, and one step to correct it. */
+function Checked({
+  check,
+  draft,
+  known,
+  set
+}: {
+  check: RequestCheck | undefined
+  draft: Draft
+  known: OperationForm | undefined
+  set: (change: Partial<Draft>) => void
+}) {
+  if (!check) return null
+  const { held, problems, violations, advice, corrected, near_misses = [] } = check
+  const correct = () => {
+    if (!corrected) return
+    const body = corrected.body === undefined ? '' : pretty(corrected.body)
+    if (!known) return set({ url: corrected.url, body })
+    const [, search = ''] = corrected.url.split('?')
+    const given = new URLSearchParams(search)
+    const query = Object.fromEntries(Object.keys(draft.query).map((name) => [name, given.getAll(name).join(',')]))
+    set({ query, more: '', body, path: { ...draft.path, ...paramsIn(known, corrected.url) } })
+  }
+  return (
+    <section class={`verdict ${held ? 'is-good' : 'is-bad'}`} aria-label="What the contract says" aria-live="polite">
+      {held && <p>The request keeps the contract.</p>}
+      {check.operation === null && (
+        <>
+          <p>No operation has this method and path.</p>
+          <ul>
+            {near_misses.map(({ operation, method, path }) => (
+              <li key={operation}>
+                <span class="method">{method}</span> <bdi>{path}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <WrongPlaces problems={problems} advice={advice} violations={violations} />
+      {corrected && (
+        <div class="buttons">
+          <button type="button" onClick={correct}>
+            Correct it {inWords(advice ?? [])}
+          </button>
+        </div>
+      )}
+    </section>
+  )
 }

@@ -1,11 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { Scroll } from '../parts/page.js'
-import { go, href } from '../route.js'
+import { go, href, setQuery } from '../route.js'
 import { CellEditor } from './form/cell-editor.js'
 import type { AnyRow, CollectionName, Field } from './form/fields.js'
-import { type RowNames, several, titleOf } from './labels.js'
-import { Sorter } from './sorter.js'
+import { type RowNames, several, titleOf, worded } from './labels.js'
 import { Cell } from './value.js'
 
 interface Props {
@@ -134,4 +133,17 @@ function clamp(value: number, count: number): number {
 /** Objects and lists are edited in the form of the row. */
 function isLong(field: Field | undefined): boolean {
   return field === undefined || field.types.includes('object') || field.types.includes('array')
+}
+
+/** A column header that sorts: ascending, descending, and unsorted again. */
+function Sorter({ field, sort }: { field: string; sort: string }) {
+  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" class="sorter" title={field} onClick={() => setQuery({ sort: next, page: undefined })}>
+        {worded(field)} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
+      </button>
+    </th>
+  )
 }

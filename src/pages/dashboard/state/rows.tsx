@@ -1,14 +1,14 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
+import { Named } from '../parts/named.js'
 import { Pending } from '../parts/page.js'
 import { href, momentShown, route, setQuery } from '../route.js'
-import { ColumnChooser } from './column-chooser.js'
-import { Filters } from './filters.js'
-import { type AnyRow, type CollectionName, columnsOf } from './form/fields.js'
+import type { Field } from './form/fields.js'
+import { type AnyRow, type CollectionName, choicesOf, columnsOf } from './form/fields.js'
 import { Grid } from './grid.js'
-import { one, several } from './labels.js'
+import { one, several, worded } from './labels.js'
 import { hasLifecycle } from './lifecycle.js'
 
 const pageSize = 25
@@ -105,4 +105,107 @@ function Pager({ page, total }: { page: number; total: number }) {
       </button>
     </nav>
   )
+}
+
+/** Chooses the columns of a table. They are in the address. */
+function ColumnChooser({ collection, columns }: { collection: CollectionInfo; columns: readonly Field[] }) {
+  const box = useRef<HTMLDetailsElement>(null)
+  const shown = new Set(columns.map(({ name }) => name))
+  useEffect(() => {
+    const close = ({ target }: Event) => {
+      if (box.current?.open && !box.current.contains(target as Node)) box.current.open = false
+    }
+    document.addEventListener('pointerdown', close)
+    return () => document.removeEventListener('pointerdown', close)
+  }, [])
+  const turn = (name: string, isShown: boolean) => {
+    const next = collection.fields.map((field) => field.name).filter((it) => (it === name ? isShown : shown.has(it)))
+    setQuery({ columns: next.join(',') || undefined })
+  }
+  return (
+    <details
+      ref={box}
+      class="menu"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !box.current) return
+        box.current.open = false
+        box.current.querySelector('summary')?.focus()
+        event.stopPropagation()
+      }}
+    >
+      <summary class="button">Columns</summary>
+      <fieldset>
+        <legend class="hidden">Columns</legend>
+        {collection.fields.map(({ name }) => (
+          <label key={name} class="check">
+            <input
+              type="checkbox"
+              checked={shown.has(name)}
+              onChange={(event) => turn(name, event.currentTarget.checked)}
+            />
+            <Named name={name} />
+          </label>
+        ))}
+        <button type="button" onClick={() => setQuery({ columns: undefined })}>
+          As at first
+        </button>
+      </fieldset>
+    </details>
+  )
+}
+
+/** A filter for each column: a text that is in the field, or one of its values. It is in the address. */
+function Filters({ columns, where }: { columns: readonly Field[]; where: string }) {
+  const texts = textsIn(where)
+  const change = (field: string, text: string) => {
+    const next = Object.fromEntries(Object.entries({ ...texts, [field]: text }).filter(([, it]) => it !== ''))
+    setQuery({ where: Object.keys(next).length > 0 ? JSON.stringify(next) : undefined, page: undefined })
+  }
+  return (
+    <fieldset class="filters columns">
+      <legend class="hidden">Filters by column</legend>
+      {columns.map((field) => {
+        const { name } = field
+        const choices = choicesOf(field)
+        const text = texts[name] ?? ''
+        return (
+          <label key={name} htmlFor={`filter-${name}`}>
+            <span title={name}>{worded(name)}</span>
+            {choices ? (
+              <select id={`filter-${name}`} value={text} onChange={(event) => change(name, event.currentTarget.value)}>
+                <option value="">any</option>
+                {choices.map((value) => (
+                  <option key={value} value={`=${value}`}>
+                    {value}
+                  </option>
+                ))}
+                {field.types.includes('null') && <option value="=null">null</option>}
+              </select>
+            ) : (
+              <input
+                id={`filter-${name}`}
+                type="search"
+                value={text}
+                onInput={(event) => change(name, event.currentTarget.value)}
+              />
+            )}
+          </label>
+        )
+      })}
+      {where !== '' && (
+        <button type="button" onClick={() => setQuery({ where: undefined, page: undefined })}>
+          Clear the filters
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+/** A broken filter in the address counts as none here; the control API says what is wrong with it. */
+function textsIn(where: string): Record<string, string> {
+  try {
+    return JSON.parse(where)
+  } catch {
+    return {}
+  }
 }

@@ -1,14 +1,21 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
+import { Action } from '../parts/action.js'
+import { Confirm } from '../parts/dialog.js'
+import { Named } from '../parts/named.js'
 import { Head, Pending } from '../parts/page.js'
 import { Timeline } from '../ribbon/timeline.js'
-import { href, momentShown, route } from '../route.js'
+import { go, href, momentShown, route } from '../route.js'
+import { undoable } from '../undo/undo.js'
+import type { AnyRow, CollectionName } from './form/fields.js'
 import { RowForm } from './form/row-form.js'
-import { several } from './labels.js'
-import { Row } from './row.js'
+import { one, several, titleOf } from './labels.js'
+import { hasLifecycle, Lifecycle } from './lifecycle.js'
 import { Rows } from './rows.js'
 import { Snapshots } from './snapshots.js'
+import { Value } from './value.js'
 
 /** The state: collections, their rows, snapshots and resets. */
 export function State() {
@@ -59,6 +66,81 @@ export function State() {
           {content()}
         </section>
       </div>
+    </>
+  )
+}
+
+/** One row as it is now: its fields, with the names of the rows that it refers to. It can be edited or deleted. */
+function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: string; isEdited: boolean }) {
+  const name = collection.name as CollectionName
+  const at = momentShown()
+  const path = { collection: name, id }
+  const load = async () => {
+    const where = JSON.stringify({ id: `=${id.toLowerCase()}` })
+    const query = { ...(at && { at }), names: true, where }
+    const { rows, names } = await call('listRows', { path: { collection: name }, query })
+    // A row that is gone is told as the control API tells it.
+    return { row: (rows[0] ?? (await call('getRow', { path, query: { ...(at && { at }) } }))) as AnyRow, names }
+  }
+  const loaded = useLoad(load, `${name} ${id} ${at}`, { live: true })
+  const [isAsked, ask] = useState(false)
+  const { value, error } = loaded
+  if (!value || error) return <Pending loaded={loaded} />
+  const { row, names } = value
+  if (isEdited && at === undefined) return <RowForm collection={collection} row={row} names={names} />
+  const title = titleOf(names, name, row.id)
+  const remove = async () => {
+    ask(false)
+    await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
+    go(href('state', [name]))
+  }
+  return (
+    <>
+      <p>
+        <a href={href('state', [name])}>{several(name)}</a>
+      </p>
+      <div class="head">
+        <h2>
+          <bdi>{title}</bdi>{' '}
+          <span class="quiet">
+            {one(name)} <code>{id}</code>
+          </span>
+        </h2>
+        {at === undefined && (
+          <div class="buttons">
+            <a class="button" href={href('state', [name, id], { edit: 'true' })}>
+              Edit
+            </a>
+            <button type="button" onClick={() => ask(true)}>
+              Delete
+            </button>
+          </div>
+        )}
+      </div>
+      {hasLifecycle(name) && <Lifecycle collection={name} row={row} at={at} onMoved={loaded.reload} />}
+      <dl class="row">
+        {collection.fields.map((field) => (
+          <div key={field.name}>
+            <dt title={field.description}>
+              <Named name={field.name} />
+            </dt>
+            <dd>
+              <Value field={field} value={row[field.name]} names={names} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {isAsked && (
+        <Confirm
+          title={`Delete ${title}?`}
+          text="A row cannot be deleted while other rows refer to it."
+          onClose={() => ask(false)}
+        >
+          <Action class="danger" run={remove}>
+            Delete
+          </Action>
+        </Confirm>
+      )}
     </>
   )
 }

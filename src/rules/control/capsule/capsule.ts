@@ -1,14 +1,16 @@
-import { withoutSecrets } from '../../../contract/message/redaction.js'
+import type { CollectionRow, Contract } from '../../../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import { createRowRedaction, withoutSecrets } from '../../../contract/message/redaction.js'
 import { Refusal } from '../../../contract/message/refusal.js'
 import type { Operations, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { numberOf } from '../../../mock/journal/journal.js'
 import { Clock, timestamp } from '../../../mock/sandbox/clock.js'
+import type { RecordedControlCall } from '../../../mock/sandbox/deeds.js'
 import { type Deed, type Gaps, isCall, type Origin, type Stage } from '../../../mock/sandbox/deeds.js'
 import type { Steps } from '../../../store/steps.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { readState } from '../state/whole-state.js'
 import { callStep } from './calls.js'
-import { controlStep } from './controls.js'
 
 export const capsuleRules: ControlRules<'getCapsule'> = { getCapsule: ruleOf<'getCapsule'>(readCapsule) }
 
@@ -122,4 +124,45 @@ function descriptionOf(name: string, now: number, { cut, forgotten, unread, over
   ]
     .filter((sentence) => sentence !== false)
     .join(' ')
+}
+
+/** A call of the control API as a step: in the words that a scenario has for it, without secrets. */
+function controlStep({ control, path, query, body: given }: RecordedControlCall, contract: Contract): ScenarioStep {
+  const body = shown(contract, path.collection, given) as never
+  const { trait, count } = query
+  switch (control) {
+    case 'addRow': {
+      const { collection } = path as { collection: string }
+      const part = Object.keys(body).length > 0 && { part: body }
+      return {
+        create: {
+          collection,
+          ...part,
+          ...(trait !== undefined && { trait }),
+          ...(count !== undefined && { count })
+        } as never
+      }
+    }
+    case 'setClock':
+      return { clock: body }
+    case 'addOverride':
+      return { override: body }
+    case 'setWeather':
+      return { weather: body }
+    case 'changeAssumptions':
+      return { assume: body }
+    case 'moveRow':
+      return { lifecycle: { ...(path as { collection: string; id: string }), ...(body as { to: string }) } }
+    case 'takeSnapshot':
+      if (given === undefined) return { snapshot: { name: path.name as string } }
+  }
+  const parts = Object.entries({ path, query }).filter(([, part]) => Object.keys(part).length > 0)
+  return { control: { operation: control, ...Object.fromEntries(parts), ...(given !== undefined && { body }) } }
+}
+
+/** A body without secrets: that of a row, or an override's, whose answers and conditions may have any. */
+function shown(contract: Contract, collection: unknown, body: unknown): unknown {
+  const row = contract.collections.get(String(collection))
+  if (!row || !isObject(body as Json)) return withoutSecrets(contract, body ?? {})
+  return createRowRedaction(contract.documents, row as CollectionRow)(body as JsonObject)
 }

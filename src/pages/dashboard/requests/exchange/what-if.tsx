@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks'
 import type { AssumptionEntry, JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import { useLoad } from '../../load.js'
+import type { Outgoing } from '../../outgoing/outgoing.js'
 import { outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
 import { Action } from '../../parts/action.js'
 import { route } from '../../route.js'
-import { sendElsewhere } from './elsewhere.js'
+import { inThrowAway } from '../../undo/throw-away.js'
 import { Sides } from './sides.js'
 
 const users = ['admin', 'curator', 'basic']
@@ -102,4 +103,32 @@ function choicesOf(entry: AssumptionEntry | undefined): string[] {
 /** Whether an assumption concerns the operation of an exchange. Its place names operations by id or code, or all. */
 function concerns({ place }: AssumptionEntry, { operation }: JournalDetail): boolean {
   return operation !== null && place.some((it) => it === operation || it === 'all')
+}
+
+/** What is different elsewhere. */
+interface Variant {
+  user: string | null
+  choices: Record<string, string>
+}
+
+/**
+ * Sends a request in a copy of the sandbox, which is dropped afterwards, and resolves to the exchange there. Nothing
+ * changes in the sandbox itself.
+ */
+async function sendElsewhere(
+  { method, url, headers: given, body: sent }: Outgoing,
+  from: string,
+  { user, choices }: Variant
+): Promise<JournalDetail> {
+  return inThrowAway(async (fork) => {
+    if (Object.keys(choices).length > 0) await call('changeAssumptions', { body: choices as never }, fork)
+    const { authorization: _, ...headers } = given
+    const hasText = !['GET', 'HEAD'].includes(method) && sent !== undefined && 'text' in sent
+    const body = { method, url, user, headers, ...(hasText && { text: sent.text }) }
+    const answer = await call('callOperation', { body }, fork)
+    const id = Object.entries(answer.headers).find(
+      ([name]) => name.toLowerCase() === 'x-mock-request-id'
+    )?.[1] as string
+    return call('getRequest', { path: { id } }, fork)
+  }, from)
 }
