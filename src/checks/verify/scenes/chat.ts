@@ -3,15 +3,14 @@ import type { ChatSessionSummary, CreateChatSessionReply, ListChatSessionsReply 
 import { searchNames, searchQueries } from '../inputs/names.js'
 import { isSameId, unknownNumber } from '../rows.js'
 import type { Asker, Exchange } from '../run.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, reading, type Scene } from './any/scene.js'
 
 /** E1 to E4: a created session is found, a deleted one is gone. */
 export const chatPlays: Play[] = [
-  {
-    title: 'a chat session from its making to its end',
-    operations: ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
-    mutating: true,
-    async play(scene) {
+  changing(
+    'a chat session from its making to its end',
+    ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
+    async (scene) => {
       const mark = scene.run.mark('session')
       const name = `${mark} plan`
       const { chat_session_id: id } = await scene.must('createChatSession', { body: { description: name } })
@@ -55,12 +54,11 @@ export const chatPlays: Play[] = [
         'a refusal: it is deleted'
       )
     }
-  },
-  {
-    title: 'a chat session in a project',
-    operations: ['createChatSession', 'listChatSessions', 'getProjectDetails', 'listProjects', 'deleteChatSession'],
-    mutating: true,
-    async play(scene) {
+  ),
+  changing(
+    'a chat session in a project',
+    ['createChatSession', 'listChatSessions', 'getProjectDetails', 'listProjects', 'deleteChatSession'],
+    async (scene) => {
       const project_id = await scene.own('project', 'getProjectDetails')
       const body = { description: scene.run.mark('project'), project_id }
       const { chat_session_id: id } = await scene.must('createChatSession', { body })
@@ -94,73 +92,58 @@ export const chatPlays: Play[] = [
         `it, in project ${left?.id}`
       )
     }
-  },
-  {
-    title: 'an incognito session',
-    operations: ['createChatSession', 'listChatSessions'],
-    mutating: true,
-    async play(scene) {
-      const body = { description: scene.run.mark('incognito'), incognito: true }
-      const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'incognito-off')
-      scene.run.answers.add('chat.incognito', reply.status < 300 ? 'accepted' : 'refused', scene.title)
-      if (reply.status >= 300) return
+  ),
+  changing('an incognito session', ['createChatSession', 'listChatSessions'], async (scene) => {
+    const body = { description: scene.run.mark('incognito'), incognito: true }
+    const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'incognito-off')
+    scene.run.answers.add('chat.incognito', reply.status < 300 ? 'accepted' : 'refused', scene.title)
+    if (reply.status >= 300) return
+    const { chat_session_id: id } = reply.body as CreateChatSessionReply
+    // The description does not say what incognito means.
+    const isListed = (await listed(scene, id)).length > 0
+    scene.run.answers.add('chat.incognito-listed', isListed ? 'listed' : 'hidden', scene.title)
+  }),
+  changing('a chat session with an agent that does not exist', ['createChatSession'], async (scene) => {
+    const body = { description: scene.run.mark('nobody'), persona_id: unknownNumber }
+    const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'missing')
+    if (reply.status < 300) {
       const { chat_session_id: id } = reply.body as CreateChatSessionReply
-      // The description does not say what incognito means.
-      const isListed = (await listed(scene, id)).length > 0
-      scene.run.answers.add('chat.incognito-listed', isListed ? 'listed' : 'hidden', scene.title)
+      // The server may use another agent instead.
+      const [session] = await listed(scene, id)
+      const isOther = session?.persona_id !== unknownNumber
+      const expected = 'a refusal, or a session with an agent that exists'
+      scene.check('unknown_id_refused', 'createChatSession', isOther, expected)
+      scene.run.answers.add('chat.persona-check', 'replaced', scene.title)
+      return
     }
-  },
-  {
-    title: 'a chat session with an agent that does not exist',
-    operations: ['createChatSession'],
-    mutating: true,
-    async play(scene) {
-      const body = { description: scene.run.mark('nobody'), persona_id: unknownNumber }
-      const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'missing')
-      if (reply.status < 300) {
-        const { chat_session_id: id } = reply.body as CreateChatSessionReply
-        // The server may use another agent instead.
-        const [session] = await listed(scene, id)
-        const isOther = session?.persona_id !== unknownNumber
-        const expected = 'a refusal, or a session with an agent that exists'
-        scene.check('unknown_id_refused', 'createChatSession', isOther, expected)
-        scene.run.answers.add('chat.persona-check', 'replaced', scene.title)
-        return
-      }
-      const choice = { 404: '404', 400: '400-and-403' }[reply.status]
-      if (choice) scene.run.answers.add('chat.persona-check', choice, scene.title)
-    }
-  },
-  {
-    title: 'chat sessions are listed once',
-    operations: ['listChatSessions', 'searchChats'],
-    mutating: false,
-    async play(scene) {
-      const { sessions } = await scene.must('listChatSessions')
-      scene.unique(
-        'listChatSessions',
-        sessions.map((session) => session.id)
-      )
-      const again = (await scene.must('listChatSessions')).sessions
-      const created = new Map(sessions.map((it) => [it.id, Date.parse(it.time_created)]))
-      const moved = again.find(({ id, time_created }) => {
-        const before = created.get(id)
-        return before !== undefined && before !== Date.parse(time_created)
-      })
-      const expected = 'the same time_created of a session each time'
-      scene.check('values_read_back', 'listChatSessions', moved === undefined, expected, `another of ${moved?.id}`)
-      const isPaged = scene.run.hints?.query(scene.run, 'listChatSessions').some(({ name }) => name === 'before')
-      const { reply } = await scene.ask('listChatSessions', { query: { page_size: 2 } })
-      const limited = (reply.body ?? {}) as ListChatSessionsReply
-      if (!isPaged || reply.status !== 200) return
-      // The description promises no order, so use the older one of the two.
-      const [last] = [...limited.sessions].sort((a, b) => Date.parse(a.time_updated) - Date.parse(b.time_updated))
-      if (limited.sessions.length !== 2 || !last) return
-      const next = await scene.must('listChatSessions', { query: { before: last.time_updated } })
-      const isNext = next.sessions.every(({ id }) => !limited.sessions.some((session) => session.id === id))
-      scene.check('paging_consistent', 'listChatSessions', isNext, `no session of the page before ${last.time_updated}`)
-    }
-  }
+    const choice = { 404: '404', 400: '400-and-403' }[reply.status]
+    if (choice) scene.run.answers.add('chat.persona-check', choice, scene.title)
+  }),
+  reading('chat sessions are listed once', ['listChatSessions', 'searchChats'], async (scene) => {
+    const { sessions } = await scene.must('listChatSessions')
+    scene.unique(
+      'listChatSessions',
+      sessions.map((session) => session.id)
+    )
+    const again = (await scene.must('listChatSessions')).sessions
+    const created = new Map(sessions.map((it) => [it.id, Date.parse(it.time_created)]))
+    const moved = again.find(({ id, time_created }) => {
+      const before = created.get(id)
+      return before !== undefined && before !== Date.parse(time_created)
+    })
+    const expected = 'the same time_created of a session each time'
+    scene.check('values_read_back', 'listChatSessions', moved === undefined, expected, `another of ${moved?.id}`)
+    const isPaged = scene.run.hints?.query(scene.run, 'listChatSessions').some(({ name }) => name === 'before')
+    const { reply } = await scene.ask('listChatSessions', { query: { page_size: 2 } })
+    const limited = (reply.body ?? {}) as ListChatSessionsReply
+    if (!isPaged || reply.status !== 200) return
+    // The description promises no order, so use the older one of the two.
+    const [last] = [...limited.sessions].sort((a, b) => Date.parse(a.time_updated) - Date.parse(b.time_updated))
+    if (limited.sessions.length !== 2 || !last) return
+    const next = await scene.must('listChatSessions', { query: { before: last.time_updated } })
+    const isNext = next.sessions.every(({ id }) => !limited.sessions.some((session) => session.id === id))
+    scene.check('paging_consistent', 'listChatSessions', isNext, `no session of the page before ${last.time_updated}`)
+  })
 ]
 
 /** The server chooses the body of a deletion. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/load.js'
 import type { CredentialSnapshot, Operations } from '../../../contract/types.gen.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, reading, type Scene } from './any/scene.js'
 
 const secret = 'kcm-verify-made-up-key'
 
@@ -9,11 +9,10 @@ const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock
 
 /** E8 to E12. */
 export const credentialPlays: Play[] = [
-  {
-    title: 'a credential is stored, found and given a key',
-    operations: ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials', 'replacePrivateKey'],
-    mutating: true,
-    async play(scene) {
+  changing(
+    'a credential is stored, found and given a key',
+    ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials', 'replacePrivateKey'],
+    async (scene) => {
       const body = {
         credential_json: { api_token: secret },
         admin_public: true,
@@ -38,12 +37,11 @@ export const credentialPlays: Play[] = [
       ])
       await replaceKey(scene, id, body)
     }
-  },
-  {
-    title: 'listed credentials are found',
-    operations: ['listCredentials', 'listSimilarCredentials', 'getCredential'],
-    mutating: false,
-    async play(scene) {
+  ),
+  reading(
+    'listed credentials are found',
+    ['listCredentials', 'listSimilarCredentials', 'getCredential'],
+    async (scene) => {
       const listed = await scene.must('listCredentials')
       scene.unique(
         'listCredentials',
@@ -68,7 +66,7 @@ export const credentialPlays: Play[] = [
         )
       }
     }
-  }
+  )
 ]
 
 /** When it was made is the same each time. */

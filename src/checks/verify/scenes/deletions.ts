@@ -5,7 +5,7 @@ import type { Id, RowKind } from '../rows.js'
 import type { ValuePath } from '../world.js'
 import { has, isOf, leavesTheRest } from './any/around.js'
 import { credentialBody, neighbours } from './any/effects.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, type Scene } from './any/scene.js'
 
 /** A kind of row that an operation deletes, but that the interface can neither create nor show alone. */
 interface Deletion {
@@ -45,37 +45,32 @@ const unseen: Deletion[] = [
  * come last, because others need the rows.
  */
 export const deletionPlays: Play[] = [
-  {
-    title: 'an agent is deleted',
-    operations: ['deletePersona'],
-    mutating: true,
-    play: (scene) =>
-      leavesTheRest(scene, 'deletePersona', async () => {
-        const path = { persona_id: await scene.own('persona', 'getPersona') }
-        return {
-          watched: { persona: neighbours(path.persona_id) },
-          act: async () => {
-            await scene.must('deletePersona', { path })
-            await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
-            await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
-            await changed(scene, path)
-            if (scene.run.settings.userToken === undefined) return
-            await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted', 'user')
-          },
-          // Chat sessions may continue with another agent, or none.
-          isMeant: (place) =>
-            isOf(place, 'getPersona', path.persona_id) ||
-            place.includes('persona_id') ||
-            place.includes('persona_id_to_is_default')
-        }
-      })
-  },
-  ...unseen.map((deletion) => ({
-    title: `a ${deletion.kind === 'limit' ? 'token rate limit' : deletion.kind} is deleted`,
-    operations: [deletion.id],
-    mutating: true,
-    play: (scene: Scene) => deletes(scene, deletion)
-  }))
+  changing('an agent is deleted', ['deletePersona'], (scene) =>
+    leavesTheRest(scene, 'deletePersona', async () => {
+      const path = { persona_id: await scene.own('persona', 'getPersona') }
+      return {
+        watched: { persona: neighbours(path.persona_id) },
+        act: async () => {
+          await scene.must('deletePersona', { path })
+          await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
+          await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
+          await changed(scene, path)
+          if (scene.run.settings.userToken === undefined) return
+          await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted', 'user')
+        },
+        // Chat sessions may continue with another agent, or none.
+        isMeant: (place) =>
+          isOf(place, 'getPersona', path.persona_id) ||
+          place.includes('persona_id') ||
+          place.includes('persona_id_to_is_default')
+      }
+    })
+  ),
+  ...unseen.map((deletion) =>
+    changing(`a ${deletion.kind === 'limit' ? 'token rate limit' : deletion.kind} is deleted`, [deletion.id], (scene) =>
+      deletes(scene, deletion)
+    )
+  )
 ]
 
 /** A server may bring a deleted agent back when it is changed. Then it can be read. */

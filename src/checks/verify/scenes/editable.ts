@@ -3,7 +3,7 @@ import type { CredentialSnapshot } from '../../../contract/types.gen.js'
 import { Stopped } from '../calls/stopped.js'
 import type { Asker } from '../run.js'
 import { newCredential } from './any/effects.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, reading, type Scene } from './any/scene.js'
 
 const id = 'listSimilarCredentials'
 
@@ -28,38 +28,28 @@ interface Flag {
 
 /** E11: "when true, only editable credentials are returned". */
 export const editablePlays: Play[] = [
-  {
-    title: 'similar credentials that can be edited',
-    operations: [id],
-    mutating: false,
-    async play(scene) {
-      const flag = await flagOf(scene)
-      const askers: Asker[] = scene.run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
-      for (const source of await sourcesOf(scene)) {
-        for (const as of askers) {
-          const all = await listed(scene, source, flag.name, flag.no, as)
-          const editable = await listed(scene, source, flag.name, flag.yes, as)
-          if (!all || !editable) continue
-          const ids = new Set(all.map((row) => row.id))
-          const more = editable.find((it) => it.source !== source || !ids.has(it.id))
-          const expected = `with ${flag.name}=${flag.yes} none but those of ${flag.name}=${flag.no}`
-          scene.check('filter_respected', id, more === undefined, expected, `the credential ${more?.id} too`)
-        }
+  reading('similar credentials that can be edited', [id], async (scene) => {
+    const flag = await flagOf(scene)
+    const askers: Asker[] = scene.run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
+    for (const source of await sourcesOf(scene)) {
+      for (const as of askers) {
+        const all = await listed(scene, source, flag.name, flag.no, as)
+        const editable = await listed(scene, source, flag.name, flag.yes, as)
+        if (!all || !editable) continue
+        const ids = new Set(all.map((row) => row.id))
+        const more = editable.find((it) => it.source !== source || !ids.has(it.id))
+        const expected = `with ${flag.name}=${flag.yes} none but those of ${flag.name}=${flag.no}`
+        scene.check('filter_respected', id, more === undefined, expected, `the credential ${more?.id} too`)
       }
     }
-  },
-  {
-    title: 'a credential of one’s own among those that can be edited',
-    operations: [id],
-    mutating: true,
-    async play(scene) {
-      const { name, yes } = await flagOf(scene)
-      const own = await newCredential(scene)
-      const editable = await listed(scene, 'web', name, yes)
-      const isThere = editable?.some((it) => it.id === own) ?? true
-      scene.check('filter_respected', id, isThere, `the credential ${own}, which was just made, with ${name}=${yes}`)
-    }
-  }
+  }),
+  changing('a credential of one’s own among those that can be edited', [id], async (scene) => {
+    const { name, yes } = await flagOf(scene)
+    const own = await newCredential(scene)
+    const editable = await listed(scene, 'web', name, yes)
+    const isThere = editable?.some((it) => it.id === own) ?? true
+    scene.check('filter_respected', id, isThere, `the credential ${own}, which was just made, with ${name}=${yes}`)
+  })
 ]
 
 /** Learns the name of the boolean and its spelling: a bad value is refused where a name is known. */

@@ -2,7 +2,7 @@ import type { Operations, Persona, UserFile } from '../../../contract/types.gen.
 import { Stopped } from '../calls/stopped.js'
 import { isSameId } from '../rows.js'
 import { has, leavesTheRest, type PreparedCall } from './any/around.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, type Scene } from './any/scene.js'
 import { type FullProject, holders, holds, usableFiles } from './own-files.js'
 import { wholeBody } from './personas.js'
 
@@ -10,49 +10,36 @@ type DeletionReply = Operations['deleteFile']['reply']
 
 /** E26 and rule 3.2. The interface cannot create files, so each play uses one that may be deleted. */
 export const fileDeletionPlays: Play[] = [
-  {
-    title: 'a file that is in no project is deleted',
-    operations: ['deleteFile'],
-    mutating: true,
-    async play(scene) {
-      const files = await usableFiles(scene)
-      const projects = await holders(scene)
-      const loose = files.filter(({ id }) => !projects.some((project) => holds(project, id))).at(-1)
-      // Keep the last file for the next play.
-      if (!loose || files.length < 2)
-        throw new Stopped('no file is known that is in no project: give two with --disposable file=<id>')
-      const told = await scene.must('deleteFile', { path: { file_id: loose.id } })
-      // A server may keep files that are in use.
-      if (told.has_associations) return
-      const after = await statusOf(scene, loose.id)
-      const isGone = after === undefined || after === 'DELETING'
-      scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
-    }
-  },
-  {
-    title: 'a linked file is deleted',
-    operations: ['deleteFile'],
-    mutating: true,
-    play: (scene) => leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
-  },
-  {
-    title: 'a file is deleted by six requests at the same time',
-    operations: ['deleteFile'],
-    mutating: true,
-    async play(scene) {
-      const [, file] = await usableFiles(scene)
-      if (!file) throw new Stopped('too few files are known that may be deleted: give more with --disposable file=<id>')
-      const path = { file_id: file.id }
-      const told = await scene.atOnce(6, () => ['deleteFile', { path }, 'admin', 'missing'])
-      await scene.stopIfRefused('deleteFile', { path }, told)
-      const made = told.filter(({ reply }) => reply.status < 300)
-      scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
-      if (made.some(({ reply }) => (reply.body as DeletionReply).has_associations)) return
-      const after = await statusOf(scene, file.id)
-      const isGone = after === undefined || after === 'DELETING'
-      scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
-    }
-  }
+  changing('a file that is in no project is deleted', ['deleteFile'], async (scene) => {
+    const files = await usableFiles(scene)
+    const projects = await holders(scene)
+    const loose = files.filter(({ id }) => !projects.some((project) => holds(project, id))).at(-1)
+    // Keep the last file for the next play.
+    if (!loose || files.length < 2)
+      throw new Stopped('no file is known that is in no project: give two with --disposable file=<id>')
+    const told = await scene.must('deleteFile', { path: { file_id: loose.id } })
+    // A server may keep files that are in use.
+    if (told.has_associations) return
+    const after = await statusOf(scene, loose.id)
+    const isGone = after === undefined || after === 'DELETING'
+    scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+  }),
+  changing('a linked file is deleted', ['deleteFile'], (scene) =>
+    leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
+  ),
+  changing('a file is deleted by six requests at the same time', ['deleteFile'], async (scene) => {
+    const [, file] = await usableFiles(scene)
+    if (!file) throw new Stopped('too few files are known that may be deleted: give more with --disposable file=<id>')
+    const path = { file_id: file.id }
+    const told = await scene.atOnce(6, () => ['deleteFile', { path }, 'admin', 'missing'])
+    await scene.stopIfRefused('deleteFile', { path }, told)
+    const made = told.filter(({ reply }) => reply.status < 300)
+    scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
+    if (made.some(({ reply }) => (reply.body as DeletionReply).has_associations)) return
+    const after = await statusOf(scene, file.id)
+    const isGone = after === undefined || after === 'DELETING'
+    scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+  })
 ]
 
 /** Puts a file into each project that may be changed, and into an agent. Another file is added to the projects too. */

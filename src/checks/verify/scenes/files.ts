@@ -1,44 +1,36 @@
 import type { GetProjectDetailsReply, UserFile } from '../../../contract/types.gen.js'
 import { Stopped } from '../calls/stopped.js'
 import { type Id, isSameId } from '../rows.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, reading, type Scene } from './any/scene.js'
 import { holds, usableFiles } from './own-files.js'
 
 /** E24 to E26, and section 3: links are made once, files are readable in any status, and deleting unlinks. */
 export const filePlays: Play[] = [
-  {
-    title: 'the files of projects are readable',
-    operations: ['getFile', 'getProjectDetails'],
-    mutating: false,
-    async play(scene) {
-      const projects = await scene.must('listProjects')
-      for (const { id: project_id } of projects.slice(0, 5)) {
-        const { project, files } = await scene.must('getProjectDetails', { path: { project_id } })
-        const foreign = files.find(
-          (file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id)
-        )
-        const owner = `files of the project's user ${project.user_id}`
-        scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
-        scene.unique(
-          'getProjectDetails',
-          files.map((file) => file.id)
-        )
-        for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
-      }
-      for (const file_id of scene.rows.readable('file')) {
-        const status = scene.rows.statuses.get(file_id)
-        const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
-        const isThere = reply.status < 300 || status === 'DELETING'
-        const expected = `the file ${file_id}, which was ${status} when it was read before`
-        scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
-      }
+  reading('the files of projects are readable', ['getFile', 'getProjectDetails'], async (scene) => {
+    const projects = await scene.must('listProjects')
+    for (const { id: project_id } of projects.slice(0, 5)) {
+      const { project, files } = await scene.must('getProjectDetails', { path: { project_id } })
+      const foreign = files.find((file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id))
+      const owner = `files of the project's user ${project.user_id}`
+      scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
+      scene.unique(
+        'getProjectDetails',
+        files.map((file) => file.id)
+      )
+      for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
     }
-  },
-  {
-    title: 'a file that is not linked is linked by six requests at the same time',
-    operations: ['linkFile', 'getProjectDetails'],
-    mutating: true,
-    async play(scene) {
+    for (const file_id of scene.rows.readable('file')) {
+      const status = scene.rows.statuses.get(file_id)
+      const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
+      const isThere = reply.status < 300 || status === 'DELETING'
+      const expected = `the file ${file_id}, which was ${status} when it was read before`
+      scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
+    }
+  }),
+  changing(
+    'a file that is not linked is linked by six requests at the same time',
+    ['linkFile', 'getProjectDetails'],
+    async (scene) => {
       const path = await unlinkedPath(scene)
       const told = await scene.atOnce(6, () => ['linkFile', { path }])
       await scene.stopIfRefused('linkFile', { path }, told)
@@ -47,12 +39,11 @@ export const filePlays: Play[] = [
       await linkedOnce(scene, path)
       for (const { reply } of told) if (reply.status < 300) await inProject(scene, path, reply.body as UserFile)
     }
-  },
-  {
-    title: 'a file is linked, again, and by six requests at the same time',
-    operations: ['linkFile', 'getProjectDetails'],
-    mutating: true,
-    async play(scene) {
+  ),
+  changing(
+    'a file is linked, again, and by six requests at the same time',
+    ['linkFile', 'getProjectDetails'],
+    async (scene) => {
       const path = await ownPath(scene)
       for (let times = 0; times < 2; times++) {
         const linked = await scene.must('linkFile', { path })
@@ -64,7 +55,7 @@ export const filePlays: Play[] = [
       await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
       await linkedOnce(scene, path)
     }
-  }
+  )
 ]
 
 type Link = {

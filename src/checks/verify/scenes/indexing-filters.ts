@@ -1,6 +1,6 @@
 import type { IndexingStatusGroup } from '../../../contract/types.gen.js'
 import { groupBy } from '../group.js'
-import type { Play, Scene } from './any/scene.js'
+import { type Play, reading, type Scene } from './any/scene.js'
 import { groupsOf, type Pair, pagesOf, pairsIn } from './indexing.js'
 
 const id = 'getIndexingStatus'
@@ -28,26 +28,21 @@ const compare = {
 
 /** E16: a filter shows all matching connectors, and only those. */
 export const indexingFilterPlays: Play[] = [
-  {
-    title: 'the filters of the indexing status',
-    operations: [id],
-    mutating: false,
-    async play(scene) {
-      const all = pairsIn(await groupsOf(scene, { get_all_connectors: true }))
-      for (const value of ['public', 'private', 'sync']) {
-        await filtered(scene, all, { access_type_filters: [value] }, ({ access_type }) => access_type === value)
-      }
-      const statuses = ['success', 'failed', 'in_progress', 'not_started', 'canceled', 'completed_with_errors']
-      for (const value of statuses) {
-        await filtered(scene, all, { last_status_filters: [value] }, ({ last_status }) => last_status === value)
-      }
-      await several(scene, all)
-      await empty(scene)
-      await paged(scene, all)
-      await named(scene, all)
-      await counted(scene, all)
+  reading('the filters of the indexing status', [id], async (scene) => {
+    const all = pairsIn(await groupsOf(scene, { get_all_connectors: true }))
+    for (const value of ['public', 'private', 'sync']) {
+      await filtered(scene, all, { access_type_filters: [value] }, ({ access_type }) => access_type === value)
     }
-  }
+    const statuses = ['success', 'failed', 'in_progress', 'not_started', 'canceled', 'completed_with_errors']
+    for (const value of statuses) {
+      await filtered(scene, all, { last_status_filters: [value] }, ({ last_status }) => last_status === value)
+    }
+    await several(scene, all)
+    await empty(scene)
+    await paged(scene, all)
+    await named(scene, all)
+    await counted(scene, all)
+  })
 ]
 
 /**

@@ -1,6 +1,6 @@
 import type { DocumentSource, IndexingStatusGroup } from '../../../contract/types.gen.js'
 import { isConnectorItem } from '../inputs/empty.js'
-import { type Play, repeated, type Scene } from './any/scene.js'
+import { type Play, reading, repeated, type Scene } from './any/scene.js'
 
 type Item = IndexingStatusGroup['indexing_statuses'][number]
 export type Pair = Extract<Item, { cc_pair_id: number }>
@@ -11,50 +11,45 @@ const mostPages = 20
 
 /** E16: totals and pages agree. */
 export const indexingPlays: Play[] = [
-  {
-    title: 'the pages of the indexing status',
-    operations: ['getIndexingStatus'],
-    mutating: false,
-    async play(scene) {
-      const all = await groupsOf(scene, { get_all_connectors: true })
-      const plain = await groupsOf(scene, {})
+  reading('the pages of the indexing status', ['getIndexingStatus'], async (scene) => {
+    const all = await groupsOf(scene, { get_all_connectors: true })
+    const plain = await groupsOf(scene, {})
+    scene.unique(
+      'getIndexingStatus',
+      all.map((group) => group.source)
+    )
+    for (const group of all) {
+      const { source, summary, indexing_statuses: items, total_pages } = group
+      const pairs = pairsIn([group])
       scene.unique(
         'getIndexingStatus',
-        all.map((group) => group.source)
+        pairs.map((pair) => pair.cc_pair_id)
       )
-      for (const group of all) {
-        const { source, summary, indexing_statuses: items, total_pages } = group
-        const pairs = pairsIn([group])
-        scene.unique(
-          'getIndexingStatus',
-          pairs.map((pair) => pair.cc_pair_id)
-        )
-        const isOne = pairs.every((item) => item.source === source)
-        scene.check('filter_respected', 'getIndexingStatus', isOne, `only connectors of ${source} in its group`)
-        const one = plain.find((it) => it.source === source)
-        const isShown = one?.total_pages === 1 && one.current_page <= 1 && one.indexing_statuses.length === items.length
-        if (!isShown) await pagesHold(scene, source)
-        if (total_pages > 1) continue
-        // The description does not say whether federated connectors count.
-        const sizes = [items.length, pairs.length]
-        const expected = `${summary.total_connectors} connectors of ${source}, as its summary says`
-        const isWhole = sizes.includes(summary.total_connectors)
-        scene.check('paging_consistent', 'getIndexingStatus', isWhole, expected, `${items.length}`)
-        if (pairs.length < items.length) continue
-        const open = pairs.filter(({ access_type }) => access_type === 'public').length
-        const told = summary.public_connectors
-        scene.check(
-          'paging_consistent',
-          'getIndexingStatus',
-          told === open,
-          `${open} public connectors of ${source}`,
-          `${told}`
-        )
-      }
-      const [first] = all
-      if (first) await beyond(scene, first.source)
+      const isOne = pairs.every((item) => item.source === source)
+      scene.check('filter_respected', 'getIndexingStatus', isOne, `only connectors of ${source} in its group`)
+      const one = plain.find((it) => it.source === source)
+      const isShown = one?.total_pages === 1 && one.current_page <= 1 && one.indexing_statuses.length === items.length
+      if (!isShown) await pagesHold(scene, source)
+      if (total_pages > 1) continue
+      // The description does not say whether federated connectors count.
+      const sizes = [items.length, pairs.length]
+      const expected = `${summary.total_connectors} connectors of ${source}, as its summary says`
+      const isWhole = sizes.includes(summary.total_connectors)
+      scene.check('paging_consistent', 'getIndexingStatus', isWhole, expected, `${items.length}`)
+      if (pairs.length < items.length) continue
+      const open = pairs.filter(({ access_type }) => access_type === 'public').length
+      const told = summary.public_connectors
+      scene.check(
+        'paging_consistent',
+        'getIndexingStatus',
+        told === open,
+        `${open} public connectors of ${source}`,
+        `${told}`
+      )
     }
-  }
+    const [first] = all
+    if (first) await beyond(scene, first.source)
+  })
 ]
 
 export function groupsOf(scene: Scene, body: Body): Promise<IndexingStatusGroup[]> {

@@ -1,4 +1,4 @@
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, type Scene } from './any/scene.js'
 
 /**
  * Texts that are hardly addresses, new in every run. The last three are not texts at all (E27: "validated as a
@@ -17,38 +17,28 @@ type CountMeaning = 'list-size' | 'new'
 
 /** E27: with one bad address, nobody is invited. Addresses are under example.com, which has no users (RFC 2606). */
 export const invitePlays: Play[] = [
-  {
-    title: 'a bulk invite with one bad address',
-    operations: ['inviteUsers'],
-    mutating: true,
-    async play(scene) {
-      const meaning = await meaningOf(scene, address(scene, 'control'))
-      if (meaning === 'refused') return
-      for (const bad of badsOf(scene)) {
-        // A server may accept any text as an address.
-        if (typeof bad === 'string' && (await isTaken(scene, bad, meaning))) {
-          scene.run.answers.add('invites.addresses', 'any', `${JSON.stringify(bad)} alone`)
-          continue
-        }
-        for (const place of [0, 1, 2]) await refused(scene, bad, place, meaning)
+  changing('a bulk invite with one bad address', ['inviteUsers'], async (scene) => {
+    const meaning = await meaningOf(scene, address(scene, 'control'))
+    if (meaning === 'refused') return
+    for (const bad of badsOf(scene)) {
+      // A server may accept any text as an address.
+      if (typeof bad === 'string' && (await isTaken(scene, bad, meaning))) {
+        scene.run.answers.add('invites.addresses', 'any', `${JSON.stringify(bad)} alone`)
+        continue
       }
+      for (const place of [0, 1, 2]) await refused(scene, bad, place, meaning)
     }
-  },
-  {
-    title: 'bulk invites with a bad address by six requests at the same time',
-    operations: ['inviteUsers'],
-    mutating: true,
-    async play(scene) {
-      const meaning = await meaningOf(scene, address(scene, 'control'))
-      if (meaning === undefined || meaning === 'refused') return
-      const before = await invite(scene, [])
-      const goods = Array.from({ length: 6 }, () => address(scene, 'race'))
-      await Promise.all(goods.map((good) => scene.run.exactly('inviteUsers', { body: { emails: [good, 7] } })))
-      const after = await invite(scene, meaning === 'list-size' ? [] : goods)
-      const wanted = meaning === 'list-size' ? before : goods.length
-      scene.check('bulk_invite_all_or_nothing', 'inviteUsers', after === wanted, `${wanted}: nobody is invited`)
-    }
-  }
+  }),
+  changing('bulk invites with a bad address by six requests at the same time', ['inviteUsers'], async (scene) => {
+    const meaning = await meaningOf(scene, address(scene, 'control'))
+    if (meaning === undefined || meaning === 'refused') return
+    const before = await invite(scene, [])
+    const goods = Array.from({ length: 6 }, () => address(scene, 'race'))
+    await Promise.all(goods.map((good) => scene.run.exactly('inviteUsers', { body: { emails: [good, 7] } })))
+    const after = await invite(scene, meaning === 'list-size' ? [] : goods)
+    const wanted = meaning === 'list-size' ? before : goods.length
+    scene.check('bulk_invite_all_or_nothing', 'inviteUsers', after === wanted, `${wanted}: nobody is invited`)
+  })
 ]
 
 function address({ run }: Scene, name: string): string {

@@ -1,6 +1,6 @@
 import type { ConnectorSnapshot, StatusResponse } from '../../../contract/types.gen.js'
 import { type Id, unknownNumber } from '../rows.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, type Scene } from './any/scene.js'
 
 type Pair = {
   connector_id: Id
@@ -9,11 +9,10 @@ type Pair = {
 
 /** E13 and E14: an association is made once, and can be removed. */
 export const pairingPlays: Play[] = [
-  {
-    title: 'a credential is associated with a connector, again, and not any more',
-    operations: ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
-    mutating: true,
-    async play(scene) {
+  changing(
+    'a credential is associated with a connector, again, and not any more',
+    ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
+    async (scene) => {
       const { run } = scene
       const path = await newPair(scene)
       const name = run.mark('pair')
@@ -47,12 +46,11 @@ export const pairingPlays: Play[] = [
       const absent = again.status >= 300 ? String(again.status) : isAgain ? 'successful' : 'unsuccessful'
       run.answers.add('pairing.absent', absent, scene.title)
     }
-  },
-  {
-    title: 'a credential is associated by six requests at the same time',
-    operations: ['linkCredential', 'getConnector', 'getIndexingStatus'],
-    mutating: true,
-    async play(scene) {
+  ),
+  changing(
+    'a credential is associated by six requests at the same time',
+    ['linkCredential', 'getConnector', 'getIndexingStatus'],
+    async (scene) => {
       const path = await newPair(scene)
       const name = scene.run.mark('race')
       const input = linkInput(path, name)
@@ -67,7 +65,7 @@ export const pairingPlays: Play[] = [
       await once(scene, path, name)
       await scene.must('unlinkCredential', { path })
     }
-  }
+  )
 ]
 
 async function newPair(scene: Scene): Promise<Pair> {

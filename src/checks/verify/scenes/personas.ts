@@ -3,36 +3,31 @@ import { emptyPersona } from '../../../contract/rows.gen.js'
 import type { Persona } from '../../../contract/types.gen.js'
 import { unknownNumber } from '../rows.js'
 import { shows as isShown } from '../same.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, type Scene } from './any/scene.js'
 
 /** E5 and E6. The interface cannot create agents, so this uses one that may be changed. */
 export const personaPlays: Play[] = [
-  {
-    title: 'an agent is changed and read back',
-    operations: ['updatePersona', 'getPersona'],
-    mutating: true,
-    async play(scene) {
-      const path = { persona_id: await scene.own('persona', 'getPersona') }
-      const before = await scene.must('getPersona', { path })
-      if (before.builtin_persona) {
-        scene.run.results.couldNot('updatePersona', scene.title, 'the agent is a built-in one: give another')
-        return
-      }
-      const change = {
-        name: scene.run.mark('agent'),
-        description: 'Writes what changed, and why.',
-        num_chunks: (before.num_chunks ?? 0) + 3,
-        starter_messages: [{ name: 'Hello', message: 'What changed this week?' }],
-        system_prompt: 'You write "release notes". 東京 🚀',
-        datetime_aware: !before.datetime_aware,
-        replace_base_system_prompt: true
-      }
-      await patch(scene, path, { ...wholeBody(before), ...change }, change)
-      await leavesOut(scene, path)
-      await unknownLabels(scene, path, wholeBody(before))
-      await restore(scene, path, before, change)
+  changing('an agent is changed and read back', ['updatePersona', 'getPersona'], async (scene) => {
+    const path = { persona_id: await scene.own('persona', 'getPersona') }
+    const before = await scene.must('getPersona', { path })
+    if (before.builtin_persona) {
+      scene.run.results.couldNot('updatePersona', scene.title, 'the agent is a built-in one: give another')
+      return
     }
-  }
+    const change = {
+      name: scene.run.mark('agent'),
+      description: 'Writes what changed, and why.',
+      num_chunks: (before.num_chunks ?? 0) + 3,
+      starter_messages: [{ name: 'Hello', message: 'What changed this week?' }],
+      system_prompt: 'You write "release notes". 東京 🚀',
+      datetime_aware: !before.datetime_aware,
+      replace_base_system_prompt: true
+    }
+    await patch(scene, path, { ...wholeBody(before), ...change }, change)
+    await leavesOut(scene, path)
+    await unknownLabels(scene, path, wholeBody(before))
+    await restore(scene, path, before, change)
+  })
 ]
 
 type Path = { persona_id: number | string }

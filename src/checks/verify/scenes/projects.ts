@@ -1,34 +1,28 @@
 import { someValue } from '../inputs/generate.js'
-import type { Play } from './any/scene.js'
+import { changing, type Play, reading } from './any/scene.js'
 
 /** Fields that a list and a single project share. */
 const named = ['id', 'name', 'description', 'created_at', 'user_id', 'instructions'] as const
 
 /** E21 to E23. */
 export const projectPlays: Play[] = [
-  {
-    title: 'listed projects are found',
-    operations: ['listProjects', 'getProjectDetails'],
-    mutating: false,
-    async play(scene) {
-      const projects = await scene.must('listProjects')
-      scene.unique(
-        'listProjects',
-        projects.map((project) => project.id)
-      )
-      for (const listed of projects.slice(0, 5)) {
-        const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
-        const differing = named.filter((name) => (project[name] ?? null) !== (listed[name] ?? null))
-        const expected = differing.map((name) => `${name} ${JSON.stringify(listed[name])}, as listed`).join(', ')
-        scene.check('values_read_back', 'getProjectDetails', differing.length === 0, expected)
-      }
+  reading('listed projects are found', ['listProjects', 'getProjectDetails'], async (scene) => {
+    const projects = await scene.must('listProjects')
+    scene.unique(
+      'listProjects',
+      projects.map((project) => project.id)
+    )
+    for (const listed of projects.slice(0, 5)) {
+      const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
+      const differing = named.filter((name) => (project[name] ?? null) !== (listed[name] ?? null))
+      const expected = differing.map((name) => `${name} ${JSON.stringify(listed[name])}, as listed`).join(', ')
+      scene.check('values_read_back', 'getProjectDetails', differing.length === 0, expected)
     }
-  },
-  {
-    title: 'instructions are stored and read back',
-    operations: ['setProjectInstructions', 'getProjectDetails', 'listProjects'],
-    mutating: true,
-    async play(scene) {
+  }),
+  changing(
+    'instructions are stored and read back',
+    ['setProjectInstructions', 'getProjectDetails', 'listProjects'],
+    async (scene) => {
       const { run } = scene
       const project_id = await scene.own('project', 'getProjectDetails')
       const path = { project_id }
@@ -57,5 +51,5 @@ export const projectPlays: Play[] = [
       }
       if (before) await scene.must('setProjectInstructions', { path, body: { instructions: before } })
     }
-  }
+  )
 ]

@@ -3,7 +3,7 @@ import { idsOf, type SearchNames, searchQueries, searchSize } from '../inputs/na
 import { isReadable } from '../judge.js'
 import { texts } from '../phases/hostile.js'
 import { isSameId } from '../rows.js'
-import type { Play, Scene } from './any/scene.js'
+import { changing, type Play, reading, type Scene } from './any/scene.js'
 
 /** One number of sessions fills the last page, the other does not. */
 const pageSizes = [4, 3]
@@ -13,55 +13,45 @@ type Query = Record<string, string | number>
 
 /** E3: pages. */
 export const searchPlays: Play[] = [
-  {
-    title: 'the pages of a search',
-    operations: ['searchChats'],
-    mutating: true,
-    async play(scene) {
-      const { run } = scene
-      const word = run.mark('page')
-      const created: string[] = []
-      for (let n = 1; n <= count; n++) {
-        created.push((await scene.must('createChatSession', { body: { description: `${word} ${n}` } })).chat_session_id)
-      }
-      const newest = created.at(-1) as string
-      const [query = {}] = await searchQueries(scene, word)
-      await scene.soon(async () => idsOf(await scene.must('searchChats', { query })).some((id) => isSameId(id, newest)))
-      const names = await searchSize(scene, word)
-      await newestFirst(scene, names, newest)
-      if (names.query === undefined) {
-        run.results.couldNot('searchChats', 'a search', 'no name is known for the parameter that has the query')
-        return
-      }
-      const nothing = await scene.must('searchChats', { query: { [names.query]: run.mark('nothing') } })
-      const isEmpty = idsOf(nothing).length === 0 && !nothing.has_more
-      scene.check('filter_respected', 'searchChats', isEmpty, 'nothing: no session has the word')
-      await hostileQueries(scene, names.query)
-      for (const size of pageSizes) {
-        const pages = await pagesOf(scene, names, { [names.query]: word }, size)
-        const ids = idsOf(...pages)
-        scene.unique('searchChats', ids, 'paging_consistent')
-        const isWhole = created.every((id) => ids.some((it) => isSameId(it, id)))
-        const expected = `all ${count} sessions on the pages`
-        scene.check('paging_consistent', 'searchChats', isWhole, expected, `${ids.length} of them`)
-        const isFiltered = ids.every((id) => created.some((it) => isSameId(it, id)))
-        scene.check('filter_respected', 'searchChats', isFiltered, `only sessions with the word ${word}`)
-        const titles = new Set(pages.flatMap((page) => page.groups.map((group) => group.title)))
-        run.answers.add('chat.groups', titles.size === 1 && titles.has('All') ? 'one' : 'by-age', scene.title)
-      }
+  changing('the pages of a search', ['searchChats'], async (scene) => {
+    const { run } = scene
+    const word = run.mark('page')
+    const created: string[] = []
+    for (let n = 1; n <= count; n++) {
+      created.push((await scene.must('createChatSession', { body: { description: `${word} ${n}` } })).chat_session_id)
     }
-  },
-  {
-    title: 'the pages of recent sessions',
-    operations: ['searchChats'],
-    mutating: false,
-    async play(scene) {
-      const first = await scene.must('searchChats')
-      const twice = new Set(idsOf(first)).size < idsOf(first).length
-      // New sessions of others can move rows to the next page, so only a repeated duplicate counts.
-      scene.unique('searchChats', twice ? idsOf(await scene.must('searchChats')) : idsOf(first), 'paging_consistent')
+    const newest = created.at(-1) as string
+    const [query = {}] = await searchQueries(scene, word)
+    await scene.soon(async () => idsOf(await scene.must('searchChats', { query })).some((id) => isSameId(id, newest)))
+    const names = await searchSize(scene, word)
+    await newestFirst(scene, names, newest)
+    if (names.query === undefined) {
+      run.results.couldNot('searchChats', 'a search', 'no name is known for the parameter that has the query')
+      return
     }
-  }
+    const nothing = await scene.must('searchChats', { query: { [names.query]: run.mark('nothing') } })
+    const isEmpty = idsOf(nothing).length === 0 && !nothing.has_more
+    scene.check('filter_respected', 'searchChats', isEmpty, 'nothing: no session has the word')
+    await hostileQueries(scene, names.query)
+    for (const size of pageSizes) {
+      const pages = await pagesOf(scene, names, { [names.query]: word }, size)
+      const ids = idsOf(...pages)
+      scene.unique('searchChats', ids, 'paging_consistent')
+      const isWhole = created.every((id) => ids.some((it) => isSameId(it, id)))
+      const expected = `all ${count} sessions on the pages`
+      scene.check('paging_consistent', 'searchChats', isWhole, expected, `${ids.length} of them`)
+      const isFiltered = ids.every((id) => created.some((it) => isSameId(it, id)))
+      scene.check('filter_respected', 'searchChats', isFiltered, `only sessions with the word ${word}`)
+      const titles = new Set(pages.flatMap((page) => page.groups.map((group) => group.title)))
+      run.answers.add('chat.groups', titles.size === 1 && titles.has('All') ? 'one' : 'by-age', scene.title)
+    }
+  }),
+  reading('the pages of recent sessions', ['searchChats'], async (scene) => {
+    const first = await scene.must('searchChats')
+    const twice = new Set(idsOf(first)).size < idsOf(first).length
+    // New sessions of others can move rows to the next page, so only a repeated duplicate counts.
+    scene.unique('searchChats', twice ? idsOf(await scene.must('searchChats')) : idsOf(first), 'paging_consistent')
+  })
 ]
 
 /** Texts with special characters for databases and patterns. They may find anything, but must not fail. */

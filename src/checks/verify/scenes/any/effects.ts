@@ -5,7 +5,7 @@ import { groupsOf, pairsIn } from '../indexing.js'
 import { usableFiles } from '../own-files.js'
 import { wholeBody } from '../personas.js'
 import { has, isOf, leavesTheRest, type PreparedCall } from './around.js'
-import type { Play, Scene } from './scene.js'
+import { changing, type Play, type Scene } from './scene.js'
 
 export const credentialBody = (scene: Scene, source: DocumentSource = 'web') => ({
   credential_json: { api_token: 'made-up' },
@@ -138,15 +138,12 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
 }
 
 /** After each call that changes something, everything else must be as before. Some prepare with the same call. */
-export const effectPlays: Play[] = Object.entries(writes).map(([id, prepare]) => ({
-  title: `what ${id} changes, and nothing else`,
-  operations: [id],
-  mutating: true,
-  async play(scene) {
+export const effectPlays: Play[] = Object.entries(writes).map(([id, prepare]) =>
+  changing(`what ${id} changes, and nothing else`, [id], async (scene) => {
     if (prepare.length > 1) await leavesTheRest(scene, id, () => prepare(scene, true))
     await leavesTheRest(scene, id, () => prepare(scene, false))
-  }
-}))
+  })
+)
 
 /** A row and likely neighbours of it. */
 export function neighbours(id: Id): Id[] {

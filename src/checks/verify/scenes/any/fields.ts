@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../../contract/load.js'
 import type { Persona } from '../../../../contract/types.gen.js'
 import { shows } from '../../same.js'
 import { wholeBody } from '../personas.js'
-import type { Play, Scene } from './scene.js'
+import { changing, type Play, type Scene } from './scene.js'
 
 type Path = { persona_id: number | string }
 
@@ -15,72 +15,57 @@ interface Change {
 
 /** Each field of a body is changed alone, and read back wherever a reply shows it. */
 export const fieldPlays: Play[] = [
-  {
-    title: 'every field of an agent is changed alone',
-    operations: ['updatePersona', 'getPersona'],
-    mutating: true,
-    async play(scene) {
-      const path = { persona_id: await scene.own('persona', 'getPersona') }
-      const before = await scene.must('getPersona', { path })
-      if (before.builtin_persona) return
-      const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}
-      scene.undo.push(async () => {
-        await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
-      })
-      for await (const change of changesOf(scene, before)) await changed(scene, path, whole, change)
-    }
-  },
-  {
-    title: 'every field of a credential is read back',
-    operations: ['createCredential', 'getCredential'],
-    mutating: true,
-    async play(scene) {
-      const base = { credential_json: { api_token: 'made-up' }, admin_public: true, source: 'web' }
-      const changes: JsonObject[] = [
-        {},
-        { admin_public: false },
-        { curator_public: true },
-        { source: 'file' },
-        { source: 'imap' },
-        { name: '東京 é 👩‍🚀' },
-        ...(await knownGroups(scene)).map((group) => ({ groups: [group] }))
-      ]
-      for (const change of changes) {
-        const body: JsonObject = { name: scene.run.mark('field'), ...base, ...change }
-        const exchange = await scene.ask('createCredential', { body })
-        if (exchange.reply.status >= 300) continue
-        const { id, credential } = exchange.reply.body as { id: number; credential: JsonObject }
-        const { credential_json: _, ...expected }: JsonObject = { curator_public: false, ...body }
-        const read = (await scene.must('getCredential', { path: { credential_id: id } })) as unknown as JsonObject
-        for (const [operation, shown] of [
-          ['createCredential', credential],
-          ['getCredential', read]
-        ] as const) {
-          if ('success' in shown) continue
-          const wrong = Object.keys(expected).filter((name) => !shows(shown[name] ?? false, expected[name]))
-          const wanted = wrong.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
-          scene.check('values_read_back', operation, wrong.length === 0, wanted)
-        }
+  changing('every field of an agent is changed alone', ['updatePersona', 'getPersona'], async (scene) => {
+    const path = { persona_id: await scene.own('persona', 'getPersona') }
+    const before = await scene.must('getPersona', { path })
+    if (before.builtin_persona) return
+    const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}
+    scene.undo.push(async () => {
+      await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
+    })
+    for await (const change of changesOf(scene, before)) await changed(scene, path, whole, change)
+  }),
+  changing('every field of a credential is read back', ['createCredential', 'getCredential'], async (scene) => {
+    const base = { credential_json: { api_token: 'made-up' }, admin_public: true, source: 'web' }
+    const changes: JsonObject[] = [
+      {},
+      { admin_public: false },
+      { curator_public: true },
+      { source: 'file' },
+      { source: 'imap' },
+      { name: '東京 é 👩‍🚀' },
+      ...(await knownGroups(scene)).map((group) => ({ groups: [group] }))
+    ]
+    for (const change of changes) {
+      const body: JsonObject = { name: scene.run.mark('field'), ...base, ...change }
+      const exchange = await scene.ask('createCredential', { body })
+      if (exchange.reply.status >= 300) continue
+      const { id, credential } = exchange.reply.body as { id: number; credential: JsonObject }
+      const { credential_json: _, ...expected }: JsonObject = { curator_public: false, ...body }
+      const read = (await scene.must('getCredential', { path: { credential_id: id } })) as unknown as JsonObject
+      for (const [operation, shown] of [
+        ['createCredential', credential],
+        ['getCredential', read]
+      ] as const) {
+        if ('success' in shown) continue
+        const wrong = Object.keys(expected).filter((name) => !shows(shown[name] ?? false, expected[name]))
+        const wanted = wrong.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
+        scene.check('values_read_back', operation, wrong.length === 0, wanted)
       }
     }
-  },
-  {
-    title: 'chat sessions with one agent and another',
-    operations: ['createChatSession', 'listChatSessions'],
-    mutating: true,
-    async play(scene) {
-      for (const persona_id of scene.rows.readable('persona').slice(0, 3)) {
-        const body = { description: scene.run.mark('agent'), persona_id }
-        const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'unknown-persona')
-        if (reply.status >= 300) continue
-        const { chat_session_id: id } = reply.body as { chat_session_id: string }
-        const { sessions } = await scene.must('listChatSessions')
-        const session = sessions.find((it) => it.id.toLowerCase() === id.toLowerCase())
-        const isRead = !session || session.persona_id === persona_id
-        scene.check('values_read_back', 'createChatSession', isRead, `the persona_id ${persona_id}`)
-      }
+  }),
+  changing('chat sessions with one agent and another', ['createChatSession', 'listChatSessions'], async (scene) => {
+    for (const persona_id of scene.rows.readable('persona').slice(0, 3)) {
+      const body = { description: scene.run.mark('agent'), persona_id }
+      const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'unknown-persona')
+      if (reply.status >= 300) continue
+      const { chat_session_id: id } = reply.body as { chat_session_id: string }
+      const { sessions } = await scene.must('listChatSessions')
+      const session = sessions.find((it) => it.id.toLowerCase() === id.toLowerCase())
+      const isRead = !session || session.persona_id === persona_id
+      scene.check('values_read_back', 'createChatSession', isRead, `the persona_id ${persona_id}`)
     }
-  }
+  })
 ]
 
 /** A group that a credential shows, which proves that the server has groups. */

@@ -2,98 +2,72 @@ import type { CreateCredentialReply } from '../../../../contract/types.gen.js'
 import { idsOf, searchNames, searchQueries } from '../../inputs/names.js'
 import { type Id, isSameId } from '../../rows.js'
 import type { Asker } from '../../run.js'
-import type { Play, Scene } from './scene.js'
+import { changing, type Play, reading, type Scene } from './scene.js'
 
 const check = 'other_users_rows_hidden'
 
 /** The rows of each user are hidden from the other one (section 1, E21 to E26). */
 export const foreignPlays: Play[] = [
-  {
-    title: "another user's projects and files",
-    operations: ['listProjects', 'getProjectDetails', 'getFile'],
-    mutating: false,
-    async play(scene) {
-      const mine = await projectsOf(scene, 'admin')
-      const theirs = await projectsOf(scene, 'user')
-      const shared = common(mine, theirs)
-      scene.check(
-        check,
-        'listProjects',
-        shared.length === 0,
-        "nobody else's projects",
-        `both list ${shared.join(', ')}`
-      )
-      await hidden(scene, theirs, 'user', 'admin')
-      await hidden(scene, mine, 'admin', 'user')
+  reading("another user's projects and files", ['listProjects', 'getProjectDetails', 'getFile'], async (scene) => {
+    const mine = await projectsOf(scene, 'admin')
+    const theirs = await projectsOf(scene, 'user')
+    const shared = common(mine, theirs)
+    scene.check(check, 'listProjects', shared.length === 0, "nobody else's projects", `both list ${shared.join(', ')}`)
+    await hidden(scene, theirs, 'user', 'admin')
+    await hidden(scene, mine, 'admin', 'user')
+  }),
+  changing("another user's chat sessions", ['listChatSessions', 'searchChats', 'deleteChatSession'], async (scene) => {
+    const word = scene.run.mark('foreign')
+    // The name of the search parameter is learned with a session that the first user can find.
+    const own = scene.run.mark('own')
+    await scene.must('createChatSession', { body: { description: `${own} plan` } })
+    await searchNames(scene, own)
+    const body = { description: `${word} plan` }
+    const { chat_session_id: id } = await scene.must('createChatSession', { body }, 'user')
+    const path = { session_id: id }
+    scene.check(check, 'listChatSessions', !(await lists(scene, id, 'admin')), `no session ${id}: it is another user's`)
+    for (const query of [{}, ...(await searchQueries(scene, word))]) {
+      const isFound = idsOf(await scene.must('searchChats', { query })).some((it) => isSameId(it, id))
+      scene.check(check, 'searchChats', !isFound, `no session ${id}: it is another user's`)
     }
-  },
-  {
-    title: "another user's chat sessions",
-    operations: ['listChatSessions', 'searchChats', 'deleteChatSession'],
-    mutating: true,
-    async play(scene) {
-      const word = scene.run.mark('foreign')
-      // The name of the search parameter is learned with a session that the first user can find.
-      const own = scene.run.mark('own')
-      await scene.must('createChatSession', { body: { description: `${own} plan` } })
-      await searchNames(scene, own)
-      const body = { description: `${word} plan` }
-      const { chat_session_id: id } = await scene.must('createChatSession', { body }, 'user')
-      const path = { session_id: id }
-      scene.check(
-        check,
-        'listChatSessions',
-        !(await lists(scene, id, 'admin')),
-        `no session ${id}: it is another user's`
-      )
-      for (const query of [{}, ...(await searchQueries(scene, word))]) {
-        const isFound = idsOf(await scene.must('searchChats', { query })).some((it) => isSameId(it, id))
-        scene.check(check, 'searchChats', !isFound, `no session ${id}: it is another user's`)
-      }
-      await scene.refused(check, 'deleteChatSession', { path }, "a refusal: it is another user's")
-      scene.check(
-        check,
-        'deleteChatSession',
-        await lists(scene, id, 'user'),
-        `the session ${id} still there for its owner`
-      )
-      const shared = common(await sessionsOf(scene, 'admin'), await sessionsOf(scene, 'user'))
-      scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
-      await scene.must('deleteChatSession', { path }, 'user')
+    await scene.refused(check, 'deleteChatSession', { path }, "a refusal: it is another user's")
+    scene.check(
+      check,
+      'deleteChatSession',
+      await lists(scene, id, 'user'),
+      `the session ${id} still there for its owner`
+    )
+    const shared = common(await sessionsOf(scene, 'admin'), await sessionsOf(scene, 'user'))
+    scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
+    await scene.must('deleteChatSession', { path }, 'user')
+  }),
+  changing("another user's credential", ['createCredential', 'getCredential'], async (scene) => {
+    const body = {
+      credential_json: { api_token: 'made-up' },
+      admin_public: false,
+      curator_public: false,
+      source: 'imap',
+      name: scene.run.mark('private')
     }
-  },
-  {
-    title: "another user's credential",
-    operations: ['createCredential', 'getCredential'],
-    mutating: true,
-    async play(scene) {
-      const body = {
-        credential_json: { api_token: 'made-up' },
-        admin_public: false,
-        curator_public: false,
-        source: 'imap',
-        name: scene.run.mark('private')
-      }
-      const { id, credential } = await scene.must('createCredential', { body })
-      await scene.refused(
-        check,
-        'getCredential',
-        { path: { credential_id: id } },
-        "a refusal: it is another user's",
-        'user'
-      )
-      const { reply } = await scene.ask('createCredential', { body }, 'user')
-      const { user_id } = reply.status < 300 ? (reply.body as CreateCredentialReply).credential : credential
-      const isOwn = reply.status >= 300 || user_id === null || user_id !== credential.user_id
-      scene.check(
-        'values_read_back',
-        'createCredential',
-        isOwn,
-        "another user_id than that of the first user's",
-        `${user_id}`
-      )
-    }
-  }
+    const { id, credential } = await scene.must('createCredential', { body })
+    await scene.refused(
+      check,
+      'getCredential',
+      { path: { credential_id: id } },
+      "a refusal: it is another user's",
+      'user'
+    )
+    const { reply } = await scene.ask('createCredential', { body }, 'user')
+    const { user_id } = reply.status < 300 ? (reply.body as CreateCredentialReply).credential : credential
+    const isOwn = reply.status >= 300 || user_id === null || user_id !== credential.user_id
+    scene.check(
+      'values_read_back',
+      'createCredential',
+      isOwn,
+      "another user_id than that of the first user's",
+      `${user_id}`
+    )
+  })
 ]
 
 function common<T extends Id>(first: T[], second: T[]): T[] {

@@ -1,12 +1,12 @@
 import type { Input } from '../../calls/request.js'
 import { groupBy } from '../../group.js'
 import { type Difference, differences, worldBy, worldOf } from '../../world.js'
-import type { Play } from './scene.js'
+import { type Play, reading } from './scene.js'
 
 /** Reading changes nothing. What changes each time that it is read is not somebody else's doing. */
-export const readingPlay: Play = {
-  title: 'what is read, read again',
-  operations: [
+export const readingPlay: Play = reading(
+  'what is read, read again',
+  [
     'listChatSessions',
     'getPersona',
     'getCredential',
@@ -18,8 +18,7 @@ export const readingPlay: Play = {
     'getFile',
     'getUserRole'
   ],
-  mutating: false,
-  async play(scene) {
+  async (scene) => {
     const { run, rows } = scene
     const before = await worldOf(run, rows)
     const found = differences(before, await worldOf(run, rows))
@@ -47,7 +46,7 @@ export const readingPlay: Play = {
       return void scene.check('others_untouched', id, false, 'the same each time', `each time another ${key}`)
     }
   }
-}
+)
 
 /** Somebody else does not change it between any two looks. */
 const times = 5

@@ -5,7 +5,7 @@ import type { MoreRows } from '../../world.js'
 import { wholeBody } from '../personas.js'
 import { isOf, leavesTheRest } from './around.js'
 import { newCredential } from './effects.js'
-import type { Play, Scene } from './scene.js'
+import { changing, type Play, type Scene } from './scene.js'
 
 /** A request that is refused. What is right in it would change something. */
 interface RefusedRequest {
@@ -101,11 +101,8 @@ async function changed(scene: Scene, wrong: JsonObject): Promise<Input> {
 }
 
 /** A refused request changes nothing, not even in part. */
-export const refusalPlays: Play[] = [...Object.entries(wrongs), ...Object.entries(missing)].map(([id, prepare]) => ({
-  title: `what ${id} leaves where it refuses a request`,
-  operations: [id],
-  mutating: true,
-  play: (scene) =>
+export const refusalPlays: Play[] = [...Object.entries(wrongs), ...Object.entries(missing)].map(([id, prepare]) =>
+  changing(`what ${id} leaves where it refuses a request`, [id], (scene) =>
     leavesTheRest(scene, id, async () => {
       const { input, watched = {} } = await prepare(scene)
       let status = 0
@@ -119,4 +116,5 @@ export const refusalPlays: Play[] = [...Object.entries(wrongs), ...Object.entrie
           (status < 300 && !id.startsWith('delete')) || (isOf(place, 'getIndexingStatus') && id !== 'linkCredential')
       }
     })
-}))
+  )
+)

@@ -130,3 +130,13 @@ export interface Play {
   mutating: boolean
   play(scene: Scene): Promise<void>
 }
+
+/** A play whose calls change nothing. */
+export function reading(title: string, operations: string[], play: Play['play']): Play {
+  return { title, operations, mutating: false, play }
+}
+
+/** A play that needs `--mutating`. */
+export function changing(title: string, operations: string[], play: Play['play']): Play {
+  return { title, operations, mutating: true, play }
+}

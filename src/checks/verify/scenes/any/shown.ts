@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../../contract/load.js'
 import type { Input } from '../../calls/request.js'
 import { namesOf } from '../../learn/any-reply.js'
 import { moving } from '../../world.js'
-import type { Play, Scene } from './scene.js'
+import { type Play, reading, type Scene } from './scene.js'
 
 /** A row as an operation shows it. */
 interface ShownRow {
@@ -15,14 +15,13 @@ interface ShownRow {
 const local = new Set(['project_id'])
 
 /** A row has the same fields wherever it is shown. What somebody else changes in the meantime is the same the second time. */
-export const shownPlay: Play = {
-  title: 'what several operations show of one row',
-  operations: [
+export const shownPlay: Play = reading(
+  'what several operations show of one row',
+  [
     ...['listChatSessions', 'searchChats', 'getCredential', 'listCredentials', 'listSimilarCredentials'],
     ...['listProjects', 'getProjectDetails', 'getFile']
   ],
-  mutating: false,
-  async play(scene) {
+  async (scene) => {
     const first = await differing(scene)
     const again = first.size > 0 ? await differing(scene) : first
     for (const [key, { id, input, text }] of again) {
@@ -32,7 +31,7 @@ export const shownPlay: Play = {
     }
     for (const id of shownPlay.operations) scene.run.results.held(id, 'values_read_back')
   }
-}
+)
 
 /** The fields that differ, by kind, row and name. */
 async function differing(scene: Scene): Promise<Map<string, { id: string; input: Input; text: string }>> {

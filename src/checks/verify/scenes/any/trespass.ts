@@ -1,6 +1,6 @@
 import type { CreateChatSessionReply, Persona, UserFile } from '../../../../contract/types.gen.js'
 import { isSameId } from '../../rows.js'
-import type { Play, Scene } from './scene.js'
+import { changing, type Play, type Scene } from './scene.js'
 
 const check = 'other_users_rows_hidden'
 const expected = "a refusal: it is another user's"
@@ -9,113 +9,88 @@ const expected = "a refusal: it is another user's"
  * The second user tries to change, link and delete the first user's rows. Each call must be refused and change nothing.
  */
 export const trespassPlays: Play[] = [
-  {
-    title: "another user writes a project's instructions",
-    operations: ['setProjectInstructions'],
-    mutating: true,
-    async play(scene) {
-      const path = { project_id: await scene.own('project', 'getProjectDetails') }
-      const before = (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
-      scene.undo.push(async () => {
-        const { project } = await scene.must('getProjectDetails', { path })
-        if ((project.instructions ?? '') !== before) {
-          await scene.must('setProjectInstructions', { path, body: { instructions: before } })
-        }
-      })
-      const body = { instructions: scene.run.mark('trespass') }
-      await scene.refused(check, 'setProjectInstructions', { path, body }, expected, 'user')
+  changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {
+    const path = { project_id: await scene.own('project', 'getProjectDetails') }
+    const before = (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
+    scene.undo.push(async () => {
       const { project } = await scene.must('getProjectDetails', { path })
-      const isSame = (project.instructions ?? '') === before
-      scene.check(check, 'setProjectInstructions', isSame, 'the instructions as their owner left them')
-    }
-  },
-  {
-    title: 'another user puts a chat session into a project',
-    operations: ['createChatSession'],
-    mutating: true,
-    async play(scene) {
-      const project_id = await scene.own('project', 'getProjectDetails')
-      const body = { description: scene.run.mark('trespass'), project_id }
-      const { reply } = await scene.ask('createChatSession', { body }, 'user', 'missing')
-      if (reply.status >= 300) return
-      const { chat_session_id: id } = reply.body as CreateChatSessionReply
-      const { project } = await scene.must('getProjectDetails', { path: { project_id } })
-      const isApart = !project.chat_sessions.some((session) => isSameId(session.id, id))
-      scene.check(check, 'createChatSession', isApart, `project ${project_id} without another user's session ${id}`)
-      await scene.ask('deleteChatSession', { path: { session_id: id } }, 'user', 'missing')
-    }
-  },
-  {
-    title: 'another user links a file and deletes it',
-    operations: ['linkFile', 'deleteFile'],
-    mutating: true,
-    async play(scene) {
-      const file_id = await scene.own('file', 'getFile')
-      const before = await scene.must('getFile', { path: { file_id } })
-      const [theirs] = await scene.must('listProjects', {}, 'user')
-      const own = scene.rows.own('project')[0]
-      for (const project_id of [theirs?.id, own]) {
-        if (project_id === undefined) continue
-        await scene.refused(check, 'linkFile', { path: { project_id, file_id } }, expected, 'user')
+      if ((project.instructions ?? '') !== before) {
+        await scene.must('setProjectInstructions', { path, body: { instructions: before } })
       }
-      if (theirs) {
-        const { files } = await scene.must('getProjectDetails', { path: { project_id: theirs.id } }, 'user')
-        const [file] = files
-        if (own !== undefined && file) {
-          const path = { project_id: own, file_id: file.id }
-          await scene.refused(check, 'linkFile', { path }, "a refusal: the project is another user's", 'user')
-        }
-        const isThere = files.some((file) => file.id.toLowerCase() === String(file_id).toLowerCase())
-        scene.check(check, 'linkFile', !isThere, `no file ${file_id} in another user's project`)
-      }
-      await scene.refused(check, 'deleteFile', { path: { file_id } }, expected, 'user')
-      const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
-      const status = reply.status < 300 ? (reply.body as UserFile).status : undefined
-      const isGone = status === undefined || (status === 'DELETING' && before.status !== 'DELETING')
-      scene.check(check, 'deleteFile', !isGone, `the file ${file_id} still there for its owner`)
+    })
+    const body = { instructions: scene.run.mark('trespass') }
+    await scene.refused(check, 'setProjectInstructions', { path, body }, expected, 'user')
+    const { project } = await scene.must('getProjectDetails', { path })
+    const isSame = (project.instructions ?? '') === before
+    scene.check(check, 'setProjectInstructions', isSame, 'the instructions as their owner left them')
+  }),
+  changing('another user puts a chat session into a project', ['createChatSession'], async (scene) => {
+    const project_id = await scene.own('project', 'getProjectDetails')
+    const body = { description: scene.run.mark('trespass'), project_id }
+    const { reply } = await scene.ask('createChatSession', { body }, 'user', 'missing')
+    if (reply.status >= 300) return
+    const { chat_session_id: id } = reply.body as CreateChatSessionReply
+    const { project } = await scene.must('getProjectDetails', { path: { project_id } })
+    const isApart = !project.chat_sessions.some((session) => isSameId(session.id, id))
+    scene.check(check, 'createChatSession', isApart, `project ${project_id} without another user's session ${id}`)
+    await scene.ask('deleteChatSession', { path: { session_id: id } }, 'user', 'missing')
+  }),
+  changing('another user links a file and deletes it', ['linkFile', 'deleteFile'], async (scene) => {
+    const file_id = await scene.own('file', 'getFile')
+    const before = await scene.must('getFile', { path: { file_id } })
+    const [theirs] = await scene.must('listProjects', {}, 'user')
+    const own = scene.rows.own('project')[0]
+    for (const project_id of [theirs?.id, own]) {
+      if (project_id === undefined) continue
+      await scene.refused(check, 'linkFile', { path: { project_id, file_id } }, expected, 'user')
     }
-  },
-  {
-    title: 'another user changes and deletes an agent',
-    operations: ['updatePersona', 'deletePersona'],
-    mutating: true,
-    async play(scene) {
-      const path = { persona_id: await scene.own('persona', 'getPersona') }
-      const agent = await scene.must('getPersona', { path })
-      // The description does not say who may change an agent without an owner, or what happens if roles are off.
-      if (!isOthers(scene, agent)) return
-      const name = scene.run.mark('trespass')
-      scene.undo.push(async () => {
-        const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
-        if (reply.status < 300 && (reply.body as Persona).name !== agent.name) {
-          await scene.must('updatePersona', { path, body: { name: agent.name } })
-        }
-      })
-      await scene.refused(check, 'updatePersona', { path, body: { name } }, expected, 'user')
-      const read = await scene.must('getPersona', { path })
-      scene.check(check, 'updatePersona', read.name === agent.name, `the name ${agent.name}`)
-      await scene.refused(check, 'deletePersona', { path }, expected, 'user')
+    if (theirs) {
+      const { files } = await scene.must('getProjectDetails', { path: { project_id: theirs.id } }, 'user')
+      const [file] = files
+      if (own !== undefined && file) {
+        const path = { project_id: own, file_id: file.id }
+        await scene.refused(check, 'linkFile', { path }, "a refusal: the project is another user's", 'user')
+      }
+      const isThere = files.some((file) => file.id.toLowerCase() === String(file_id).toLowerCase())
+      scene.check(check, 'linkFile', !isThere, `no file ${file_id} in another user's project`)
+    }
+    await scene.refused(check, 'deleteFile', { path: { file_id } }, expected, 'user')
+    const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
+    const status = reply.status < 300 ? (reply.body as UserFile).status : undefined
+    const isGone = status === undefined || (status === 'DELETING' && before.status !== 'DELETING')
+    scene.check(check, 'deleteFile', !isGone, `the file ${file_id} still there for its owner`)
+  }),
+  changing('another user changes and deletes an agent', ['updatePersona', 'deletePersona'], async (scene) => {
+    const path = { persona_id: await scene.own('persona', 'getPersona') }
+    const agent = await scene.must('getPersona', { path })
+    // The description does not say who may change an agent without an owner, or what happens if roles are off.
+    if (!isOthers(scene, agent)) return
+    const name = scene.run.mark('trespass')
+    scene.undo.push(async () => {
       const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
-      scene.check(check, 'deletePersona', reply.status < 300, 'the agent still there for its owner')
-    }
-  },
-  {
-    title: "another user replaces a credential's key",
-    operations: ['replacePrivateKey'],
-    mutating: true,
-    async play(scene) {
-      const made = {
-        credential_json: { api_token: 'made-up' },
-        admin_public: false,
-        curator_public: false,
-        source: 'imap'
+      if (reply.status < 300 && (reply.body as Persona).name !== agent.name) {
+        await scene.must('updatePersona', { path, body: { name: agent.name } })
       }
-      const { id } = await scene.must('createCredential', { body: { ...made, name: scene.run.mark('private') } })
-      const [example] = Object.values(scene.rows.examplesOf(scene.run.operation('replacePrivateKey')))
-      const input = { path: { credential_id: id }, body: example?.body }
-      await scene.refused(check, 'replacePrivateKey', input, expected, 'user')
+    })
+    await scene.refused(check, 'updatePersona', { path, body: { name } }, expected, 'user')
+    const read = await scene.must('getPersona', { path })
+    scene.check(check, 'updatePersona', read.name === agent.name, `the name ${agent.name}`)
+    await scene.refused(check, 'deletePersona', { path }, expected, 'user')
+    const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
+    scene.check(check, 'deletePersona', reply.status < 300, 'the agent still there for its owner')
+  }),
+  changing("another user replaces a credential's key", ['replacePrivateKey'], async (scene) => {
+    const made = {
+      credential_json: { api_token: 'made-up' },
+      admin_public: false,
+      curator_public: false,
+      source: 'imap'
     }
-  }
+    const { id } = await scene.must('createCredential', { body: { ...made, name: scene.run.mark('private') } })
+    const [example] = Object.values(scene.rows.examplesOf(scene.run.operation('replacePrivateKey')))
+    const input = { path: { credential_id: id }, body: example?.body }
+    await scene.refused(check, 'replacePrivateKey', input, expected, 'user')
+  })
 ]
 
 function isOthers(scene: Scene, { owner, users, is_public, groups }: Persona): boolean {

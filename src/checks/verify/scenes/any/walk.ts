@@ -3,7 +3,7 @@ import type { Check } from '../../checks.js'
 import { shrunk } from '../../inputs/shrink.js'
 import { verdict } from '../../judge.js'
 import type { Exchange, Run } from '../../run.js'
-import type { Play } from './scene.js'
+import { changing, type Play } from './scene.js'
 
 type Step = { act: 'create' } | { act: 'delete'; which: number } | { act: 'list' } | { act: 'search' }
 
@@ -15,11 +15,10 @@ interface Failure {
 }
 
 /** Creates, deletes, lists and searches sessions in a random order from the seed. A failing walk is shortened. */
-export const walkPlay: Play = {
-  title: 'chat sessions in a random order of calls',
-  operations: ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
-  mutating: true,
-  async play({ run, title }) {
+export const walkPlay: Play = changing(
+  'chat sessions in a random order of calls',
+  ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
+  async ({ run, title }) => {
     const steps = Array.from({ length: 12 + run.settings.cases }, () => stepOf(run))
     const failure = (await walk(run, steps)) && (await walk(run, steps, 4))
     if (!failure) {
@@ -33,7 +32,7 @@ export const walkPlay: Play = {
     const before = exchanges.slice(0, -1).map((exchange) => exchange.curl)
     verdict(run, blamed, check, false, expected, { title, before })
   }
-}
+)
 
 function stepOf({ random }: Run): Step {
   const act = random.pick(['create', 'create', 'delete', 'list', 'search'] as const)
