@@ -27,7 +27,7 @@ export const kindOfName: Record<string, RowKind> = {
 }
 
 /** The operation that reads a row, by kind. The other kinds cannot be read alone. */
-const readers: Partial<Record<RowKind, string>> = {
+export const readers: Partial<Record<RowKind, string>> = {
   persona: 'getPersona',
   connector: 'getConnector',
   credential: 'getCredential',

@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/load.js'
 import type { Input } from './calls/request.js'
 import { type FieldNames, namesOf } from './learn/any-reply.js'
-import type { Id, KnownRows, RowKind } from './rows.js'
+import { type Id, type KnownRows, type RowKind, readers } from './rows.js'
 import type { Asker, Exchange, Run } from './run.js'
 
 /** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
@@ -22,14 +22,6 @@ export type MoreRows = Partial<Record<RowKind, readonly Id[]>>
 /** Fields that clocks and lifecycles change. */
 export const moving =
   /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/
-
-/** Kinds of rows that are read one by one. */
-const readers = {
-  persona: 'getPersona',
-  connector: 'getConnector',
-  credential: 'getCredential',
-  file: 'getFile'
-} as const
 
 /** The number of rows to read per kind. */
 const most = 4
@@ -52,7 +44,7 @@ export async function worldOf(run: Run, rows: KnownRows, watched: MoreRows = {})
     const own = rows.own(kind).slice(0, most)
     const others = rows.readable(kind).filter((id) => !own.includes(id))
     const ids = new Set([...own, ...others.slice(0, most), ...(watched[kind] ?? [])])
-    for (const id of ids) reads.push([readers[kind], { path: { [`${kind}_id`]: id } }, 'admin'])
+    for (const id of ids) reads.push([readers[kind] as string, { path: { [`${kind}_id`]: id } }, 'admin'])
   }
   const askers: Asker[] = run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
   for (const as of askers) {

@@ -1,4 +1,3 @@
-import type { CreateCredentialReply, Persona } from '../../../contract/types.gen.js'
 import type { Input } from '../calls/request.js'
 import { Stopped } from '../calls/stopped.js'
 import type { Id, RowKind } from '../rows.js'
@@ -47,7 +46,7 @@ const unseen: Deletion[] = [
 export const deletionPlays: Play[] = [
   changing('an agent is deleted', ['deletePersona'], (scene) =>
     leavesTheRest(scene, 'deletePersona', async () => {
-      const path = { persona_id: await scene.own('persona', 'getPersona') }
+      const path = { persona_id: await scene.own('persona') }
       return {
         watched: { persona: neighbours(path.persona_id) },
         act: async () => {
@@ -76,8 +75,7 @@ export const deletionPlays: Play[] = [
 /** A server may bring a deleted agent back when it is changed. Then it can be read. */
 async function changed(scene: Scene, path: Input['path']): Promise<void> {
   const body = { name: scene.run.mark('deleted') }
-  const { reply } = await scene.ask('updatePersona', { path, body }, 'admin', 'missing')
-  if (reply.status >= 300) return
+  if (!(await scene.may('updatePersona', { path, body }, 'missing'))) return
   const read = await scene.ask('getPersona', { path }, 'admin', 'missing')
   const expected = 'the agent, because E6 has changed it'
   scene.check('use_after_free', 'getPersona', read.reply.status < 300, expected)
@@ -105,11 +103,10 @@ async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): 
 /** The addresses of the run's own users, from their credentials. These users must not be deleted. */
 async function callersOf(scene: Scene): Promise<string[]> {
   const found: string[] = []
-  const body = { ...credentialBody(scene), admin_public: false }
   for (const as of scene.run.settings.userToken === undefined ? (['admin'] as const) : (['admin', 'user'] as const)) {
-    const { reply } = await scene.ask('createCredential', { body: { ...body, name: scene.run.mark('caller') } }, as)
-    const { credential } = (reply.body ?? {}) as Partial<CreateCredentialReply>
-    if (reply.status < 300 && credential?.user_email) found.push(credential.user_email.toLowerCase())
+    const body = { ...credentialBody(scene.run, 'caller'), admin_public: false }
+    const email = (await scene.may('createCredential', { body }, undefined, as))?.credential.user_email
+    if (email) found.push(email.toLowerCase())
   }
   return found
 }
@@ -118,9 +115,9 @@ async function callersOf(scene: Scene): Promise<string[]> {
 async function unused(scene: Scene, tool: Id): Promise<void> {
   const persona_id = scene.rows.known('persona')
   if (persona_id === undefined) return
-  const { reply } = await scene.ask('getPersona', { path: { persona_id } }, 'admin', 'missing')
-  if (reply.status >= 300) return
-  const isGone = !(reply.body as Persona).tools.some(({ id }) => id === tool)
+  const agent = await scene.may('getPersona', { path: { persona_id } }, 'missing')
+  if (!agent) return
+  const isGone = !agent.tools.some(({ id }) => id === tool)
   scene.check('use_after_free', 'deleteTool', isGone, 'an agent without the tool')
 }
 

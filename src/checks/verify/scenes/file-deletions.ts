@@ -20,9 +20,7 @@ export const fileDeletionPlays: Play[] = [
     const told = await scene.must('deleteFile', { path: { file_id: loose.id } })
     // A server may keep files that are in use.
     if (told.has_associations) return
-    const after = await statusOf(scene, loose.id)
-    const isGone = after === undefined || after === 'DELETING'
-    scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+    gone(scene, 'deleteFile', await statusOf(scene, loose.id))
   }),
   changing('a linked file is deleted', ['deleteFile'], (scene) =>
     leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
@@ -36,15 +34,13 @@ export const fileDeletionPlays: Play[] = [
     const made = told.filter(({ reply }) => reply.status < 300)
     scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
     if (made.some(({ reply }) => (reply.body as DeletionReply).has_associations)) return
-    const after = await statusOf(scene, file.id)
-    const isGone = after === undefined || after === 'DELETING'
-    scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+    gone(scene, 'deleteFile', await statusOf(scene, file.id))
   })
 ]
 
 /** Puts a file into each project that may be changed, and into an agent. Another file is added to the projects too. */
 async function linkedFile(scene: Scene): Promise<PreparedCall> {
-  const first = await scene.own('project', 'getProjectDetails')
+  const first = await scene.own('project')
   const [file, ...others] = await usableFiles(scene)
   // A file that is being processed changes by itself.
   const other = others.find(({ status }) => status !== 'PROCESSING')
@@ -67,13 +63,11 @@ async function agentWith(scene: Scene, file: string): Promise<Persona | undefine
   // An agent's file ids are texts, so case matters.
   if (persona_id === undefined || file !== file.toLowerCase()) return undefined
   const path = { persona_id }
-  const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
-  const agent = reply.body as Persona
-  if (reply.status >= 300 || agent.builtin_persona) return undefined
+  const agent = await scene.may('getPersona', { path }, 'missing')
+  if (!agent || agent.builtin_persona) return undefined
   const whole = wholeBody(agent)
   const body = { ...whole, user_file_ids: [...agent.user_file_ids, file] }
-  const told = await scene.ask('updatePersona', { path, body }, 'admin', 'unknown-reference')
-  if (told.reply.status >= 300) return undefined
+  if (!(await scene.may('updatePersona', { path, body }, 'unknown-reference'))) return undefined
   scene.undo.push(async () => {
     await scene.ask('updatePersona', { path, body: whole }, 'admin', 'unknown-reference')
   })
@@ -97,16 +91,15 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
   scene.run.answers.add('files.deletion-report', told.has_associations ? 'before' : 'now', scene.title)
   const expected = `the projects ${before.map(({ id }) => id).join(', ')} without the file`
   scene.check('file_delete_unlinks', 'deleteFile', left.length === 0, expected, `${left[0]?.id} with it`)
-  const isGone = after === undefined || after === 'DELETING'
-  scene.check('use_after_free', 'getFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+  gone(scene, 'getFile', after)
   const again = await scene.ask('deleteFile', { path }, 'admin', 'missing')
-  const gone = again.reply.status < 300 ? 'hidden' : 'removed'
-  scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : gone, scene.title)
-  if (after === 'DELETING' || gone === 'hidden') {
-    scene.run.answers.add('files.deletion-again', gone === 'hidden' ? 'accepted' : 'missing', scene.title)
+  const repeated = again.reply.status < 300 ? 'hidden' : 'removed'
+  scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : repeated, scene.title)
+  if (after === 'DELETING' || repeated === 'hidden') {
+    scene.run.answers.add('files.deletion-again', repeated === 'hidden' ? 'accepted' : 'missing', scene.title)
   }
   const [project] = before
-  if (gone !== 'removed' || after !== undefined || !project) return
+  if (repeated !== 'removed' || after !== undefined || !project) return
   const link = { path: { project_id: project.id, file_id: file.id } }
   await scene.refused('use_after_free', 'linkFile', link, 'a refusal: the file is deleted')
 }
@@ -138,6 +131,11 @@ async function namesOf(
 
 /** The status of a file. Undefined if it cannot be read. */
 async function statusOf(scene: Scene, file_id: string): Promise<UserFile['status'] | undefined> {
-  const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
-  return reply.status < 300 ? (reply.body as UserFile).status : undefined
+  return (await scene.may('getFile', { path: { file_id } }, 'missing'))?.status
+}
+
+/** A file that was deleted may be readable until it is gone. */
+function gone(scene: Scene, id: string, status: UserFile['status'] | undefined): void {
+  const isGone = status === undefined || status === 'DELETING'
+  scene.check('use_after_free', id, isGone, 'the status DELETING, or a refusal', `the status ${status}`)
 }

@@ -1,4 +1,4 @@
-import type { GetProjectDetailsReply, UserFile } from '../../../contract/types.gen.js'
+import type { UserFile } from '../../../contract/types.gen.js'
 import { Stopped } from '../calls/stopped.js'
 import { type Id, isSameId } from '../rows.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
@@ -13,10 +13,7 @@ export const filePlays: Play[] = [
       const foreign = files.find((file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id))
       const owner = `files of the project's user ${project.user_id}`
       scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
-      scene.unique(
-        'getProjectDetails',
-        files.map((file) => file.id)
-      )
+      scene.unique('getProjectDetails', files)
       for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
     }
     for (const file_id of scene.rows.readable('file')) {
@@ -58,24 +55,20 @@ export const filePlays: Play[] = [
   )
 ]
 
-type Link = {
-  project_id: Id
-  file_id: Id
-}
+type Link = { project_id: Id; file_id: Id }
 
 async function ownPath(scene: Scene): Promise<Link> {
   const [file] = await usableFiles(scene)
   if (!file) throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
-  return { project_id: await scene.own('project', 'getProjectDetails'), file_id: file.id }
+  return { project_id: await scene.own('project'), file_id: file.id }
 }
 
 /** A project and a file that are not linked yet. */
 async function unlinkedPath(scene: Scene): Promise<Link> {
   for (const project_id of scene.rows.own('project')) {
-    const { reply } = await scene.ask('getProjectDetails', { path: { project_id } }, 'admin', 'missing')
-    if (reply.status >= 300) continue
-    const { files } = reply.body as GetProjectDetailsReply
-    const loose = (await usableFiles(scene)).find(({ id }) => !holds({ files }, id))
+    const project = await scene.may('getProjectDetails', { path: { project_id } }, 'missing')
+    if (!project) continue
+    const loose = (await usableFiles(scene)).find(({ id }) => !holds(project, id))
     if (loose) return { project_id, file_id: loose.id }
   }
   throw new Stopped('no file is known that is not linked yet: give one with --disposable file=<id>')
@@ -84,19 +77,13 @@ async function unlinkedPath(scene: Scene): Promise<Link> {
 /** Rule 3.1: a file is readable in any status. A file that is being deleted may be gone by now, and then is not listed. */
 async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise<void> {
   const { id, status, name, file_id, user_id } = listed
-  const exchange = await scene.ask('getFile', { path: { file_id: id } }, 'admin', 'missing')
-  const { reply } = exchange
+  const { reply } = await scene.ask('getFile', { path: { file_id: id } }, 'admin', 'missing')
   if (status === 'DELETING' && reply.status >= 400) {
     const { files } = await scene.must('getProjectDetails', { path: { project_id } })
     if (!holds({ files }, id)) return
   }
-  const isRead = scene.check(
-    'file_readable_in_any_status',
-    'getFile',
-    reply.status < 300,
-    `the file ${id}, which is ${status}`
-  )
-  if (!isRead) return
+  const expected = `the file ${id}, which is ${status}`
+  if (!scene.check('file_readable_in_any_status', 'getFile', reply.status < 300, expected)) return
   const file = reply.body as UserFile
   const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id && file.user_id === user_id
   scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
@@ -111,8 +98,8 @@ async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise
 /** A file may be in several projects. The one that it names has it. */
 async function inProject(scene: Scene, path: Link, { project_id }: UserFile): Promise<void> {
   if (project_id === path.project_id || !project_id || project_id < 0) return
-  const { reply } = await scene.ask('getProjectDetails', { path: { project_id } }, 'admin', 'missing')
-  const isThere = reply.status < 300 && holds(reply.body as GetProjectDetailsReply, String(path.file_id))
+  const project = await scene.may('getProjectDetails', { path: { project_id } }, 'missing')
+  const isThere = project !== undefined && holds(project, String(path.file_id))
   scene.check('values_read_back', 'linkFile', isThere, `the project_id ${path.project_id}`, `${project_id}`)
 }
 

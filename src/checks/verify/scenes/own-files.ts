@@ -11,9 +11,9 @@ const order: UserFile['status'][] = ['COMPLETED', 'PROCESSING', 'CANCELED', 'FAI
 export async function usableFiles(scene: Scene): Promise<UserFile[]> {
   const files: UserFile[] = []
   for (const file_id of scene.rows.own('file').slice(0, 10)) {
-    const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
+    const file = await scene.may('getFile', { path: { file_id } }, 'missing')
     // Keep the given id, because a server may show it in another case than it accepts.
-    if (reply.status < 300) files.push({ ...(reply.body as UserFile), id: String(file_id) })
+    if (file) files.push({ ...file, id: String(file_id) })
   }
   const placeOf = ({ status }: UserFile) => order.indexOf(status)
   return files.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b))
@@ -23,8 +23,8 @@ export async function usableFiles(scene: Scene): Promise<UserFile[]> {
 export async function holders(scene: Scene): Promise<FullProject[]> {
   const found: FullProject[] = []
   for (const { id, name } of (await scene.must('listProjects')).slice(0, 20)) {
-    const { reply } = await scene.ask('getProjectDetails', { path: { project_id: id } }, 'admin', 'missing')
-    if (reply.status < 300) found.push({ id, name, files: (reply.body as GetProjectDetailsReply).files })
+    const project = await scene.may('getProjectDetails', { path: { project_id: id } }, 'missing')
+    if (project) found.push({ id, name, files: project.files })
   }
   return found
 }

@@ -1,11 +1,9 @@
 import type { ConnectorSnapshot, StatusResponse } from '../../../contract/types.gen.js'
 import { type Id, unknownNumber } from '../rows.js'
+import { newCredential } from './any/effects.js'
 import { changing, type Play, type Scene } from './any/scene.js'
 
-type Pair = {
-  connector_id: Id
-  credential_id: number
-}
+type Pair = { connector_id: Id; credential_id: number }
 
 /** E13 and E14: an association is made once, and can be removed. */
 export const pairingPlays: Play[] = [
@@ -69,16 +67,8 @@ export const pairingPlays: Play[] = [
 ]
 
 async function newPair(scene: Scene): Promise<Pair> {
-  const connector_id = await scene.own('connector', 'getConnector')
-  const connector = (await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot
-  const body = {
-    credential_json: { api_token: 'made-up' },
-    admin_public: true,
-    source: connector.source,
-    name: scene.run.mark('pairing')
-  }
-  const { id } = await scene.must('createCredential', { body })
-  return { connector_id, credential_id: id }
+  const connector_id = await scene.own('connector')
+  return { connector_id, credential_id: await newCredential(scene, connector_id, 'pairing') }
 }
 
 function isAccessRequired({ run }: Scene): boolean {

@@ -8,7 +8,7 @@ import { changing, type Play, type Scene } from './any/scene.js'
 /** E5 and E6. The interface cannot create agents, so this uses one that may be changed. */
 export const personaPlays: Play[] = [
   changing('an agent is changed and read back', ['updatePersona', 'getPersona'], async (scene) => {
-    const path = { persona_id: await scene.own('persona', 'getPersona') }
+    const path = { persona_id: await scene.own('persona') }
     const before = await scene.must('getPersona', { path })
     if (before.builtin_persona) {
       scene.run.results.couldNot('updatePersona', scene.title, 'the agent is a built-in one: give another')

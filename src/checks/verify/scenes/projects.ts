@@ -8,10 +8,7 @@ const named = ['id', 'name', 'description', 'created_at', 'user_id', 'instructio
 export const projectPlays: Play[] = [
   reading('listed projects are found', ['listProjects', 'getProjectDetails'], async (scene) => {
     const projects = await scene.must('listProjects')
-    scene.unique(
-      'listProjects',
-      projects.map((project) => project.id)
-    )
+    scene.unique('listProjects', projects)
     for (const listed of projects.slice(0, 5)) {
       const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
       const differing = named.filter((name) => (project[name] ?? null) !== (listed[name] ?? null))
@@ -24,7 +21,7 @@ export const projectPlays: Play[] = [
     ['setProjectInstructions', 'getProjectDetails', 'listProjects'],
     async (scene) => {
       const { run } = scene
-      const project_id = await scene.own('project', 'getProjectDetails')
+      const project_id = await scene.own('project')
       const path = { project_id }
       const before = (await scene.must('getProjectDetails', { path })).project.instructions
       for (let n = 0; n < Math.max(2, run.settings.cases); n++) {

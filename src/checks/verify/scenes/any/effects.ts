@@ -1,17 +1,28 @@
 import type { ConnectorSnapshot, DocumentSource } from '../../../../contract/types.gen.js'
 import { Stopped } from '../../calls/stopped.js'
 import type { Id } from '../../rows.js'
+import type { Run } from '../../run.js'
 import { groupsOf, pairsIn } from '../indexing.js'
 import { usableFiles } from '../own-files.js'
 import { wholeBody } from '../personas.js'
 import { has, isOf, leavesTheRest, type PreparedCall } from './around.js'
 import { changing, type Play, type Scene } from './scene.js'
 
-export const credentialBody = (scene: Scene, source: DocumentSource = 'web') => ({
+/** A credential with a name that no other one has. */
+export const credentialBody = (run: Run, name: string, source: DocumentSource = 'web') => ({
   credential_json: { api_token: 'made-up' },
   admin_public: true,
   source,
-  name: scene.run.mark('effect')
+  name: run.mark(name)
+})
+
+/** A credential for its owner alone. */
+export const privateCredential = (run: Run) => ({
+  credential_json: { api_token: 'made-up' },
+  admin_public: false,
+  curator_public: false,
+  source: 'imap',
+  name: run.mark('private')
 })
 
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
@@ -37,7 +48,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     let made: number | undefined
     return {
       act: async () => {
-        made = (await scene.must('createCredential', { body: credentialBody(scene) })).id
+        made = await newCredential(scene)
       },
       isMeant: (place) => has(made)(place)
     }
@@ -53,7 +64,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async linkCredential(scene, isFirst) {
-    const [connector_id, other] = isFirst ? [await scene.own('connector', 'getConnector')] : await connectors(scene)
+    const [connector_id, other] = isFirst ? [await scene.own('connector')] : await connectors(scene)
     const credential_id = await newCredential(scene, connector_id)
     if (other !== undefined) await link(scene, other, credential_id)
     return {
@@ -89,7 +100,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     return { act: () => scene.ask('inviteUsers', { body: { emails } }), isMeant: () => false }
   },
   async setProjectInstructions(scene) {
-    const path = { project_id: await scene.own('project', 'getProjectDetails') }
+    const path = { project_id: await scene.own('project') }
     const { instructions } = (await scene.must('getProjectDetails', { path })).project
     scene.undo.push(async () => {
       await scene.must('setProjectInstructions', { path, body: { instructions: instructions ?? '' } })
@@ -101,7 +112,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async updatePersona(scene) {
-    const persona_id = await scene.own('persona', 'getPersona')
+    const persona_id = await scene.own('persona')
     const path = { persona_id }
     const before = await scene.must('getPersona', { path })
     if (before.builtin_persona || scene.run.needs.any('updatePersona')) {
@@ -121,7 +132,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async linkFile(scene, isFirst) {
-    const project_id = await scene.own('project', 'getProjectDetails')
+    const project_id = await scene.own('project')
     const file_id = (await usableFiles(scene))[0]?.id
     if (file_id === undefined)
       throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
@@ -156,9 +167,9 @@ async function newSession(scene: Scene): Promise<string> {
 }
 
 /** Creates a credential, with the source of a connector if one is given. */
-export async function newCredential(scene: Scene, connector_id?: Id): Promise<number> {
+export async function newCredential(scene: Scene, connector_id?: Id, name = 'effect'): Promise<number> {
   const source = connector_id === undefined ? 'web' : await sourceOf(scene, connector_id)
-  return (await scene.must('createCredential', { body: credentialBody(scene, source) })).id
+  return (await scene.must('createCredential', { body: credentialBody(scene.run, name, source) })).id
 }
 
 async function sourceOf(scene: Scene, connector_id: Id): Promise<DocumentSource> {
@@ -167,18 +178,15 @@ async function sourceOf(scene: Scene, connector_id: Id): Promise<DocumentSource>
 
 /** A connector that may be changed, and another one of the same source if possible. */
 async function connectors(scene: Scene): Promise<[Id, Id | undefined]> {
-  const first = await scene.own('connector', 'getConnector')
+  const first = await scene.own('connector')
   const source = await sourceOf(scene, first)
   for (const connector_id of scene.rows.own('connector')) {
     if (connector_id === first) continue
-    const { reply } = await scene.ask('getConnector', { path: { connector_id } }, 'admin', 'missing')
-    if (reply.status < 300 && (reply.body as ConnectorSnapshot).source === source) return [first, connector_id]
+    const other = await scene.may('getConnector', { path: { connector_id } }, 'missing')
+    if (other && 'source' in other && other.source === source) return [first, connector_id]
   }
-  scene.run.results.couldNot(
-    'unlinkCredential',
-    'other connectors keep a credential',
-    'give two connectors of one source'
-  )
+  const why = 'give two connectors of one source'
+  scene.run.results.couldNot('unlinkCredential', 'other connectors keep a credential', why)
   return [first, undefined]
 }
 

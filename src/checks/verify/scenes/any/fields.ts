@@ -16,7 +16,7 @@ interface Change {
 /** Each field of a body is changed alone, and read back wherever a reply shows it. */
 export const fieldPlays: Play[] = [
   changing('every field of an agent is changed alone', ['updatePersona', 'getPersona'], async (scene) => {
-    const path = { persona_id: await scene.own('persona', 'getPersona') }
+    const path = { persona_id: await scene.own('persona') }
     const before = await scene.must('getPersona', { path })
     if (before.builtin_persona) return
     const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}

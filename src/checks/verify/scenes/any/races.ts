@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../contract/load.js'
-import type { ConnectorSnapshot, CreateCredentialReply, Operations } from '../../../../contract/types.gen.js'
+import type { ConnectorSnapshot, Operations } from '../../../../contract/types.gen.js'
 import { Stopped } from '../../calls/stopped.js'
 import { isSameId } from '../../rows.js'
 import { wholeBody } from '../personas.js'
@@ -40,7 +40,7 @@ export const racePlays: Play[] = [
     }
   ),
   changing('several fields of an agent are changed at the same time', ['updatePersona'], async (scene) => {
-    const path = { persona_id: await scene.own('persona', 'getPersona') }
+    const path = { persona_id: await scene.own('persona') }
     const before = await scene.must('getPersona', { path })
     const isWhole = scene.run.needs.any('updatePersona') || scene.run.answers.get('persona.patch') !== 'partial'
     if (before.builtin_persona || isWhole) throw new Stopped('a change is of the whole agent')
@@ -64,13 +64,10 @@ export const racePlays: Play[] = [
     scene.check('values_read_back', 'updatePersona', lost.length === 0, expected, `not ${lost.join(', ')}`)
   }),
   changing('credentials are made by six requests at the same time', ['createCredential'], async (scene) => {
-    const sent = Array.from({ length: six }, () => credentialBody(scene))
+    const sent = Array.from({ length: six }, () => credentialBody(scene.run, 'effect'))
     const told = await scene.atOnce(six, (n) => ['createCredential', { body: sent[n] as never }])
     const made = bodies<'createCredential'>(told)
-    scene.unique(
-      'createCredential',
-      made.map(({ id }: CreateCredentialReply) => id)
-    )
+    scene.unique('createCredential', made)
     for (const [n, { id }] of made.entries()) {
       const read = await scene.must('getCredential', { path: { credential_id: id } })
       const isOwn = 'name' in read && read.name === sent[n]?.name
@@ -78,7 +75,7 @@ export const racePlays: Play[] = [
     }
   }),
   changing('an association is ended by six requests at the same time', ['unlinkCredential'], async (scene) => {
-    const connector_id = await scene.own('connector', 'getConnector')
+    const connector_id = await scene.own('connector')
     const credential_id = await newCredential(scene, connector_id)
     await link(scene, connector_id, credential_id)
     const path = { connector_id, credential_id }
@@ -102,7 +99,7 @@ export const racePlays: Play[] = [
     )
   }),
   changing('instructions are written by six requests at the same time', ['setProjectInstructions'], async (scene) => {
-    const path = { project_id: await scene.own('project', 'getProjectDetails') }
+    const path = { project_id: await scene.own('project') }
     const before = (await scene.must('getProjectDetails', { path })).project.instructions
     scene.undo.push(async () => {
       await scene.must('setProjectInstructions', { path, body: { instructions: before ?? '' } })

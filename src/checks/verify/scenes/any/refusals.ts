@@ -24,7 +24,7 @@ const wrongs: RefusedRequests = {
     return { input: await changed(scene, { num_chunks: {} }) }
   },
   async setProjectInstructions(scene) {
-    const path = { project_id: await scene.own('project', 'getProjectDetails') }
+    const path = { project_id: await scene.own('project') }
     const { instructions } = (await scene.must('getProjectDetails', { path })).project
     scene.undo.push(async () => {
       const now = (await scene.must('getProjectDetails', { path })).project.instructions
@@ -44,7 +44,7 @@ const wrongs: RefusedRequests = {
     return { input: { path: { credential_id }, body }, watched: { credential: [credential_id] } }
   },
   async linkCredential(scene) {
-    const connector_id = await scene.own('connector', 'getConnector')
+    const connector_id = await scene.own('connector')
     const credential_id = await newCredential(scene, connector_id)
     return {
       input: { path: { connector_id, credential_id }, body: { name: scene.run.mark('refused'), groups: 'none' } },
@@ -68,12 +68,12 @@ const missing: RefusedRequests = {
     return { input: { path: { persona_id: unknownNumber } } }
   },
   async linkCredential(scene) {
-    const connector_id = await scene.own('connector', 'getConnector')
+    const connector_id = await scene.own('connector')
     const input = { path: { connector_id, credential_id: unknownNumber }, body: { name: scene.run.mark('refused') } }
     return { input, watched: { connector: [connector_id] } }
   },
   async unlinkCredential(scene) {
-    const connector_id = await scene.own('connector', 'getConnector')
+    const connector_id = await scene.own('connector')
     const input = { path: { connector_id, credential_id: unknownNumber } }
     return { input, watched: { connector: [connector_id] } }
   },
@@ -81,7 +81,7 @@ const missing: RefusedRequests = {
     return { input: { path: { project_id: unknownNumber }, body: { instructions: run.mark('refused') } } }
   },
   async linkFile(scene) {
-    return { input: { path: { project_id: await scene.own('project', 'getProjectDetails'), file_id: unknownUuid } } }
+    return { input: { path: { project_id: await scene.own('project'), file_id: unknownUuid } } }
   },
   async deleteFile() {
     return { input: { path: { file_id: unknownUuid } } }
@@ -90,7 +90,7 @@ const missing: RefusedRequests = {
 
 /** A change of an agent's texts with something wrong in it. */
 async function changed(scene: Scene, wrong: JsonObject): Promise<Input> {
-  const path = { persona_id: await scene.own('persona', 'getPersona') }
+  const path = { persona_id: await scene.own('persona') }
   const before = await scene.must('getPersona', { path })
   const text = scene.run.mark('refused')
   scene.undo.push(async () => {

@@ -6,7 +6,7 @@ import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'
 import { isReading } from '../../learn/is-reading.js'
-import type { Id, KnownRows, RowKind } from '../../rows.js'
+import { type Id, type KnownRows, type RowKind, readers } from '../../rows.js'
 import type { Asker, Exchange, Run } from '../../run.js'
 
 /** The first id that comes twice. */
@@ -37,6 +37,17 @@ export class Scene {
     this.note(exchange)
     if (!conforms(this.run, exchange, this.about, reason)) throw new Stopped()
     return exchange
+  }
+
+  /** Calls an operation that the server may refuse, for this reason. Returns the body of a success. */
+  async may<Id extends keyof Operations>(
+    id: Id,
+    input: Input,
+    reason?: string,
+    as: Asker = 'admin'
+  ): Promise<Operations[Id]['reply'] | undefined> {
+    const { reply } = await this.ask(id, input, as, reason)
+    return reply.status < 300 ? (reply.body as Operations[Id]['reply']) : undefined
   }
 
   /** Calls an operation that must succeed. Returns the body. */
@@ -85,18 +96,17 @@ export class Scene {
   }
 
   /** A row that may be changed and can be read. The scene stops if there is none. */
-  async own(kind: RowKind, reader: string): Promise<Id> {
-    const parameter = `${kind}_id`
+  async own(kind: RowKind): Promise<Id> {
     for (const id of this.rows.own(kind)) {
-      const { reply } = await this.run.ask(reader, { path: { [parameter]: id } })
+      const { reply } = await this.run.ask(readers[kind] as string, { path: { [`${kind}_id`]: id } })
       const isTold = typeof reply.body === 'object' && reply.body !== null && 'success' in reply.body
       if (reply.status < 300 && !isTold) return id
     }
     throw new Stopped(`no ${kind} is known that may be changed: give one with --disposable ${kind}=<id>`)
   }
 
-  unique(id: string, ids: readonly Id[], check: Check = 'unique_rows'): void {
-    const twice = repeated(ids)
+  unique(id: string, rows: readonly (Id | { id: Id })[], check: Check = 'unique_rows'): void {
+    const twice = repeated(rows.map((row) => (typeof row === 'object' ? row.id : row)))
     this.check(check, id, twice === undefined, 'every row once', `${twice} comes twice`)
   }
 

@@ -10,7 +10,7 @@ const expected = "a refusal: it is another user's"
  */
 export const trespassPlays: Play[] = [
   changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {
-    const path = { project_id: await scene.own('project', 'getProjectDetails') }
+    const path = { project_id: await scene.own('project') }
     const before = (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
     scene.undo.push(async () => {
       const { project } = await scene.must('getProjectDetails', { path })
@@ -25,7 +25,7 @@ export const trespassPlays: Play[] = [
     scene.check(check, 'setProjectInstructions', isSame, 'the instructions as their owner left them')
   }),
   changing('another user puts a chat session into a project', ['createChatSession'], async (scene) => {
-    const project_id = await scene.own('project', 'getProjectDetails')
+    const project_id = await scene.own('project')
     const body = { description: scene.run.mark('trespass'), project_id }
     const { reply } = await scene.ask('createChatSession', { body }, 'user', 'missing')
     if (reply.status >= 300) return
@@ -36,7 +36,7 @@ export const trespassPlays: Play[] = [
     await scene.ask('deleteChatSession', { path: { session_id: id } }, 'user', 'missing')
   }),
   changing('another user links a file and deletes it', ['linkFile', 'deleteFile'], async (scene) => {
-    const file_id = await scene.own('file', 'getFile')
+    const file_id = await scene.own('file')
     const before = await scene.must('getFile', { path: { file_id } })
     const [theirs] = await scene.must('listProjects', {}, 'user')
     const own = scene.rows.own('project')[0]
@@ -61,7 +61,7 @@ export const trespassPlays: Play[] = [
     scene.check(check, 'deleteFile', !isGone, `the file ${file_id} still there for its owner`)
   }),
   changing('another user changes and deletes an agent', ['updatePersona', 'deletePersona'], async (scene) => {
-    const path = { persona_id: await scene.own('persona', 'getPersona') }
+    const path = { persona_id: await scene.own('persona') }
     const agent = await scene.must('getPersona', { path })
     // The description does not say who may change an agent without an owner, or what happens if roles are off.
     if (!isOthers(scene, agent)) return
