@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Json } from '../contract/load.js'
 
 /** In place of a text of more bytes than are read. */
 export const tooLarge = Symbol('more bytes than are read')
@@ -14,6 +15,15 @@ export function textOf(encoding = 'identity', bytes: Buffer, largest: number): s
       ?.toString()
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : undefined
+  }
+}
+
+/** What a text of JSON says; undefined where it is no JSON. */
+export function jsonOf(text: string): { value: Json } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
   }
 }
 

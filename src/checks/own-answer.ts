@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.js'
-import type { Json } from '../contract/load.js'
 import { isJsonType } from '../contract/message/media.js'
 import { responseOf } from '../contract/outcomes.js'
+import { jsonOf } from './encoded.js'
 
 /** A service's answer to a user's own operation. */
 export interface OwnAnswer {
@@ -33,8 +33,8 @@ export function brokenIn(contract: Contract, operation: Operation, answer: OwnAn
     return { check: 'content_type_conformance', text: `Content-Type is "${type}", not ${wanted}` }
   }
   if (row.media !== undefined) return undefined
-  const body = parsed(text)
-  const problems = 'value' in body ? contract.checkReply(operation, status, body.value, new Set()) : ['it is not JSON']
+  const body = text === '' ? { value: undefined } : jsonOf(text)
+  const problems = body ? contract.checkReply(operation, status, body.value, new Set()) : ['it is not JSON']
   if (problems.length === 0) return undefined
   return { check: 'response_schema_conformance', text: [...new Set(problems)].slice(0, 5).join('; ') }
 }
@@ -45,13 +45,4 @@ function isOf(type: string, wanted: string): boolean {
   const [kind, sub] = plain(wanted).split('/')
   const [givenKind, givenSub] = plain(type).split('/')
   return (kind === '*' || kind === givenKind) && (sub === '*' || sub === givenSub)
-}
-
-function parsed(text: string): { value: Json | undefined } | { malformed: true } {
-  if (text === '') return { value: undefined }
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return { malformed: true }
-  }
 }

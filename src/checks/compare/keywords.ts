@@ -2,18 +2,8 @@ import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 
 /** Keywords that the comparison understands. */
 const own = new Set([
-  ...[
-    'type',
-    'enum',
-    'const',
-    'format',
-    'pattern',
-    'default',
-    'properties',
-    'required',
-    'additionalProperties',
-    'items'
-  ],
+  ...['type', 'enum', 'const', 'format', 'pattern', 'default', 'properties', 'required'],
+  ...['additionalProperties', 'items'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength'],
   ...['minItems', 'maxItems', 'minProperties', 'maxProperties', 'multipleOf', 'uniqueItems'],
   ...['not', 'if', 'contains', 'prefixItems', 'unevaluatedItems', 'unevaluatedProperties'],

@@ -3,8 +3,7 @@ import { choose, type Profile, pairsOf, readLedger } from '../../contract/ledger
 import { readDocuments } from '../../contract/load.js'
 import { statusesOf } from '../../contract/outcomes.js'
 import { breaches } from '../../contract/validation/conformance.js'
-import { readResponse, type TestedResponse } from './response.js'
-import type { MatcherResult } from './result.js'
+import { type MatcherResult, readResponse, type TestedResponse } from './response.js'
 
 /** The contract that a response is checked against. */
 export interface ContractOptions {

@@ -1,7 +1,7 @@
 import { checkNames } from '../../contract/nearest.js'
 import type { JournalEntry, JournalList } from '../../contract/types.gen.js'
 import { faultIn } from '../../mock/journal/fault.js'
-import type { MatcherResult } from './result.js'
+import type { MatcherResult } from './response.js'
 
 export interface ViolationOptions {
   /** Whether requests that were refused with 422 count. Default: counted. */

@@ -96,3 +96,9 @@ function parsed(text: string): unknown {
     return text
   }
 }
+
+/** The result of a matcher, in the form of Jest and Vitest. */
+export interface MatcherResult {
+  pass: boolean
+  message: () => string
+}

@@ -3,21 +3,9 @@ import type { Request } from '../../serve/message/message.js'
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), and headers that the proxy handles itself. */
 const own = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'host',
-  'x-mock-sandbox',
-  'x-mock-control-token',
-  'x-mock-request-id',
-  'x-mock-violations'
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te'],
+  ...['trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'x-mock-sandbox'],
+  ...['x-mock-control-token', 'x-mock-request-id', 'x-mock-violations']
 ])
 
 /**

@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import type { Json } from '../../contract/load.js'
 import { isJsonType } from '../../contract/message/media.js'
 import { largest } from '../../serve/body/copy.js'
-import { textOf, tooLarge } from '../encoded.js'
+import { jsonOf, textOf, tooLarge } from '../encoded.js'
 import { brokenIn } from '../own-answer.js'
 import type { Readings } from '../verify/learn/readings.js'
 import type { RequestMistake } from './check-request.js'
@@ -39,9 +39,9 @@ function brokenBy(readings: Readings, id: string, { status, headers, bytes }: Se
   if (text !== '' && !isJsonType(type)) {
     return [`response: Content-Type is "${type}", not application/json`]
   }
-  const body = text === '' ? undefined : parsed(text)
-  if (body === broken) return ['response: the body is not JSON']
-  return [...new Set(problemsOf(readings, id, status, body))].map((problem) => `response: ${problem}`)
+  const body = text === '' ? { value: undefined } : jsonOf(text)
+  if (!body) return ['response: the body is not JSON']
+  return [...new Set(problemsOf(readings, id, status, body.value))].map((problem) => `response: ${problem}`)
 }
 
 /** What breaks the user's own document in an answer. */
@@ -84,14 +84,4 @@ function isUnanswered({ part }: RequestMistake, status: number): boolean {
 function isRefusal(readings: Readings, id: string, status: number): boolean {
   const reasons = Object.keys(readings.operation(id).refusals)
   return reasons.some((reason) => readings.refusalStatuses(id, reason).has(status))
-}
-
-const broken = Symbol('not JSON')
-
-function parsed(text: string): Json | typeof broken {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return broken
-  }
 }

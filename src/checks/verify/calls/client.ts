@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { isTooDeep, tooDeep } from '../../../contract/validation/nesting.js'
-import { textOf, tooLarge } from '../../encoded.js'
+import { jsonOf, textOf, tooLarge } from '../../encoded.js'
 import type { Call } from './request.js'
-import { Unreachable } from './unreachable.js'
+import { Unreachable } from './stopped.js'
 
 /** A reply of the server. */
 export interface Reply {
@@ -190,15 +190,7 @@ async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
   if (text === undefined) throw new Unread(`the encoding ${encoding} of a reply cannot be read`)
   // It would overflow the stack when it is compared or shown.
   if (isTooDeep(text)) throw new Unread(`a reply ${tooDeep}`)
-  const reply = { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text) }
+  const reply = { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text)?.value }
   latest.keep(bytes, reply)
   return reply
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

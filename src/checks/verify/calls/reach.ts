@@ -2,8 +2,7 @@ import type { Operation } from '../../../contract/contract.js'
 import type { Client, Reply } from './client.js'
 import { isOverload, Patience } from './patience.js'
 import { callOf } from './request.js'
-import { Stopped } from './stopped.js'
-import { Unreachable } from './unreachable.js'
+import { Stopped, Unreachable } from './stopped.js'
 
 export interface VerifiedService {
   /** The role of the token's user, as the server reports it. */

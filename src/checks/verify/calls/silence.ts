@@ -1,8 +1,7 @@
 import type { Client, Reply } from './client.js'
 import { isOverload, realTime, type Time } from './patience.js'
 import type { Call } from './request.js'
-import { Stopped } from './stopped.js'
-import { Unreachable } from './unreachable.js'
+import { Stopped, Unreachable } from './stopped.js'
 
 /** How long a server that was there is waited for, in milliseconds: it may start again by itself. */
 const waits = [250, 500, 1000, 2000]

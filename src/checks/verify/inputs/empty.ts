@@ -49,14 +49,8 @@ function isMarked(documents: Documents, field: Json): boolean {
 
 /** The fields that identify the status of a connector (2.10). */
 const ofConnectors = [
-  'cc_pair_id',
-  'access_type',
-  'cc_pair_status',
-  'in_progress',
-  'last_status',
-  'last_finished_status',
-  'is_editable',
-  'docs_indexed'
+  ...['cc_pair_id', 'access_type', 'cc_pair_status', 'in_progress', 'last_status'],
+  ...['last_finished_status', 'is_editable', 'docs_indexed']
 ]
 
 /** Whether an item of an indexing report belongs to a connector. The fields of the other kind are not documented. */

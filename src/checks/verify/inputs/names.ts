@@ -3,20 +3,8 @@ import { isReadable } from '../judge.js'
 import type { Scene } from '../scenes/any/scene.js'
 
 const queries = [
-  'query',
-  'q',
-  'search',
-  'search_query',
-  'searchQuery',
-  'term',
-  'search_term',
-  'text',
-  'keyword',
-  'keywords',
-  'name',
-  'filter',
-  'message',
-  's'
+  ...['query', 'q', 'search', 'search_query', 'searchQuery', 'term', 'search_term', 'text', 'keyword', 'keywords'],
+  ...['name', 'filter', 'message', 's']
 ]
 const sizes = ['page_size', 'limit', 'size', 'per_page', 'pageSize', 'count', 'page_limit', 'num']
 const pages = ['page', 'page_number', 'page_num', 'next_page', 'pageNumber', 'p', 'offset', 'cursor']

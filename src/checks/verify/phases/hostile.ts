@@ -1,9 +1,8 @@
 import type { Operation } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import type { GetProjectDetailsReply, Persona } from '../../../contract/types.gen.js'
-import { type Call, callOf, type Input, withBody } from '../calls/request.js'
+import { type Call, callOf, type Input, isReading, withBody } from '../calls/request.js'
 import { conforms, isReadable } from '../judge.js'
-import { isReading } from '../learn/is-reading.js'
 import { type KnownRows, unknownNumber, unknownUuid } from '../rows.js'
 import type { Run } from '../run.js'
 import { wholeBody } from '../scenes/personas.js'
@@ -37,14 +36,8 @@ const deep = JSON.parse(`${'['.repeat(1200)}${']'.repeat(1200)}`) as Json
 
 /** Addresses that cannot be opened. */
 const addresses = [
-  'http://[',
-  'http://kcm.invalid:99999/',
-  'http://',
-  '//',
-  'kcm verify',
-  'http://%zz/',
-  '',
-  'http://a\u0000b'
+  ...['http://[', 'http://kcm.invalid:99999/', 'http://', '//'],
+  ...['kcm verify', 'http://%zz/', '', 'http://a\u0000b']
 ]
 
 const files = {
@@ -140,44 +133,39 @@ function* inFields(operation: Operation, base: Input): Iterable<[string, Input]>
   if (operation.id === 'openUrls' || operation.id === 'inviteUsers') return
   for (const part of ['body', 'query'] as const) {
     const given = isObject(base[part]) ? (base[part] as JsonObject) : {}
-    for (const [name, schema] of Object.entries(
-      (operation.input[part]?.properties ?? {}) as Record<string, JsonObject>
-    )) {
+    const fields = Object.entries((operation.input[part]?.properties ?? {}) as Record<string, JsonObject>)
+    for (const [name, schema] of fields) {
+      const put = (what: string, value: Json): [string, Input] => [
+        `${part} ${name} ${what}`,
+        { ...base, [part]: { ...given, [name]: value } }
+      ]
       const type = [schema.type].flat()[0]
       if (operation.form && /x-file|\$defs\/File/.test(JSON.stringify(schema))) {
         for (const [what, { name: called, text }] of Object.entries(files)) {
           const file = { 'x-file': { name: called, type: 'text/plain', text } }
-          const value = type === 'array' ? [file] : file
-          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+          yield put(`is ${what}`, type === 'array' ? [file] : file)
         }
       }
       if (type === 'string' && !schema.format && !schema.enum && !name.endsWith('_id')) {
         for (const [what, value] of Object.entries(texts)) {
-          if (part === 'query' && what === 'half of a pair') continue
-          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+          if (part === 'body' || what !== 'half of a pair') yield put(`is ${what}`, value)
         }
       }
       if (type === 'integer') {
-        for (const [what, value] of Object.entries(numbers)) {
-          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: Number(value) } }]
-        }
+        for (const [what, value] of Object.entries(numbers)) yield put(`is ${what}`, Number(value))
       }
       if (type === 'object' && !operation.form) {
-        for (const [what, value] of Object.entries(objects)) {
-          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: value } }]
-        }
+        for (const [what, value] of Object.entries(objects)) yield put(`is ${what}`, value as Json)
       }
       const items = isObject(schema.items) ? schema.items : {}
-      const fields = Object.keys((items.properties ?? {}) as JsonObject)
-      if (type === 'array' && ((items.type === 'string' && !items.format && !items.enum) || fields.length > 0)) {
+      const inside = Object.keys((items.properties ?? {}) as JsonObject)
+      if (type === 'array' && ((items.type === 'string' && !items.format && !items.enum) || inside.length > 0)) {
         for (const [what, text] of Object.entries(texts)) {
-          const item = fields.length > 0 ? Object.fromEntries(fields.map((field) => [field, text])) : text
-          yield [`${part} ${name} has ${what}`, { ...base, [part]: { ...given, [name]: [item] } }]
+          yield put(`has ${what}`, [inside.length > 0 ? Object.fromEntries(inside.map((it) => [it, text])) : text])
         }
       }
       if (type === 'array' && /_ids$|^(groups|users)$/.test(name)) {
-        const unknown = isObject(schema.items) && schema.items.type === 'integer' ? unknownNumber : unknownUuid
-        yield [`${part} ${name} is of a row that does not exist`, { ...base, [part]: { ...given, [name]: [unknown] } }]
+        yield put('is of a row that does not exist', [items.type === 'integer' ? unknownNumber : unknownUuid])
       }
     }
   }

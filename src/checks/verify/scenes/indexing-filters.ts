@@ -6,19 +6,10 @@ import { groupsOf, type Pair, pagesOf, pairsIn } from './indexing.js'
 const id = 'getIndexingStatus'
 
 const operators = [
-  'docs_count_operator',
-  'docs_count_comparison',
-  'docs_count_comparison_operator',
-  'docs_count_comparator'
+  ...['docs_count_operator', 'docs_count_comparison', 'docs_count_comparison_operator'],
+  ...['docs_count_comparator', 'docs_count_op', 'docs_operator', 'comparison_operator', 'operator'],
+  ...['comparison', 'docs_count_filter_operator']
 ]
-operators.push(
-  'docs_count_op',
-  'docs_operator',
-  'comparison_operator',
-  'operator',
-  'comparison',
-  'docs_count_filter_operator'
-)
 
 const compare = {
   '>': (a: number, b: number) => a > b,

@@ -7,16 +7,8 @@ import { type Play, reading } from './scene.js'
 export const readingPlay: Play = reading(
   'what is read, read again',
   [
-    'listChatSessions',
-    'getPersona',
-    'getCredential',
-    'listCredentials',
-    'getConnector',
-    'getIndexingStatus',
-    'listProjects',
-    'getProjectDetails',
-    'getFile',
-    'getUserRole'
+    ...['listChatSessions', 'getPersona', 'getCredential', 'listCredentials', 'getConnector'],
+    ...['getIndexingStatus', 'listProjects', 'getProjectDetails', 'getFile', 'getUserRole']
   ],
   async (scene) => {
     const { run, rows } = scene
