@@ -1,4 +1,4 @@
-import { isReading } from '../../src/checks/verify/calls/request.js'
+import { isReading } from '../../src/checks/verify/learn/is-reading.js'
 import type { ScenarioStep } from '../../src/contract/types.gen.js'
 import { createMock } from '../../src/doors/program/mock.js'
 import { createRunner } from '../../src/doors/program/scenarios/runner.js'

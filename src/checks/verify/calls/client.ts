@@ -6,7 +6,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { isTooDeep, tooDeep } from '../../../contract/validation/nesting.js'
 import { jsonOf, textOf, tooLarge } from '../../encoded.js'
 import type { Call } from './request.js'
-import { Unreachable } from './stopped.js'
+import { Unreachable } from './unreachable.js'
 
 /** A reply of the server. */
 export interface Reply {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers'
-import { Stopped } from './stopped.js'
+import { Stopped } from './unreachable.js'
 
 /** The answers of a service, or of the gateway before it, that cannot serve now. They show nothing of the contract. */
 export const isOverload = (status: number): boolean => [429, 502, 503, 504].includes(status)

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../contract/load.js'
-import { Unreachable } from '../calls/stopped.js'
+import { Unreachable } from '../calls/unreachable.js'
 import type { Run } from '../run.js'
 
 /** A field or parameter that the server documents. */

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../contract/contract.js'
-import { callOf, type Input, isReading } from '../calls/request.js'
+import { callOf, type Input } from '../calls/request.js'
 import { conforms, locsOf, verdict } from '../judge.js'
+import { isReading } from '../learn/is-reading.js'
 import type { KnownRows } from '../rows.js'
 import type { Asker, Exchange, Run } from '../run.js'
 import { inBatches } from './batches.js'

@@ -1,7 +1,8 @@
 import type { Operation } from '../../../contract/contract.js'
 import { isObject, type JsonObject } from '../../../contract/load.js'
-import { type Input, isReading } from '../calls/request.js'
+import type { Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
+import { isReading } from '../learn/is-reading.js'
 import { type KnownRows, unknownEmail, unknownNumber, unknownUuid } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 

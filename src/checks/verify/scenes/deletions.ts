@@ -1,5 +1,5 @@
 import type { Input } from '../calls/request.js'
-import { Stopped } from '../calls/stopped.js'
+import { Stopped } from '../calls/unreachable.js'
 import type { Id, RowKind } from '../rows.js'
 import type { ValuePath } from '../world.js'
 import { has, isOf, leavesTheRest } from './any/around.js'

@@ -1,5 +1,5 @@
 import type { Operations, Persona, UserFile } from '../../../contract/types.gen.js'
-import { Stopped } from '../calls/stopped.js'
+import { Stopped } from '../calls/unreachable.js'
 import { isSameId } from '../rows.js'
 import { has, leavesTheRest, type PreparedCall } from './any/around.js'
 import { changing, type Play, type Scene } from './any/scene.js'

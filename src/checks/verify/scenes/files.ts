@@ -1,5 +1,5 @@
 import type { UserFile } from '../../../contract/types.gen.js'
-import { Stopped } from '../calls/stopped.js'
+import { Stopped } from '../calls/unreachable.js'
 import { type Id, isSameId } from '../rows.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
 import { holds, usableFiles } from './own-files.js'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../contract/contract.js'
-import { isReading } from '../calls/request.js'
-import { Stopped } from '../calls/stopped.js'
+import { Stopped } from '../calls/unreachable.js'
+import { isReading } from '../learn/is-reading.js'
 import type { KnownRows } from '../rows.js'
 import type { Run } from '../run.js'
 import { effectPlays } from './any/effects.js'

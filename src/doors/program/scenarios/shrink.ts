@@ -1,4 +1,4 @@
-import { isReading } from '../../../checks/verify/calls/request.js'
+import { isReading } from '../../../checks/verify/learn/is-reading.js'
 import type { Contract } from '../../../contract/contract.js'
 import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { differenceOf } from '../../../rules/control/scenarios/difference.js'

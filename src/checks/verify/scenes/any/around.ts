@@ -1,5 +1,5 @@
 import { realTime } from '../../calls/patience.js'
-import { Stopped } from '../../calls/stopped.js'
+import { Stopped } from '../../calls/unreachable.js'
 import type { Id } from '../../rows.js'
 import { type Difference, differences, type IsExpected, type MoreRows, type ValuePath, worldOf } from '../../world.js'
 import type { Scene } from './scene.js'

@@ -1,5 +1,5 @@
 import type { ConnectorSnapshot, DocumentSource } from '../../../../contract/types.gen.js'
-import { Stopped } from '../../calls/stopped.js'
+import { Stopped } from '../../calls/unreachable.js'
 import type { Id } from '../../rows.js'
 import type { Run } from '../../run.js'
 import { groupsOf, pairsIn } from '../indexing.js'

@@ -1,6 +1,6 @@
 import type { ValidateToolReply } from '../../../../contract/types.gen.js'
 import type { Input } from '../../calls/request.js'
-import { Stopped } from '../../calls/stopped.js'
+import { Stopped } from '../../calls/unreachable.js'
 import { changing, type Play, reading, type Scene } from './scene.js'
 
 /** E17 to E19. */

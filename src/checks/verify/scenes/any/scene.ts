@@ -1,10 +1,11 @@
 import type { Operations } from '../../../../contract/types.gen.js'
 import { realTime } from '../../calls/patience.js'
-import { type Input, isReading } from '../../calls/request.js'
-import { Stopped } from '../../calls/stopped.js'
+import type { Input } from '../../calls/request.js'
+import { Stopped } from '../../calls/unreachable.js'
 import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'
+import { isReading } from '../../learn/is-reading.js'
 import { type Id, type KnownRows, type RowKind, readers } from '../../rows.js'
 import type { Asker, Exchange, Run } from '../../run.js'
 
