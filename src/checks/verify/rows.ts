@@ -245,6 +245,12 @@ export function namesUnknown({ path = {} }: Input): boolean {
   return Object.values(path).some((id) => id === unknownNumber || id === unknownUuid)
 }
 
+/** An id of the same type that no row has. Other values stay. */
+export function unknownOf(value: Json): Json {
+  if (typeof value === 'number') return unknownNumber
+  return typeof value === 'string' && value.includes('-') ? unknownUuid : value
+}
+
 export function unknownEmail({ settings }: Run): string {
   return `nobody-${settings.seed}@example.com`
 }

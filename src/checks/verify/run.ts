@@ -171,12 +171,14 @@ export class Run {
 
   /** Sends it, and looks at the answer. Throws Stopped where there is none. */
   async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
-    const { url, headers } = this.settings
-    const curl = curlOf(url, call, shown(as, this.settings), Object.keys(headers))
-    const reply = await this.patience.send(() => this.silences.send(call, this.header(as), curl))
+    const { url, headers, token, userToken } = this.settings
+    const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
+    const curl = curlOf(url, call, headerOf(hidden, '$TOKEN', '$USER_TOKEN'), Object.keys(headers))
+    const authorization = headerOf(as, token, userToken)
+    const reply = await this.patience.send(() => this.silences.send(call, authorization, curl))
     const exchange = { call, reply, curl, judged: this.samples.of(call.operation.id, reply.body) }
     this.answers.latest = exchange.curl
-    checkAnyReply(this, exchange, this.header(as))
+    checkAnyReply(this, exchange, authorization)
     this.note(exchange, as)
     return exchange
   }
@@ -187,16 +189,11 @@ export class Run {
     const id = name && body[name]
     if (typeof id === 'string' || typeof id === 'number') this.made.set(id, as)
   }
-
-  private header(as: Asker): string | null {
-    if (as === 'nobody') return null
-    if (as === 'admin') return `Bearer ${this.settings.token}`
-    return as === 'user' ? `Bearer ${this.settings.userToken}` : as.header
-  }
 }
 
-function shown(as: Asker, { token }: RunSettings): string | null {
+/** The Authorization header. */
+function headerOf(as: Asker, token: string, userToken: string | undefined): string | null {
   if (as === 'nobody') return null
-  if (as === 'admin') return 'Bearer $TOKEN'
-  return as === 'user' ? 'Bearer $USER_TOKEN' : as.header.replace(token, '$TOKEN')
+  if (as === 'admin') return `Bearer ${token}`
+  return as === 'user' ? `Bearer ${userToken}` : as.header
 }

@@ -62,12 +62,8 @@ function generatedInputs(run: Run, rows: KnownRows, operation: Operation): [stri
   if (operation.form || (!operation.input.query && !operation.input.body)) return []
   if (operation.id === 'openUrls' || operation.id === 'validateTool' || operation.id === 'inviteUsers') return []
   const { path } = rows.filled(Object.values(rows.examplesOf(run.operation(operation.id)))[0] ?? {}, false)
-  const inputs = generated(
-    run.readings.contractOf(operation.id),
-    run.operation(operation.id),
-    run.random,
-    run.settings.cases
-  )
+  const { readings, random, settings } = run
+  const inputs = generated(readings.contractOf(operation.id), run.operation(operation.id), random, settings.cases)
   return inputs.map((input, index) => [`generated ${index + 1}`, { ...rows.filled(input, false), path }])
 }
 
@@ -87,11 +83,8 @@ async function wrongMethods(run: Run, rows: KnownRows, operation: Operation): Pr
   const { body: _body, ...input } = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
   for (const method of wrong) {
     if (method !== 'GET' && !run.settings.mutating) {
-      run.results.leftOut(
-        operation.id,
-        `the method ${method}`,
-        'only calls that change nothing are made: see --mutating'
-      )
+      const why = 'only calls that change nothing are made: see --mutating'
+      run.results.leftOut(operation.id, `the method ${method}`, why)
       continue
     }
     const { target, headers } = callOf(operation, input)
@@ -99,9 +92,8 @@ async function wrongMethods(run: Run, rows: KnownRows, operation: Operation): Pr
     const exchange = await run.send(call)
     const { status } = exchange.reply
     const holds = (status >= 400 && status < 500) || status === 501
-    verdict(run, exchange, 'unsupported_method', holds, '405 with Allow, or another refusal', {
-      title: `${method} ${operation.path}`
-    })
+    const title = `${method} ${operation.path}`
+    verdict(run, exchange, 'unsupported_method', holds, '405 with Allow, or another refusal', { title })
   }
 }
 
@@ -335,9 +327,10 @@ interface RoleAnswer {
  * allows is a finding.
  */
 async function roles(run: Run, rows: KnownRows, operations: Operation[]): Promise<void> {
-  const mine = await roleOf(run, 'admin')
+  const roleOf = ({ reply }: Exchange) => (reply.body as { role?: unknown } | undefined)?.role
+  const mine = roleOf(await run.ask('getUserRole', {}))
   const theirs = await run.ask('getUserRole', {}, 'user')
-  const role = (theirs.reply.body as { role?: unknown } | undefined)?.role
+  const role = roleOf(theirs)
   if (theirs.reply.status >= 300 || typeof role !== 'string') {
     const why = `the second user has no role (${run.redaction.reply(theirs.reply)})`
     for (const { id } of operations) run.results.couldNot(id, 'refused to other users', why)
@@ -377,19 +370,13 @@ async function roles(run: Run, rows: KnownRows, operations: Operation[]): Promis
     verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
     if (!isDenied || operation.method !== 'GET') continue
     const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
-    for (const [how, part] of Object.entries({
-      'a letter of the path encoded': '/%61dmin/',
-      'two slashes': '//admin/'
-    })) {
+    const spellings = { 'a letter of the path encoded': '/%61dmin/', 'two slashes': '//admin/' }
+    for (const [how, part] of Object.entries(spellings)) {
       const spelled = await run.send({ ...call, target: call.target.replace('/admin/', part) }, 'user')
       const title = `as a basic user, with ${how}`
       verdict(run, spelled, 'admin_only', spelled.reply.status >= 300, '403, or 404', { title })
     }
   }
-}
-
-async function roleOf(run: Run, as: 'admin' | 'user'): Promise<unknown> {
-  return ((await run.ask('getUserRole', {}, as)).reply.body as { role?: unknown } | undefined)?.role
 }
 
 function isRefused({ reply, call }: Exchange): boolean {

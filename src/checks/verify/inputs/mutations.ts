@@ -40,13 +40,8 @@ export function* mutationsOf(
     }
     if (!operation.input.body || body === undefined) continue
     yield { what: named('no body'), path, query, body: undefined, locs: bodyLocs(operation), kind: 'whole' }
-    for (const { what, value, loc, kind } of wrongValues(
-      contract,
-      operation.input.body,
-      body,
-      ['body'],
-      operation.form
-    )) {
+    const broken = wrongValues(contract, operation.input.body, body, ['body'], operation.form)
+    for (const { what, value, loc, kind } of broken) {
       const isWhole = loc.length === 1
       const locs = isWhole ? bodyLocs(operation) : [loc]
       yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, locs, kind: isWhole ? 'whole' : kind }

@@ -33,15 +33,12 @@ export async function searchNames(scene: Scene, word: string): Promise<SearchNam
   if (run.search) return run.search
   const told = run.hints?.query(run, 'searchChats') ?? []
   const texts = told.filter(({ type }) => type === 'string').map(({ name }) => name)
-  const numbers = told.filter(({ type }) => type === 'integer').map(({ name }) => name)
+  const numbers = told.flatMap(({ name, type }) => (type === 'integer' && !sizes.includes(name) ? [name] : []))
   const names: SearchNames = {
     query: undefined,
     isTold: false,
     size: null,
-    pages: candidates(
-      pages,
-      numbers.filter((it) => !sizes.includes(it))
-    )
+    pages: candidates(pages, numbers)
   }
   run.search = names
   const nothing = run.mark('nothing')
@@ -77,10 +74,8 @@ export async function searchSize(scene: Scene, word: string): Promise<SearchName
     return found !== undefined && idsOf(found).length === size
   }
   names.size = undefined
-  for (const name of candidates(
-    sizes,
-    told.filter((it) => sizes.includes(it))
-  )) {
+  const documented = told.filter((it) => sizes.includes(it))
+  for (const name of candidates(sizes, documented)) {
     if (!(await ofSize(name, 1)) || !(await ofSize(name, 2))) continue
     names.size = name
     break

@@ -28,7 +28,7 @@ export type Loc = (string | number)[]
  * enough.
  */
 export class Reading {
-  private read: { problems: InputError[]; locs: Loc[] } | undefined
+  private read: InputError[] | undefined
 
   constructor(
     readonly choices: Choices,
@@ -36,20 +36,13 @@ export class Reading {
   ) {}
 
   get problems(): InputError[] {
-    return this.told.problems
+    this.read ??= this.check()
+    return this.read
   }
 
   /** The places of all errors. */
   get locs(): Loc[] {
-    return this.told.locs
-  }
-
-  private get told() {
-    if (!this.read) {
-      const problems = this.check()
-      this.read = { problems, locs: problems.map((it) => it.loc) }
-    }
-    return this.read
+    return this.problems.map((it) => it.loc)
   }
 }
 

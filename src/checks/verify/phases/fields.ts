@@ -1,10 +1,9 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import { mainType } from '../../../contract/pydantic/coerce.js'
-import type { Input } from '../calls/request.js'
 import { locsOf } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import { unknownNumber, unknownUuid } from '../rows.js'
+import { unknownOf } from '../rows.js'
 import type { Run } from '../run.js'
 import { answered } from './batches.js'
 
@@ -61,14 +60,12 @@ async function ask(run: Run, operation: Operation): Promise<ReportedFields | und
     Object.entries(Object.values(examples)[0]?.path ?? {}).map(([name, value]) => [name, unknownOf(value)])
   )
   const toldOf = async (body: JsonObject): Promise<string[] | undefined> => {
-    const input: Input = { path, body }
-    const exchange = await run.exactly(id, input)
+    const exchange = await run.exactly(id, { path, body })
     if (exchange.reply.status !== 422) return undefined
-    return [
-      ...new Set(
-        locsOf(exchange).flatMap(([part, name]) => (part === 'body' && name !== undefined ? [String(name)] : []))
-      )
-    ]
+    const names = locsOf(exchange).flatMap(([part, name]) =>
+      part === 'body' && name !== undefined ? [String(name)] : []
+    )
+    return [...new Set(names)]
   }
   const curls = (missing = run.answers.latest) => ({ missing, nulls: run.answers.latest })
   if (form) {
@@ -90,17 +87,15 @@ async function ask(run: Run, operation: Operation): Promise<ReportedFields | und
   }
   const missing = await inTurn({})
   if (!missing) return undefined
-  run.needs.demand(
-    operation,
-    { path, body: {} },
-    [...new Set(missing)].map((name) => ['body', name])
-  )
+  const needed = [...new Set(missing)]
+  const locs = needed.map((name) => ['body', name])
+  run.needs.demand(operation, { path, body: {} }, locs)
   const shown = run.answers.latest
   const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
   const nullable = optionalOf(run.readings.contractOf(id), id).filter(
     (it) => known.includes(it) && !refused?.includes(it)
   )
-  return { id, ...curls(shown), known, required: [...new Set(missing)], nullable: refused && nullable }
+  return { id, ...curls(shown), known, required: needed, nullable: refused && nullable }
 }
 
 /** The choice that describes all operations alike, or else one that lists the fields. */
@@ -144,12 +139,4 @@ function nullableOf(contract: Contract, id: string): string[] {
   const takes = (field: Json | undefined) =>
     isObject(field) && JSON.stringify([field.type, field.anyOf]).includes('"null"')
   return optionalOf(contract, id).filter((name) => takes(properties[name]))
-}
-
-function unknownOf(value: Json) {
-  return typeof value === 'number'
-    ? unknownNumber
-    : typeof value === 'string' && value.includes('-')
-      ? unknownUuid
-      : value
 }

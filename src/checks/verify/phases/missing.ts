@@ -1,9 +1,9 @@
 import type { Operation } from '../../../contract/contract.js'
-import { isObject, type JsonObject } from '../../../contract/load.js'
+import { isObject, type Json } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import { type KnownRows, unknownEmail, unknownNumber, unknownUuid } from '../rows.js'
+import { type KnownRows, unknownEmail, unknownOf } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 
 /** Rows that do not exist. */
@@ -45,7 +45,7 @@ async function missingOne(run: Run, rows: KnownRows, operation: Operation, examp
   const names = Object.keys(filled.path ?? {})
   if (names.length < 2 || (!run.settings.mutating && !isReading(operation))) return
   for (const name of names) {
-    const path = { ...filled.path, [name]: unknownOf(filled.path?.[name] as JsonObject[string]) }
+    const path = { ...filled.path, [name]: unknownOf(filled.path?.[name] as Json) }
     const exchange = await run.ask(operation.id, { ...filled, path })
     conforms(run, exchange, { title: `a ${name} that does not exist` }, mayFail(run) ? 'missing' : undefined)
   }
@@ -62,8 +62,4 @@ const answered: { [id: string]: string } = { getConnector: 'connector.missing', 
 function learnMissing(run: Run, id: string, { reply: { status }, curl }: Exchange): void {
   const choices = run.readings.refusalStatuses(id, 'missing').get(status)
   if (choices) run.answers.learn(choices, `${id} of a row that does not exist: ${status}`, curl)
-}
-
-function unknownOf(value: JsonObject[string]) {
-  return typeof value === 'number' ? unknownNumber : unknownUuid
 }

@@ -39,11 +39,8 @@ function judge(run: Run, contract: Contract, exchange: Exchange, path: JsonObjec
     return
   }
   if (!responseOf(operation, status)) {
-    run.results.couldNot(
-      operation.id,
-      'its answer',
-      `it was refused with ${status}, which the document does not mention`
-    )
+    const why = `it was refused with ${status}, which the document does not mention`
+    run.results.couldNot(operation.id, 'its answer', why)
     return
   }
   for (const check of ['not_a_server_error', 'status_code_conformance', 'response_schema_conformance'] as const) {

@@ -88,24 +88,17 @@ function figure(name: string, value: number): string {
 function learned(answers: readonly Answer[]): string {
   const ledger = readLedger()
   const entryOf = (id: string) => ledger.find((it) => it.id === id)
-  const differs = ({ id, choice }: Answer) => entryOf(id)?.default !== choice
+  const others = answers.filter(({ id, choice }) => entryOf(id)?.default !== choice)
+  const same = answers.filter((it) => !others.includes(it))
+  const answerRow = (it: Answer) => rowOf(it, entryOf(it.id))
   const heads = ['Question', 'This service', 'The mock', 'Shown by']
   const part = (caption: string, some: Answer[]) =>
-    some.length === 0
-      ? ''
-      : table(
-          `${caption}: ${some.length}`,
-          heads,
-          some.map((it) => rowOf(it, entryOf(it.id)))
-        )
+    some.length === 0 ? '' : table(`${caption}: ${some.length}`, heads, some.map(answerRow))
   const unseen = ledger.filter(({ id, fixed }) => !fixed && !answers.some((it) => it.id === id))
   return [
     '<p>The description leaves these points open, so none of them is a fault.</p>',
-    part('In another way than the mock', answers.filter(differs)),
-    part(
-      'As the mock',
-      answers.filter((it) => !differs(it))
-    ),
+    part('In another way than the mock', others),
+    part('As the mock', same),
     unseen.length === 0 ? '' : notShown(unseen)
   ].join('\n')
 }

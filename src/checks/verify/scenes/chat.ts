@@ -30,13 +30,10 @@ export const chatPlays: Play[] = [
       }
       const shown = session?.name ?? name
       const isFound = async () => (await found(scene, mark)).some((it) => isSameId(it.id, id) && it.name === shown)
-      if (isNamed)
-        scene.check(
-          'ensure_resource_availability',
-          'searchChats',
-          await scene.soon(isFound),
-          `the session ${id}, named ${shown}`
-        )
+      if (isNamed) {
+        const isThere = await scene.soon(isFound)
+        scene.check('ensure_resource_availability', 'searchChats', isThere, `the session ${id}, named ${shown}`)
+      }
       if (isNamed && query !== undefined) {
         const inside = mark.slice(2, -2)
         const match = (await found(scene, inside)).some((chat) => isSameId(chat.id, id)) ? 'substring' : 'stems'
@@ -47,12 +44,8 @@ export const chatPlays: Play[] = [
       scene.check('use_after_free', 'listChatSessions', (await listed(scene, id)).length === 0, `no session ${id}`)
       const isGone = await scene.soon(async () => !(await found(scene, mark)).some((chat) => isSameId(chat.id, id)))
       scene.check('use_after_free', 'searchChats', isGone, `no session ${id}`)
-      await scene.refused(
-        'use_after_free',
-        'deleteChatSession',
-        { path: { session_id: id } },
-        'a refusal: it is deleted'
-      )
+      const path = { session_id: id }
+      await scene.refused('use_after_free', 'deleteChatSession', { path }, 'a refusal: it is deleted')
     }
   ),
   changing(
@@ -82,13 +75,7 @@ export const chatPlays: Play[] = [
       await scene.must('deleteChatSession', { path: { session_id: id } })
       scene.check('use_after_free', 'getProjectDetails', (await has()) === 0, `no session ${id}`)
       const left = (await scene.must('listProjects')).find((it) => it.chat_sessions.some((row) => isSameId(row.id, id)))
-      scene.check(
-        'use_after_free',
-        'listProjects',
-        left === undefined,
-        `no session ${id}`,
-        `it, in project ${left?.id}`
-      )
+      scene.check('use_after_free', 'listProjects', !left, `no session ${id}`, `it, in project ${left?.id}`)
     }
   ),
   changing('an incognito session', ['createChatSession', 'listChatSessions'], async (scene) => {

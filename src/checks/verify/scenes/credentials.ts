@@ -52,12 +52,8 @@ export const credentialPlays: Play[] = [
         const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
         scene.unique('listSimilarCredentials', similar)
         const isOne = similar.every(({ source }) => source === source_type)
-        scene.check(
-          'filter_respected',
-          'listSimilarCredentials',
-          isOne,
-          `only credentials of the source ${source_type}`
-        )
+        const expected = `only credentials of the source ${source_type}`
+        scene.check('filter_respected', 'listSimilarCredentials', isOne, expected)
       }
     }
   )
@@ -105,23 +101,15 @@ type Fields = Record<string, unknown>
 
 async function readBack(scene: Scene, expected: Fields & { id: number }): Promise<void> {
   const read = await scene.must('getCredential', { path: { credential_id: expected.id } })
-  if (
-    scene.check('ensure_resource_availability', 'getCredential', !('success' in read), `the credential ${expected.id}`)
-  ) {
-    sameAs(scene, 'getCredential', read, expected)
-  }
+  const isThere = !('success' in read)
+  scene.check('ensure_resource_availability', 'getCredential', isThere, `the credential ${expected.id}`)
+  if (isThere) sameAs(scene, 'getCredential', read, expected)
 }
 
 /** The values that were sent must be shown, except for secrets. */
-function sameAs(
-  scene: Scene,
-  operation: string,
-  shown: object,
-  { credential_json: _secret, ...expected }: Fields
-): void {
-  const differing = Object.keys(expected).filter(
-    (name) => ((shown as Fields)[name] ?? null) !== (expected[name] ?? null)
-  )
+function sameAs(scene: Scene, operation: string, row: object, { credential_json: _, ...expected }: Fields): void {
+  const shown = row as Fields
+  const differing = Object.keys(expected).filter((name) => (shown[name] ?? null) !== (expected[name] ?? null))
   const wanted = differing.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
   scene.check('values_read_back', operation, differing.length === 0, wanted)
 }

@@ -3,7 +3,7 @@ import { Stopped } from '../calls/unreachable.js'
 import { isSameId } from '../rows.js'
 import { has, leavesTheRest, type PreparedCall } from './any/around.js'
 import { changing, type Play, type Scene } from './any/scene.js'
-import { type FullProject, holders, holds, usableFiles } from './own-files.js'
+import { type FullProject, holders, holds, usableFiles } from './own-rows.js'
 import { wholeBody } from './personas.js'
 
 type DeletionReply = Operations['deleteFile']['reply']

@@ -2,7 +2,7 @@ import type { UserFile } from '../../../contract/types.gen.js'
 import { Stopped } from '../calls/unreachable.js'
 import { type Id, isSameId } from '../rows.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
-import { holds, usableFiles } from './own-files.js'
+import { holds, usableFiles } from './own-rows.js'
 
 /** E24 to E26, and section 3: links are made once, files are readable in any status, and deleting unlinks. */
 export const filePlays: Play[] = [

@@ -14,17 +14,13 @@ export const indexingPlays: Play[] = [
   reading('the pages of the indexing status', ['getIndexingStatus'], async (scene) => {
     const all = await groupsOf(scene, { get_all_connectors: true })
     const plain = await groupsOf(scene, {})
-    scene.unique(
-      'getIndexingStatus',
-      all.map((group) => group.source)
-    )
+    const sources = all.map((group) => group.source)
+    scene.unique('getIndexingStatus', sources)
     for (const group of all) {
       const { source, summary, indexing_statuses: items, total_pages } = group
       const pairs = pairsIn([group])
-      scene.unique(
-        'getIndexingStatus',
-        pairs.map((pair) => pair.cc_pair_id)
-      )
+      const ids = pairs.map((pair) => pair.cc_pair_id)
+      scene.unique('getIndexingStatus', ids)
       const isOne = pairs.every((item) => item.source === source)
       scene.check('filter_respected', 'getIndexingStatus', isOne, `only connectors of ${source} in its group`)
       const one = plain.find((it) => it.source === source)
@@ -39,13 +35,8 @@ export const indexingPlays: Play[] = [
       if (pairs.length < items.length) continue
       const open = pairs.filter(({ access_type }) => access_type === 'public').length
       const told = summary.public_connectors
-      scene.check(
-        'paging_consistent',
-        'getIndexingStatus',
-        told === open,
-        `${open} public connectors of ${source}`,
-        `${told}`
-      )
+      const count = `${open} public connectors of ${source}`
+      scene.check('paging_consistent', 'getIndexingStatus', told === open, count, `${told}`)
     }
     const [first] = all
     if (first) await beyond(scene, first.source)

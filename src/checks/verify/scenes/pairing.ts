@@ -31,12 +31,8 @@ export const pairingPlays: Play[] = [
       await once(scene, path, name)
       const ended = await scene.must('unlinkCredential', { path })
       scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')
-      scene.check(
-        'use_after_free',
-        'unlinkCredential',
-        (await timesOf(scene, path)) === 0,
-        'a connector without the credential'
-      )
+      const isGone = (await timesOf(scene, path)) === 0
+      scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
       const gone = (await reported(scene, name)).times === 0
       scene.check('use_after_free', 'getIndexingStatus', gone, `no pair named ${name}`)
       const again = (await scene.ask('unlinkCredential', { path }, 'admin', 'not-associated')).reply

@@ -3,8 +3,7 @@ import { Stopped } from '../../calls/unreachable.js'
 import type { Id } from '../../rows.js'
 import type { Run } from '../../run.js'
 import { groupsOf, pairsIn } from '../indexing.js'
-import { usableFiles } from '../own-files.js'
-import { wholeBody } from '../personas.js'
+import { keepAgent, ownAgent, ownInstructions, usableFiles } from '../own-rows.js'
 import { has, isOf, leavesTheRest, type PreparedCall } from './around.js'
 import { changing, type Play, type Scene } from './scene.js'
 
@@ -100,11 +99,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     return { act: () => scene.ask('inviteUsers', { body: { emails } }), isMeant: () => false }
   },
   async setProjectInstructions(scene) {
-    const path = { project_id: await scene.own('project') }
-    const { instructions } = (await scene.must('getProjectDetails', { path })).project
-    scene.undo.push(async () => {
-      await scene.must('setProjectInstructions', { path, body: { instructions: instructions ?? '' } })
-    })
+    const { path } = await ownInstructions(scene)
     const body = { instructions: scene.run.mark('effect') }
     return {
       act: () => scene.must('setProjectInstructions', { path, body }),
@@ -112,23 +107,19 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async updatePersona(scene) {
-    const persona_id = await scene.own('persona')
-    const path = { persona_id }
-    const before = await scene.must('getPersona', { path })
+    const { path, before } = await ownAgent(scene)
     if (before.builtin_persona || scene.run.needs.any('updatePersona')) {
       throw new Stopped('no row is known for which the server shows what changed')
     }
-    scene.undo.push(async () => {
-      await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
-    })
+    keepAgent(scene, path, before)
     const text = scene.run.mark('effect')
     const filled = (['name', 'description', 'system_prompt', 'task_prompt'] as const).filter((name) => before[name])
     const body = Object.fromEntries(filled.map((name) => [name, text]))
     return {
-      watched: { persona: neighbours(persona_id) },
+      watched: { persona: neighbours(path.persona_id) },
       act: () => scene.must('updatePersona', { path, body }),
       // A project says which of its agents are default ones.
-      isMeant: (place) => isOf(place, 'getPersona', persona_id) || place.includes('persona_id_to_is_default')
+      isMeant: (place) => isOf(place, 'getPersona', path.persona_id) || place.includes('persona_id_to_is_default')
     }
   },
   async linkFile(scene, isFirst) {

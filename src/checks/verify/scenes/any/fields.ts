@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../contract/load.js'
 import type { Persona } from '../../../../contract/types.gen.js'
 import { shows } from '../../same.js'
+import { keepAgent, ownAgent } from '../own-rows.js'
 import { wholeBody } from '../personas.js'
 import { changing, type Play, type Scene } from './scene.js'
 
@@ -16,13 +17,10 @@ interface Change {
 /** Each field of a body is changed alone, and read back wherever a reply shows it. */
 export const fieldPlays: Play[] = [
   changing('every field of an agent is changed alone', ['updatePersona', 'getPersona'], async (scene) => {
-    const path = { persona_id: await scene.own('persona') }
-    const before = await scene.must('getPersona', { path })
+    const { path, before } = await ownAgent(scene)
     if (before.builtin_persona) return
     const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}
-    scene.undo.push(async () => {
-      await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
-    })
+    keepAgent(scene, path, before)
     for await (const change of changesOf(scene, before)) await changed(scene, path, whole, change)
   }),
   changing('every field of a credential is read back', ['createCredential', 'getCredential'], async (scene) => {
@@ -77,12 +75,8 @@ async function knownGroups(scene: Scene): Promise<number[]> {
 async function changed(scene: Scene, path: Path, whole: JsonObject, { body, shown, expected }: Change): Promise<void> {
   const [name] = Object.keys(body) as [string]
   const { display_priority: kept } = await scene.must('getPersona', { path })
-  const { reply } = await scene.ask(
-    'updatePersona',
-    { path, body: { ...whole, ...body } },
-    'admin',
-    'unknown-reference'
-  )
+  const input = { path, body: { ...whole, ...body } }
+  const { reply } = await scene.ask('updatePersona', input, 'admin', 'unknown-reference')
   if (reply.status >= 300) {
     scene.run.results.couldNot('updatePersona', name, `the server does not take the value (${reply.status})`)
     return

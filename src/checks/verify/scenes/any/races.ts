@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../contract/load.js'
 import type { ConnectorSnapshot, Operations } from '../../../../contract/types.gen.js'
 import { Stopped } from '../../calls/unreachable.js'
 import { isSameId } from '../../rows.js'
-import { wholeBody } from '../personas.js'
+import { keepAgent, ownAgent, ownInstructions } from '../own-rows.js'
 import { credentialBody, link, newCredential } from './effects.js'
 import { changing, type Play, reading, type Scene } from './scene.js'
 
@@ -40,13 +40,10 @@ export const racePlays: Play[] = [
     }
   ),
   changing('several fields of an agent are changed at the same time', ['updatePersona'], async (scene) => {
-    const path = { persona_id: await scene.own('persona') }
-    const before = await scene.must('getPersona', { path })
+    const { path, before } = await ownAgent(scene)
     const isWhole = scene.run.needs.any('updatePersona') || scene.run.answers.get('persona.patch') !== 'partial'
     if (before.builtin_persona || isWhole) throw new Stopped('a change is of the whole agent')
-    scene.undo.push(async () => {
-      await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
-    })
+    keepAgent(scene, path, before)
     const text = scene.run.mark('race')
     const changes: JsonObject[] = [
       { name: text },
@@ -93,17 +90,11 @@ export const racePlays: Play[] = [
       'uploadConnectorFiles',
       { body: { files: [fileOf(texts[n] as string)] } }
     ])
-    scene.unique(
-      'uploadConnectorFiles',
-      bodies<'uploadConnectorFiles'>(told).flatMap(({ file_paths }) => file_paths)
-    )
+    const paths = bodies<'uploadConnectorFiles'>(told).flatMap(({ file_paths }) => file_paths)
+    scene.unique('uploadConnectorFiles', paths)
   }),
   changing('instructions are written by six requests at the same time', ['setProjectInstructions'], async (scene) => {
-    const path = { project_id: await scene.own('project') }
-    const before = (await scene.must('getProjectDetails', { path })).project.instructions
-    scene.undo.push(async () => {
-      await scene.must('setProjectInstructions', { path, body: { instructions: before ?? '' } })
-    })
+    const { path, read } = await ownInstructions(scene)
     const texts = count(scene, 'race')
     const told = await scene.atOnce(six, (n) => [
       'setProjectInstructions',
@@ -113,26 +104,17 @@ export const racePlays: Play[] = [
       const expected = `the instructions ${texts[n]}, which the request has`
       scene.check('instructions_read_back', 'setProjectInstructions', instructions === texts[n], expected, instructions)
     }
-    const { instructions } = (await scene.must('getProjectDetails', { path })).project
-    const isOne = texts.includes(instructions ?? '')
+    const isOne = texts.includes(await read())
     scene.check('instructions_read_back', 'setProjectInstructions', isOne, 'the instructions of one of six requests')
   }),
   reading('web pages are opened by six requests at the same time', ['openUrls'], (scene) =>
-    alike(
-      scene,
-      'openUrls',
-      Array.from({ length: six }, (_, n) => ({ urls: [`https://example.com/kcm-race-${n}`] }))
-    )
+    alike(scene, 'openUrls', (n) => ({ urls: [`https://example.com/kcm-race-${n}`] }))
   ),
   reading('definitions are checked by six requests at the same time', ['validateTool'], (scene) => {
     const openapi = { openapi: '3.0.0', info: { title: 'Race', version: '1', description: 'A race.' } }
     const definition = { ...openapi, servers: [{ url: 'https://tools.example.com' }] }
     const paths = (n: number) => ({ [`/race-${n}`]: { get: { operationId: `race${n}`, summary: `Does race ${n}` } } })
-    return alike(
-      scene,
-      'validateTool',
-      Array.from({ length: six }, (_, n) => ({ definition: { ...definition, paths: paths(n) } }))
-    )
+    return alike(scene, 'validateTool', (n) => ({ definition: { ...definition, paths: paths(n) } }))
   }),
   reading('two users ask at the same time', ['getUserRole'], async (scene) => {
     if (scene.run.settings.userToken === undefined) return
@@ -140,13 +122,8 @@ export const racePlays: Play[] = [
     const told = await scene.atOnce(six, (n) => ['getUserRole', {}, n % 2 === 0 ? 'admin' : 'user'])
     const got = bodies<'getUserRole'>(told).map(({ role }) => role)
     const expected = `each user's own role: ${roles.join(', ')} in turn`
-    scene.check(
-      'other_users_rows_hidden',
-      'getUserRole',
-      got.every((role, n) => role === roles[n % 2]),
-      expected,
-      got.join(', ')
-    )
+    const areOwn = got.every((role, n) => role === roles[n % 2])
+    scene.check('other_users_rows_hidden', 'getUserRole', areOwn, expected, got.join(', '))
   })
 ]
 
@@ -158,7 +135,8 @@ function bodies<Id extends keyof Operations>(told: Awaited<ReturnType<Scene['atO
 }
 
 /** Each request must get the same reply as alone, if that reply is constant. */
-async function alike(scene: Scene, id: string, sent: JsonObject[]): Promise<void> {
+async function alike(scene: Scene, id: string, bodyOf: (n: number) => JsonObject): Promise<void> {
+  const sent = Array.from({ length: six }, (_, n) => bodyOf(n))
   const alone: string[] = []
   for (const body of sent) alone.push((await scene.ask(id, { body })).reply.text)
   const again = (await scene.ask(id, { body: sent[0] as JsonObject })).reply.text

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../../contract/load.js'
 import type { Input } from '../../calls/request.js'
 import { unknownNumber, unknownUuid } from '../../rows.js'
 import type { MoreRows } from '../../world.js'
+import { ownAgent, ownInstructions } from '../own-rows.js'
 import { wholeBody } from '../personas.js'
 import { isOf, leavesTheRest } from './around.js'
 import { newCredential } from './effects.js'
@@ -24,13 +25,7 @@ const wrongs: RefusedRequests = {
     return { input: await changed(scene, { num_chunks: {} }) }
   },
   async setProjectInstructions(scene) {
-    const path = { project_id: await scene.own('project') }
-    const { instructions } = (await scene.must('getProjectDetails', { path })).project
-    scene.undo.push(async () => {
-      const now = (await scene.must('getProjectDetails', { path })).project.instructions
-      if (now === instructions) return
-      await scene.must('setProjectInstructions', { path, body: { instructions: instructions ?? '' } })
-    })
+    const { path } = await ownInstructions(scene)
     return { input: { path, body: { instructions: { refused: true } } } }
   },
   async createCredential({ run }) {
@@ -90,8 +85,7 @@ const missing: RefusedRequests = {
 
 /** A change of an agent's texts with something wrong in it. */
 async function changed(scene: Scene, wrong: JsonObject): Promise<Input> {
-  const path = { persona_id: await scene.own('persona') }
-  const before = await scene.must('getPersona', { path })
+  const { path, before } = await ownAgent(scene)
   const text = scene.run.mark('refused')
   scene.undo.push(async () => {
     const { name } = await scene.must('getPersona', { path })

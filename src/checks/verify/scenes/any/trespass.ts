@@ -1,5 +1,7 @@
-import type { CreateChatSessionReply, Persona, UserFile } from '../../../../contract/types.gen.js'
+import type { Persona } from '../../../../contract/types.gen.js'
 import { isSameId } from '../../rows.js'
+import { ownAgent, ownInstructions } from '../own-rows.js'
+import { privateCredential } from './effects.js'
 import { changing, type Play, type Scene } from './scene.js'
 
 const check = 'other_users_rows_hidden'
@@ -10,26 +12,18 @@ const expected = "a refusal: it is another user's"
  */
 export const trespassPlays: Play[] = [
   changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {
-    const path = { project_id: await scene.own('project') }
-    const before = (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
-    scene.undo.push(async () => {
-      const { project } = await scene.must('getProjectDetails', { path })
-      if ((project.instructions ?? '') !== before) {
-        await scene.must('setProjectInstructions', { path, body: { instructions: before } })
-      }
-    })
+    const { path, before, read } = await ownInstructions(scene)
     const body = { instructions: scene.run.mark('trespass') }
     await scene.refused(check, 'setProjectInstructions', { path, body }, expected, 'user')
-    const { project } = await scene.must('getProjectDetails', { path })
-    const isSame = (project.instructions ?? '') === before
+    const isSame = (await read()) === before
     scene.check(check, 'setProjectInstructions', isSame, 'the instructions as their owner left them')
   }),
   changing('another user puts a chat session into a project', ['createChatSession'], async (scene) => {
     const project_id = await scene.own('project')
     const body = { description: scene.run.mark('trespass'), project_id }
-    const { reply } = await scene.ask('createChatSession', { body }, 'user', 'missing')
-    if (reply.status >= 300) return
-    const { chat_session_id: id } = reply.body as CreateChatSessionReply
+    const made = await scene.may('createChatSession', { body }, 'missing', 'user')
+    if (!made) return
+    const id = made.chat_session_id
     const { project } = await scene.must('getProjectDetails', { path: { project_id } })
     const isApart = !project.chat_sessions.some((session) => isSameId(session.id, id))
     scene.check(check, 'createChatSession', isApart, `project ${project_id} without another user's session ${id}`)
@@ -55,22 +49,18 @@ export const trespassPlays: Play[] = [
       scene.check(check, 'linkFile', !isThere, `no file ${file_id} in another user's project`)
     }
     await scene.refused(check, 'deleteFile', { path: { file_id } }, expected, 'user')
-    const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
-    const status = reply.status < 300 ? (reply.body as UserFile).status : undefined
+    const status = (await scene.may('getFile', { path: { file_id } }, 'missing'))?.status
     const isGone = status === undefined || (status === 'DELETING' && before.status !== 'DELETING')
     scene.check(check, 'deleteFile', !isGone, `the file ${file_id} still there for its owner`)
   }),
   changing('another user changes and deletes an agent', ['updatePersona', 'deletePersona'], async (scene) => {
-    const path = { persona_id: await scene.own('persona') }
-    const agent = await scene.must('getPersona', { path })
+    const { path, before: agent } = await ownAgent(scene)
     // The description does not say who may change an agent without an owner, or what happens if roles are off.
     if (!isOthers(scene, agent)) return
     const name = scene.run.mark('trespass')
     scene.undo.push(async () => {
-      const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
-      if (reply.status < 300 && (reply.body as Persona).name !== agent.name) {
-        await scene.must('updatePersona', { path, body: { name: agent.name } })
-      }
+      const now = await scene.may('getPersona', { path }, 'missing')
+      if (now && now.name !== agent.name) await scene.must('updatePersona', { path, body: { name: agent.name } })
     })
     await scene.refused(check, 'updatePersona', { path, body: { name } }, expected, 'user')
     const read = await scene.must('getPersona', { path })
@@ -80,13 +70,7 @@ export const trespassPlays: Play[] = [
     scene.check(check, 'deletePersona', reply.status < 300, 'the agent still there for its owner')
   }),
   changing("another user replaces a credential's key", ['replacePrivateKey'], async (scene) => {
-    const made = {
-      credential_json: { api_token: 'made-up' },
-      admin_public: false,
-      curator_public: false,
-      source: 'imap'
-    }
-    const { id } = await scene.must('createCredential', { body: { ...made, name: scene.run.mark('private') } })
+    const { id } = await scene.must('createCredential', { body: privateCredential(scene.run) })
     const [example] = Object.values(scene.rows.examplesOf(scene.run.operation('replacePrivateKey')))
     const input = { path: { credential_id: id }, body: example?.body }
     await scene.refused(check, 'replacePrivateKey', input, expected, 'user')

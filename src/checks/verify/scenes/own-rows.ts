@@ -1,9 +1,34 @@
-import type { GetProjectDetailsReply, UserFile } from '../../../contract/types.gen.js'
-import { isSameId } from '../rows.js'
+import type { GetProjectDetailsReply, Persona, UserFile } from '../../../contract/types.gen.js'
+import { type Id, isSameId } from '../rows.js'
 import type { Scene } from './any/scene.js'
+import { wholeBody } from './personas.js'
 
 /** A project of the first user, with its files. */
 export type FullProject = Pick<GetProjectDetailsReply, 'files'> & { id: number; name: string }
+
+/** The instructions of a project that may be changed. If they differ when the scene ends, they are written again. */
+export async function ownInstructions(scene: Scene) {
+  const path = { project_id: await scene.own('project') }
+  const read = async () => (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
+  const before = await read()
+  scene.undo.push(async () => {
+    if ((await read()) !== before) await scene.must('setProjectInstructions', { path, body: { instructions: before } })
+  })
+  return { path, before, read }
+}
+
+/** An agent that may be changed. */
+export async function ownAgent(scene: Scene) {
+  const path = { persona_id: await scene.own('persona') }
+  return { path, before: await scene.must('getPersona', { path }) }
+}
+
+/** Writes the values of an agent again when the scene ends. */
+export function keepAgent(scene: Scene, path: { persona_id: Id }, before: Persona): void {
+  scene.undo.push(async () => {
+    await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
+  })
+}
 
 const order: UserFile['status'][] = ['COMPLETED', 'PROCESSING', 'CANCELED', 'FAILED']
 
