@@ -14,7 +14,7 @@ import { Readings } from '../verify/learn/readings.js'
 import { readBase } from './base.js'
 import { checkRequest } from './check-request.js'
 import { answerHeaders } from './headers.js'
-import { judge, judgeOwn } from './judge.js'
+import { judge } from './judge.js'
 import { type AnswerHead, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
 
 /** Milliseconds to wait for an answer of unknown length, so that its violations fit into its headers. */
@@ -113,9 +113,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
         const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
         if (bytes === undefined || request.method === 'HEAD') return broken
         const { statusCode: status = 0, headers } = answer
-        const found = operation.own
-          ? judgeOwn(exchange.contract, operation, { status, headers, bytes }, asked || [])
-          : judge(readings, operation, { status, headers, bytes }, asked || [])
+        const found = judge(exchange.contract, readings, operation, { status, headers, bytes }, asked || [])
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
       }

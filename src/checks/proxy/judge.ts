@@ -16,60 +16,52 @@ export interface ServiceAnswer {
 }
 
 /**
- * What breaks the contract in an answer, one sentence each. An answer that is right under any choice of the ledger is
- * right. `asked` lists the errors of the request.
+ * What breaks the contract in an answer, one sentence each: that of the platform, where an answer that is right under
+ * any choice of the ledger is right, or the user's own document. `asked` lists the errors of the request.
  */
 export function judge(
-  readings: Readings,
-  { id }: Operation,
-  answer: ServiceAnswer,
-  asked: readonly RequestMistake[]
-): string[] {
-  return [...unanswered(answer, asked), ...brokenBy(readings, id, answer)]
-}
-
-function brokenBy(readings: Readings, id: string, { status, headers, bytes }: ServiceAnswer): string[] {
-  if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a server error`]
-  if (status >= 400 && status !== 422) return []
-  if (status === 304 || (status >= 300 && status < 400)) return []
-  const text = textOf(headers['content-encoding'], bytes, largest)
-  if (text === tooLarge) return []
-  if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
-  const type = headers['content-type'] ?? ''
-  if (text !== '' && !isJsonType(type)) {
-    return [`response: Content-Type is "${type}", not application/json`]
-  }
-  const body = text === '' ? { value: undefined } : jsonOf(text)
-  if (!body) return ['response: the body is not JSON']
-  return [...new Set(problemsOf(readings, id, status, body.value))].map((problem) => `response: ${problem}`)
-}
-
-/** What breaks the user's own document in an answer. */
-export function judgeOwn(
   contract: Contract,
+  readings: Readings,
   operation: Operation,
   answer: ServiceAnswer,
   asked: readonly RequestMistake[]
 ): string[] {
-  const { status, headers, bytes } = answer
-  const found = unanswered(answer, asked)
-  const text = textOf(headers['content-encoding'], bytes, largest)
-  if (text === tooLarge) return found
-  if (text === undefined) return [...found, `response: its ${headers['content-encoding']} encoding cannot be read`]
-  const broken = brokenIn(contract, operation, { status, type: headers['content-type'] ?? '', text })
-  return broken ? [...found, `response: ${broken.text}`] : found
+  const wrong = asked.find((it) => isUnanswered(it, answer.status))
+  const unanswered = wrong ? [`status ${answer.status} in place of 422, for ${wrong.text}`] : []
+  const broken = operation.own ? brokenOwn(contract, operation, answer) : brokenBy(readings, operation.id, answer)
+  return [...unanswered, ...broken].map((problem) => `response: ${problem}`)
+}
+
+function brokenBy(readings: Readings, id: string, answer: ServiceAnswer): string[] {
+  const { status } = answer
+  if (status >= 500) return isRefusal(readings, id, status) ? [] : [`status ${status} is a server error`]
+  if (status >= 300 && status !== 422) return []
+  return inText(answer, (text, type) => {
+    if (text !== '' && !isJsonType(type)) return [`Content-Type is "${type}", not application/json`]
+    const body = text === '' ? { value: undefined } : jsonOf(text)
+    return body ? [...new Set(problemsOf(readings, id, status, body.value))] : ['the body is not JSON']
+  })
+}
+
+function brokenOwn(contract: Contract, operation: Operation, answer: ServiceAnswer): string[] {
+  return inText(answer, (text, type) => {
+    const broken = brokenIn(contract, operation, { status: answer.status, type, text })
+    return broken ? [broken.text] : []
+  })
+}
+
+/** Judges the text of an answer, unless it is too large to be read. */
+function inText({ headers, bytes }: ServiceAnswer, judged: (text: string, type: string) => string[]): string[] {
+  const encoding = headers['content-encoding']
+  const text = textOf(encoding, bytes, largest)
+  if (text === tooLarge) return []
+  return text === undefined ? [`its ${encoding} encoding cannot be read`] : judged(text, headers['content-type'] ?? '')
 }
 
 function problemsOf(readings: Readings, id: string, status: number, body: Json | undefined): string[] {
   if (status === 422) return readings.invalid(id, body, false)
   const read = readings.reply(id, status, body)
   return 'choices' in read ? [] : read.problems
-}
-
-/** The first error of the request that the status does not answer. */
-function unanswered({ status }: ServiceAnswer, asked: readonly RequestMistake[]): string[] {
-  const wrong = asked.find((it) => isUnanswered(it, status))
-  return wrong ? [`response: status ${status} in place of 422, for ${wrong.text}`] : []
 }
 
 /**
