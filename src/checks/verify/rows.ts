@@ -3,7 +3,6 @@ import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import type { Input } from './calls/request.js'
 import { unnamed } from './inputs/inputs.js'
 import { conforms, verdict } from './judge.js'
-import { examplesOf, listedIds, merged } from './listed-rows.js'
 import type { Exchange, Run } from './run.js'
 
 /** The kinds of rows that verify can be given. Paths and bodies name each by its id. */
@@ -78,7 +77,9 @@ export class KnownRows {
   static async discover(run: Run, known: RowIds, disposable: RowIds): Promise<KnownRows> {
     const { isMock } = run
     const named = merged(disposable, known)
-    const examples = isMock ? examplesOf([...run.readings.first.operations.keys()].map((id) => run.operation(id))) : {}
+    const examples = isMock
+      ? idsInExamples([...run.readings.first.operations.keys()].map((id) => run.operation(id)))
+      : {}
     const listed = await listedIds(run)
     const { project = [], file = [] } = isMock ? listed : {}
     const rows = new KnownRows(run, merged(disposable, merged(examples, { project, file })), named)
@@ -282,4 +283,51 @@ function without(values: JsonObject | undefined, idFor: IdFor): JsonObject | und
 
 function bodyWith(body: Json | undefined, idFor: IdFor): Json | undefined {
   return isObject(body) ? without(body, idFor) : body
+}
+
+/** The ids in examples of requests. */
+function idsInExamples(operations: Operation[]): RowIds {
+  const given: RowIds = {}
+  for (const { examples } of operations) {
+    for (const { path = {}, body } of Object.values(examples)) {
+      for (const [name, value] of Object.entries({ ...path, ...(isObject(body) ? body : {}) })) {
+        const kind = kindOfName[name]
+        if (kind && value !== null) given[kind] = [...new Set([...(given[kind] ?? []), value as Id])]
+      }
+    }
+  }
+  return given
+}
+
+/** Both, each id once. */
+function merged(first: RowIds, second: RowIds): RowIds {
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, [...new Set([...(first[kind] ?? []), ...(second[kind] ?? [])])]])
+  )
+}
+
+/** The ids in the lists of the interface. */
+async function listedIds(run: Run): Promise<RowIds> {
+  const [projects, credentials, sessions] = await Promise.all(
+    ['listProjects', 'listCredentials', 'listChatSessions'].map(async (id) => (await run.tried(id, {}))?.reply.body)
+  )
+  const project = idsIn(projects, 'id')
+  const files = await Promise.all(
+    project.slice(0, 5).map(async (id) => {
+      const body = (await run.tried('getProjectDetails', { path: { project_id: id } }))?.reply.body
+      return idsIn(isObject(body) ? body.files : undefined, 'id')
+    })
+  )
+  return {
+    project,
+    credential: idsIn(credentials, 'id'),
+    persona: idsIn(isObject(sessions) ? sessions.sessions : undefined, 'persona_id'),
+    file: files.flat()
+  }
+}
+
+/** The ids in the items of a list. The server may have sent anything. */
+function idsIn(list: unknown, field: string): Id[] {
+  const ids = Array.isArray(list) ? list.map((item) => (isObject(item) ? item[field] : undefined)) : []
+  return [...new Set(ids.filter((id): id is Id => typeof id === 'number' || typeof id === 'string'))]
 }

@@ -82,19 +82,20 @@ async function changed(scene: Scene, path: Input['path']): Promise<void> {
   await scene.ask('deletePersona', { path }, 'admin', 'missing')
 }
 
-async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): Promise<void> {
+async function deletes(scene: Scene, deletion: Deletion): Promise<void> {
+  const { id, kind, inputOf, isMeant } = deletion
   let row: Id | undefined
   const callers = kind === 'user' ? await callersOf(scene) : []
   for (const it of callers) scene.rows.unused(kind, it, 'a user of this run is not deleted')
   const left = scene.rows.own(kind).filter((it) => !callers.includes(String(it).toLowerCase()))
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
-      row = await firstDeleted(scene, id, kind, left, inputOf)
+      row = await firstDeleted(scene, deletion, left)
       if (id === 'deleteUser') scene.run.answers.add('users.delete-active', 'deleted', scene.title)
       const expected = `a refusal: the ${kind} is deleted`
       const { reply } = await scene.refused('use_after_free', id, inputOf(row), expected)
       if (kind === 'tool') await unused(scene, row)
-      await othersStay(scene, { id, kind, inputOf }, left.slice(left.indexOf(row) + 1), reply.status)
+      await othersStay(scene, deletion, left.slice(left.indexOf(row) + 1), reply.status)
     },
     isMeant: (place) => isMeant(place, row)
   }))
@@ -122,13 +123,7 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
 }
 
 /** Deletes the first disposable row of a kind that exists. */
-async function firstDeleted(
-  scene: Scene,
-  id: string,
-  kind: RowKind,
-  rows: Id[],
-  inputOf: Deletion['inputOf']
-): Promise<Id> {
+async function firstDeleted(scene: Scene, { id, kind, inputOf }: Deletion, rows: Id[]): Promise<Id> {
   for (const row of rows) {
     const exchange = await scene.ask(id, inputOf(row), 'admin', 'missing')
     if (exchange.reply.status < 300) return row
@@ -144,12 +139,8 @@ async function firstDeleted(
  * Only deleting another row can show that it still exists. If none of several disposable rows exists, that is a
  * finding.
  */
-async function othersStay(
-  scene: Scene,
-  { id, kind, inputOf }: Pick<Deletion, 'id' | 'kind' | 'inputOf'>,
-  others: Id[],
-  missing: number
-): Promise<void> {
+async function othersStay(scene: Scene, deletion: Deletion, others: Id[], missing: number): Promise<void> {
+  const { id, kind, inputOf } = deletion
   for (const row of others) {
     const { reply } = await scene.ask(id, inputOf(row), 'admin', 'missing')
     if (reply.status < 300) return scene.run.results.held(id, 'others_untouched')

@@ -1,4 +1,5 @@
 import type { ConnectorSnapshot, StatusResponse } from '../../../contract/types.gen.js'
+import type { Reply } from '../calls/client.js'
 import { type Id, unknownNumber } from '../rows.js'
 import { newCredential } from './any/effects.js'
 import { changing, type Play, type Scene } from './any/scene.js'
@@ -14,15 +15,14 @@ export const pairingPlays: Play[] = [
       const { run } = scene
       const path = await newPair(scene)
       const name = run.mark('pair')
-      const first = await link(scene, path, name)
+      const first = await scene.must('linkCredential', linkInput(path, name))
       scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
       await once(scene, path, name)
       const { data, access_type } = await reported(scene, name)
-      if (!isAccessRequired(scene) && access_type) run.answers.add('pairing.access-type', access_type, scene.title)
+      const isRequired = run.needs.has('linkCredential', 'access_type')
+      if (!isRequired && access_type) run.answers.add('pairing.access-type', access_type, scene.title)
       const { reply } = await scene.ask('linkCredential', linkInput(path, name), 'admin', 'missing')
-      const isSuccess = reply.status < 300 && (reply.body as StatusResponse).success
-      const repeated = reply.status >= 300 ? String(reply.status) : isSuccess ? 'successful' : 'unsuccessful'
-      run.answers.add('pairing.repeated', repeated, scene.title)
+      run.answers.add('pairing.repeated', outcomeOf(reply), scene.title)
       const ofConnector = (it: unknown) => it !== data && it === path.connector_id
       const later = ofConnector((reply.body as Partial<StatusResponse> | null | undefined)?.data)
         ? 'connector-when-repeated'
@@ -36,9 +36,7 @@ export const pairingPlays: Play[] = [
       const gone = (await reported(scene, name)).times === 0
       scene.check('use_after_free', 'getIndexingStatus', gone, `no pair named ${name}`)
       const again = (await scene.ask('unlinkCredential', { path }, 'admin', 'not-associated')).reply
-      const isAgain = again.status < 300 && (again.body as StatusResponse).success
-      const absent = again.status >= 300 ? String(again.status) : isAgain ? 'successful' : 'unsuccessful'
-      run.answers.add('pairing.absent', absent, scene.title)
+      run.answers.add('pairing.absent', outcomeOf(again), scene.title)
     }
   ),
   changing(
@@ -50,9 +48,7 @@ export const pairingPlays: Play[] = [
       const input = linkInput(path, name)
       // Learns required fields first, so that the race starts without an association.
       await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body: input.body })
-      const told = await Promise.all(
-        Array.from({ length: 6 }, () => scene.ask('linkCredential', input, 'admin', 'missing'))
-      )
+      const told = await scene.atOnce(6, () => ['linkCredential', input, 'admin', 'missing'])
       const made = told.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
       const isTrue = made === 1 || made === 6
       scene.check('association_idempotence', 'linkCredential', isTrue, 'one of six that made it', `${made} that say so`)
@@ -67,16 +63,14 @@ async function newPair(scene: Scene): Promise<Pair> {
   return { connector_id, credential_id: await newCredential(scene, connector_id, 'pairing') }
 }
 
-function isAccessRequired({ run }: Scene): boolean {
-  return run.needs.has('linkCredential', 'access_type')
+/** How the server answers a call that has nothing to change. */
+function outcomeOf({ status, body }: Reply): string {
+  if (status >= 300) return String(status)
+  return (body as StatusResponse).success ? 'successful' : 'unsuccessful'
 }
 
 function linkInput(path: Pair, name: string) {
   return { path: { ...path }, body: { name, groups: [] } }
-}
-
-function link(scene: Scene, path: Pair, name: string): Promise<StatusResponse> {
-  return scene.must('linkCredential', linkInput(path, name))
 }
 
 /** The association must appear once, wherever it is shown. */
