@@ -4,9 +4,17 @@ import { dirname } from 'node:path'
 import { keptRows, keptSeed } from '../../fixtures/kept.js'
 import { Maker } from '../../fixtures/maker.js'
 import { sets } from '../../fixtures/sets.js'
-import { type BuiltDocuments, builtControlFile, builtFile, controlDocument, digestOfTexts } from '../contract/built.js'
 import { defaultChoices, readLedger } from '../contract/ledger.js'
-import { digestOf, readDocuments, readTexts } from '../contract/load.js'
+import {
+  type BuiltDocuments,
+  builtControlFile,
+  builtFile,
+  controlDocument,
+  digestOf,
+  digestOfTexts,
+  readDocuments,
+  readTexts
+} from '../contract/load.js'
 import { resolve } from '../contract/resolve.js'
 import { assumptionsIn } from '../contract/validation/cache.js'
 import { atOnce } from '../store/steps.js'

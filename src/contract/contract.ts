@@ -1,5 +1,14 @@
-import { builtDocuments, controlDocument } from './built.js'
-import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from './load.js'
+import {
+  builtDocuments,
+  type Choices,
+  controlDocument,
+  type Documents,
+  follow,
+  isObject,
+  type Json,
+  type JsonObject,
+  schemaOf
+} from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
 import { once } from './once.js'

@@ -1,5 +1,13 @@
-import { onFirstUse } from './built.js'
-import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, mergePatch } from './load.js'
+import {
+  type Choices,
+  type Documents,
+  follow,
+  isObject,
+  type Json,
+  type JsonObject,
+  mergePatch,
+  onFirstUse
+} from './load.js'
 
 /** The kind of value. A row always has all fields; a reply leaves out those that may not be null. */
 type ValueKind = 'input' | 'row' | 'reply'

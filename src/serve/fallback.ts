@@ -1,7 +1,7 @@
 import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Exchange, Setting } from './exchange.js'
-import { cookiesOf } from './message/cookies.js'
+import { cookiesOf } from './message/caller.js'
 import type { Answer } from './message/message.js'
 import { isVisitorCookie } from './message/visitor-cookie.js'
 import type { Forward } from './relay.js'

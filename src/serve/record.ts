@@ -1,3 +1,5 @@
+import type { JsonObject } from '../contract/load.js'
+import type { UploadedFile } from '../contract/message/body.js'
 import { hasStatus } from '../contract/outcomes.js'
 import type { JournalEntry } from '../contract/types.gen.js'
 import { countsOf } from '../mock/journal/changes.js'
@@ -5,7 +7,10 @@ import { isUnknown } from '../mock/journal/near-misses.js'
 import type { RawExchange } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
 import { timestamp } from '../mock/sandbox/clock.js'
+import type { RecordedCall } from '../mock/sandbox/deeds.js'
+import { forgetAll, historyOf } from '../mock/sandbox/past.js'
 import type { Exchange } from './exchange.js'
+import { cookiesOf } from './message/caller.js'
 import type { Reply } from './message/message.js'
 
 /** The highest number of problems, and of violations, of one exchange in the journal. */
@@ -119,4 +124,141 @@ function first<T>(list: T[]): T[]
 function first<T>(list: readonly T[]): readonly T[]
 function first<T>(list: readonly T[]): readonly T[] {
   return list.length > most ? list.slice(0, most) : list
+}
+
+/** What a deed takes beside its texts: bytes, about. */
+const overhead = 400
+
+/** Files of so many bytes are kept with their deed. Of others, name, type and size are. */
+const mostOfFile = 1024 * 1024
+
+/**
+ * Notes what an exchange did in its sandbox, at the moment at which it did it. Nothing is noted of what never came to the
+ * sandbox, and of what another service answered.
+ */
+export function noteDeed(exchange: Exchange, status: number): void {
+  const { sandbox, transaction, operation, request, place, entry, refusal } = exchange
+  if (exchange.deed || exchange.forwarded || entry.refusal || entry.unreachable || place !== sandbox.name) return
+  if (refusal === 'wrong-host' || refusal === 'not-kept') return
+  const { deeds } = sandbox
+  const { drawnAt } = exchange
+  if (drawnAt !== undefined && drawnAt !== deeds.count) deeds.gaps.overlapped += 1
+  const isUnread = exchange.body === undefined && operation?.input.body !== undefined && isOfBody(refusal)
+  if (isUnread) {
+    deeds.gaps.unread += 1
+    return
+  }
+  const { text, form, fields, bytes } = keptBody(exchange)
+  const deed: RecordedCall = {
+    number: 0,
+    bytes: overhead + request.target.length + bytes,
+    now: transaction.moment ?? sandbox.clock.now,
+    method: request.method,
+    target: request.target,
+    operation: operation?.id,
+    params: exchange.params,
+    user: userOf(exchange),
+    headers: headersOf(exchange),
+    text,
+    form,
+    fields,
+    status,
+    request: undefined
+  }
+  const hasChanged =
+    drawnAt !== undefined || transaction.used !== undefined || transaction.writes.length > 0 || !!transaction.counters
+  exchange.deed = deed
+  deeds.add(deed, hasChanged, sandbox)
+  const { used, countersBefore: counters } = transaction
+  const writes = transaction.written
+  if (writes.length > 0 || counters || used) {
+    exchange.change = historyOf(sandbox).add(sandbox, { now: deed.now, writes, counters })
+  }
+}
+
+/** A request whose client left before it was answered did nothing but draw its override. */
+export function noteLeaving({ sandbox }: Exchange): void {
+  sandbox.deeds.gaps.unread += 1
+}
+
+/** The changes of a request could not be kept: its sandbox is as it was before it. */
+export function forgetDeed(exchange: Exchange): void {
+  exchange.deed = undefined
+  exchange.change = undefined
+  forgetAll(exchange.sandbox)
+}
+
+/** Refusals of a body that was not read to its end. */
+function isOfBody(refusal: string | undefined): boolean {
+  return ['too-large', 'unreadable-body', 'unsupported-encoding', 'corrupt-zip', 'uploads-full'].includes(refusal ?? '')
+}
+
+/** Who asked, by the key of a user that there is. */
+function userOf({ key, user, sandbox }: Exchange): string | null {
+  if (key === undefined) return null
+  if (key === user) return key
+  if (sandbox.rows.users.first('byKey', key)) return key
+  return user ?? 'unknown-user'
+}
+
+/** What the answer may depend on: what is asked of the mock, the form of the body, and what an own operation reads. */
+function headersOf({ request, operation, tokenCookie }: Exchange): string[] {
+  const { headers } = request
+  const { header, cookie } = operation?.input ?? {}
+  const kept: string[] = []
+  const keep = (name: string) => {
+    const value = headers[name]
+    if (typeof value === 'string' && name !== 'authorization') kept.push(name, value)
+  }
+  keep('prefer')
+  keep('content-type')
+  if (header) for (const name of namesIn(header)) keep(name.toLowerCase())
+  // A copy has no room to grow.
+  if (!cookie) return kept.slice()
+  const cookies = cookiesOf(headers.cookie)
+  const read = namesIn(cookie).filter((name) => name !== tokenCookie && cookies[name] !== undefined)
+  if (read.length > 0) kept.push('cookie', read.map((name) => `${name}=${cookies[name]}`).join('; '))
+  return kept
+}
+
+function namesIn(schema: JsonObject | undefined): string[] {
+  return Object.keys((schema?.properties ?? {}) as JsonObject)
+}
+
+type BodyOfCall = Pick<RecordedCall, 'text' | 'form' | 'fields' | 'bytes'>
+
+const nothing: BodyOfCall = { text: undefined, form: 'json', fields: undefined, bytes: 0 }
+
+/** The body as it is kept. */
+function keptBody({ body, operation }: Exchange): BodyOfCall {
+  if (!body) return nothing
+  if (operation?.form && 'value' in body && typeof body.value === 'object' && body.value !== null) {
+    return { ...nothing, ...keptFields(body.value as Record<string, unknown>) }
+  }
+  const { text } = body
+  if (text === undefined) return nothing
+  const form = 'malformed' in body ? 'malformed' : typeof body.value === 'string' ? 'text' : 'json'
+  return { text, form, fields: undefined, bytes: text.length }
+}
+
+function keptFields(value: Record<string, unknown>): Pick<BodyOfCall, 'fields' | 'bytes'> {
+  let bytes = 0
+  const kept = (field: unknown): unknown => {
+    if (Array.isArray(field)) return field.map(kept)
+    if (!isFile(field)) {
+      bytes += String(field).length
+      return field
+    }
+    const { sentName, type } = field
+    const { size = field.bytes.length } = field as UploadedFile & { size?: number }
+    bytes += sentName.length
+    if (size > mostOfFile) return { sentName, type, size }
+    bytes += size
+    return field
+  }
+  return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, kept(field)])), bytes }
+}
+
+function isFile(field: unknown): field is UploadedFile {
+  return typeof field === 'object' && field !== null && 'bytes' in field
 }

@@ -1,11 +1,10 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import type { Edge } from '../mock/persistence/edge.js'
-import { forgetDeed, noteDeed, noteLeaving } from './deed.js'
+import { failed } from './act.js'
 import { beginAgain, type Exchange, lap } from './exchange.js'
 import type { Answer, AnswerHeaders, Outcome, Reply } from './message/message.js'
-import { record, recordOpen } from './record.js'
+import { forgetDeed, noteDeed, noteLeaving, record, recordOpen } from './record.js'
 import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
-import { failed } from './reply.js'
 
 export interface SendParts {
   /** Saves the changes of requests. */

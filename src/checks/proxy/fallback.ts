@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { LedgerEntry } from '../../contract/ledger.js'
 import { once } from '../../contract/once.js'
+import { failed } from '../../serve/act.js'
 import type { Fallback } from '../../serve/fallback.js'
 import type { Forward } from '../../serve/relay.js'
-import { failed } from '../../serve/reply.js'
 import { readBase } from './base.js'
 
 /**

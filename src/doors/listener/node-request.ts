@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { isLoopback } from '../../serve/message/host.js'
+import { onSocket } from '../../serve/message/contain.js'
 import {
   type BodyListener,
   type FormFile,
@@ -10,7 +10,7 @@ import {
   type Request,
   type RequestBody
 } from '../../serve/message/message.js'
-import { whenOver } from './over.js'
+import { isLoopback } from '../../serve/message/target.js'
 import { sendThisTurn } from './send.js'
 
 /** A request of node or Express. Its properties are read from node only when a step needs them. */
@@ -165,4 +165,44 @@ function isUnixSocket(socket: Socket): boolean {
   const { server } = socket as Socket & { server?: Server }
   // A TCP connection that has gone has no address either, so look at the server's.
   return typeof server?.address() === 'string'
+}
+
+/** The callbacks of each connection, so that one listener serves all of its requests. */
+const waiting = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Calls back once, when a request has its answer or its connection has gone. A pipelined answer that waits for earlier
+ * ones gets no such event from node. Returns a function that stops waiting.
+ */
+export function whenOver(response: ServerResponse, callback: () => void): () => void {
+  const { socket } = response.req
+  let isOver = false
+  const stop = () => {
+    isOver = true
+    response.off('close', over)
+    waitingOn(socket).delete(over)
+  }
+  const over = onSocket(socket, () => {
+    if (isOver) return
+    stop()
+    callback()
+  })
+  response.once('close', over)
+  waitingOn(socket).add(over)
+  if (socket.destroyed) void Promise.resolve().then(over)
+  return stop
+}
+
+function waitingOn(socket: Socket): Set<() => void> {
+  let all = waiting.get(socket)
+  if (!all) {
+    const made = new Set<() => void>()
+    const close = onSocket(socket, () => {
+      for (const over of [...made]) over()
+    })
+    socket.once('close', close)
+    waiting.set(socket, made)
+    all = made
+  }
+  return all
 }

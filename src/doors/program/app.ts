@@ -5,8 +5,7 @@ import type { Edition } from '../../mock/ledger/edition.js'
 import { hush } from '../../serve/message/contain.js'
 import type { Part } from '../../serve/part.js'
 import { type Handler, isTooLate } from '../listener/handle.js'
-import { NodeRequest } from '../listener/node-request.js'
-import { whenOver } from '../listener/over.js'
+import { NodeRequest, whenOver } from '../listener/node-request.js'
 import type { CoreMock } from './open-mock.js'
 
 interface AppParts {

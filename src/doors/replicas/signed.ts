@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { Refusal } from '../../contract/message/refusal.js'
+import { isSecret } from '../../serve/message/caller.js'
 import type { Answer, BodyListener, Outcome, Request } from '../../serve/message/message.js'
 import { again } from '../../serve/message/message.js'
-import { isSecret } from '../../serve/message/secret.js'
 import type { PlacedRequest } from '../../serve/placed.js'
 
 /** The headers of a request that another process passes on, of one that it asks itself, and of an answer that breaks the connection. */

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { anyDocuments } from '../../contract/built.js'
-import { type Documents, isObject, type JsonObject, readJson, shown } from '../../contract/load.js'
+import { anyDocuments, type Documents, isObject, type JsonObject, readJson, shown } from '../../contract/load.js'
 import { plainCopy } from '../../contract/message/user-file.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { addressOf, type OwnDocument, type TakenNames, translate } from '../../contract/own/translate.js'

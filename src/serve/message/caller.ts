@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { decode } from '../../contract/match.js'
 import type { Request } from './message.js'
 import { isControlPath, readTarget } from './target.js'
@@ -117,4 +118,69 @@ export function whyNobody(by: Caller['by'], cookie: string, header: string | und
   if (rest.length === 0) return `no token follows Bearer in the Authorization header. ${form}`
   if (rest.length > 1) return `more than one word follows Bearer in the Authorization header. ${form}`
   return `the token in the Authorization header has characters that are not allowed in a token. ${letters}`
+}
+
+/** The sender of a request, as far as known. */
+interface Client {
+  address: string
+  /** Whether the request came over TLS, to the mock or to a proxy before it. */
+  isSecure: boolean
+}
+
+/**
+ * The sender of a request: the other end of the connection or, behind trusted proxies, the client of the first proxy.
+ * Each proxy adds an address at the end of X-Forwarded-For, after anything that the client wrote there.
+ */
+export function clientOf({ peer, headers }: Request, proxies: number): Client {
+  const told = (name: string) => (proxies > 0 ? listed(headers[name]) : [])
+  const addresses = told('x-forwarded-for')
+  const [scheme] = told('x-forwarded-proto')
+  return {
+    address: addresses.at(-proxies) ?? addresses[0] ?? peer.address ?? 'unknown',
+    isSecure: peer.isEncrypted || scheme === 'https'
+  }
+}
+
+function listed(header: string | string[] | undefined): string[] {
+  return String(header ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/**
+ * The part of an address that a client cannot change: the first 64 bits of IPv6, because a client has all of the rest.
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!plain.includes(':')) return plain
+  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = plain.includes('::') ? 8 - before.length - after.length : 0
+  return [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after].slice(0, 4).join(':')
+}
+
+/** The cookies of a Cookie header, by name. */
+export function cookiesOf(header: string | undefined): Record<string, string> {
+  const pairs = (header ?? '').split(';').flatMap((part): [string, string][] => {
+    const mark = part.indexOf('=')
+    return mark < 0
+      ? []
+      : [
+          [
+            part.slice(0, mark).trim(),
+            part
+              .slice(mark + 1)
+              .trim()
+              .replace(/^"(.*)"$/, '$1')
+          ]
+        ]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Compares a text with the secret, in constant time. */
+export function isSecret(given: unknown, secret: string): boolean {
+  if (typeof given !== 'string') return false
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

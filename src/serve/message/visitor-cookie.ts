@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from '../../contract/once.js'
-import { isSecret } from './secret.js'
+import { isSecret } from './caller.js'
 
 /**
  * The cookie that brings a visitor back to the same sandbox. It is signed, so that nobody can forge another visitor's
