@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/contract/load.js'
 import type { JournalDetail, Scenario } from '../../src/contract/types.gen.js'
 import { testOf } from '../../src/pages/dashboard/share/as-test.js'
 import { expectedOf } from '../../src/pages/dashboard/share/expected.js'
-import { waysTo } from '../../src/pages/dashboard/share/try-out.js'
+import { waysTo } from '../../src/pages/dashboard/share/moment.js'
 import { startTestMock } from '../mock.js'
 
 const run = promisify(execFile)

@@ -1,0 +1,75 @@
+import type { Call, JournalDetail, JournalEntry, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
+
+/** The state that a request met: a start, and the steps that led to it. */
+export interface Moment {
+  scenario: Scenario
+  /** The request itself, as the capsule has it. Undefined: it is left out there. */
+  own: Call | undefined
+}
+
+type Met = Pick<JournalDetail, 'id' | 'time' | 'status' | 'reads' | 'writes' | 'response'>
+
+/** An exchange has no more rows that it read. */
+const mostReads = 50
+
+/**
+ * Ways to the state that an exchange met, the shortest first. All have what the control API did, because it carries rows.
+ * Of the requests, the first way has those that changed a collection that the exchange touched, the next all that changed
+ * rows, the last all. Which of them is enough has to be tried.
+ */
+export function waysTo({ start, steps }: Scenario, exchange: Met, entries: readonly JournalEntry[]): Moment[] {
+  const { id, time } = exchange
+  const own = steps.at(-1)?.note === id ? steps.at(-1) : undefined
+  const before = own ? steps.slice(0, -1) : steps
+  const changedBy = new Map(entries.map((it) => [it.id, it.changed?.map(({ collection }) => collection)]))
+  const touched = touchedBy(exchange)
+  const ways = [
+    ({ note = '' }: ScenarioStep) => changedBy.get(note)?.some((it) => !touched || touched.has(it)) === true,
+    ({ note = '' }: ScenarioStep) => changedBy.get(note) !== undefined,
+    () => true
+  ].map((isKept) =>
+    timed([...before, own ?? { at: time }], (step) => step === own || step.call === undefined || isKept(step))
+  )
+  const found = ways.map((kept) => {
+    const last = own ? kept.pop() : undefined
+    const now = own ? last?.at : time
+    const clock: ScenarioStep[] = now === undefined ? [] : [{ clock: { now, speed: 0 } }]
+    return {
+      scenario: { ...(start && { start }), steps: [...kept.filter(isAction).map(withoutTelling), ...clock] },
+      own: own?.call
+    }
+  })
+  // Ways of the same length are the same.
+  return found.filter(({ scenario }, at) => scenario.steps.length !== found[at - 1]?.scenario.steps.length)
+}
+
+/** The collections that an exchange depends on. Undefined: any, because rows that do not exist are not among its reads. */
+function touchedBy({ status, reads, writes, response }: Met): Set<string> | undefined {
+  const isMissing = status >= 400 || JSON.stringify(response.body ?? null).includes('[]')
+  if (isMissing || reads.length === 0 || reads.length >= mostReads) return undefined
+  return new Set([...reads, ...writes].map(({ collection }) => collection))
+}
+
+/** The kept steps, each with the time that it needs where the one before is left out. */
+function timed(steps: readonly ScenarioStep[], isKept: (step: ScenarioStep) => boolean): ScenarioStep[] {
+  let at: string | undefined
+  return steps.flatMap((step) => {
+    at = step.at ?? at
+    if (!isKept(step)) return []
+    const kept = at === undefined ? step : { ...step, at }
+    at = undefined
+    return [kept]
+  })
+}
+
+function isAction(step: ScenarioStep): boolean {
+  return Object.keys(step).some((name) => name !== 'at')
+}
+
+/** A step that only leads on: what was answered is not expected again, apart from a refusal. */
+function withoutTelling({ note: _, ...step }: ScenarioStep): ScenarioStep {
+  if (!step.call) return step
+  const { expect, ...call } = step.call
+  const isRefused = expect?.status !== undefined && (expect.status >= 400 || expect.status === 0)
+  return { ...step, call: isRefused ? { ...call, expect: { status: expect.status as number } } : call }
+}
