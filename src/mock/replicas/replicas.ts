@@ -309,7 +309,7 @@ export class Replicas {
     return () => {
       const busy = this.isHere(name) ? this.owned.get(name)?.busy : undefined
       // The engine may refuse the first entry of a new one.
-      if (busy && !this.owned.get(name)?.isListed) return void busy.then(() => this.settle(name, end))
+      if (busy && !this.owned.get(name)?.isListed) return busy.then(() => this.settle(name, end))
       return this.settle(name, end)
     }
   }
