@@ -121,6 +121,11 @@ test('an id for a field of the body is suggested by name, at the caret', async (
   await tabTo(page, /An id of personas for persona_id/)
   await page.keyboard.type('Release')
   await page.getByRole('option', { name: /Release scribe/ }).waitFor()
+  // Before the search is answered, the list has all agents.
+  await until(
+    () => page.locator('[role=option]').count(),
+    (count) => count === 1
+  )
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await until(
