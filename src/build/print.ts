@@ -87,7 +87,7 @@ export function printPaths(contract: Contract, ledger: Ledger, printed: string):
   ].join('\n')
 }
 
-/** Files are binary; what the contracts give no type of its own may be anything by name. */
+/** Files are binary. A name without a type in the contracts may be anything. */
 function schemaType(name: string, printed: string): string {
   if (name === 'File') return 'string'
   return new RegExp(`export (type|interface) ${name}\\b`).test(printed)

@@ -159,14 +159,14 @@ export interface BuiltDocuments {
   choices: Choices
   /** The digest of all documents. */
   digest: string
-  /** All documents but the control API's, which has a file of its own: few tests need it. */
+  /** All documents except the control API's. That one is in a separate file, because few tests need it. */
   documents: Documents
 }
 
 export const builtFile = () => join(packageRoot(), 'dist', 'schemas', 'built.json')
 export const builtControlFile = () => join(packageRoot(), 'dist', 'schemas', 'control.json')
 
-/** The name of the document that has a file of its own. */
+/** The document in a separate file. */
 export const controlDocument = 'control.json'
 
 /** False if there was no build, as in browsers. */

@@ -55,7 +55,7 @@ class FetchBody implements RequestBody {
     this.wake()
   }
 
-  /** Reads a small body that nobody has read. Servers such as workerd end a connection whose body was left. */
+  /** Reads a small body that was not read. Servers such as workerd end a connection if its body is left unread. */
   async leave(): Promise<void> {
     const length = Number(this.request.headers.get('content-length'))
     if (this.reader || this.isComplete || !this.isExpected || !(length > 0 && length <= small)) return

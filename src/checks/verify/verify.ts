@@ -342,7 +342,7 @@ async function roles(run: Run, rows: KnownRows, operations: Operation[]): Promis
   const asked: RoleAnswer[] = []
   for (const operation of operations.filter(({ path }) => path.includes('/admin/'))) {
     let exchange = await run.exactly(operation.id, brokenInput(operation), 'user')
-    // It is hidden from the user: who may call it is told that the input is wrong.
+    // It is hidden from this user. Users who may call it get a 422.
     const isHidden = exchange.reply.status === 404
     // A server may check the input before the role.
     if (exchange.reply.status === 422) exchange = await run.ask(operation.id, harmless(run, rows, operation), 'user')

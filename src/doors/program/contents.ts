@@ -130,7 +130,7 @@ interface StartScenario {
 }
 
 /**
- * Plays the scenario once, in a mock of its own. All sandboxes then start from the result, so each costs no more than
+ * Plays the scenario once, in a separate mock. All sandboxes then start from the result, so each costs no more than
  * one without a scenario.
  */
 function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock): StartScenario {

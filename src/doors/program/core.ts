@@ -333,7 +333,7 @@ interface StepsParts {
   report: (text: string) => void
 }
 
-/** What the steps of a request need, whoever sends it. */
+/** What the steps need for any request. */
 function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
   const { contents, options, surroundings, callerOf, traffic, report } = of
   const { isExposed = false, waits = true, joined, services } = surroundings
@@ -380,8 +380,8 @@ function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
 }
 
 /**
- * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, a copy that nobody
- * else sees stands for it.
+ * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, they
+ * get a private copy.
  */
 function orNobody(sandboxes: Sandboxes, owns: (name: string) => boolean, nobody: () => Sandbox): Worlds['findSandbox'] {
   return (name) => {
