@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 
 /** What the entry `index.ts` has. */
-const parts = ['src/doors/program/mock.ts', 'src/doors/program/openapi.ts', 'src/checks/verify/calls/unreachable.ts']
+const parts = ['src/doors/program/mock.ts', 'src/doors/program/openapi.ts', 'src/checks/verify/calls/patience.ts']
 
 /**
  * What is loaded on first use is never used without the rest. That it imports the rest tells esbuild so: the code of a

@@ -4,7 +4,6 @@ import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { timestamp } from '../mock/sandbox/clock.js'
 import type { Sandboxes } from '../mock/sandbox/sandboxes.js'
-import { Schedule } from '../mock/sandbox/schedule.js'
 import { type CallerOf, clientOf, networkOf, sandboxOf } from './message/caller.js'
 import { createOriginCheck } from './message/cors.js'
 import type { AnswerHeaders, Request } from './message/message.js'
@@ -244,4 +243,26 @@ const securityHeaders = {
 /** Security headers for browsers. Pages replace the policy with their own. */
 function hardened(isSecure: boolean): AnswerHeaders {
   return isSecure ? { ...securityHeaders, 'Strict-Transport-Security': 'max-age=31536000' } : { ...securityHeaders }
+}
+
+/** The times of full resets. There is no timer: each request asks whether one is due. */
+export class Schedule {
+  /** Milliseconds since 1970. */
+  next: number
+
+  /** `every`: milliseconds. */
+  constructor(
+    private readonly every: number,
+    private readonly realTime: () => number
+  ) {
+    this.next = realTime() + every
+  }
+
+  /** Whether a reset is due. Afterwards the next one is due at the end of a whole interval. */
+  isDue(): boolean {
+    const late = this.realTime() - this.next
+    if (late < 0) return false
+    this.next += (Math.floor(late / this.every) + 1) * this.every
+    return true
+  }
 }

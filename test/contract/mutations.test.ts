@@ -1,4 +1,4 @@
-import { mutationsOf } from '../../src/checks/verify/inputs/mutations.js'
+import { mutationsOf } from '../../src/checks/verify/phases/negative.js'
 import { createContract } from '../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'

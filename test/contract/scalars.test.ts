@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { readBoolean, readInteger, readNumber, readUuid, type ScalarError } from '../../src/contract/pydantic/coerce.js'
 import { readDateTime, readTimestamp } from '../../src/contract/pydantic/datetime.js'
-import {
-  readBoolean,
-  readInteger,
-  readNumber,
-  readUuid,
-  type ScalarError
-} from '../../src/contract/pydantic/scalars.js'
 
 type Row<Input, Output> = [input: Input, output: Output]
 

@@ -1,6 +1,5 @@
 import { type Change, type Level, levels, type Report } from './change.js'
 import type { OpenApiDocument } from './document.js'
-import { takesEmptyText, takesLists } from './implied.js'
 import {
   type Body,
   type Content,
@@ -12,6 +11,7 @@ import {
   wirePath
 } from './operations.js'
 import { type CompareSchemas, createSchemaComparison, type Place, requiredness } from './schemas.js'
+import { takesEmptyText, takesLists } from './shape.js'
 
 /**
  * The changes from one document to another, breaking first, in the order of the documents. Names of schemas, path

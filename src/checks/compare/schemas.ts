@@ -1,13 +1,11 @@
-import type { Json } from '../../contract/load.js'
+import { isObject, type Json } from '../../contract/load.js'
+import type { Applicators, Condition, Contains } from './applicators.js'
 import { type Direction, type Effect, type Level, levelOf, type Report } from './change.js'
-import { compareApplicators } from './compare-applicators.js'
-import type { OpenApiDocument } from './document.js'
-import { asText } from './implied.js'
-import type { Union } from './keywords.js'
-import { type BothShapes, kindFindings, overlapFindings, severalOf, unionOf } from './overlap.js'
-import { createShapes, type Shape, type Shapes } from './shape.js'
-import { matchAlternatives, nameOf } from './unions.js'
-import { areApart, nullFindings, typeText, valueFindings } from './values.js'
+import { type OpenApiDocument, pointedAt } from './document.js'
+import { type Union, unionsOf } from './keywords.js'
+import { asText, createShapes, type Shape, type Shapes } from './shape.js'
+import { type Alternatives, matchAlternatives, nameOf } from './unions.js'
+import { areApart, nullFindings, type SchemaDifference, typeText, valueFindings } from './values.js'
 
 /** The place of a comparison. */
 export interface Place {
@@ -244,4 +242,165 @@ function tell(at: Place, report: Report, name: string, finding: { effect: Effect
 
 function tellId(at: Place, report: Report, id: string, level: Level, values: { was?: string; is?: string } = {}): void {
   report({ id, level, operation: at.operation, place: `${at.message} ${at.path}`.trim(), ...values })
+}
+
+/** What comparing subschemas needs. */
+export interface Comparer {
+  compare(was: Json[], is: Json[], at: Place): void
+  isSame(was: Json[], is: Json[], at: Place): boolean
+  tell(at: Place, name: string, effect: Effect, values?: { was?: string; is?: string }): void
+  below(at: Place, step: string): Place
+}
+
+/** Compares subschemas by their effect on the allowed values. Inside `not`, wider means narrower. */
+export function compareApplicators(was: Applicators, is: Applicators, at: Place, comparer: Comparer): void {
+  const { compare, isSame, tell, below } = comparer
+  compare(was.names, is.names, below(at, '(name)'))
+  compare(was.unevaluated.properties, is.unevaluated.properties, below(at, '.(other)'))
+  compare(was.unevaluated.items, is.unevaluated.items, below(at, '[other]'))
+  compare(was.contents, is.contents, below(at, '(content)'))
+  compareDependents()
+  inOrder(was.contains, is.contains, 'contains', compareContains)
+  inOrder(was.conditions, is.conditions, 'if', compareCondition)
+  compareNots()
+
+  function inOrder<T>(before: T[], after: T[], name: string, both: (before: T, after: T) => void): void {
+    for (let index = 0; index < Math.max(before.length, after.length); index++) {
+      const [one, other] = [before[index], after[index]]
+      if (one && other) both(one, other)
+      else if (other) tell(at, `${name}-added`, 'narrower')
+      else tell(at, `${name}-removed`, 'wider')
+    }
+  }
+
+  function compareContains(before: Contains, after: Contains): void {
+    if (after.least !== before.least) tell(at, ...counted('min-contains', before.least, after.least, 'narrower'))
+    if (after.most !== before.most) tell(at, ...counted('max-contains', before.most, after.most, 'wider'))
+    if (isSame([before.schema], [after.schema], at)) return
+    // The kind has both a minimum and a maximum count, so narrowing it affects both.
+    const hasMost = Math.min(before.most, after.most) < Number.POSITIVE_INFINITY
+    if (after.least > 0) compare([before.schema], [after.schema], below(at, '[contained]'))
+    if (hasMost) compare([before.schema], [after.schema], negated(below(at, '[contained]')))
+  }
+
+  function compareCondition(before: Condition, after: Condition): void {
+    const [thens, elses] = [below(at, '(then)'), below(at, '(else)')]
+    if (!isSame([before.if], [after.if], at)) {
+      // With a wider condition, `then` applies to more values and `else` to fewer.
+      if (after.then.length > 0) compare([before.if], [after.if], negated(below(at, '(if)')))
+      if (after.else.length > 0) compare([before.if], [after.if], below(at, '(if)'))
+    }
+    compare(before.then, after.then, thens)
+    compare(before.else, after.else, elses)
+  }
+
+  function compareNots(): void {
+    const [before, after] = [was.nots, is.nots].map((list) => (list.length > 1 ? [{ anyOf: list }] : list))
+    if (before?.[0] === undefined && after?.[0] !== undefined) tell(at, 'not-added', 'narrower')
+    else if (after?.[0] === undefined && before?.[0] !== undefined) tell(at, 'not-removed', 'wider')
+    else if (before && after) compare(before, after, negated(below(at, '(not)')))
+  }
+
+  function compareDependents(): void {
+    const none = { schemas: [], required: new Set<string>() }
+    for (const name of new Set([...was.dependents.keys(), ...is.dependents.keys()])) {
+      const [before, after] = [was.dependents.get(name) ?? none, is.dependents.get(name) ?? none]
+      compare(before.schemas, after.schemas, below(at, `(with ${name})`))
+      const added = [...after.required].filter((field) => !before.required.has(field))
+      const removed = [...before.required].filter((field) => !after.required.has(field))
+      if (added.length > 0) tell(at, 'dependent-required-added', 'narrower', { is: `${name}: ${added.join(', ')}` })
+      if (removed.length > 0) tell(at, 'dependent-required-removed', 'wider', { was: `${name}: ${removed.join(', ')}` })
+    }
+  }
+}
+
+/** A changed number. `more` is the effect of an increase. */
+function counted(name: string, was: number, is: number, more: 'narrower' | 'wider') {
+  const isMore = is > was
+  const less = more === 'narrower' ? 'wider' : 'narrower'
+  const values = { was: String(was), is: String(is) }
+  return [`${name}-${isMore ? 'increased' : 'decreased'}`, isMore ? more : less, values] as const
+}
+
+function negated(at: Place): Place {
+  return { ...at, isNegated: !at.isNegated }
+}
+
+/** How the alternatives of both sides are read and compared. */
+export interface BothShapes {
+  was: Shapes
+  is: Shapes
+  /** Whether the second in place of the first may break a message. */
+  breaks(one: Json, other: Json, direction: Direction): boolean
+}
+
+/** oneOf refuses a value that fits two alternatives, anyOf does not. */
+export function kindFindings(was: Union | undefined, is: Union | undefined, sides: BothShapes): SchemaDifference[] {
+  if (!was || !is || was.kind === is.kind) return []
+  if (was.kind === 'any-of') {
+    return mayOverlap(is.alternatives, sides.is) ? [{ name: 'any-of-became-one-of', effect: 'narrower' }] : []
+  }
+  return mayOverlap(was.alternatives, sides.was) ? [{ name: 'one-of-became-any-of', effect: 'wider' }] : []
+}
+
+/** What fitted one alternative of a oneOf is refused once another takes it too, and the other way round. */
+export function overlapFindings(
+  was: Union,
+  is: Union,
+  { pairs, removed, added }: Alternatives,
+  sides: BothShapes
+): SchemaDifference[] {
+  if (![was, is].every(({ kind, alternatives }) => kind === 'one-of' || alternatives.length === 1)) return []
+  const grows = (it: Json) =>
+    added.includes(it) || pairs.some(([one, other]) => other === it && sides.breaks(one, other, 'response'))
+  const shrinks = (it: Json) =>
+    removed.includes(it) || pairs.some(([one, other]) => one === it && sides.breaks(one, other, 'request'))
+  const findings: SchemaDifference[] = []
+  if (mayOverlap(is.alternatives, sides.is, grows)) findings.push({ name: 'one-of-overlap-added', effect: 'narrower' })
+  if (mayOverlap(was.alternatives, sides.was, shrinks))
+    findings.push({ name: 'one-of-overlap-removed', effect: 'wider' })
+  return findings
+}
+
+/** Whether some value may fit two alternatives, of which one is asked for. */
+function mayOverlap(alternatives: Json[], shapeOf: Shapes, isAsked = (_: Json) => true): boolean {
+  const isOverlap = (one: Json, other: Json) => !areDisjoint(shapeOf([one]), shapeOf([other]), shapeOf)
+  return alternatives.some((one, index) =>
+    alternatives.slice(index + 1).some((other) => isOverlap(one, other) && (isAsked(one) || isAsked(other)))
+  )
+}
+
+function areDisjoint(one: Shape, other: Shape, shapeOf: Shapes, depth = 0): boolean {
+  if (one.isNullable && other.isNullable) return false
+  const common = [...one.types].filter((type) => other.types.has(type))
+  if (common.length === 0) return true
+  if (one.values && other.values) return ![...one.values.keys()].some((value) => other.values?.has(value))
+  if (common.some((type) => type !== 'object')) return false
+  if (lacks(one, other) || lacks(other, one)) return true
+  const shared = [...one.required].filter((name) => other.required.has(name))
+  const fieldOf = ({ properties }: Shape, name: string) => shapeOf(properties.get(name) ?? [])
+  return depth < 3 && shared.some((name) => areDisjoint(fieldOf(one, name), fieldOf(other, name), shapeOf, depth + 1))
+}
+
+/** Whether one requires a field that the other does not allow. */
+function lacks(one: Shape, { properties, applicators }: Shape): boolean {
+  return [...one.required].some((name) => !properties.has(name) && applicators.fieldsNamed(name).includes(false))
+}
+
+/** The first union of several alternatives. */
+export function severalOf(
+  document: OpenApiDocument,
+  [schema, ...others]: Json[],
+  seen: Json[] = []
+): Union | undefined {
+  if (!isObject(schema) || others.length > 0 || seen.includes(schema)) return undefined
+  if (typeof schema.$ref === 'string') return severalOf(document, [pointedAt(document, schema.$ref)], [...seen, schema])
+  return unionsOf(schema).find(({ alternatives }) => alternatives.length > 1)
+}
+
+/** The union of a schema. Without one, the schema counts as the only alternative. */
+export function unionOf({ unions }: Shape, schemas: Json[]): Union {
+  return (
+    unions[0] ?? { kind: 'any-of', alternatives: [schemas.length === 1 ? (schemas[0] as Json) : { allOf: schemas }] }
+  )
 }

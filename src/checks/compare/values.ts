@@ -1,8 +1,7 @@
 import type { Json } from '../../contract/load.js'
 import { limits } from './bounds.js'
 import { type Effect, shown } from './change.js'
-import { listed } from './implied.js'
-import type { Shape } from './shape.js'
+import { listed, type Shape } from './shape.js'
 import { typeNames } from './types.js'
 
 /** A difference between two shapes. Its name does not include the part of the message. */

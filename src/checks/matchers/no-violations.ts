@@ -1,6 +1,6 @@
 import { checkNames } from '../../contract/nearest.js'
 import type { JournalEntry, JournalList } from '../../contract/types.gen.js'
-import { faultIn } from '../../mock/journal/fault.js'
+import { faultIn } from '../../mock/journal/recorded.js'
 import type { MatcherResult } from './response.js'
 
 export interface ViolationOptions {

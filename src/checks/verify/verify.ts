@@ -1,21 +1,20 @@
-import { createContract, type Operation } from '../../contract/contract.js'
+import { type Contract, createContract, type Operation } from '../../contract/contract.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../../contract/ledger.js'
-import { isObject } from '../../contract/load.js'
+import { isObject, type JsonObject } from '../../contract/load.js'
 import { checkNames } from '../../contract/nearest.js'
 import { operationsNamed } from '../../contract/openapi/named.js'
 import type { OwnDocument } from '../../contract/own/translate.js'
+import { readUuid } from '../../contract/pydantic/coerce.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import { Client } from './calls/client.js'
+import { Stopped } from './calls/patience.js'
 import { isThisMock, mockTokens, reach } from './calls/reach.js'
 import { callOf, type Input } from './calls/request.js'
-import { Stopped } from './calls/unreachable.js'
-import { generated } from './inputs/generate.js'
+import { generated, Random } from './inputs/generate.js'
 import { judgeInput } from './inputs/inputs.js'
-import { Random } from './inputs/random.js'
 import { conforms, verdict } from './judge.js'
-import { checkGiven } from './learn/given.js'
-import { Hints } from './learn/hints.js'
 import { isReading } from './learn/is-reading.js'
+import { Hints } from './learn/needs.js'
 import { Readings } from './learn/readings.js'
 import { access, unknownToken } from './phases/access.js'
 import { inBatches } from './phases/batches.js'
@@ -26,7 +25,16 @@ import { negative } from './phases/negative.js'
 import { ownOperations } from './phases/own.js'
 import { probe } from './phases/probes.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
-import { KnownRows, namesUnknown, type RowIds, unknownEmail, unknownNumber } from './rows.js'
+import {
+  KnownRows,
+  kindOfName,
+  kinds,
+  namesUnknown,
+  type RowIds,
+  type RowKind,
+  unknownEmail,
+  unknownNumber
+} from './rows.js'
 import { type Exchange, Run } from './run.js'
 import { leaveOut, playEffects, playScenes } from './scenes/index.js'
 
@@ -401,4 +409,37 @@ function harmless(run: Run, rows: KnownRows, operation: Operation): Input {
   return operation.id === 'deleteUser'
     ? { body: { user_email: unknownEmail(run) } }
     : { ...example, path: Object.fromEntries(unknown) }
+}
+
+/** Throws an Error if an id does not fit its kind, or if both users have the same token. */
+export function checkGiven(contract: Contract, { known = {}, disposable = {}, token, userToken }: VerifyOptions): void {
+  for (const [name, given] of Object.entries({ known, disposable })) checkRows(contract, name, given)
+  if (typeof userToken === 'string' && userToken === token) {
+    throw new Error('userToken is the same as token: give the token of another user, or an empty one for none.')
+  }
+}
+
+function checkRows(contract: Contract, name: string, given: RowIds): void {
+  for (const [word, ids] of Object.entries(given)) {
+    const kind = kinds.find((it) => it === word)
+    if (!kind) throw new Error(`${name} has the kind "${word}": give one of ${kinds.join(', ')}.`)
+    for (const id of ids) {
+      const wanted = wantedOf(contract, kind, id)
+      if (wanted) throw new Error(`${name} is "${kind}=${id}": the id of a ${kind} is ${wanted}.`)
+    }
+  }
+}
+
+/** The form of the kind's ids if this id does not have it. */
+function wantedOf({ operations }: Contract, kind: RowKind, id: unknown): string | undefined {
+  const fields = [...operations.values()].flatMap((it) =>
+    Object.entries((it.input.path?.properties ?? {}) as JsonObject)
+  )
+  const { type, format } = (fields.find(([field]) => kindOfName[field] === kind)?.[1] ?? {}) as JsonObject
+  if (type === 'integer') return Number.isSafeInteger(id) ? undefined : `an integer, such as ${kind}=7`
+  if (format === 'uuid') {
+    const isUuid = typeof id === 'string' && typeof readUuid(id) === 'string'
+    return isUuid ? undefined : `a UUID, such as ${kind}=a87ff679-a2f3-471d-9181-a67b7542122c`
+  }
+  return typeof id === 'string' && /.@./.test(id) ? undefined : `an e-mail address, such as ${kind}=ann@example.com`
 }

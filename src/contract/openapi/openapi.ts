@@ -4,7 +4,8 @@ import { type Choices, type Json, type JsonObject, schemaOf } from '../load.js'
 import { fill } from '../message/refusal.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from '../outcomes.js'
 import { ownObject, ownTag } from '../own/published.js'
-import { invalidExamples } from '../pydantic/invalid-examples.js'
+import { validationError } from '../pydantic/dialect.js'
+import { foundMistakes } from '../pydantic/typical-mistake.js'
 import {
   assumptionsByOperation,
   assumptionsTable,
@@ -13,6 +14,7 @@ import {
   type Ledger,
   marksIn
 } from '../validation/assumption-lists.js'
+import { coercionUnder, type RawInput } from '../validation/validate.js'
 import { published, publishedExample, schemasOf, usedIn } from './published.js'
 
 /** The version of the description, which gives none of its own. */
@@ -255,4 +257,21 @@ function refusalObject({ examples }: Operation, rows: [string, RefusalRow][]): J
       }
     }
   }
+}
+
+/**
+ * Examples for an operation's 422, made by its own checks: the most common mistake in the body, the path and the query.
+ * An operation without input rejects only unknown fields.
+ */
+export function invalidExamples(contract: Contract, operation: Operation, { choices }: Ledger): JsonObject {
+  const check = (raw: RawInput, noted: Set<string>) =>
+    contract.checkInput(operation, raw, coercionUnder(choices), noted)
+  const examples: Record<string, Json> = {}
+  for (const { place, problem } of foundMistakes(contract.documents, operation, check)) {
+    const name = problem.type === 'extra_forbidden' ? 'unknown-parameter' : `wrong-${place}`
+    const isFirst = Object.keys(examples).length === 0
+    if (name in examples || (name === 'unknown-parameter' && !isFirst)) continue
+    examples[name] = { value: validationError([problem], choices, operation.chat) as unknown as Json }
+  }
+  return examples
 }

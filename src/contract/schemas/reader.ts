@@ -1,6 +1,5 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import { keywords } from './keywords.js'
-import type { Mistake } from './mistake.js'
 import { identities } from './schemas.js'
 
 /** The most schemas that one value is checked against. Each may be composed of others. */
@@ -206,4 +205,10 @@ function referenceMistake(document: JsonObject, reference: Json): string | undef
   } catch {
     return `${reference} cannot be resolved`
   }
+}
+
+/** A mistake in a document, with its place. */
+export interface Mistake {
+  path: string[]
+  text: string
 }

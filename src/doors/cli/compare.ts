@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { compareDocuments } from '../../checks/compare/compare.js'
-import { readSide } from '../../checks/compare/read.js'
+import { readSide } from '../../checks/compare/document.js'
 import { formats, reportOf } from '../../checks/compare/report.js'
 import { pairsOf } from '../../contract/ledger.js'
 import { addOptions } from '../options/command-line.js'

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { published, schemasOf, usedIn } from '../../contract/openapi/published.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { RawInput } from '../../contract/validation/validate.js'
-import { wrong } from '../../rules/control/wrong-field.js'
+import { wrong } from '../../rules/control/rule.js'
 
 /** A tool as agents see it. */
 export interface Tool {

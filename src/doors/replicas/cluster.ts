@@ -6,14 +6,10 @@ import { gauge, type Metric } from '../../mock/metrics/exposition.js'
 import { DataError, type Edge } from '../../mock/persistence/edge.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
 import { ClusterClient, type ClusterOf } from '../../mock/replicas/engine/cluster-client.js'
-import type { Client, EngineAddress } from '../../mock/replicas/engine/engine.js'
-import { Engine } from '../../mock/replicas/engine/engine.js'
-import { measured } from '../../mock/replicas/engine/measured.js'
+import { type Client, Engine, type EngineAddress } from '../../mock/replicas/engine/engine.js'
 import { SentinelClient } from '../../mock/replicas/engine/sentinel.js'
 import { Replicas } from '../../mock/replicas/replicas.js'
-import { beginEra } from '../../mock/replicas/reset.js'
-import type { AgreedStart } from '../../mock/replicas/start.js'
-import { agreeOnStart, checkCopies, checkPersistence } from '../../mock/replicas/start.js'
+import { type AgreedStart, agreeOnStart, beginEra, checkCopies, checkPersistence } from '../../mock/replicas/start.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { SettledServer } from '../options/table.js'
 import type { ProcessReports, Surroundings } from '../program/surroundings.js'
@@ -310,4 +306,33 @@ function startOf(options: SettledServer, { contract }: StateOptions): AgreedStar
 
 function digestOf(secret: string | undefined): string | null {
   return secret === undefined ? null : createHash('sha256').update(secret).digest('hex').slice(0, 8)
+}
+
+/** The metrics of one process among others. */
+export function measured({ counts, owned }: Replicas): Metric[] {
+  const counter = (name: string, help: string, value: number): Metric => ({
+    name,
+    type: 'counter',
+    help,
+    samples: [{ value }]
+  })
+  return [
+    gauge('kcm_sandboxes_owned', 'Sandboxes that this process owns.', owned.size),
+    counter('kcm_forwarded_total', 'Requests that were passed on to another process.', counts.forwarded),
+    counter('kcm_claims_total', 'Sandboxes that this process has claimed.', counts.claims),
+    counter('kcm_fenced_total', 'Changes that were refused because the sandbox had moved.', counts.fenced),
+    counter('kcm_unknown_total', 'Changes of which it is not known whether they were kept.', counts.unknown),
+    counter('kcm_too_few_copies_total', 'Changes that too few replicas of the engine had.', counts.tooFew),
+    counter('kcm_engine_lost_entries', 'Entries that were kept and that the engine has lost.', counts.lost),
+    {
+      name: 'kcm_append_seconds',
+      type: 'histogram',
+      help: 'Time that the engine took to keep changes.',
+      samples: [
+        { suffix: '_bucket', labels: { le: '+Inf' }, value: counts.appends },
+        { suffix: '_sum', value: counts.appendSeconds },
+        { suffix: '_count', value: counts.appends }
+      ]
+    }
+  ]
 }

@@ -1,6 +1,9 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
+import { pathToFileURL } from 'node:url'
 import { factoryOf, seeding } from '../../../fixtures/index.js'
 import { readLedger } from '../../contract/ledger.js'
 import { contractsFolder, isObject, type Json, packageRoot, shown } from '../../contract/load.js'
@@ -14,7 +17,6 @@ import type { OpenMock } from '../program/mock.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
 import { modulesOf, type WithSource } from '../with/with.js'
-import { buildFixtures } from './fixtures.js'
 
 /** Milliseconds without a change before files are read. Editors write a file in several steps. */
 export const quiet = 100
@@ -223,4 +225,46 @@ function textsIn(folders: string[], names: RegExp): [string, string][] {
       .filter((name) => names.test(name))
       .map((name): [string, string] => [join(folder, name), readFileSync(join(folder, name), 'utf8')])
   )
+}
+
+/** Builds and loads the fixtures' code. Throws an Error that names file, line and column of a mistake. */
+export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'factoryOf' | 'code'>> {
+  const { build } = await import('esbuild').catch(() => {
+    throw new Error(`${shown(folder)}: esbuild is needed to build fixtures and is not installed. Run npm ci.`)
+  })
+  // A module is imported once per name, so each build has its own name. It lies where its packages can be found.
+  const outfile = join(packageRoot(), 'dist', `fixtures-${randomUUID()}.mjs`)
+  try {
+    await build({
+      entryPoints: [join(folder, 'index.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'silent'
+    })
+    const { seeding, factoryOf } = (await import(pathToFileURL(outfile).href)) as Definitions
+    return {
+      seeding,
+      factoryOf,
+      code: [
+        createHash('sha256')
+          .update(await readFile(outfile))
+          .digest('hex')
+      ]
+    }
+  } catch (error) {
+    const [first] = (error as { errors?: BuildError[] }).errors ?? []
+    if (!first?.location) throw new Error(`${shown(folder)}: ${(error as Error).message}`)
+    const { file, line, column } = first.location
+    throw new Error(`${shown(join(process.cwd(), file))}:${line}:${column + 1}: ${first.text}`)
+  } finally {
+    await rm(outfile, { force: true })
+  }
+}
+
+interface BuildError {
+  text: string
+  location: { file: string; line: number; column: number } | null
 }

@@ -4,10 +4,9 @@ import type { Override } from '../overrides/overrides.js'
 import { forgetAll } from '../sandbox/past.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
-import type { Keeper } from './keeper.js'
 import { rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
 import type { LogMedium } from './medium.js'
-import { type LogChange, StateLog, type StateOptions } from './state-log.js'
+import { type Keeper, type LogChange, StateLog, type StateOptions } from './state-log.js'
 
 /** The folder cannot be used, or its contents cannot be read. */
 export class DataError extends Error {}

@@ -1,11 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lockFolder } from './lock.js'
+import { lockFolder, lostSince, markFile, readMark, unreadable, writeMark } from './lock.js'
 import { LogFile, readLog } from './log-file.js'
 import { format, type LogItem } from './log-items.js'
 import { makeFolder } from './make-folder.js'
-import { lostSince, markFile, readMark, unreadable, writeMark } from './mark.js'
 import type { LogMedium, LogPosition, LogStore, RecoveredLog } from './medium.js'
 
 /** A folder that keeps a log: this process has it alone. */

@@ -4,7 +4,6 @@ import { Refusal } from '../../contract/message/refusal.js'
 import { bytesOf } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
-import type { Keeper } from './keeper.js'
 import { Log, type SyncMode } from './log.js'
 import { baseItems, format, type Header, type LogItem, snapshotItem, stateItem } from './log-items.js'
 import type { LogMedium, LogStore } from './medium.js'
@@ -240,4 +239,27 @@ function isCopied(item: LogItem, names: Set<string>): boolean {
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   const isFull = code === 'ENOSPC' || code === 'EDQUOT'
   return isFull ? `${message}. Make room on the disk; the mock then goes on by itself` : message
+}
+
+/** Keeps the changes of sandboxes: one log for all, or one for each. */
+export interface Keeper {
+  /** The initial choices of sandboxes. */
+  start: () => Choices
+  /** Resolves when the change would survive a kill. If it cannot be kept, `takeBack` is called first, for the latest change first. */
+  append(told: LogChange, takeBack: () => void): Promise<void>
+  /**
+   * Resolves when what a request saw in a sandbox is kept and still so, with false if some of it was rolled back. Undefined:
+   * there is nothing to wait for. `underWay`: the sandbox's latest change that is not kept yet.
+   */
+  confirm(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined
+  /** The same for who looks at one sandbox, or at all of them, and changes nothing. */
+  shown(sandbox: Sandbox | undefined, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined
+  /** Whether this object is no more what its sandbox is, because that lives elsewhere. */
+  isLost(sandbox: Sandbox): boolean
+  /** What clients are told when `append` has failed. */
+  refusalOf(error: Error): unknown
+  /** Whether the log is to be rewritten. */
+  readonly isLarge: boolean
+  rewrite?(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void>
+  close(): Promise<void>
 }

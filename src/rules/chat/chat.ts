@@ -1,9 +1,7 @@
 import { Refusal } from '../../contract/message/refusal.js'
 import type { ChatSearchGroup, ChatSessionSummary, Operations, Rows } from '../../contract/types.gen.js'
-import { inOrder } from '../order.js'
 import { builtInPersona, canSee } from '../personas/visibility.js'
-import type { Rule } from '../rule.js'
-import { type Context, later, missing, nothingLeft, type Rules } from '../rule.js'
+import { type Context, inOrder, later, missing, nothingLeft, type Rule, type Rules } from '../rule.js'
 import { withStems, withWords } from './search-words.js'
 import { listed, searchItem, summary } from './sessions.js'
 

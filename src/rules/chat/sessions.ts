@@ -1,6 +1,5 @@
 import type { ChatSession, ChatSessionSummary, Rows } from '../../contract/types.gen.js'
-import { inOrder } from '../order.js'
-import type { Context } from '../rule.js'
+import { type Context, inOrder } from '../rule.js'
 
 type Session = Rows['chatSessions']
 

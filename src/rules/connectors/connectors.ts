@@ -3,9 +3,7 @@ import type { Rows, File as UploadedFile } from '../../contract/types.gen.js'
 import { checkSize } from '../../contract/validation/nesting.js'
 import { canSee } from '../credentials/credential-access.js'
 import { getIndexingStatus } from '../indexing/indexing.js'
-import { type Context, missing, type Rules } from '../rule.js'
-import { isKnown } from '../sources.js'
-import { statusResponse } from '../status-response.js'
+import { type Context, isKnown, missing, type Rules, statusResponse } from '../rule.js'
 
 /** Connectors: E15 to E17. */
 export const connectorRules: Rules<'connectors'> = {

@@ -1,10 +1,9 @@
 import { entryOf, isChoice } from '../../contract/ledger.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { problemOf } from '../../contract/validation/field-choices.js'
-import { holds } from './holds.js'
 import { contextAt } from './journal/history.js'
-import type { ControlContext, ControlRules } from './rule.js'
-import { wrong } from './wrong-field.js'
+import { holds } from './order.js'
+import { type ControlContext, type ControlRules, wrong } from './rule.js'
 
 export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
   getAssumptions({ query: { q = '', at } }, context) {

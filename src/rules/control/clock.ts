@@ -4,8 +4,7 @@ import { durationForms, readDuration } from '../../mock/sandbox/duration.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { realNow } from '../../mock/sandbox/starts.js'
 import { contextAt } from './journal/history.js'
-import type { ControlRules } from './rule.js'
-import { wrong } from './wrong-field.js'
+import { type ControlRules, wrong } from './rule.js'
 
 export const clockRules: ControlRules<'getClock' | 'setClock'> = {
   getClock: ({ query: { at } }, context) => stateOf(contextAt(context, at).sandbox),

@@ -1,5 +1,5 @@
 import { Invalid } from '../../contract/pydantic/explain.js'
-import { wrong } from './wrong-field.js'
+import { wrong } from './rule.js'
 
 type Row = Record<string, unknown>
 
@@ -23,4 +23,11 @@ function compare(a: unknown, b: unknown): number {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase()
+}
+
+/** Whether a value has a text, in lower case, in it. The names of fields do not count. */
+export function holds(value: unknown, text: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => holds(item, text))
+  if (typeof value === 'object' && value !== null) return Object.values(value).some((field) => holds(field, text))
+  return value !== undefined && String(value).toLowerCase().includes(text)
 }

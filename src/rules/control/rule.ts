@@ -1,6 +1,7 @@
 import type { MakeRow } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
+import type { InputError } from '../../contract/pydantic/explain.js'
 import type { Cluster, Operations, SandboxList, Scenario } from '../../contract/types.gen.js'
 import type { Metric } from '../../mock/metrics/exposition.js'
 import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'
@@ -79,4 +80,9 @@ export type StepwiseRule<Id extends ControlId> = (
 export function ruleOf<Id extends ControlId>(stepwise: StepwiseRule<Id>): ControlRule<Id> {
   return (input, context) =>
     (context.prepared as Operations[Id]['reply'] | undefined) ?? atOnce(stepwise(input, context))
+}
+
+/** One wrong field of a control request: its place, the error and its good values. */
+export function wrong(loc: InputError['loc'], msg: string, allowed?: readonly string[]): InputError {
+  return { type: 'value_error', loc, msg, input: null, ...(allowed && { ctx: { allowed: [...allowed] } }) }
 }

@@ -1,7 +1,5 @@
 import type { Rows } from '../../contract/types.gen.js'
-import { changesAll, isCurator } from '../ownership.js'
-import { type Context, missing, notYours } from '../rule.js'
-import { isKnown } from '../sources.js'
+import { type Context, changesAll, isCurator, isKnown, missing, notYours } from '../rule.js'
 
 type Credential = Rows['credentials']
 

@@ -1,11 +1,18 @@
 import { Refusal } from '../../contract/message/refusal.js'
 import type { CredentialJson, CredentialSnapshot, Rows } from '../../contract/types.gen.js'
 import { linkCredential, unlinkCredential } from '../indexing/link-credential.js'
-import { inOrder } from '../order.js'
-import { isCurator } from '../ownership.js'
-import { type Context, missing, newId, notEditable, nothingLeft, type Rules } from '../rule.js'
-import { isKnown } from '../sources.js'
-import { statusResponse } from '../status-response.js'
+import {
+  type Context,
+  inOrder,
+  isCurator,
+  isKnown,
+  missing,
+  newId,
+  notEditable,
+  nothingLeft,
+  type Rules,
+  statusResponse
+} from '../rule.js'
 import { canEdit, canSee, findCredential, reachableCredentials } from './credential-access.js'
 import { withKeyFile } from './private-key.js'
 

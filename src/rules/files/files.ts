@@ -1,8 +1,15 @@
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Rows, UserFile, UserFileStatus } from '../../contract/types.gen.js'
-import { foundBy } from '../found.js'
 import { unlinkFile } from '../indexing/removal.js'
-import { type Context, type LifecycleContext, type LifecycleStep, later, missing, type Rules } from '../rule.js'
+import {
+  type Context,
+  foundBy,
+  type LifecycleContext,
+  type LifecycleStep,
+  later,
+  missing,
+  type Rules
+} from '../rule.js'
 
 /** Milliseconds that a deleted file stays readable. */
 export const deletionTime = 2000

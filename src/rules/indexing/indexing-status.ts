@@ -1,8 +1,7 @@
 import type { ConnectorIndexingStatus, Rows } from '../../contract/types.gen.js'
 import { attemptDocs, attemptStatus, isFinished, pairAt } from '../connectors/attempts.js'
 import { canEditPair } from '../credentials/credential-access.js'
-import type { Context } from '../rule.js'
-import { isKnown } from '../sources.js'
+import { type Context, isKnown } from '../rule.js'
 
 /** The pair that receives documents ingested without a connector. */
 const internalPair = 'DefaultCCPair'

@@ -5,9 +5,7 @@ import type {
   IndexingStatusGroup,
   Operations
 } from '../../contract/types.gen.js'
-import { inOrder } from '../order.js'
-import type { Context, Rule } from '../rule.js'
-import { isKnown } from '../sources.js'
+import { type Context, inOrder, isKnown, type Rule } from '../rule.js'
 import { Section, type Traits } from './board.js'
 import { boardFor } from './board-cache.js'
 import { statusOf } from './indexing-status.js'

@@ -2,9 +2,7 @@ import { Refusal } from '../../contract/message/refusal.js'
 import type { Rows, StatusResponse } from '../../contract/types.gen.js'
 import { firstAttempt } from '../connectors/attempts.js'
 import { canEditPair, visibleCredential } from '../credentials/credential-access.js'
-import { type Context, missing, newId, notEditable, nothingLeft, type Rule } from '../rule.js'
-import { isKnown } from '../sources.js'
-import { statusResponse } from '../status-response.js'
+import { type Context, isKnown, missing, newId, notEditable, nothingLeft, type Rule, statusResponse } from '../rule.js'
 import { removePair } from './remove-pair.js'
 
 interface PairIds {

@@ -9,10 +9,8 @@ import type {
   UserReference
 } from '../../contract/types.gen.js'
 import { isGone } from '../files/files.js'
-import { foundBy } from '../found.js'
 import { removePersona } from '../indexing/removal.js'
-import { changesAll } from '../ownership.js'
-import { type Context, missing, notEditable, notYours, type Rules } from '../rule.js'
+import { type Context, changesAll, foundBy, missing, notEditable, notYours, type Rules } from '../rule.js'
 import { type Body, patchPersona } from './persona-patch.js'
 import { knownReferences } from './persona-references.js'
 import { canSee } from './visibility.js'

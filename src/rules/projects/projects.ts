@@ -1,9 +1,7 @@
 import type { Project, Rows } from '../../contract/types.gen.js'
 import { sessionsOfProject, summary } from '../chat/sessions.js'
 import { checkLinkable, isGone, ownFile, snapshot, statusOf } from '../files/files.js'
-import { foundBy } from '../found.js'
-import { inOrder } from '../order.js'
-import { type Context, missing, nothingLeft, type Rules } from '../rule.js'
+import { type Context, foundBy, inOrder, missing, nothingLeft, type Rules } from '../rule.js'
 
 /** Projects: E21 to E24. Only its owner sees a project. */
 export const projectRules: Rules<'projects'> = {

@@ -2,9 +2,8 @@ import { Refusal } from '../../contract/message/refusal.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { methodsOf } from '../connectors/definition.js'
 import { removeTool } from '../indexing/removal.js'
-import { changesAll } from '../ownership.js'
 import { canSee } from '../personas/visibility.js'
-import { type Context, missing, type Rules } from '../rule.js'
+import { type Context, changesAll, missing, type Rules } from '../rule.js'
 
 /** Custom tools: E19 and E20. */
 export const toolRules: Rules<'tools'> = {

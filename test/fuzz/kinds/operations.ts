@@ -1,4 +1,4 @@
-import { type Mutation, mutationsOf } from '../../../src/checks/verify/inputs/mutations.js'
+import { type Mutation, mutationsOf } from '../../../src/checks/verify/phases/negative.js'
 import type { Operation } from '../../../src/contract/contract.js'
 import type { Json, JsonObject } from '../../../src/contract/load.js'
 import type { Random } from '../../property/random.js'

@@ -5,8 +5,8 @@ import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { isTooDeep, tooDeep } from '../../../contract/validation/nesting.js'
 import { jsonOf, textOf, tooLarge } from '../../encoded.js'
+import { Unreachable } from './patience.js'
 import type { Call } from './request.js'
-import { Unreachable } from './unreachable.js'
 
 /** A reply of the server. */
 export interface Reply {

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers'
-import { Stopped } from './unreachable.js'
 
 /** The answers of a service, or of the gateway before it, that cannot serve now. They show nothing of the contract. */
 export const isOverload = (status: number): boolean => [429, 502, 503, 504].includes(status)
@@ -81,4 +80,34 @@ function waitOf({ status, headers }: LoadAnswer, now: number, tries: number): nu
   if (told !== undefined && /^\s*\d+\s*$/.test(told)) return Math.max(Number(told) * 1000, 20)
   const moment = Date.parse(told ?? '')
   return Number.isNaN(moment) ? 250 * 2 ** Math.min(tries, 5) : Math.max(moment - now, 20)
+}
+
+/**
+ * The current work cannot go on. The message tells what could not be checked and why. Without a message, a finding
+ * tells it.
+ */
+export class Stopped extends Error {
+  constructor(
+    message?: string,
+    /** Whether the service did not answer, or answered that it cannot now. */
+    readonly isLost = false
+  ) {
+    super(message)
+  }
+}
+
+/**
+ * Why there is no answer: the time is up; nobody is there; the connection ended, or what came is no HTTP; or the answer
+ * cannot be read here.
+ */
+export type Silence = 'late' | 'absent' | 'broken' | 'unread'
+
+/** The target cannot be tested. The message gives the reason in one sentence. */
+export class Unreachable extends Error {
+  constructor(
+    message: string,
+    readonly silence: Silence = 'broken'
+  ) {
+    super(message)
+  }
 }

@@ -1,8 +1,7 @@
 import type { Operation } from '../../../contract/contract.js'
 import type { Client, Reply } from './client.js'
-import { isOverload, Patience } from './patience.js'
+import { isOverload, Patience, Stopped, Unreachable } from './patience.js'
 import { callOf } from './request.js'
-import { Stopped, Unreachable } from './unreachable.js'
 
 export interface VerifiedService {
   /** The role of the token's user, as the server reports it. */

@@ -1,5 +1,6 @@
 import type { Operation } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import type { RawInput } from '../../../contract/validation/validate.js'
 
 /** The input of an operation. `undefined` leaves a part out. */
 export interface Input {
@@ -77,4 +78,61 @@ function formBytes(parts: FormPart[]): Buffer {
     return [Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), file?.bytes ?? Buffer.from(value), Buffer.from('\r\n')]
   })
   return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
+}
+
+/**
+ * The command that repeats a request. Secrets appear as shell variables: `$TOKEN`, `$USER_TOKEN`, `$HEADER_<NAME>`.
+ * `authorization` is the header to show, in which `$` marks a variable, or null for none.
+ */
+export function curlOf(url: string, call: Call, authorization: string | null, headers: string[]): string {
+  const words = ['curl', '-sS', '-i']
+  if (call.method === 'HEAD') words.push('-I')
+  else if (call.method !== 'GET') words.push('-X', call.method)
+  words.push(quote(url.replace(/\/$/, '') + call.target))
+  if (authorization !== null) words.push('-H', shown(`Authorization: ${authorization}`))
+  for (const name of headers) {
+    words.push('-H', shown(`${name}: $HEADER_${name.toUpperCase().replace(/\W/g, '_')}`))
+  }
+  if (call.parts) for (const part of call.parts) words.push('-F', quote(formField(part)))
+  else if (call.body) {
+    words.push('-H', quote(`Content-Type:${call.headers['Content-Type'] ? ` ${call.headers['Content-Type']}` : ''}`))
+    words.push('--data-binary', quote(call.body.toString('utf8')))
+  }
+  return words.join(' ')
+}
+
+/** Small files are written out as text, because reading one from standard input would hide its bytes. */
+function formField({ name, value, file }: FormPart): string {
+  if (!file) return `${name}=${value}`
+  const text = file.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  return `${name}="${text}";filename="${file.name}";type=${file.type}`
+}
+
+/** Adds single quotes if the text has characters that a shell interprets. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Adds double quotes if the text has a variable. */
+function shown(text: string): string {
+  return text.includes('$') ? `"${text}"` : quote(text)
+}
+
+/** An input as a server reads it: parts of the address are texts, and embedded parameters and forms have fields. */
+export function rawOf({ form, input }: Operation, { path = {}, query = {}, body }: Input): RawInput {
+  const hasFields = form || input.body?.['x-embedded'] === true
+  const fields = isObject(body) ? body : {}
+  const texts = (values: JsonObject) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]))
+  return { path: texts(path), query: texts(query), body: form ? formOf(input, fields) : hasFields ? fields : body }
+}
+
+/** The fields of a form: a repeated part is a list, and a file is bytes. */
+function formOf({ body }: Operation['input'], fields: JsonObject): Record<string, unknown> {
+  const properties = (body?.properties ?? {}) as Record<string, JsonObject>
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const values = [value].flat().map((item) => (isObject(item) ? { bytes: new Uint8Array() } : item))
+      return [name, properties[name]?.type === 'array' ? values : values[0]]
+    })
+  )
 }

@@ -1,7 +1,6 @@
 import type { Client, Reply } from './client.js'
-import { isOverload, realTime, type Time } from './patience.js'
+import { isOverload, realTime, Stopped, type Time, Unreachable } from './patience.js'
 import type { Call } from './request.js'
-import { Stopped, Unreachable } from './unreachable.js'
 
 /** How long a server that was there is waited for, in milliseconds: it may start again by itself. */
 const waits = [250, 500, 1000, 2000]

@@ -1,4 +1,4 @@
-import { Stopped } from '../calls/unreachable.js'
+import { Stopped } from '../calls/patience.js'
 
 /**
  * Does the work for all items, so many at the same time. Gives each item with its result, in the order of the items; not

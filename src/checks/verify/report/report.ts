@@ -5,7 +5,6 @@ import type { VerifyResult } from '../verify.js'
 import { annotations, stepSummary } from './github.js'
 import { html } from './html.js'
 import { junit } from './junit.js'
-import { ndjson } from './ndjson.js'
 import type { Places } from './place.js'
 import { sarif } from './sarif.js'
 
@@ -44,4 +43,25 @@ export function writeReports(
   if (!github) return
   process.stdout.write(annotations(result, places))
   if (summary) appendFileSync(summary, stepSummary(result))
+}
+
+/** A line of JSON per check, finding, answer and unchecked item. The last line is a summary. */
+export function ndjson({
+  url,
+  checks,
+  findings,
+  answers,
+  notChecked,
+  operations,
+  exitCode,
+  problem
+}: VerifyResult): string {
+  const lines = [
+    ...checks.map((it) => ({ type: 'check', ...it })),
+    ...findings.map((it) => ({ type: 'finding', ...it })),
+    ...answers.map((it) => ({ type: 'answer', ...it })),
+    ...notChecked.map((it) => ({ type: 'not-checked', ...it })),
+    { type: 'summary', url, operations, checks: checks.length, findings: findings.length, exitCode, problem }
+  ]
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }

@@ -1,9 +1,8 @@
+import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
-import { Stopped } from '../calls/unreachable.js'
 import type { Id, RowKind } from '../rows.js'
 import type { ValuePath } from '../world.js'
-import { has, isOf, leavesTheRest } from './any/around.js'
-import { credentialBody, neighbours } from './any/effects.js'
+import { credentialBody, has, isOf, leavesTheRest, neighbours } from './any/effects.js'
 import { changing, type Play, type Scene } from './any/scene.js'
 
 /** A kind of row that an operation deletes, but that the interface can neither create nor show alone. */

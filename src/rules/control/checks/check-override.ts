@@ -7,7 +7,7 @@ import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import type { Delay, NewOverride, ReplaceOverridesInput } from '../../../contract/types.gen.js'
 import { delayFields } from '../../../mock/overrides/delay.js'
 import { anyOperation } from '../../../mock/overrides/matches.js'
-import { wrong } from '../wrong-field.js'
+import { wrong } from '../rule.js'
 
 /** The highest number of overrides in one sandbox. Every request is compared with each of them. */
 export const mostOverrides = 1000

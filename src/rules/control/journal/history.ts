@@ -1,14 +1,13 @@
 import { Refusal } from '../../../contract/message/refusal.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { HistoryMoment } from '../../../contract/types.gen.js'
-import { countsOf } from '../../../mock/journal/changes.js'
+import { countsOf } from '../../../mock/journal/recorded.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
 import type { Moment, RecordedChange } from '../../../mock/sandbox/history.js'
 import { historyOf, momentIn, type PastMoment, pastOf } from '../../../mock/sandbox/past.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
-import type { ControlContext, ControlRules } from '../rule.js'
+import { type ControlContext, type ControlRules, wrong } from '../rule.js'
 import { summary } from '../state/state.js'
-import { wrong } from '../wrong-field.js'
 import { statusChangesIn } from './status-changes.js'
 
 export const historyRules: ControlRules<'getHistory' | 'goBack'> = {

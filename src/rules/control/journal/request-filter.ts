@@ -6,7 +6,7 @@ import type { JournalEntry, Operations } from '../../../contract/types.gen.js'
 import { numberOf } from '../../../mock/journal/journal.js'
 import { isUnknown } from '../../../mock/journal/near-misses.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
-import { wrong } from '../wrong-field.js'
+import { wrong } from '../rule.js'
 
 export type Filter = Operations['streamEvents']['input']['query'] & { id?: string }
 export type Test = (entry: JournalEntry) => boolean

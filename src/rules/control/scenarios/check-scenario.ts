@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../../contract/contract.js'
 import { isObject } from '../../../contract/load.js'
 import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import type { Call, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
-import { wrong } from '../wrong-field.js'
+import { wrong } from '../rule.js'
 import { canBeSent, parametersOf, whyElsewhere } from './request.js'
 import { namesIn } from './results.js'
 

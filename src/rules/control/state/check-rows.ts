@@ -4,7 +4,7 @@ import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName, Store } from '../../../store/rows.js'
 import type { Steps } from '../../../store/steps.js'
-import { wrong } from '../wrong-field.js'
+import { wrong } from '../rule.js'
 import { plainRow, type WriteContext } from './written.js'
 
 type Loc = InputError['loc']

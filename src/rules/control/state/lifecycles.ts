@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../../contract/load.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
+import type { Rows } from '../../../contract/types.gen.js'
+import { attemptMoves, moveAttempt, movePair, pairMoves } from '../../connectors/move-attempt.js'
+import { fileMoves, moveFile } from '../../files/move-file.js'
 import type { StatusContext } from '../../rule.js'
 import { contextAt } from '../journal/history.js'
-import type { ControlContext, ControlRules } from '../rule.js'
-import { wrong } from '../wrong-field.js'
+import { type ControlContext, type ControlRules, wrong } from '../rule.js'
 import { existing } from './ids.js'
-import { moves } from './move.js'
 import { moving, nextStepOf } from './next-steps.js'
 import { showing } from './shown.js'
 import { hiding } from './whole-state.js'
@@ -56,3 +57,14 @@ function compare(a: string | null, b: string | null): number {
   if (a === b) return 0
   return a === null || (b !== null && a > b) ? 1 : -1
 }
+
+/** What the rows of each collection with a lifecycle can become, and the functions that do it. */
+export const moves = {
+  userFiles: { to: fileMoves, move: moveFile },
+  indexAttempts: { to: attemptMoves, move: moveAttempt },
+  connectorCredentials: { to: pairMoves, move: movePair }
+} as const satisfies {
+  [C in keyof Rows]?: { to: readonly string[]; move(at: StatusContext, row: Rows[C], to: never): void }
+}
+
+export type Moves = { [C in keyof typeof moves]: (typeof moves)[C]['to'][number] }

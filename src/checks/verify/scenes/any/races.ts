@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../contract/load.js'
 import type { ConnectorSnapshot, Operations } from '../../../../contract/types.gen.js'
-import { Stopped } from '../../calls/unreachable.js'
+import { Stopped } from '../../calls/patience.js'
 import { isSameId } from '../../rows.js'
 import { keepAgent, ownAgent, ownInstructions } from '../own-rows.js'
 import { credentialBody, link, newCredential } from './effects.js'

@@ -4,8 +4,7 @@ import { unknownNumber, unknownUuid } from '../../rows.js'
 import type { MoreRows } from '../../world.js'
 import { ownAgent, ownInstructions } from '../own-rows.js'
 import { wholeBody } from '../personas.js'
-import { isOf, leavesTheRest } from './around.js'
-import { newCredential } from './effects.js'
+import { isOf, leavesTheRest, newCredential } from './effects.js'
 import { changing, type Play, type Scene } from './scene.js'
 
 /** A request that is refused. What is right in it would change something. */

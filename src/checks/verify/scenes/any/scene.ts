@@ -1,7 +1,6 @@
 import type { Operations } from '../../../../contract/types.gen.js'
-import { realTime } from '../../calls/patience.js'
+import { realTime, Stopped } from '../../calls/patience.js'
 import type { Input } from '../../calls/request.js'
-import { Stopped } from '../../calls/unreachable.js'
 import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'

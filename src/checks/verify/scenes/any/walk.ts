@@ -1,6 +1,5 @@
 import { realTime } from '../../calls/patience.js'
 import type { Check } from '../../checks.js'
-import { shrunk } from '../../inputs/shrink.js'
 import { verdict } from '../../judge.js'
 import type { Exchange, Run } from '../../run.js'
 import { changing, type Play } from './scene.js'
@@ -89,4 +88,20 @@ async function walk(run: Run, steps: Step[], repeats = 0): Promise<Failure | und
     }
   }
   return undefined
+}
+
+/** Removes steps that a failure does not need: large parts first, then single steps. */
+export async function shrunk<T>(steps: T[], fails: (steps: T[]) => Promise<boolean>): Promise<T[]> {
+  let shortest = steps
+  let size = Math.max(1, Math.floor(steps.length / 2))
+  for (;;) {
+    const before = shortest.length
+    for (let at = 0; at < shortest.length; ) {
+      const shorter = shortest.toSpliced(at, size)
+      if (await fails(shorter)) shortest = shorter
+      else at += size
+    }
+    if (size === 1 && shortest.length === before) return shortest
+    size = Math.max(1, Math.floor(size / 2))
+  }
 }
