@@ -1,5 +1,6 @@
 import { seedRows } from '../fixtures/index.js'
-import { createContract, type Operation } from '../src/contract/contract.js'
+import { type Operation } from '../src/contract/model.js'
+import { createContract } from '../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../src/contract/ledger.js'
 import { follow, isObject, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
 import { addressOf, bodyOf } from './contract/examples.js'

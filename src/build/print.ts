@@ -4,8 +4,7 @@ import { basename, join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
 import { transformSync } from 'esbuild'
-import type { Contract, Operation } from '../contract/contract.js'
-import { createContract } from '../contract/contract.js'
+import { type Contract, createContract } from '../contract/contract.js'
 import { defaultChoices, readLedger } from '../contract/ledger.js'
 import {
   contractsFolder,
@@ -15,9 +14,9 @@ import {
   packageRoot,
   readDocuments
 } from '../contract/load.js'
+import { errorForms, type Operation } from '../contract/model.js'
 import { openapiOf } from '../contract/openapi/openapi.js'
 import { schemasOf, usedIn } from '../contract/openapi/published.js'
-import { errorForms } from '../contract/outcomes.js'
 import type { Ledger } from '../contract/validation/assumption-lists.js'
 import {
   createAjvs,

@@ -1,7 +1,8 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
-import { type CollectionRow, createContract, type Operation } from '../contract/contract.js'
+import { createContract } from '../contract/contract.js'
 import { defaultChoices, type LedgerEntry, readLedger } from '../contract/ledger.js'
 import { type Documents, isObject, type Json, type JsonObject, readDocuments, schemaOf } from '../contract/load.js'
+import type { CollectionRow, Operation } from '../contract/model.js'
 
 /** Choices under which a plain field may be null: types are true of every choice. */
 const withNulls = { 'requests.null': 'accepted', 'responses.null': 'null' }

@@ -1,4 +1,5 @@
-import type { Contract, Operation } from '../contract/contract.js'
+import type { Operation } from '../contract/model.js'
+import type { Contract } from '../contract/contract.js'
 import { isJsonType } from '../contract/message/media.js'
 import { responseOf } from '../contract/outcomes.js'
 import { jsonOf } from './encoded.js'

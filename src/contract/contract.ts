@@ -11,108 +11,17 @@ import {
 } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
+import type { CollectionRow, CommonParts, Operation, OwnDocument, RefusalRow } from './model.js'
 import { once } from './once.js'
-import type { CommonParts } from './outcomes.js'
 import { createSamples, type Samples } from './own/sample.js'
-import type { OwnDocument } from './own/translate.js'
-import type { Own } from './own/types.js'
 import { resolve } from './resolve.js'
 import { ownValidators } from './schemas/validators.js'
-import { createValidators } from './validation/compile.js'
+import { createValidators, type Validators } from './validation/compile.js'
 import { withFields } from './validation/field-choices.js'
 import { prebuiltValidators } from './validation/prebuilt.js'
-import { type Checks, createChecks, type Validators } from './validation/validate.js'
+import { type Checks, createChecks } from './validation/validate.js'
 
-/** A refusal that a rule may throw, in the form in which it is sent. Texts may have {placeholders}. */
-export interface RefusalRow {
-  status: number
-  assumed: string[]
-  headers?: Record<string, string>
-  /** Where the problem is, if the status is 422. */
-  loc?: string[]
-  body: JsonObject
-  /** Example values of the {placeholders}. Path parameters have their own. */
-  example?: Record<string, string>
-}
-
-export interface ResponseRow {
-  description: string
-  /** The media type if it is not JSON. */
-  media?: string
-  /** Absent: the response has no body. */
-  schema?: JsonObject
-  examples?: Record<string, Json>
-  /** The assumptions about the response as a whole. */
-  assumed?: string[]
-}
-
-export type Access = { roles: string[] | null; detail: string }
-
-/** One operation of the interface: a row of contracts/<resource>.json, resolved. */
-export interface Operation {
-  id: string
-  /** E1 to E30, its number in the description. Empty for the control API. */
-  code: string
-  /** Whether it belongs to the control API. */
-  control: boolean
-  resource: string
-  method: string
-  path: string
-  summary: string
-  /** Its text in the description, in Markdown. Empty for the control API. */
-  description: string
-  /** Who may call it, by choice of `auth.roles`. */
-  access: Record<string, string>
-  /** Chat operations answer 422 with input and ctx (2.16). */
-  chat: boolean
-  /** The body is multipart/form-data. */
-  form: boolean
-  /** Uploaded zips are expanded; see upload.zip. */
-  zips: boolean
-  /** For the control API: needs no token. */
-  open: boolean
-  /** The answer is an endless stream of server-sent events. */
-  stream: boolean
-  /** The answer redirects a browser and has no body. */
-  redirect: boolean
-  /** For the control API: sends requests and waits for their answers. */
-  waits: boolean
-  /** For the control API: changes nothing, though it has a body. */
-  looks: boolean
-  /** For the control API: affects more than its own sandbox. */
-  wide: boolean
-  /** For the control API: speaks the Model Context Protocol. */
-  agents: boolean
-  /** For the control API: a tool for coding agents. A text is added to its summary. */
-  tool: boolean | string
-  /** For the control API: how many requests it counts as, where they are limited. */
-  cost: number
-  /** For the control API: the body may have any number of values. */
-  bulk: boolean
-  input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
-  examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
-  responses: Record<string, ResponseRow>
-  refusals: Record<string, RefusalRow>
-  /** Set for a user's own operation. */
-  own?: Own
-}
-
-/** A collection of rows: their schema, and which rows of other collections they refer to. */
-export interface CollectionRow {
-  name: string
-  resource: string
-  description: string
-  references: Record<string, string>
-  /** Named sets of fields for new rows. */
-  traits?: Record<string, string>
-  /** Groups of fields whose values must be unique. */
-  unique?: [string, ...string[]][]
-  /** Fields that differ in all rows that are made together. */
-  distinct?: string[]
-  row: JsonObject
-}
-
-export interface Contract extends Checks, Samples {
+export interface Contract extends CommonParts, Checks, Samples {
   documents: Documents
   /** The operations of the interface. */
   operations: Map<string, Operation>
@@ -121,11 +30,6 @@ export interface Contract extends Checks, Samples {
   collections: Map<string, CollectionRow>
   /** The user's own documents. */
   own: readonly OwnDocument[]
-  access: Record<string, Access>
-  /** The access entry of an operation that guards it. Without such an entry, anybody may call it. */
-  guard: { by: string }
-  /** Refusals of any operation. */
-  refusals: Record<string, RefusalRow>
   /** Refusals of any operation of the control API. */
   controlRefusals: Record<string, RefusalRow>
   /** The values of DocumentSource. Null: any. */

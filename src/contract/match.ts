@@ -1,4 +1,4 @@
-import type { Operation } from './contract.js'
+import type { Operation } from './model.js'
 
 export type Match =
   | { kind: 'operation'; operation: Operation; params: Record<string, string> }

@@ -1,10 +1,7 @@
-import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import type { Json } from './load.js'
 import { fill } from './message/refusal.js'
+import type { CommonParts, ErrorForm, Operation, RefusalRow, ResponseRow } from './model.js'
 import type { Reason } from './types.gen.js'
-
-/** The parts that all operations share. */
-export type CommonParts = Pick<Contract, 'access' | 'guard' | 'refusals'>
 
 /** One documented answer of an operation: an example of a response, a refusal, or the ValidationError. */
 export type DocumentedAnswer =
@@ -13,10 +10,6 @@ export type DocumentedAnswer =
   | { kind: 'sample'; name: 'sample'; status: number }
   | { kind: 'refusal'; name: Reason; status: number; row: RefusalRow }
   | { kind: 'invalid'; name: 'invalid'; status: 422 }
-
-/** The forms of an error body in common.json. */
-export type ErrorForm = 'Detail' | 'Message' | 'ValidationError' | 'ChatValidationError'
-export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'ValidationError', 'ChatValidationError']
 
 /** All refusals of an operation by reason: its own, and the general ones that it can answer with. */
 export function refusalsOf({ access, guard, refusals }: CommonParts, operation: Operation): Record<string, RefusalRow> {

@@ -1,5 +1,5 @@
 import { Draws } from '../../fixtures/maker.js'
-import type { Operation, RefusalRow } from '../contract/contract.js'
+import type { Operation, RefusalRow } from '../contract/model.js'
 import { bodilessStatuses } from '../contract/message/media.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
 import { responseOf } from '../contract/outcomes.js'

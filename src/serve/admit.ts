@@ -1,4 +1,4 @@
-import type { Access } from '../contract/contract.js'
+import type { Access } from '../contract/model.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import type { Store } from '../store/rows.js'

@@ -1,5 +1,5 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible'
-import type { Operation } from '../contract/contract.js'
+import type { Operation } from '../contract/model.js'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { timestamp } from '../mock/sandbox/clock.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/contract.js'
+import type { Operation } from '../contract/model.js'
 import { parseJson } from '../contract/json.js'
 import type { Body, UploadedFile } from '../contract/message/body.js'
 import { isJsonType } from '../contract/message/media.js'

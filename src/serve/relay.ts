@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/contract.js'
+import type { Operation } from '../contract/model.js'
 import { Copy } from './body/copy.js'
 import type { Exchange, Setting } from './exchange.js'
 import type { Answer, AnswerHeaders, Reply } from './message/message.js'

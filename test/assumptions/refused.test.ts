@@ -1,4 +1,5 @@
-import { createContract, type Operation } from '../../src/contract/contract.js'
+import { type Operation } from '../../src/contract/model.js'
+import { createContract } from '../../src/contract/contract.js'
 import type { JsonObject } from '../../src/contract/load.js'
 import { statusesOf } from '../../src/contract/outcomes.js'
 import type { Rows } from '../../src/contract/types.gen.js'

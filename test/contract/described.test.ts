@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createContract, type Operation } from '../../src/contract/contract.js'
+import { type Operation } from '../../src/contract/model.js'
+import { createContract } from '../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject, packageRoot, readDocuments } from '../../src/contract/load.js'
 import { documentUnder, operationsOf } from './document.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/contract/contract.js'
+import type { Operation } from '../../src/contract/model.js'
 import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
 import type { CallOptions } from '../mock.js'
 

@@ -1,7 +1,7 @@
 import { createContract } from '../../src/contract/contract.js'
 import { choose, type Profile, readLedger } from '../../src/contract/ledger.js'
 import { isObject, type Json, readDocuments } from '../../src/contract/load.js'
-import { errorForms } from '../../src/contract/outcomes.js'
+import { errorForms } from '../../src/contract/model.js'
 import { resolve } from '../../src/contract/resolve.js'
 import {
   type AjvModule,

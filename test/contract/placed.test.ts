@@ -1,4 +1,5 @@
-import { createContract, type Operation } from '../../src/contract/contract.js'
+import { type Operation } from '../../src/contract/model.js'
+import { createContract } from '../../src/contract/contract.js'
 import { choose, type LedgerEntry } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
 import { choicesOf, documents, ledger } from '../assumptions/choices.js'

@@ -1,4 +1,5 @@
-import { createContract, type Operation } from '../../src/contract/contract.js'
+import { type Operation } from '../../src/contract/model.js'
+import { createContract } from '../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
 import { createMock } from '../../src/doors/program/mock.js'

@@ -1,4 +1,5 @@
-import { type Contract, createContract, type Operation } from '../../contract/contract.js'
+import { type Operation } from '../../contract/model.js'
+import { type Contract, createContract } from '../../contract/contract.js'
 import { choose, type Profile, pairsOf, readLedger } from '../../contract/ledger.js'
 import { readDocuments } from '../../contract/load.js'
 import { statusesOf } from '../../contract/outcomes.js'

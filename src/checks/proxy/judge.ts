@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Contract, Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
+import type { Contract } from '../../contract/contract.js'
 import type { Json } from '../../contract/load.js'
 import { isJsonType } from '../../contract/message/media.js'
 import { largest } from '../../serve/body/copy.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
 import { isObject } from '../../contract/load.js'
 import { isJsonType } from '../../contract/message/media.js'
 import { isOverload } from './calls/patience.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import type { Input } from './calls/request.js'
 import { unnamed } from './inputs/inputs.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
 import { isObject } from '../../contract/load.js'
 import type { Client, Reply } from './calls/client.js'
 import { Patience, Stopped } from './calls/patience.js'

@@ -1,7 +1,6 @@
-import type { Operation } from '../contract.js'
 import { isObject, type JsonObject } from '../load.js'
+import type { Operation, RawInput } from '../model.js'
 import { styled, styledPath } from '../own/styles.js'
-import type { RawInput } from '../validation/validate.js'
 
 /** The parts of a request as they were sent, without its body. */
 export interface SentParts extends Pick<RawInput, 'path' | 'query'> {

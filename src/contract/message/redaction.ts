@@ -1,6 +1,5 @@
-import type { CollectionRow, Contract, Operation } from '../contract.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
-import type { InputError } from '../pydantic/explain.js'
+import type { CollectionRow, InputError, Operation, OwnDocument } from '../model.js'
 import { eachSchema } from '../schemas/schemas.js'
 
 /** Removes secrets (`x-secret`) from the messages of one operation. */
@@ -50,10 +49,13 @@ export function createRowRedaction(
   return hides(shape) ? (value) => open(value, shape) as JsonObject : (value) => value
 }
 
-const shapes = new WeakMap<Contract, Map<string, Shape>>()
+/** The documents of a contract. */
+type Described = { documents: Documents; own: readonly OwnDocument[] }
+
+const shapes = new WeakMap<Described, Map<string, Shape>>()
 
 /** Any JSON without what the contracts mark as secret. Fields are known by their names, because it may be of any operation. */
-export function withoutSecrets(contract: Contract, value: unknown): unknown {
+export function withoutSecrets(contract: Described, value: unknown): unknown {
   let fields = shapes.get(contract)
   if (!fields) {
     fields = secretFields(contract)
@@ -72,7 +74,7 @@ function hidden(value: unknown, fields: Map<string, Shape>): unknown {
   })
 }
 
-function secretFields({ documents, own }: Contract): Map<string, Shape> {
+function secretFields({ documents, own }: Described): Map<string, Shape> {
   const fields = new Map<string, Shape>()
   const walk = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(walk)

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract.js'
+import type { Operation } from '../model.js'
 
 /** The operations that globs match by id or number, in order of number. `*` matches any letters. */
 export function operationsNamed(operations: Iterable<Operation>, globs: string | readonly string[]): Operation[] {

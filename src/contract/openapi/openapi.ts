@@ -1,7 +1,8 @@
-import type { Contract, Operation, RefusalRow, ResponseRow } from '../contract.js'
+import type { Contract } from '../contract.js'
 import type { LedgerEntry } from '../ledger.js'
 import { type Choices, type Json, type JsonObject, schemaOf } from '../load.js'
 import { fill } from '../message/refusal.js'
+import type { Operation, RawInput, RefusalRow, ResponseRow } from '../model.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from '../outcomes.js'
 import { ownObject, ownTag } from '../own/published.js'
 import { validationError } from '../pydantic/dialect.js'
@@ -14,7 +15,7 @@ import {
   type Ledger,
   marksIn
 } from '../validation/assumption-lists.js'
-import { coercionUnder, type RawInput } from '../validation/validate.js'
+import { coercionUnder } from '../validation/validate.js'
 import { published, publishedExample, schemasOf, usedIn } from './published.js'
 
 /** The version of the description, which gives none of its own. */

@@ -1,10 +1,9 @@
-import type { Operation, ResponseRow } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { isJsonType } from '../message/media.js'
+import type { Operation, OwnBeginning, ResponseRow, Styles } from '../model.js'
 import type { Reader } from '../schemas/reader.js'
 import { markFiles } from '../schemas/schemas.js'
-import { noStyles, notePathStyle, noteStyle, type Styles } from './styles.js'
-import type { OwnBeginning } from './types.js'
+import { noStyles, notePathStyle, noteStyle } from './styles.js'
 
 /** An operation of a document in the form of the contracts. */
 export function operationOf(

@@ -1,5 +1,5 @@
-import type { Operation } from '../contract.js'
 import { decoded, follow, isObject, type Json, type JsonObject } from '../load.js'
+import type { Operation } from '../model.js'
 
 /** The schemas of a document under unique names, and a function that renames references to them. */
 export function publishedSchemas(

@@ -1,10 +1,10 @@
 import type { Faker } from '@faker-js/faker'
 import type { JsonSchema } from 'json-schema-faker'
-import type { CollectionRow, Operation } from '../contract.js'
 import { packed } from '../lazy.js'
 import type { Documents, Json, JsonObject } from '../load.js'
+import type { CollectionRow, Operation } from '../model.js'
 import { responseOf } from '../outcomes.js'
-import type { Validators } from '../validation/validate.js'
+import type { Validators } from '../validation/compile.js'
 import { type BoundedSchema, bounded, mostValues } from './bounded.js'
 import { createFaker } from './faker.js'
 

@@ -1,25 +1,5 @@
 import { isObject, type JsonObject } from '../load.js'
-import type { RawInput } from '../validation/validate.js'
-
-/** The parts of a request that have parameters of several styles. */
-type Place = 'query' | 'header' | 'cookie'
-
-/** How the values of parameters are written in requests, where the usual way is another. */
-export interface Styles {
-  /** The separator of lists that are one text, by place and name. */
-  separators: Record<Place, Map<string, string>>
-  /** Objects in the query: `filter[name]=x`. */
-  deep: Set<string>
-  /** Parameters of the path that are lists or have a mark before their value. */
-  path: Map<string, PathStyle>
-}
-
-interface PathStyle {
-  style: 'simple' | 'label' | 'matrix'
-  /** `;x=1;x=2` in the place of `;x=1,2`. */
-  isExploded: boolean
-  isList: boolean
-}
+import type { Place, RawInput, Styles } from '../model.js'
 
 export function noStyles(): Styles {
   return { separators: { query: new Map(), header: new Map(), cookie: new Map() }, deep: new Set(), path: new Map() }

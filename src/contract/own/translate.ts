@@ -1,11 +1,10 @@
-import type { CollectionRow, Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
-import { type Mistake, Reader } from '../schemas/reader.js'
+import type { CollectionRow, Mistake, Operation, OwnBeginning, OwnCollection, OwnDocument } from '../model.js'
+import { Reader } from '../schemas/reader.js'
 import { flattened, holdsNames, holdsValues } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
 import { freeId, idOf, operationOf, plainPath, urlPath } from './operation.js'
 import { publishedOperation, publishedSchemas } from './published.js'
-import type { OwnBeginning, OwnCollection } from './types.js'
 
 const usualCount = 10
 const mostRows = 10_000
@@ -72,29 +71,6 @@ function rowOf({ documents }: Reader, schema: JsonObject): JsonObject {
     required: [...new Set(['id', ...required])],
     properties: { id: { type: 'integer' }, ...properties }
   }
-}
-
-/** A user's own document (`--with`) in the form of the contracts. */
-export interface OwnDocument {
-  /** The file's name, for messages. */
-  name: string
-  /** The name of the document in references. */
-  key: string
-  /** The target of references: OpenAPI 3.1, with the mock's keywords in its schemas. */
-  document: JsonObject
-  operations: Operation[]
-  collections: CollectionRow[]
-  /** The number of rows that each collection starts with. */
-  counts: OwnCollection[]
-  /** Makes the schemas of its components, as /openapi.json shows them. */
-  schemas: () => JsonObject
-  /** The document's operations that stay the platform's. */
-  kept: string[]
-  /** The ids of the platform's operations that it replaces. */
-  replaced: string[]
-  mistakes: Mistake[]
-  /** Remarks that are not mistakes. */
-  notes: string[]
 }
 
 /** Names that a document may not use because another one does. */

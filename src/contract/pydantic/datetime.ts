@@ -1,4 +1,4 @@
-import { longestScalar, type ScalarError } from './coerce.js'
+import { longestScalar, type ScalarError } from './scalars.js'
 
 const decimal = /^[+-]?(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const extra = 'unexpected extra characters at the end of the input'

@@ -1,5 +1,5 @@
 import type { Choices } from '../load.js'
-import type { InputError } from './explain.js'
+import type { InputError } from '../model.js'
 
 /**
  * The body of a 422 (2.16). Its items are worded as pydantic 1 or 2 does, with `input` and `ctx` where the operation's

@@ -1,19 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import type { Operation } from '../contract.js'
 import { type Documents, follow, isObject, type JsonObject } from '../load.js'
+import type { Coercion, InputError, RawInput, Typed } from '../model.js'
 import { taggedOf } from '../schemas/tags.js'
-import type { Coercion, RawInput } from '../validation/validate.js'
 import { mainType } from './coerce.js'
 import { describe, sentAt } from './words.js'
-
-/** One error in a request, worded as pydantic 2 does (an item of 2.16). */
-export interface InputError {
-  type: string
-  loc: (string | number)[]
-  msg: string
-  input: unknown
-  ctx?: JsonObject
-}
 
 /** The highest number of reported problems. Reporting all of them could take many times the size of the body. */
 const mostProblems = 1000
@@ -29,9 +19,6 @@ export class Invalid {
     this.problems = problems.slice(0, mostProblems)
   }
 }
-
-/** The part of an operation that a check reads. */
-export type Typed = Pick<Operation, 'input' | 'form'>
 
 /** Turns ajv's errors into problems: one per place, in the order of the contract, each with the value that was sent. */
 export function explain(

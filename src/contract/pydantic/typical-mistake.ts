@@ -1,7 +1,6 @@
-import type { Operation } from '../contract.js'
 import { type Documents, type Json, type JsonObject, schemaOf } from '../load.js'
-import type { InputCheck, RawInput } from '../validation/validate.js'
-import type { InputError } from './explain.js'
+import type { InputError, Operation, RawInput } from '../model.js'
+import type { InputCheck } from '../validation/validate.js'
 
 /** A request that breaks its contract in one place. */
 interface Mistake {

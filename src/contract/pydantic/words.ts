@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { isObject, type JsonObject } from '../load.js'
-import type { RawInput } from '../validation/validate.js'
-import { isLong, mainType, readUuid } from './coerce.js'
+import type { InputError, RawInput, Typed } from '../model.js'
+import { mainType } from './coerce.js'
 import { readDateTime, yearZero } from './datetime.js'
-import type { InputError, Typed } from './explain.js'
+import { isLong, readUuid } from './scalars.js'
 
 /** What is wrong in one place, in the words of pydantic; undefined: there are none for the keyword. */
 export function describe(

@@ -1,4 +1,5 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import type { Mistake } from '../model.js'
 import { keywords } from './keywords.js'
 import { identities } from './schemas.js'
 
@@ -205,10 +206,4 @@ function referenceMistake(document: JsonObject, reference: Json): string | undef
   } catch {
     return `${reference} cannot be resolved`
   }
-}
-
-/** A mistake in a document, with its place. */
-export interface Mistake {
-  path: string[]
-  text: string
 }

@@ -1,6 +1,6 @@
 import { type Contract, createContract } from '../contract.js'
 import { type Choices, type Documents, isObject, type Json } from '../load.js'
-import type { OwnDocument } from '../own/translate.js'
+import type { OwnDocument } from '../model.js'
 import { assumptionsAt } from '../resolve.js'
 
 /** The highest number of contracts in memory. Clients may ask for any set of choices, so there must be a limit. */

@@ -1,12 +1,10 @@
 import type { ValidateFunction } from 'ajv'
 import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
-import type { CollectionRow, Operation } from '../contract.js'
 import { lazily } from '../lazy.js'
 import { type Documents, isObject, type Json, type JsonObject } from '../load.js'
-import type { ErrorForm } from '../outcomes.js'
+import type { CollectionRow, ErrorForm, Operation } from '../model.js'
 import { inputFormats, replyFormats } from './formats.js'
 import { note } from './noted.js'
-import type { Validators } from './validate.js'
 
 type Formats = Record<string, (text: string) => boolean>
 
@@ -138,4 +136,12 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
   })
   for (const [name, document] of Object.entries(documents)) ajv.addSchema(document as JsonObject, name)
   return ajv
+}
+
+/** The compiled schemas of a contract. */
+export interface Validators {
+  input(operation: Operation): ValidateFunction
+  reply(operation: Operation, status: number): ValidateFunction
+  error(form: ErrorForm): ValidateFunction
+  row(collection: CollectionRow): ValidateFunction
 }

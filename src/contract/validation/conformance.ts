@@ -1,5 +1,6 @@
-import type { Contract, Operation } from '../contract.js'
+import type { Contract } from '../contract.js'
 import { isJsonType } from '../message/media.js'
+import type { Operation } from '../model.js'
 import { responseOf, statusesOf } from '../outcomes.js'
 
 /** A received response. `body` is undefined if there is none. */

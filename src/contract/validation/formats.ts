@@ -1,5 +1,5 @@
-import { readUuid } from '../pydantic/coerce.js'
 import { readDateTime } from '../pydantic/datetime.js'
+import { readUuid } from '../pydantic/scalars.js'
 
 /** Formats of inputs and rows. Values are converted before the check, so only the canonical form is valid. */
 export const inputFormats = {

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
 import { lazily } from '../lazy.js'
 import { builtDigest, type Documents, digestOf, packageRoot } from '../load.js'
-import { errorKey, inputKey, replyKey, rowKey } from './compile.js'
+import { errorKey, inputKey, replyKey, rowKey, type Validators } from './compile.js'
 import { inputFormats, replyFormats } from './formats.js'
 import { note } from './noted.js'
-import type { Validators } from './validate.js'
 
 /** The exports of a built file: compiled schemas by name. Each takes the functions that its code calls. */
 type Module = Record<string, (formats: object, hook: typeof note) => ValidateFunction>

@@ -1,19 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { CollectionRow, Operation } from '../contract.js'
-import type { Choices, Documents, JsonObject } from '../load.js'
-import { follow, isObject, type Json } from '../load.js'
-import { type CommonParts, type ErrorForm, errorFormsOf, responseOf } from '../outcomes.js'
+import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import type { Coercion, CollectionRow, CommonParts, InputError, Operation, RawInput, Typed } from '../model.js'
+import { errorFormsOf, responseOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
-import { explain, type InputError, type Typed } from '../pydantic/explain.js'
-
-/** The parts of a request as received: texts in path and query, JSON or form fields in body. */
-export interface RawInput {
-  path: Record<string, string>
-  query: Record<string, string | string[]>
-  header?: Record<string, string>
-  cookie?: Record<string, string>
-  body: unknown
-}
+import { explain } from '../pydantic/explain.js'
+import type { Validators } from './compile.js'
 
 export interface InputCheck {
   /** The input for the rule: texts converted to the types of the contract, identifiers in one form. */
@@ -23,9 +14,6 @@ export interface InputCheck {
   /** Fields and parameters that the contract does not name. */
   unknown: InputError[]
 }
-
-/** How a JSON body is read: `strict` keeps JSON's types, `lax` converts as pydantic does. */
-export type Coercion = 'strict' | 'lax'
 
 export function coercionUnder(choices: Choices): Coercion {
   return choices['requests.coercion'] as Coercion
@@ -41,14 +29,6 @@ export function unknownUnder(
     problems: policy === 'rejected' ? unknown : [],
     violations: policy === 'reported' ? unknown.map(({ loc }) => `${loc.join('.')} is not in the contract`) : []
   }
-}
-
-/** The compiled schemas of a contract. */
-export interface Validators {
-  input(operation: Operation): ValidateFunction
-  reply(operation: Operation, status: number): ValidateFunction
-  error(form: ErrorForm): ValidateFunction
-  row(collection: CollectionRow): ValidateFunction
 }
 
 export interface Checks {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { createContract, type Operation } from '../../contract/contract.js'
+import { type Operation } from '../../contract/model.js'
+import { createContract } from '../../contract/contract.js'
 import { defaultChoices, readLedger } from '../../contract/ledger.js'
 import { readDocuments } from '../../contract/load.js'
 import { operationsNamed } from '../../contract/openapi/named.js'

@@ -1,8 +1,8 @@
-import type { Contract, Operation } from '../../contract/contract.js'
+import type { Operation, RawInput } from '../../contract/model.js'
+import type { Contract } from '../../contract/contract.js'
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { published, schemasOf, usedIn } from '../../contract/openapi/published.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import type { RawInput } from '../../contract/validation/validate.js'
 import { wrong } from '../../rules/control/rule.js'
 
 /** A tool as agents see it. */

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
-import type { Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
 import { lazily } from '../../contract/lazy.js'
 import type { Edition } from '../../mock/ledger/edition.js'
 import { hush } from '../../serve/message/contain.js'

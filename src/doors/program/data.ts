@@ -1,4 +1,5 @@
-import { type CollectionRow, createContract } from '../../contract/contract.js'
+import { type CollectionRow } from '../../contract/model.js'
+import { createContract } from '../../contract/contract.js'
 import { digestOf } from '../../contract/load.js'
 import { withChoices } from '../../mock/ledger/edition.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'

@@ -1,6 +1,5 @@
-import type { Operation } from '../../contract/contract.js'
+import type { InputError, Operation } from '../../contract/model.js'
 import { lazily } from '../../contract/lazy.js'
-import type { InputError } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, NearMiss, Suggestion } from '../../contract/types.gen.js'
 
 /** The highest number of near misses of one request. */

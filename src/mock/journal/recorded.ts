@@ -1,6 +1,6 @@
 import type { Choices } from '../../contract/load.js'
 import type { Redaction } from '../../contract/message/redaction.js'
-import type { InputError } from '../../contract/pydantic/explain.js'
+import type { InputError } from '../../contract/model.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../../contract/types.gen.js'
 import type { Write } from '../../store/touches.js'
 import { redactBody, redactHeader, redactHeaders, redactProblem, redactUrl } from './redact.js'

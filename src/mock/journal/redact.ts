@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../contract/load.js'
 import { decode } from '../../contract/match.js'
 import { blanked } from '../../contract/message/redaction.js'
-import type { InputError } from '../../contract/pydantic/explain.js'
+import type { InputError } from '../../contract/model.js'
 
 /** Names of secrets in headers, cookies, queries, forms and JSON. `session_id` is an id that people need. */
 const secretName =

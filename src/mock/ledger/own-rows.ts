@@ -1,7 +1,7 @@
 import type { factoryOf, Seeded, seeding } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
-import type { OwnDocument } from '../../contract/own/translate.js'
+import type { OwnDocument } from '../../contract/model.js'
 import { Later } from '../../store/rows.js'
 import type { Steps } from '../../store/steps.js'
 import { timestamp } from '../sandbox/clock.js'

@@ -1,5 +1,6 @@
 import { entryOf, isChoice } from '../../contract/ledger.js'
-import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
+import { type InputError } from '../../contract/model.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
 import { problemOf } from '../../contract/validation/field-choices.js'
 import { contextAt } from './journal/history.js'
 import { holds } from './order.js'

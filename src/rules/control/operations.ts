@@ -1,4 +1,5 @@
-import type { Contract, Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
+import type { Contract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { didYouMean } from '../../contract/nearest.js'

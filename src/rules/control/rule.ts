@@ -1,7 +1,7 @@
 import type { MakeRow } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
-import type { InputError } from '../../contract/pydantic/explain.js'
+import type { InputError } from '../../contract/model.js'
 import type { Cluster, Operations, SandboxList, Scenario } from '../../contract/types.gen.js'
 import type { Metric } from '../../mock/metrics/exposition.js'
 import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'

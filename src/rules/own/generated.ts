@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { responseOf } from '../../contract/outcomes.js'
 import type { OwnInput } from './own.js'

@@ -1,5 +1,6 @@
 import type { Faker } from '@faker-js/faker'
-import type { Contract, Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
+import type { Contract } from '../../contract/contract.js'
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { responseOf } from '../../contract/outcomes.js'
 import { Invalid } from '../../contract/pydantic/explain.js'

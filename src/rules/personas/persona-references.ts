@@ -1,5 +1,5 @@
 import { Refusal } from '../../contract/message/refusal.js'
-import { readUuid } from '../../contract/pydantic/coerce.js'
+import { readUuid } from '../../contract/pydantic/scalars.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { checkLinkable, isGone } from '../files/files.js'
 import type { Context } from '../rule.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src/contract/contract.js'
+import type { Operation } from '../../../src/contract/model.js'
 import { createContract } from '../../../src/contract/contract.js'
 import { readDocuments } from '../../../src/contract/load.js'
 import { outcomesOf, statusesOf } from '../../../src/contract/outcomes.js'

@@ -1,6 +1,7 @@
 import { Maker } from '../../../fixtures/maker.js'
 import { tool } from '../../../fixtures/tools.js'
-import { createContract, type Operation } from '../../../src/contract/contract.js'
+import { type Operation } from '../../../src/contract/model.js'
+import { createContract } from '../../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../../src/contract/ledger.js'
 import { readDocuments } from '../../../src/contract/load.js'
 import type { ServerOptions } from '../../../src/doors/options/table.js'

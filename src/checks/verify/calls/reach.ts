@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import type { Client, Reply } from './client.js'
 import { isOverload, Patience, Stopped, Unreachable } from './patience.js'
 import { callOf } from './request.js'

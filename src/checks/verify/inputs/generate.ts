@@ -1,4 +1,5 @@
-import type { Contract, Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 
 /** Operations that use POST only because of their input and change nothing. */
 const asking = new Set(['getIndexingStatus', 'openUrls', 'validateTool'])

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import { follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import { Unreachable } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'

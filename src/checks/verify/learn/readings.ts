@@ -1,4 +1,5 @@
-import { type Contract, createContract, type Operation } from '../../../contract/contract.js'
+import { type Coercion, type InputError, type Operation } from '../../../contract/model.js'
+import { type Contract, createContract } from '../../../contract/contract.js'
 import type { LedgerEntry } from '../../../contract/ledger.js'
 import {
   type Choices,
@@ -9,10 +10,8 @@ import {
   type JsonObject,
   readDocuments
 } from '../../../contract/load.js'
-import type { InputError } from '../../../contract/pydantic/explain.js'
 import { assumptionsAt } from '../../../contract/resolve.js'
 import { contractsOf } from '../../../contract/validation/cache.js'
-import type { Coercion } from '../../../contract/validation/validate.js'
 import { type Input, rawOf } from '../calls/request.js'
 import { type EmptyCounts, withNulls, withoutUnknownItems } from '../inputs/empty.js'
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import { callOf, type Input } from '../calls/request.js'
 import { conforms, locsOf, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import type { GetProjectDetailsReply, Persona } from '../../../contract/types.gen.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'

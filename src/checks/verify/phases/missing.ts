@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import { isObject, type Json } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'

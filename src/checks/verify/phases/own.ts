@@ -1,4 +1,5 @@
-import type { Contract, Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../contract/load.js'
 import { responseOf } from '../../../contract/outcomes.js'
 import { brokenIn } from '../../own-answer.js'

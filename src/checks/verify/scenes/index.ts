@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import { Stopped } from '../calls/patience.js'
 import { isReading } from '../learn/is-reading.js'
 import type { KnownRows } from '../rows.js'

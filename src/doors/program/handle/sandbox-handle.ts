@@ -1,5 +1,5 @@
 import { Low } from 'lowdb'
-import type { Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import { Refusal } from '../../../contract/message/refusal.js'
 import { plainCopy } from '../../../contract/message/user-file.js'
 import { once } from '../../../contract/once.js'

@@ -1,5 +1,6 @@
 import { basename, extname, join } from 'node:path'
-import type { Contract, Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import { packageRoot, shown, textOf } from '../../../contract/load.js'
 import { readUserFile } from '../../../contract/message/user-file.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'

@@ -1,4 +1,5 @@
-import type { Contract, Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import { numberOf } from '../../../contract/openapi/openapi.js'
 import { statusesOf } from '../../../contract/outcomes.js'
 import type { Coverage as CoverageReply, Operations } from '../../../contract/types.gen.js'

@@ -1,4 +1,5 @@
-import type { Contract, Operation } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import { decode } from '../../../contract/match.js'
 import type { Call } from '../../../contract/types.gen.js'
 

@@ -1,4 +1,5 @@
-import type { CollectionRow, Contract } from '../../../contract/contract.js'
+import type { CollectionRow } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../contract/load.js'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'

@@ -1,5 +1,5 @@
 import type { World } from '../../../../fixtures/index.js'
-import type { CollectionRow } from '../../../contract/contract.js'
+import type { CollectionRow } from '../../../contract/model.js'
 import type { JsonObject } from '../../../contract/load.js'
 import { Refusal } from '../../../contract/message/refusal.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'

@@ -1,4 +1,5 @@
-import type { CollectionRow, Contract } from '../../../contract/contract.js'
+import type { CollectionRow } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import type { JsonObject } from '../../../contract/load.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Operations } from '../../../contract/types.gen.js'

@@ -1,4 +1,4 @@
-import type { CollectionRow } from '../../../contract/contract.js'
+import type { CollectionRow } from '../../../contract/model.js'
 import type { JsonObject } from '../../../contract/load.js'
 import { createRowRedaction } from '../../../contract/message/redaction.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'

@@ -1,4 +1,5 @@
-import type { CollectionRow, Contract } from '../../../contract/contract.js'
+import type { CollectionRow } from '../../../contract/model.js'
+import type { Contract } from '../../../contract/contract.js'
 import { isObject, type JsonObject } from '../../../contract/load.js'
 import { earliest, latest, timestamp } from '../../../mock/sandbox/clock.js'
 import { durationOf, readDuration } from '../../../mock/sandbox/duration.js'
