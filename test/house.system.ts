@@ -244,15 +244,46 @@ function roomOf(path: string): string {
   return path.includes('/') ? (path.split('/')[0] as string) : 'entries'
 }
 
-test('a room imports only from the rooms below it, types included', () => {
-  const upwards = sources.flatMap(({ name, text }) =>
+/** What a source imports of the project, as paths below src. */
+const importsOf = new Map(
+  sources.map(({ name, text }) => [
+    name,
     [...text.matchAll(/(?:from|import\()\s*'(\.{1,2}\/[^']+)'/g)]
       .map(([, path]) => join(dirname(name), path as string))
-      .filter((path) => !path.startsWith('..') && rooms.indexOf(roomOf(path)) < rooms.indexOf(roomOf(name)))
+      .filter((path) => !path.startsWith('..'))
+  ])
+)
+
+test('a room imports only from the rooms below it, types included', () => {
+  const upwards = [...importsOf].flatMap(([name, paths]) =>
+    paths
+      .filter((path) => rooms.indexOf(roomOf(path)) < rooms.indexOf(roomOf(name)))
       .map((path) => `${name} imports ${path}`)
   )
   expect(upwards).toEqual([])
   expect([...new Set(sources.map(({ name }) => roomOf(name)))].sort()).toEqual([...rooms].sort())
+})
+
+/** The source of an import: `.js` is written for either. */
+function sourceOf(path: string): string {
+  const stem = path.replace(/\.js$/, '')
+  return importsOf.has(`${stem}.tsx`) ? `${stem}.tsx` : `${stem}.ts`
+}
+
+test('no files import each other in a circle, types included', () => {
+  const above: string[] = []
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (name: string): void => {
+    if (above.includes(name)) circles.push([...above.slice(above.indexOf(name)), name].join(' > '))
+    if (done.has(name)) return
+    done.add(name)
+    above.push(name)
+    for (const path of importsOf.get(name) ?? []) visit(sourceOf(path))
+    above.pop()
+  }
+  for (const name of importsOf.keys()) visit(name)
+  expect(circles).toEqual([])
 })
 
 test('rules know no real time, no chance and no waiting', () => {

@@ -1,5 +1,5 @@
 import type { State as StateDocument } from '../src/contract/types.gen.js'
-import type { State } from '../src/mock/sandbox/sandbox.js'
+import type { State } from '../src/mock/sandbox/state.js'
 import type { ControlContext } from '../src/rules/control/rule.js'
 import { readState } from '../src/rules/control/state/whole-state.js'
 import { atOnce } from '../src/store/steps.js'

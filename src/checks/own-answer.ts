@@ -1,6 +1,6 @@
-import type { Operation } from '../contract/model.js'
 import type { Contract } from '../contract/contract.js'
 import { isJsonType } from '../contract/message/media.js'
+import type { Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { jsonOf } from './encoded.js'
 

@@ -1,5 +1,5 @@
-import type { Access } from '../contract/model.js'
 import { Refusal } from '../contract/message/refusal.js'
+import type { Access } from '../contract/model.js'
 import type { Rows } from '../contract/types.gen.js'
 import type { Store } from '../store/rows.js'
 import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'

@@ -1,7 +1,7 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible'
-import type { Operation } from '../contract/model.js'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/message/refusal.js'
+import type { Operation } from '../contract/model.js'
 import { timestamp } from '../mock/sandbox/clock.js'
 import type { Sandboxes } from '../mock/sandbox/sandboxes.js'
 import { type CallerOf, clientOf, networkOf, sandboxOf } from './message/caller.js'

@@ -1,6 +1,6 @@
-import { type Operation } from '../../src/contract/model.js'
 import { createContract } from '../../src/contract/contract.js'
 import type { JsonObject } from '../../src/contract/load.js'
+import type { Operation } from '../../src/contract/model.js'
 import { statusesOf } from '../../src/contract/outcomes.js'
 import type { Rows } from '../../src/contract/types.gen.js'
 import { sampled } from '../extent.js'

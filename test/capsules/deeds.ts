@@ -1,7 +1,7 @@
-import { type Operation } from '../../src/contract/model.js'
 import { createContract } from '../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
+import type { Operation } from '../../src/contract/model.js'
 import type { Rows } from '../../src/contract/types.gen.js'
 import type { OpenMock } from '../../src/doors/program/open-mock.js'
 import { rowsOf } from '../../src/mock/sandbox/sandbox.js'

@@ -1,5 +1,5 @@
-import type { Operation } from '../../src/contract/model.js'
 import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
+import type { Operation } from '../../src/contract/model.js'
 import type { CallOptions } from '../mock.js'
 
 /** The path and query of a request for an operation. */

@@ -1,5 +1,5 @@
-import { readInteger, readNumber, readUuid } from '../../src/contract/pydantic/scalars.js'
 import { readDateTime } from '../../src/contract/pydantic/datetime.js'
+import { readInteger, readNumber, readUuid } from '../../src/contract/pydantic/scalars.js'
 import { methodsOf } from '../../src/rules/connectors/definition.js'
 import { pageText } from '../../src/rules/web/page-text.js'
 import { startTestMock } from '../mock.js'

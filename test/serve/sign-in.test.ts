@@ -1,7 +1,7 @@
-import { type Operation } from '../../src/contract/model.js'
 import { createContract } from '../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
+import type { Operation } from '../../src/contract/model.js'
 import { createMock } from '../../src/doors/program/mock.js'
 import { ask, message } from '../doors/listener/wire.js'
 import { type CallOptions, startTestMock, type TestMock } from '../mock.js'

@@ -1,7 +1,7 @@
-import { type Operation } from '../../contract/model.js'
 import { type Contract, createContract } from '../../contract/contract.js'
 import { choose, type Profile, pairsOf, readLedger } from '../../contract/ledger.js'
 import { readDocuments } from '../../contract/load.js'
+import type { Operation } from '../../contract/model.js'
 import { statusesOf } from '../../contract/outcomes.js'
 import { breaches } from '../../contract/validation/conformance.js'
 import { type MatcherResult, readResponse, type TestedResponse } from './response.js'

@@ -1,10 +1,9 @@
-import type { Operation } from '../../contract/model.js'
 import { isObject } from '../../contract/load.js'
 import { isJsonType } from '../../contract/message/media.js'
+import type { Exchange } from './calls/client.js'
 import { isOverload } from './calls/patience.js'
 import type { Check } from './checks.js'
-import type { Loc } from './learn/readings.js'
-import type { Exchange, Run } from './run.js'
+import type { Run } from './run.js'
 
 /** The texts for the verdict on an exchange. */
 export interface CheckedCase {
@@ -90,49 +89,7 @@ function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): bool
   return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
 }
 
-/** The places in a 422. */
-export function locsOf({ reply, call }: Exchange): Loc[] {
-  const { detail, message } = isObject(reply.body) ? reply.body : {}
-  const items = Array.isArray(detail) ? detail.filter(isObject) : []
-  const locs = typeof message === 'string' ? placesIn(message) : items.map(({ loc }) => loc)
-  return locs.map((loc) => withPart(Array.isArray(loc) ? (loc as Loc) : [], call.operation))
-}
-
-/** The places in a line of text: as Python writes an error, or as the mock does. Other texts have none. */
-function placesIn(message: string): Loc[] {
-  const python = message
-    .split("'loc': (")
-    .slice(1)
-    .map((text) =>
-      text
-        .slice(0, text.indexOf(')'))
-        .split(/[', ]+/)
-        .filter(Boolean)
-    )
-  const own = [...message.matchAll(/[:;] ((?:path|query|body)[^\s:]*): /g)].map(([, place = '']) => [place])
-  return [...python, ...own]
-}
-
 /** Whether a reply that is not judged here can be read: a success in the form of the contract. */
 export function isReadable(run: Run, { call, reply }: Exchange): boolean {
   return reply.status < 300 && 'choices' in run.readings.reply(call.operation.id, reply.status, reply.body)
-}
-
-/**
- * The single steps of a place. Section 2.16 does not say whether the place in a list is a text or an integer, or
- * whether a text has one step of the way: `emails[1]`, `/emails/1`.
- */
-export function stepsOf(loc: Loc): Loc {
-  const steps = loc.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
-  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-}
-
-/** A place with the part of the request that it is in. Section 2.16 does not say that a server names it. */
-function withPart(told: Loc, { input }: Operation): Loc {
-  const loc = stepsOf(told)
-  const [first] = loc
-  const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
-  const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)
-  if (isNamed && !(loc.length === 1 && has('query'))) return loc
-  return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
 }

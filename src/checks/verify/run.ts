@@ -1,18 +1,16 @@
-import type { Operation } from '../../contract/model.js'
 import { isObject } from '../../contract/load.js'
-import type { Client, Reply } from './calls/client.js'
+import type { Operation } from '../../contract/model.js'
+import type { Asker, Client, Exchange } from './calls/client.js'
 import { Patience, Stopped } from './calls/patience.js'
 import { Redaction } from './calls/redact.js'
 import { type Call, callOf, curlOf, type Input } from './calls/request.js'
 import { Silences } from './calls/silence.js'
 import type { Random } from './inputs/generate.js'
-import type { SearchNames } from './inputs/names.js'
+import type { Id } from './kinds.js'
 import { Answers } from './learn/answers.js'
-import { checkAnyReply } from './learn/any-reply.js'
 import { type Hints, Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
 import type { Results } from './results.js'
-import type { Id } from './rows.js'
 
 /** The bounds of judging rows: of a longer list, this many rows. */
 const mostRows = 1000
@@ -53,19 +51,6 @@ function sampleOf(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
 }
 
-/** Who sends a request: the token's user, the second user, nobody, or a literal Authorization header. */
-export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
-
-/** A request with its reply. */
-export interface Exchange {
-  call: Call
-  reply: Reply
-  /** The command that repeats it. */
-  curl: string
-  /** The body, or a sample of it. */
-  judged: unknown
-}
-
 export interface RunSettings {
   url: string
   token: string
@@ -80,7 +65,7 @@ export interface RunSettings {
 export class Run {
   readonly answers: Answers
   readonly redaction: Redaction
-  readonly needs = new Needs(this)
+  readonly needs: Needs
   readonly patience = new Patience()
   readonly silences: Silences
   private readonly samples = new Samples()
@@ -108,8 +93,11 @@ export class Run {
     readonly readings: Readings,
     readonly results: Results,
     readonly random: Random,
-    readonly settings: RunSettings
+    readonly settings: RunSettings,
+    /** Checks any reply. `sent` is the Authorization header. */
+    private readonly onReply: (run: Run, exchange: Exchange, sent: string | null) => void
   ) {
+    this.needs = new Needs(random, readings)
     this.redaction = new Redaction(settings)
     this.answers = new Answers(readings, this.redaction)
     this.silences = new Silences(client, (call, asked, silence) => {
@@ -175,7 +163,7 @@ export class Run {
     const reply = await this.patience.send(() => this.silences.send(call, authorization, curl))
     const exchange = { call, reply, curl, judged: this.samples.of(call.operation.id, reply.body) }
     this.answers.latest = exchange.curl
-    checkAnyReply(this, exchange, authorization)
+    this.onReply(this, exchange, authorization)
     this.note(exchange, as)
     return exchange
   }
@@ -193,4 +181,17 @@ function headerOf(as: Asker, token: string, userToken: string | undefined): stri
   if (as === 'nobody') return null
   if (as === 'admin') return `Bearer ${token}`
   return as === 'user' ? `Bearer ${userToken}` : as.header
+}
+
+/** The names of E3's parameters. The description does not give them, so they are learned from their effects. */
+export interface SearchNames {
+  /** Undefined if no parameter is known to search. */
+  query: string | undefined
+  /** A parameter with the right name that finds nothing. */
+  silent?: string
+  /** Whether the server documents the parameter, whatever it does. */
+  isTold: boolean
+  /** Null: not looked for yet. */
+  size: string | undefined | null
+  pages: string[]
 }

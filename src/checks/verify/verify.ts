@@ -1,18 +1,20 @@
-import { type Operation, type OwnDocument } from '../../contract/model.js'
 import { type Contract, createContract } from '../../contract/contract.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../../contract/ledger.js'
 import { isObject, type JsonObject } from '../../contract/load.js'
+import type { Operation, OwnDocument } from '../../contract/model.js'
 import { checkNames } from '../../contract/nearest.js'
 import { operationsNamed } from '../../contract/openapi/named.js'
 import { readUuid } from '../../contract/pydantic/scalars.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
-import { Client } from './calls/client.js'
+import { Client, type Exchange } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
 import { isThisMock, mockTokens, reach } from './calls/reach.js'
 import { callOf, type Input } from './calls/request.js'
 import { generated, Random } from './inputs/generate.js'
 import { judgeInput } from './inputs/inputs.js'
 import { conforms, verdict } from './judge.js'
+import { kindOfName, kinds, type RowIds, type RowKind, unknownNumber } from './kinds.js'
+import { checkAnyReply } from './learn/any-reply.js'
 import { isReading } from './learn/is-reading.js'
 import { Hints } from './learn/needs.js'
 import { Readings } from './learn/readings.js'
@@ -25,17 +27,8 @@ import { negative } from './phases/negative.js'
 import { ownOperations } from './phases/own.js'
 import { probe } from './phases/probes.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
-import {
-  KnownRows,
-  kindOfName,
-  kinds,
-  namesUnknown,
-  type RowIds,
-  type RowKind,
-  unknownEmail,
-  unknownNumber
-} from './rows.js'
-import { type Exchange, Run } from './run.js'
+import { KnownRows, namesUnknown, unknownEmail } from './rows.js'
+import { Run } from './run.js'
 import { leaveOut, playEffects, playScenes } from './scenes/index.js'
 
 /** Operations that create something each time. Operations that change rows are called by scenes. */
@@ -227,7 +220,8 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
     checkSandboxes(isMock, token, userToken, headers)
     const { role } = await reach(client, url, token, doors)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
-    run = new Run(client, readings, results, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
+    const settings = { url, ...tokens, headers, mutating, seed, cases }
+    run = new Run(client, readings, results, new Random(seed), settings, checkAnyReply)
     Object.assign(run, { isMock, isAdmin: /admin/i.test(role ?? '') })
     if (platform.length > 0) await checkAll(run, platform, known, disposable)
     await orTold(run, owned, 'requests', () => ownOperations(run as Run, beside, owned))

@@ -1,8 +1,10 @@
 import { isObject } from '../../contract/load.js'
+import type { Asker, Exchange } from './calls/client.js'
 import type { Input } from './calls/request.js'
+import { type Id, type RowKind, readers } from './kinds.js'
 import { type FieldNames, namesOf } from './learn/any-reply.js'
-import { type Id, type KnownRows, type RowKind, readers } from './rows.js'
-import type { Asker, Exchange, Run } from './run.js'
+import type { KnownRows } from './rows.js'
+import type { Run } from './run.js'
 
 /** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
 export type ValuePath = string[]

@@ -6,10 +6,12 @@ import type { Fault } from '../../contract/types.gen.js'
 import { onSocket } from '../../serve/message/contain.js'
 import type { Answer, Break, Outcome } from '../../serve/message/message.js'
 import { endSlowly, giveUp, linger } from './linger.js'
-import type { NodeRequest } from './node-request.js'
 
 /** Writes the outcome of a request. The connection ends if a body was rejected unread. */
-export function send({ message, response }: NodeRequest, outcome: Outcome): void {
+export function send(
+  { message, response }: { message: IncomingMessage; response: ServerResponse },
+  outcome: Outcome
+): void {
   if (!outcome || response.headersSent || response.destroyed) return
   if ('fault' in outcome) {
     breakOff(message, response, outcome)

@@ -1,6 +1,6 @@
-import type { Operation, RawInput } from '../../contract/model.js'
 import type { Contract } from '../../contract/contract.js'
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
+import type { Operation, RawInput } from '../../contract/model.js'
 import { published, schemasOf, usedIn } from '../../contract/openapi/published.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import { wrong } from '../../rules/control/rule.js'

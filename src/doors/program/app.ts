@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
-import type { Operation } from '../../contract/model.js'
 import { lazily } from '../../contract/lazy.js'
+import type { Operation } from '../../contract/model.js'
 import type { Edition } from '../../mock/ledger/edition.js'
 import { hush } from '../../serve/message/contain.js'
 import type { Part } from '../../serve/part.js'

@@ -1,6 +1,6 @@
-import { type CollectionRow } from '../../contract/model.js'
 import { createContract } from '../../contract/contract.js'
 import { digestOf } from '../../contract/load.js'
+import type { CollectionRow } from '../../contract/model.js'
 import { withChoices } from '../../mock/ledger/edition.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
 import { ledgerOf, startChoices } from '../../mock/sandbox/starts.js'

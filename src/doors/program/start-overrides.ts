@@ -1,7 +1,7 @@
-import type { Operation } from '../../contract/model.js'
 import type { Contract } from '../../contract/contract.js'
 import { readJson, shown } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import type { Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'

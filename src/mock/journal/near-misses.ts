@@ -1,5 +1,5 @@
-import type { InputError, Operation } from '../../contract/model.js'
 import { lazily } from '../../contract/lazy.js'
+import type { InputError, Operation } from '../../contract/model.js'
 import type { JournalEntry, NearMiss, Suggestion } from '../../contract/types.gen.js'
 
 /** The highest number of near misses of one request. */

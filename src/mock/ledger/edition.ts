@@ -4,28 +4,19 @@ import { join } from 'node:path'
 import { factoryOf, fixtureSets, seeding } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import { isChoice, type LedgerEntry, readLedger } from '../../contract/ledger.js'
-import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../../contract/load.js'
+import { type Choices, contractsFolder, digestOf, readDocuments } from '../../contract/load.js'
 import { once } from '../../contract/once.js'
 import { interfaceVersion } from '../../contract/openapi/openapi.js'
 import { contractsOf } from '../../contract/validation/cache.js'
-import { createStarts, ledgerOf, type StartOptions, type Starts, startChoices } from '../sandbox/starts.js'
+import {
+  createStarts,
+  type Definitions,
+  ledgerOf,
+  type StartOptions,
+  type Starts,
+  startChoices
+} from '../sandbox/starts.js'
 import { factoryWith, nothingOwn, type OwnParts, seedingWith } from './own-rows.js'
-
-/** The contracts, the ledger and the fixtures. */
-export interface Definitions {
-  documents: Documents
-  ledger: LedgerEntry[]
-  seeding: typeof seeding
-  factoryOf: typeof factoryOf
-  /** The names of the fixture sets. */
-  sets: readonly string[]
-  /** The user's own set, and the ids that were used in it. */
-  own?: { name: string; counters?: Record<string, number> | undefined }
-  /** A digest of the fixtures' code. Empty for the code of the build. */
-  code: string[]
-  /** What is served besides the platform (`--with`). */
-  beside: OwnParts
-}
 
 /** Definitions, and what the mock makes of them under its options. A reload replaces the edition. */
 export interface Edition extends Definitions, Starts {

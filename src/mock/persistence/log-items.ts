@@ -2,10 +2,11 @@ import type { Choices } from '../../contract/load.js'
 import { type CollectionName, ensureCollections, namesOf, type Store } from '../../store/rows.js'
 import type { Write } from '../../store/touches.js'
 import type { Override, OverridesChange } from '../overrides/overrides.js'
-import { firstRows } from '../sandbox/bases.js'
+import { type Base, firstRows } from '../sandbox/bases.js'
 import type { Anchor } from '../sandbox/clock.js'
 import type { Counters } from '../sandbox/ids.js'
-import type { Base, Sandbox, Snapshot, State } from '../sandbox/sandbox.js'
+import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
+import type { State } from '../sandbox/state.js'
 
 type Id = string | number
 type Row = { id: Id }

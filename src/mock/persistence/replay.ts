@@ -1,10 +1,10 @@
 import type { Choices } from '../../contract/load.js'
 import { createStore, forkStore } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
-import { firstRows, movedTo } from '../sandbox/bases.js'
+import { type Base, firstRows, movedTo } from '../sandbox/bases.js'
 import { Clock } from '../sandbox/clock.js'
 import { Ids } from '../sandbox/ids.js'
-import { type Base, heldBy, Sandbox } from '../sandbox/sandbox.js'
+import { heldBy, Sandbox } from '../sandbox/sandbox.js'
 import { apply, type LogItem, type StateItem } from './log-items.js'
 
 interface ReplayOptions {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createStore, type Store } from '../../store/rows.js'
 import { baseItems, type LogItem } from '../persistence/log-items.js'
-import type { Base } from '../sandbox/sandbox.js'
+import type { Base } from '../sandbox/bases.js'
 import type { Engine } from './engine/engine.js'
 
 /** The number of bases that stay in memory although no sandbox has them. */

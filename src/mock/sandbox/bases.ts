@@ -3,7 +3,6 @@ import type { Rows } from '../../contract/types.gen.js'
 import { bytesOf, creatingStore, forkStore, type Store } from '../../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../../store/steps.js'
 import { latest, timestamp } from './clock.js'
-import type { Base } from './sandbox.js'
 
 /** What the rows of a base depend on, besides the moment of their dates. */
 export interface Recipe {
@@ -194,4 +193,13 @@ function later<Row extends object, Name extends keyof Row>(row: Row, names: read
     if (date !== null) copy[name] = timestamp(Math.min(latest, Date.parse(date) + shift)) as Row[Name]
   }
   return copy
+}
+
+/** Rows that many sandboxes share until they write. A sandbox only costs the difference. */
+export interface Base {
+  /** Identifies the contents: the same key means the same rows. */
+  key: string
+  rows: Store
+  /** The rows with those moved from one moment to another whose lifecycle is in progress. */
+  moved?: { from: number; to: number; rows: Store } | undefined
 }

@@ -6,7 +6,7 @@ import type { Override } from '../overrides/overrides.js'
 import type { Recipe } from './bases.js'
 import type { Ids } from './ids.js'
 import { Latest } from './latest.js'
-import type { Sandbox, Start } from './sandbox.js'
+import type { LiveState } from './state.js'
 
 interface NumberedDeed {
   /** Its place among all deeds of the sandbox, once it is added. */
@@ -139,7 +139,7 @@ export class Deeds {
   }
 
   /** Adds what was just done in a sandbox. */
-  add(deed: Deed, hasChanged: boolean, sandbox: Sandbox): void {
+  add(deed: Deed, hasChanged: boolean, sandbox: LiveState): void {
     this.count += 1
     deed.number = this.count
     if (hasChanged || !isCall(deed)) this.addChange(deed, sandbox)
@@ -173,7 +173,7 @@ export class Deeds {
     return Object.assign(this.copy(), { foreign: this.count })
   }
 
-  private addChange(deed: Deed, sandbox: Sandbox): void {
+  private addChange(deed: Deed, sandbox: LiveState): void {
     const stretch = this.stretches.at(-1) as Stretch
     stretch.changes.push(deed)
     stretch.bytes += deed.bytes
@@ -226,7 +226,7 @@ const othersShare = 10
 const byteShare = 8
 
 /** A sandbox as it stands, as an origin. */
-export function originOf(sandbox: Sandbox): Origin {
+export function originOf(sandbox: LiveState): Origin {
   const { fixtures, rows, ids, clock, choices, overrides } = sandbox
   return {
     recipe: undefined,
@@ -242,7 +242,10 @@ export function originOf(sandbox: Sandbox): Origin {
 }
 
 /** A sandbox that has just begun, as an origin. */
-export function originOfStart(sandbox: Sandbox, start: Start): Origin {
+export function originOfStart(
+  sandbox: LiveState,
+  start: Pick<Origin, 'fixtures' | 'rows' | 'choices'> & { recipe?: Origin['recipe'] }
+): Origin {
   const { ids, clock, overrides } = sandbox
   const { recipe, fixtures, rows, choices } = start
   return {
@@ -258,6 +261,6 @@ export function originOfStart(sandbox: Sandbox, start: Start): Origin {
   }
 }
 
-function chanceOf({ chance, overrides }: Sandbox): Origin['chance'] {
+function chanceOf({ chance, overrides }: LiveState): Origin['chance'] {
   return { seed: chance.seed, counts: { chance: chance.drawn, overrides: overrides.made } }
 }

@@ -5,7 +5,7 @@ import { type JournalLimits, numberOf } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
 import type { Counters } from './ids.js'
 import { Latest } from './latest.js'
-import type { Sandbox, State } from './sandbox.js'
+import type { LiveState, State } from './state.js'
 
 /** A moment of a sandbox: what it was after a change, apart from its rows and ids. */
 export interface Moment {
@@ -66,7 +66,7 @@ export class History {
 
   private constructor(
     limits: JournalLimits,
-    sandbox: Sandbox,
+    sandbox: LiveState,
     /** The rows after the latest change. If the sandbox has others, they came from elsewhere, and the history is void. */
     private rows: Store
   ) {
@@ -74,7 +74,7 @@ export class History {
     this.kept = new Latest({ items: limits.entries, bytes: limits.bytes / byteShare, least: 1 })
   }
 
-  static begin(sandbox: Sandbox): History {
+  static begin(sandbox: LiveState): History {
     return new History(sandbox.journal.limits, sandbox, sandbox.rows)
   }
 
@@ -84,7 +84,7 @@ export class History {
   }
 
   /** Adds what was just done. The id of an exchange is not known before its answer is recorded. */
-  add(sandbox: Sandbox, done: MadeChange): RecordedChange {
+  add(sandbox: LiveState, done: MadeChange): RecordedChange {
     const change = changeOf(this.latest.number + 1, sandbox, done)
     this.rows = sandbox.rows
     const forgotten = this.kept.add(change)?.at(-1)
@@ -139,7 +139,7 @@ export class History {
   }
 
   /** When a moment ended with the next change: until then, time alone changed what it shows. */
-  endOf(moment: Moment, { clock, journal }: Pick<Sandbox, 'clock' | 'journal'>): MomentEnd {
+  endOf(moment: Moment, { clock, journal }: Pick<LiveState, 'clock' | 'journal'>): MomentEnd {
     const next = this.moment(moment.number + 1)
     if (!next) return { now: clock.now, real: clock.real, position: journal.position }
     const { now, real, position } = next
@@ -156,7 +156,7 @@ export class History {
 /** The fields one by one: a spread would make an object that is several times as large and slow. */
 function changeOf(
   number: number,
-  sandbox: Sandbox,
+  sandbox: LiveState,
   { now, writes, counters, replaced, control, of = '' }: MadeChange
 ): RecordedChange {
   const { clock, journal, choices, overrides, chance } = sandbox
@@ -193,6 +193,6 @@ function bytesOfDone(writes: readonly Write[]): number {
 }
 
 /** A base is counted if the sandbox has another one by now: nobody else may need it. */
-function bytesOfReplaced(state: ReplacedState, { base }: Sandbox): number {
+function bytesOfReplaced(state: ReplacedState, { base }: LiveState): number {
   return bytesOf(state.rows) - (base && state.base?.rows === base.rows ? bytesOf(base.rows) : 0)
 }

@@ -4,7 +4,8 @@ import { Overrides } from '../overrides/overrides.js'
 import { undoWrites } from '../persistence/log-items.js'
 import { Chance } from './chance.js'
 import { History, type Moment, type MomentEnd } from './history.js'
-import type { Sandbox, State } from './sandbox.js'
+import type { Sandbox } from './sandbox.js'
+import type { State } from './state.js'
 
 /** The history of a sandbox. It begins anew if its state was replaced from elsewhere. */
 export function historyOf(sandbox: Sandbox): History {

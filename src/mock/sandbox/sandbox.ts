@@ -4,21 +4,13 @@ import { bytesOf, ensureCollections, forkStore, namesOf, type Store } from '../.
 import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
 import { Overrides } from '../overrides/overrides.js'
-import type { Recipe } from './bases.js'
+import type { Base, Recipe } from './bases.js'
 import { Chance } from './chance.js'
 import type { Clock } from './clock.js'
 import { Deeds, originOf, originOfStart } from './deeds.js'
 import { History } from './history.js'
 import { Ids } from './ids.js'
-
-/** Rows that many sandboxes share until they write. A sandbox only costs the difference. */
-export interface Base {
-  /** Identifies the contents: the same key means the same rows. */
-  key: string
-  rows: Store
-  /** The rows with those moved from one moment to another whose lifecycle is in progress. */
-  moved?: { from: number; to: number; rows: Store } | undefined
-}
+import type { LiveState, State } from './state.js'
 
 /** What a sandbox starts from. */
 export interface Start {
@@ -43,16 +35,6 @@ export interface Start {
   template?: Sandbox
 }
 
-/** The data of one sandbox at one moment. */
-export interface State {
-  fixtures: string
-  /** The base of the rows. Undefined if they came from outside. */
-  base: Base | undefined
-  rows: Store
-  ids: Ids
-  clock: Clock
-}
-
 /** A named state. Its clock stands still until it is restored. */
 export interface Snapshot extends Omit<State, 'clock'> {
   name: string
@@ -64,7 +46,7 @@ export interface Snapshot extends Omit<State, 'clock'> {
 }
 
 /** A whole private copy of the mock: rows, ids, clock, choices, overrides, snapshots and journal. */
-export class Sandbox implements State {
+export class Sandbox implements LiveState {
   readonly snapshots = new Map<string, Snapshot>()
   coverage = new Coverage()
   /** The scene that it shows, of a scenario that is gone through. */

@@ -1,9 +1,10 @@
+import type { factoryOf, seeding } from '../../../fixtures/index.js'
 import { choose, type LedgerEntry, type Profile, pairsOf } from '../../contract/ledger.js'
-import type { Choices } from '../../contract/load.js'
+import type { Choices, Documents } from '../../contract/load.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Counts } from '../../contract/types.gen.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
-import type { Definitions } from '../ledger/edition.js'
+import type { OwnParts } from '../ledger/own-rows.js'
 import { Bases, type DatedBase, firstRows, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
@@ -145,3 +146,19 @@ function unknownSet(name: string, sets: readonly string[]): Invalid {
 
 /** Means the real time, running. */
 export const realNow = 'now'
+
+/** The contracts, the ledger and the fixtures. */
+export interface Definitions {
+  documents: Documents
+  ledger: LedgerEntry[]
+  seeding: typeof seeding
+  factoryOf: typeof factoryOf
+  /** The names of the fixture sets. */
+  sets: readonly string[]
+  /** The user's own set, and the ids that were used in it. */
+  own?: { name: string; counters?: Record<string, number> | undefined }
+  /** A digest of the fixtures' code. Empty for the code of the build. */
+  code: string[]
+  /** What is served besides the platform (`--with`). */
+  beside: OwnParts
+}

@@ -1,8 +1,8 @@
 import { entryOf, isChoice } from '../../contract/ledger.js'
-import { type InputError } from '../../contract/model.js'
+import type { InputError } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import { problemOf } from '../../contract/validation/field-choices.js'
-import { contextAt } from './journal/history.js'
+import { contextAt } from './journal/past.js'
 import { holds } from './order.js'
 import { type ControlContext, type ControlRules, wrong } from './rule.js'
 

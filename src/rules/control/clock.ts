@@ -3,7 +3,7 @@ import { earliest, latest, timestamp } from '../../mock/sandbox/clock.js'
 import { durationForms, readDuration } from '../../mock/sandbox/duration.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { realNow } from '../../mock/sandbox/starts.js'
-import { contextAt } from './journal/history.js'
+import { contextAt } from './journal/past.js'
 import { type ControlRules, wrong } from './rule.js'
 
 export const clockRules: ControlRules<'getClock' | 'setClock'> = {

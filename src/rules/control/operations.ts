@@ -1,7 +1,7 @@
-import type { Operation } from '../../contract/model.js'
 import type { Contract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import type { Operation } from '../../contract/model.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { openapiOf } from '../../contract/openapi/openapi.js'
 import { usedIn } from '../../contract/openapi/published.js'

@@ -5,7 +5,7 @@ import type { NewOverride, OverrideCheck, OverrideEntry } from '../../contract/t
 import type { Override } from '../../mock/overrides/overrides.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { checkOverride, checkOverrides, mostOverrides } from './checks/check-override.js'
-import { contextAt } from './journal/history.js'
+import { contextAt } from './journal/past.js'
 import type { ControlRules } from './rule.js'
 
 export const overrideRules: ControlRules<

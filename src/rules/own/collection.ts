@@ -1,7 +1,7 @@
-import type { Operation } from '../../contract/model.js'
 import type { Contract } from '../../contract/contract.js'
 import { follow, isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import type { Operation } from '../../contract/model.js'
 import { responseOf } from '../../contract/outcomes.js'
 import { flattened } from '../../contract/schemas/schemas.js'
 import { hash } from '../../mock/sandbox/ids.js'
@@ -10,8 +10,7 @@ import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
 import { statusOf } from './generated.js'
-import type { OwnContextParts, OwnInput } from './own.js'
-import { OwnReply, refuse } from './reply.js'
+import { type OwnContextParts, type OwnInput, OwnReply, refuse } from './reply.js'
 import { type OwnRow, type OwnRows, rowsOf } from './rows.js'
 
 /** The usual names of a list's parameters. */

@@ -1,7 +1,7 @@
-import type { Operation } from '../../contract/model.js'
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import type { Operation } from '../../contract/model.js'
 import { responseOf } from '../../contract/outcomes.js'
-import type { OwnInput } from './own.js'
+import type { OwnInput } from './reply.js'
 
 /**
  * The status of an operation's usual answer: the document's first success. An empty answer uses the first success

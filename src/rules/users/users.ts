@@ -1,5 +1,5 @@
 import { Refusal, shortened } from '../../contract/message/refusal.js'
-import { type InputError } from '../../contract/model.js'
+import type { InputError } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { removeUser } from '../indexing/removal.js'

@@ -1,6 +1,6 @@
-import type { Operation } from '../../../src/contract/model.js'
 import { createContract } from '../../../src/contract/contract.js'
 import { readDocuments } from '../../../src/contract/load.js'
+import type { Operation } from '../../../src/contract/model.js'
 import { outcomesOf, statusesOf } from '../../../src/contract/outcomes.js'
 import { readPrefer } from '../../../src/serve/forced/forced.js'
 import { addressOf } from '../../contract/examples.js'

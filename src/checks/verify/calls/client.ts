@@ -194,3 +194,16 @@ async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
   latest.keep(bytes, reply)
   return reply
 }
+
+/** Who sends a request: the token's user, the second user, nobody, or a literal Authorization header. */
+export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
+
+/** A request with its reply. */
+export interface Exchange {
+  call: Call
+  reply: Reply
+  /** The command that repeats it. */
+  curl: string
+  /** The body, or a sample of it. */
+  judged: unknown
+}

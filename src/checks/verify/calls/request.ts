@@ -1,5 +1,5 @@
-import type { Operation, RawInput } from '../../../contract/model.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import type { Operation, RawInput } from '../../../contract/model.js'
 
 /** The input of an operation. `undefined` leaves a part out. */
 export interface Input {

@@ -1,6 +1,6 @@
-import type { Operation } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import type { Operation } from '../../../contract/model.js'
 import type { Input } from '../calls/request.js'
 
 /** Unusual texts, but none that a database or a header could reject for its own reasons. */

@@ -1,9 +1,10 @@
 import { isObject } from '../../../contract/load.js'
+import type { Exchange } from '../calls/client.js'
 import type { Input } from '../calls/request.js'
-import { type CheckedCase, conforms, locsOf, stepsOf, verdict } from '../judge.js'
-import type { Loc, Reading } from '../learn/readings.js'
-import { unknownNumber, unknownUuid } from '../rows.js'
-import type { Exchange, Run } from '../run.js'
+import { type CheckedCase, conforms, verdict } from '../judge.js'
+import { unknownNumber, unknownUuid } from '../kinds.js'
+import { type Loc, locsOf, type Reading, stepsOf } from '../learn/readings.js'
+import type { Run } from '../run.js'
 
 /**
  * Fields of requests whose names the description does not give, so a server may not know them. The same goes for query

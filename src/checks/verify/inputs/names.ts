@@ -1,5 +1,6 @@
 import type { SearchChatsReply } from '../../../contract/types.gen.js'
 import { isReadable } from '../judge.js'
+import type { SearchNames } from '../run.js'
 import type { Scene } from '../scenes/any/scene.js'
 
 const queries = [
@@ -8,19 +9,6 @@ const queries = [
 ]
 const sizes = ['page_size', 'limit', 'size', 'per_page', 'pageSize', 'count', 'page_limit', 'num']
 const pages = ['page', 'page_number', 'page_num', 'next_page', 'pageNumber', 'p', 'offset', 'cursor']
-
-/** The names of E3's parameters. The description does not give them, so they are learned from their effects. */
-export interface SearchNames {
-  /** Undefined if no parameter is known to search. */
-  query: string | undefined
-  /** A parameter with the right name that finds nothing. */
-  silent?: string
-  /** Whether the server documents the parameter, whatever it does. */
-  isTold: boolean
-  /** Null: not looked for yet. */
-  size: string | undefined | null
-  pages: string[]
-}
 
 /** The names in `told` come first, and the contract's own before them. */
 function candidates(known: string[], told: string[]): string[] {

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import type { Exchange } from '../calls/client.js'
 import { verdict } from '../judge.js'
-import type { Exchange, Run } from '../run.js'
+import type { Run } from '../run.js'
 
 /** Names of fields that hold secrets. */
 const secret =

@@ -1,12 +1,11 @@
-import type { Operation } from '../../../contract/model.js'
 import { follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
-import { Unreachable } from '../calls/patience.js'
+import type { Operation } from '../../../contract/model.js'
+import type { Client, Exchange } from '../calls/client.js'
+import { type Patience, Unreachable } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
-import { someValue } from '../inputs/generate.js'
-import { locsOf } from '../judge.js'
-import { kindOfName, type RowKind } from '../rows.js'
-import type { Exchange, Run } from '../run.js'
-import type { Loc } from './readings.js'
+import { type Random, someValue } from '../inputs/generate.js'
+import { kindOfName, type RowKind } from '../kinds.js'
+import { type Loc, locsOf, type Readings } from './readings.js'
 
 type Part = 'query' | 'body'
 
@@ -19,7 +18,10 @@ export class Needs {
   /** A row for a field that names one. */
   known: (kind: RowKind) => number | string | undefined = () => undefined
 
-  constructor(private readonly run: Run) {}
+  constructor(
+    private readonly random: Random,
+    private readonly readings: Readings
+  ) {}
 
   has(id: string, name: string): boolean {
     return this.fields.get(id)?.has(`body.${name}`) ?? false
@@ -69,8 +71,7 @@ export class Needs {
   private valueOf({ id, examples }: Operation, name: string, schema: JsonObject): Json | undefined {
     const kind = kindOfName[name]
     if (kind) return this.known(kind)
-    const { random, readings } = this.run
-    const contract = readings.contractOf(id)
+    const contract = this.readings.contractOf(id)
     const whole = typeof schema.$ref === 'string' ? (follow(contract.documents, schema.$ref) as JsonObject) : schema
     if (whole.default !== undefined) return whole.default
     if ([whole.type].flat().includes('array') && !whole.minItems) return []
@@ -78,7 +79,7 @@ export class Needs {
     for (const { body } of Object.values(examples)) {
       if (isObject(body) && body[name] !== undefined && body[name] !== null) return body[name]
     }
-    return someValue(contract, whole, random)
+    return someValue(contract, whole, this.random)
   }
 }
 
@@ -87,6 +88,14 @@ interface DocumentedField {
   name: string
   /** The type if it is a simple one, without null. */
   type: string | undefined
+}
+
+/** The part of a run that reads a server's document. */
+type HintSource = {
+  client: Client
+  patience: Patience
+  settings: { token: string }
+  operation(id: string): Operation
 }
 
 /** The usual addresses of a server's OpenAPI document. */
@@ -99,7 +108,7 @@ const places = ['/openapi.json', '/api/openapi.json']
 export class Hints {
   private constructor(private readonly document: JsonObject | undefined) {}
 
-  static async read(run: Run): Promise<Hints> {
+  static async read(run: HintSource): Promise<Hints> {
     for (const target of places) {
       const call = { operation: run.operation('getUserRole'), method: 'GET', target, headers: {} }
       // Nothing is expected of it, no answer either.
@@ -115,21 +124,21 @@ export class Hints {
   }
 
   /** The documented query parameters. */
-  query(run: Run, id: string): DocumentedField[] {
+  query(run: HintSource, id: string): DocumentedField[] {
     const { parameters = [] } = this.row(run, id)
     const rows = (parameters as unknown[]).map((it) => this.followed(it)).filter((it) => it.in === 'query')
     return rows.map(({ name, schema }) => ({ name: String(name), type: this.typeOf(schema) }))
   }
 
   /** The documented fields of a JSON body. */
-  body(run: Run, id: string): DocumentedField[] {
+  body(run: HintSource, id: string): DocumentedField[] {
     const content = this.followed(this.row(run, id).requestBody).content as JsonObject | undefined
     const media = (content?.['application/json'] ?? {}) as JsonObject
     const { properties = {} } = this.followed(media.schema)
     return Object.entries(properties as JsonObject).map(([name, schema]) => ({ name, type: this.typeOf(schema) }))
   }
 
-  private row(run: Run, id: string): JsonObject {
+  private row(run: HintSource, id: string): JsonObject {
     const { path, method } = run.operation(id)
     const shape = (text: string) => text.replace(/\{[^{}]*\}/g, '{}').replace(/\/$/, '')
     const paths = (this.document?.paths ?? {}) as Record<string, JsonObject>

@@ -1,4 +1,3 @@
-import { type Coercion, type InputError, type Operation } from '../../../contract/model.js'
 import { type Contract, createContract } from '../../../contract/contract.js'
 import type { LedgerEntry } from '../../../contract/ledger.js'
 import {
@@ -10,8 +9,10 @@ import {
   type JsonObject,
   readDocuments
 } from '../../../contract/load.js'
+import type { Coercion, InputError, Operation } from '../../../contract/model.js'
 import { assumptionsAt } from '../../../contract/resolve.js'
 import { contractsOf } from '../../../contract/validation/cache.js'
+import type { Exchange } from '../calls/client.js'
 import { type Input, rawOf } from '../calls/request.js'
 import { type EmptyCounts, withNulls, withoutUnknownItems } from '../inputs/empty.js'
 
@@ -363,4 +364,46 @@ function idsIn(
     }
   }
   return found
+}
+
+/** The places in a 422. */
+export function locsOf({ reply, call }: Exchange): Loc[] {
+  const { detail, message } = isObject(reply.body) ? reply.body : {}
+  const items = Array.isArray(detail) ? detail.filter(isObject) : []
+  const locs = typeof message === 'string' ? placesIn(message) : items.map(({ loc }) => loc)
+  return locs.map((loc) => withPart(Array.isArray(loc) ? (loc as Loc) : [], call.operation))
+}
+
+/** A place with the part of the request that it is in. Section 2.16 does not say that a server names it. */
+export function withPart(told: Loc, { input }: Operation): Loc {
+  const loc = stepsOf(told)
+  const [first] = loc
+  const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
+  const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)
+  if (isNamed && !(loc.length === 1 && has('query'))) return loc
+  return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
+}
+
+/** The places in a line of text: as Python writes an error, or as the mock does. Other texts have none. */
+function placesIn(message: string): Loc[] {
+  const python = message
+    .split("'loc': (")
+    .slice(1)
+    .map((text) =>
+      text
+        .slice(0, text.indexOf(')'))
+        .split(/[', ]+/)
+        .filter(Boolean)
+    )
+  const own = [...message.matchAll(/[:;] ((?:path|query|body)[^\s:]*): /g)].map(([, place = '']) => [place])
+  return [...python, ...own]
+}
+
+/**
+ * The single steps of a place. Section 2.16 does not say whether the place in a list is a text or an integer, or
+ * whether a text has one step of the way: `emails[1]`, `/emails/1`.
+ */
+export function stepsOf(loc: Loc): Loc {
+  const steps = loc.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }

@@ -1,9 +1,11 @@
 import type { Operation } from '../../../contract/model.js'
+import type { Asker, Exchange } from '../calls/client.js'
 import { callOf, type Input } from '../calls/request.js'
-import { conforms, locsOf, verdict } from '../judge.js'
+import { conforms, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
+import { locsOf } from '../learn/readings.js'
 import type { KnownRows } from '../rows.js'
-import type { Asker, Exchange, Run } from '../run.js'
+import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
 
 const unknown: Asker = { header: 'Bearer kcm-verify-no-such-token' }

@@ -1,10 +1,11 @@
-import type { Operation } from '../../../contract/model.js'
 import { isObject, type Json } from '../../../contract/load.js'
+import type { Operation } from '../../../contract/model.js'
+import type { Exchange } from '../calls/client.js'
 import type { Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
 import { type KnownRows, unknownEmail, unknownOf } from '../rows.js'
-import type { Exchange, Run } from '../run.js'
+import type { Run } from '../run.js'
 
 /** Rows that do not exist. */
 export async function missing(run: Run, rows: KnownRows, operation: Operation): Promise<void> {

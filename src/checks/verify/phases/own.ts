@@ -1,11 +1,12 @@
-import type { Operation } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../contract/load.js'
+import type { Operation } from '../../../contract/model.js'
 import { responseOf } from '../../../contract/outcomes.js'
 import { brokenIn } from '../../own-answer.js'
+import type { Exchange } from '../calls/client.js'
 import type { Call } from '../calls/request.js'
 import { verdict } from '../judge.js'
-import type { Exchange, Run } from '../run.js'
+import type { Run } from '../run.js'
 
 type Place = 'path' | 'query' | 'header' | 'cookie'
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../../contract/load.js'
-import type { Reply } from '../calls/client.js'
+import type { Asker, Reply } from '../calls/client.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
-import type { Asker, Run } from '../run.js'
+import type { Run } from '../run.js'
 import { answered } from './batches.js'
 
 /** One question to the server. Its reply stands for a choice, or for none. */

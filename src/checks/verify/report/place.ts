@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import type { Pair, YAMLMap } from 'yaml'
-import type { Operation } from '../../../contract/model.js'
 import { createContract } from '../../../contract/contract.js'
 import { lazily } from '../../../contract/lazy.js'
 import { defaultChoices, readLedger } from '../../../contract/ledger.js'
 import { readDocuments } from '../../../contract/load.js'
+import type { Operation } from '../../../contract/model.js'
 import type { Finding } from '../results.js'
 
 /** The line of an operation, from 1. Undefined if the description does not have it. */

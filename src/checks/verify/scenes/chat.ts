@@ -1,8 +1,9 @@
 import { isObject } from '../../../contract/load.js'
 import type { ChatSessionSummary, CreateChatSessionReply, ListChatSessionsReply } from '../../../contract/types.gen.js'
+import type { Asker, Exchange } from '../calls/client.js'
 import { searchNames, searchQueries } from '../inputs/names.js'
-import { isSameId, unknownNumber } from '../rows.js'
-import type { Asker, Exchange } from '../run.js'
+import { unknownNumber } from '../kinds.js'
+import { isSameId } from '../rows.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
 
 /** E1 to E4: a created session is found, a deleted one is gone. */

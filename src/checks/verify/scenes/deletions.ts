@@ -1,6 +1,6 @@
 import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
-import type { Id, RowKind } from '../rows.js'
+import type { Id, RowKind } from '../kinds.js'
 import type { ValuePath } from '../world.js'
 import { credentialBody, has, isOf, leavesTheRest, neighbours } from './any/effects.js'
 import { changing, type Play, type Scene } from './any/scene.js'

@@ -1,7 +1,7 @@
 import { isObject } from '../../../contract/load.js'
 import type { CredentialSnapshot } from '../../../contract/types.gen.js'
+import type { Asker } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
-import type { Asker } from '../run.js'
 import { newCredential } from './any/effects.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
 

@@ -1,6 +1,7 @@
 import type { Operations, Persona, UserFile } from '../../../contract/types.gen.js'
 import { Stopped } from '../calls/patience.js'
-import { type Id, isSameId } from '../rows.js'
+import type { Id } from '../kinds.js'
+import { isSameId } from '../rows.js'
 import { has, leavesTheRest, type PreparedCall } from './any/effects.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
 import { type FullProject, holders, holds, usableFiles } from './own-rows.js'

@@ -1,5 +1,6 @@
 import type { GetProjectDetailsReply, Persona, UserFile } from '../../../contract/types.gen.js'
-import { type Id, isSameId } from '../rows.js'
+import type { Id } from '../kinds.js'
+import { isSameId } from '../rows.js'
 import type { Scene } from './any/scene.js'
 import { wholeBody } from './personas.js'
 

@@ -1,6 +1,6 @@
 import type { ConnectorSnapshot, StatusResponse } from '../../../contract/types.gen.js'
 import type { Reply } from '../calls/client.js'
-import { type Id, unknownNumber } from '../rows.js'
+import { type Id, unknownNumber } from '../kinds.js'
 import { newCredential } from './any/effects.js'
 import { changing, type Play, type Scene } from './any/scene.js'
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../contract/load.js'
 import { emptyPersona } from '../../../contract/rows.gen.js'
 import type { Persona } from '../../../contract/types.gen.js'
-import { unknownNumber } from '../rows.js'
+import { unknownNumber } from '../kinds.js'
 import { shows as isShown } from '../same.js'
 import { changing, type Play, type Scene } from './any/scene.js'
 

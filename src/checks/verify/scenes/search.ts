@@ -1,8 +1,9 @@
 import type { SearchChatsReply } from '../../../contract/types.gen.js'
-import { idsOf, type SearchNames, searchQueries, searchSize } from '../inputs/names.js'
+import { idsOf, searchQueries, searchSize } from '../inputs/names.js'
 import { isReadable } from '../judge.js'
 import { texts } from '../phases/hostile.js'
 import { isSameId } from '../rows.js'
+import type { SearchNames } from '../run.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
 
 /** One number of sessions fills the last page, the other does not. */

@@ -1,4 +1,5 @@
-import { type Definitions, readDefinitions } from '../../../mock/ledger/edition.js'
+import { readDefinitions } from '../../../mock/ledger/edition.js'
+import type { Definitions } from '../../../mock/sandbox/starts.js'
 import type { ModuleLoader } from '../../with/modules.js'
 import { readWith, type WithSource } from '../../with/with.js'
 

@@ -1,7 +1,7 @@
 import { Low } from 'lowdb'
-import type { Operation } from '../../../contract/model.js'
 import { Refusal } from '../../../contract/message/refusal.js'
 import { plainCopy } from '../../../contract/message/user-file.js'
+import type { Operation } from '../../../contract/model.js'
 import { once } from '../../../contract/once.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type {

@@ -1,12 +1,19 @@
-import type { CollectionRow } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import { createRowRedaction, withoutSecrets } from '../../../contract/message/redaction.js'
 import { Refusal } from '../../../contract/message/refusal.js'
+import type { CollectionRow } from '../../../contract/model.js'
 import type { Operations, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { numberOf } from '../../../mock/journal/journal.js'
 import { Clock, timestamp } from '../../../mock/sandbox/clock.js'
-import { isCall, type Deed, type Gaps, type Origin, type RecordedControlCall, type Stage } from '../../../mock/sandbox/deeds.js'
+import {
+  type Deed,
+  type Gaps,
+  isCall,
+  type Origin,
+  type RecordedControlCall,
+  type Stage
+} from '../../../mock/sandbox/deeds.js'
 import type { Steps } from '../../../store/steps.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { readState } from '../state/whole-state.js'

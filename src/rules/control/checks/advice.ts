@@ -1,6 +1,6 @@
-import type { InputError, Operation, RawInput } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../contract/load.js'
+import type { InputError, Operation, RawInput } from '../../../contract/model.js'
 import type { JournalDetail } from '../../../contract/types.gen.js'
 import type { Recorded } from '../../../mock/journal/recorded.js'
 import { targetOf } from '../scenarios/request.js'

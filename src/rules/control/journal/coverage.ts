@@ -1,5 +1,5 @@
-import type { Operation } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
+import type { Operation } from '../../../contract/model.js'
 import { numberOf } from '../../../contract/openapi/openapi.js'
 import { statusesOf } from '../../../contract/outcomes.js'
 import type { Coverage as CoverageReply, Operations } from '../../../contract/types.gen.js'
@@ -8,7 +8,7 @@ import { isUnknown } from '../../../mock/journal/near-misses.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { Steps } from '../../../store/steps.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
-import { contextAt } from './history.js'
+import { contextAt } from './past.js'
 
 export const coverageRules: ControlRules<'getCoverage'> = { getCoverage: ruleOf<'getCoverage'>(readCoverage) }
 

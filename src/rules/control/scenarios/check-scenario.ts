@@ -1,6 +1,6 @@
-import { type InputError, type Operation } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { isObject } from '../../../contract/load.js'
+import type { InputError, Operation } from '../../../contract/model.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Call, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { wrong } from '../rule.js'

@@ -1,6 +1,6 @@
-import type { Operation } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { decode } from '../../../contract/match.js'
+import type { Operation } from '../../../contract/model.js'
 import type { Call } from '../../../contract/types.gen.js'
 
 /** The request of a step, as plain data. */

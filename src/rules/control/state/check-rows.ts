@@ -1,6 +1,6 @@
-import { type CollectionRow, type InputError } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { type JsonObject, schemaOf } from '../../../contract/load.js'
+import type { CollectionRow, InputError } from '../../../contract/model.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName, Store } from '../../../store/rows.js'

@@ -1,10 +1,10 @@
-import type { CollectionRow } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../contract/load.js'
+import type { CollectionRow } from '../../../contract/model.js'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName } from '../../../store/rows.js'
-import { contextAt } from '../journal/history.js'
+import { contextAt } from '../journal/past.js'
 import type { ControlRules } from '../rule.js'
 import { showing } from './shown.js'
 

@@ -1,7 +1,7 @@
 import type { World } from '../../../../fixtures/index.js'
-import type { CollectionRow } from '../../../contract/model.js'
 import type { JsonObject } from '../../../contract/load.js'
 import { Refusal } from '../../../contract/message/refusal.js'
+import type { CollectionRow } from '../../../contract/model.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import { hash, mix } from '../../../mock/sandbox/ids.js'
 import type { CollectionName } from '../../../store/rows.js'

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, mergePatch } from '../../../contract/load.j
 import { Refusal } from '../../../contract/message/refusal.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { CollectionName } from '../../../store/rows.js'
-import { contextAt } from '../journal/history.js'
+import { contextAt } from '../journal/past.js'
 import { type ControlContext, type ControlRules, ruleOf, wrong } from '../rule.js'
 import { readRow, referrersOf, Uniqueness } from './check-rows.js'
 import { fieldsOf } from './collections.js'

@@ -1,7 +1,7 @@
 import type { Summary } from '../../../contract/types.gen.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
 import { Ids } from '../../../mock/sandbox/ids.js'
-import type { State } from '../../../mock/sandbox/sandbox.js'
+import type { State } from '../../../mock/sandbox/state.js'
 import { namesOf } from '../../../store/rows.js'
 import { atOnce } from '../../../store/steps.js'
 import { type ControlRules, ruleOf } from '../rule.js'

@@ -1,6 +1,6 @@
-import type { CollectionRow } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import type { JsonObject } from '../../../contract/load.js'
+import type { CollectionRow } from '../../../contract/model.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Operations } from '../../../contract/types.gen.js'
 import { highestCounted, Ids } from '../../../mock/sandbox/ids.js'

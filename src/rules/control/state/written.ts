@@ -1,6 +1,6 @@
-import type { CollectionRow } from '../../../contract/model.js'
 import type { Contract } from '../../../contract/contract.js'
 import { isObject, type JsonObject } from '../../../contract/load.js'
+import type { CollectionRow } from '../../../contract/model.js'
 import { earliest, latest, timestamp } from '../../../mock/sandbox/clock.js'
 import { durationOf, readDuration } from '../../../mock/sandbox/duration.js'
 import type { CollectionName } from '../../../store/rows.js'

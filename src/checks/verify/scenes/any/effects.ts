@@ -1,6 +1,6 @@
 import type { ConnectorSnapshot, DocumentSource } from '../../../../contract/types.gen.js'
 import { realTime, Stopped } from '../../calls/patience.js'
-import type { Id } from '../../rows.js'
+import type { Id } from '../../kinds.js'
 import type { Run } from '../../run.js'
 import { type Difference, differences, type IsExpected, type MoreRows, type ValuePath, worldOf } from '../../world.js'
 import { groupsOf, pairsIn } from '../indexing.js'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../contract/load.js'
 import type { Input } from '../../calls/request.js'
-import { unknownNumber, unknownUuid } from '../../rows.js'
+import { unknownNumber, unknownUuid } from '../../kinds.js'
 import type { MoreRows } from '../../world.js'
 import { ownAgent, ownInstructions } from '../own-rows.js'
 import { wholeBody } from '../personas.js'

@@ -1,12 +1,14 @@
 import type { Operations } from '../../../../contract/types.gen.js'
+import type { Asker, Exchange } from '../../calls/client.js'
 import { realTime, Stopped } from '../../calls/patience.js'
 import type { Input } from '../../calls/request.js'
 import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'
+import { type Id, type RowKind, readers } from '../../kinds.js'
 import { isReading } from '../../learn/is-reading.js'
-import { type Id, type KnownRows, type RowKind, readers } from '../../rows.js'
-import type { Asker, Exchange, Run } from '../../run.js'
+import type { KnownRows } from '../../rows.js'
+import type { Run } from '../../run.js'
 
 /** The first id that comes twice. */
 export function repeated(ids: readonly Id[]): Id | undefined {

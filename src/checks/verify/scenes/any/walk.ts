@@ -1,7 +1,8 @@
+import type { Exchange } from '../../calls/client.js'
 import { realTime } from '../../calls/patience.js'
 import type { Check } from '../../checks.js'
 import { verdict } from '../../judge.js'
-import type { Exchange, Run } from '../../run.js'
+import type { Run } from '../../run.js'
 import { changing, type Play } from './scene.js'
 
 type Step = { act: 'create' } | { act: 'delete'; which: number } | { act: 'list' } | { act: 'search' }
