@@ -79,6 +79,8 @@ export interface Exchange {
   readonly lap: number
   /** The id of the override that answers, or `Prefer`. */
   readonly override: string | undefined
+  /** Whether it gave the answer, and did not only delay it or add to it. */
+  readonly isForced: boolean
   readonly fault: Fault | undefined
   readonly refusal: string | undefined
   readonly failure: string | undefined
@@ -169,6 +171,7 @@ export function open(worlds: Worlds, request: Request, entry: Entry): Exchange {
     timing: [],
     lap: started,
     override: undefined,
+    isForced: false,
     fault: undefined,
     refusal: undefined,
     failure: undefined

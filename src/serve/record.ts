@@ -88,7 +88,7 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
   if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault
   if (exchange.refusal !== undefined) entry.refusal = exchange.refusal
-  if (status === 422 && exchange.override === undefined) entry.refused = reasonsOf(exchange, body)
+  if (status === 422 && !exchange.isForced) entry.refused = reasonsOf(exchange, body)
   if (exchange.failure !== undefined) entry.failure = exchange.failure
   const testCase = request.headers['x-schemathesis-testcaseid']
   if (testCase !== undefined) entry.test_case = String(testCase)
@@ -96,9 +96,9 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
 }
 
 /** Whether the contract, under the choices of this exchange, has the status, or it is a refusal or a redirect of the mock. */
-function isDocumented({ contract, operation, override, refusal, assumed }: Exchange, status: number): boolean {
+function isDocumented({ contract, operation, isForced, refusal, assumed }: Exchange, status: number): boolean {
   if (!operation || hasStatus(contract, operation, status)) return true
-  return override === undefined && (refusal !== undefined || (status === 307 && assumed.has('projects.trailing-slash')))
+  return !isForced && (refusal !== undefined || (status === 307 && assumed.has('projects.trailing-slash')))
 }
 
 /** What was wrong with a request that was refused: what was found in it, or else what the answer says. */

@@ -146,6 +146,31 @@ describe('toHaveNoViolations', () => {
     expect(message).toContain('nearest: getPersona, GET /api/persona/{persona_id}: one s less')
   })
 
+  test.each<[string, object, object?]>([
+    ['weather that is slow', { weather: { profile: 'slow' } }],
+    ['an override that adds a header', { override: { operation: 'updatePersona', headers: { 'X-A': 'b' } } }],
+    [
+      'a turn of an override that lets it pass',
+      { override: { operation: 'updatePersona', sequence: [{}, { status: 503 }] } }
+    ],
+    ['Prefer: delay', {}, { Prefer: 'delay=1' }]
+  ])('counts a request that was refused with 422 under %s', async (name, given, headers = {}) => {
+    const box = mock.handle(name.replace(/\W/g, '-'))
+    const { weather, override } = given as { weather?: object; override?: never }
+    const control = { headers: { 'X-Mock-Sandbox': box.name } }
+    if (weather) await mock.call('PUT', '/__mock/weather', { ...control, body: weather })
+    if (override) await box.override(override)
+    const body = { num_chunks: 'many' }
+    const { status } = await mock.call('PATCH', '/api/persona/1', { headers: { ...control.headers, ...headers }, body })
+    expect(status).toBe(422)
+    const message = await failure(() => expect(box).toHaveNoViolations())
+    expect(message).toContain('r1 PATCH /api/persona/1 422')
+    await box.reset()
+    const forced = await mock.call('PATCH', '/api/persona/1', { headers: { ...control.headers, Prefer: 'code=422' } })
+    expect(forced.status).toBe(422)
+    await expect(box).toHaveNoViolations()
+  })
+
   test('counts a request that was refused with 422, also of a mock elsewhere, unless those are allowed', async () => {
     const box = mock.handle('refused')
     const wrong = { method: 'PATCH', body: JSON.stringify({ num_chunks: 'many' }) }

@@ -137,7 +137,7 @@ export function mayBeForced(exchange: Exchange): boolean {
  * gone. Without `prepare` the request has no operation, and undefined also means that it is answered as usual.
  */
 export async function answerForced(
-  exchange: Setting<'override' | 'fault'>,
+  exchange: Setting<'override' | 'isForced' | 'fault'>,
   prepare: (() => Promise<() => Reply>) | undefined
 ): Promise<(() => Reply | undefined) | undefined> {
   const failing = (error: unknown): Reply => {
@@ -147,6 +147,7 @@ export async function answerForced(
   try {
     const orders = (prepare && wished(exchange)) ?? (await overridden(exchange))
     exchange.override = orders?.by
+    exchange.isForced = orders?.reply !== undefined
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
     if (orders && orders.delay > 0 && exchange.waits) {
       const isThere = await wait(orders.delay, exchange)
