@@ -189,3 +189,14 @@ test('the name of a file loses its folders, unless upload.folders is kept', asyn
   await assume({ 'upload.folders': 'kept' })
   expect((await upload()).body.file_names).toEqual(['../reports/june.txt'])
 })
+
+test('a text of nine million characters is read, with a colon, an escape or a large number beside it', async () => {
+  const long = 'a'.repeat(9_000_000)
+  for (const instructions of [`a: ${long}`, `${long}\\"`]) {
+    const { status } = await mock.call('POST', '/api/user/projects/1/instructions', { body: { instructions } })
+    expect(status).toBe(200)
+  }
+  const body = `{"instructions": "${long}", "other": 12345678901234567890, "x": "\\\\"}`
+  const refused = await mock.call('POST', '/api/user/projects/1/instructions', { body })
+  expect([refused.status, places(refused.body.detail)]).toEqual([422, ['body.other']])
+})

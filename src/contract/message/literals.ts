@@ -53,7 +53,32 @@ const mostReported = 100
 /** Whole numbers are sought this many levels deep, as their places take time and memory. */
 const deepest = 64
 
-const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\]:,]|[^\s{}[\]:,"]+/gs
+const marks = '{}[]:,'
+const spaces = ' \t\n\r'
+const ends = `${marks}${spaces}"`
+
+/** The tokens of a JSON text. They are read by index: an expression takes memory for each character of a long text. */
+export function* tokensOf(text: string): Generator<string, void> {
+  for (let at = 0; at < text.length; ) {
+    const start = at
+    const first = text[at] as string
+    at++
+    if (spaces.includes(first)) continue
+    if (first === '"') at = endOfText(text, at)
+    else if (!marks.includes(first)) while (at < text.length && !ends.includes(text[at] as string)) at++
+    yield text.slice(start, at)
+  }
+}
+
+/** The place after the quote that ends a text. A quote after an odd number of backslashes does not. */
+function endOfText(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1
+    while (text[before] === '\\') before--
+    if ((quote - before) % 2 === 1) return quote + 1
+  }
+  return text.length
+}
 
 function search(text: string): { numbers: Literal[]; repeated: Literal[] } {
   const numbers: Literal[] = []
@@ -62,7 +87,7 @@ function search(text: string): { numbers: Literal[]; repeated: Literal[] } {
   const place = () => open.map(({ step }) => step)
   let last = ''
   let large = 0
-  for (const [token] of text.matchAll(tokens)) {
+  for (const token of tokensOf(text)) {
     const inner = open.at(-1)
     if (token === '{') open.push({ step: '', names: new Set() })
     else if (token === '[') open.push({ step: 0, names: undefined })

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tokensOf } from '../../contract/message/literals.js'
 import { lockFolder, lostSince, markFile, readMark, unreadable, writeMark } from './lock.js'
 import { LogFile, readLog } from './log-file.js'
 import { format, type LogItem } from './log-items.js'
@@ -165,12 +166,11 @@ async function keepBeside(folder: string, bytes: Buffer): Promise<string> {
 
 /** The number of rows that begin in the first part of some items. */
 export function rowsIn(json: string): number {
-  const [texts, rows] = [/"(?:[^"\\]|\\.)*"?/gs, json.split('"put":{').slice(1)]
   let count = 0
-  for (const part of rows) {
-    // Within `put`: a collection's list, then a row. Texts are skipped.
+  for (const part of json.split('"put":{').slice(1)) {
+    // Within `put`: a collection's list, then a row.
     let depth = 0
-    for (const mark of part.replace(texts, '')) {
+    for (const mark of tokensOf(part)) {
       if (mark === '{' && depth === 1) count += 1
       if (mark === '{' || mark === '[') depth += 1
       else if (mark === '}' || mark === ']') depth -= 1
