@@ -1,10 +1,15 @@
 // The build makes one file of this and its engine: only documents with patterns need them.
 import { RE2JS } from 're2js'
 
+/** The most characters and classes of a pattern, each as often as it is repeated: an engine of linear time writes them all out. */
+const mostParts = 300
+
 /**
- * Tests texts with a pattern in linear time. Throws for a pattern that no such engine has, such as one that refers back.
+ * Tests texts with a pattern in linear time. Throws for a pattern that no such engine has, such as one that refers back, and
+ * for one that would be large.
  */
 export function linear(source: string, flags: string): (text: string) => boolean {
+  if (partsOf(source.match(pieces) ?? []) > mostParts) throw new Error('The pattern repeats too much.')
   const conditions = conditionsOf(source).map((it) => ({ ...it, engine: engineOf(it.source, flags) }))
   return (text) => conditions.every(({ engine, isWanted }) => engine.test(text) === isWanted)
 }
@@ -12,6 +17,26 @@ export function linear(source: string, flags: string): (text: string) => boolean
 /** One piece of a pattern: an escape, a class, the start of a group, a character. */
 const pieces =
   /\\x\{d[89ab]..\}\\x\{d[c-f]..\}|\\x\{[^}]*\}|\\[pP]\{[^}]*\}|\\[\s\S]|\[\^?\]|\[(?:[^\]\\]|\\[\s\S])*\]|\((?:\?(?:P?<\w+>|<?[=!:]?))?|[\s\S]/giu
+
+/** How many parts a pattern has, with repeated ones as often as `{n,m}` says. */
+function partsOf(all: string[]): number {
+  const groups = [0]
+  let last = 0
+  for (const [at, piece] of all.entries()) {
+    if (piece.startsWith('(')) groups.push(0)
+    else if (piece === ')' && groups.length > 1) {
+      last = groups.pop() as number
+      groups.push((groups.pop() as number) + last)
+    } else if (piece === '{') {
+      const [, least = 1, most] = /^\{(\d+)(?:,(\d*))?\}/.exec(all.slice(at, at + 20).join('')) ?? []
+      groups.push((groups.pop() as number) + last * (Number(most || least) - 1))
+    } else {
+      last = 1
+      groups.push((groups.pop() as number) + last)
+    }
+  }
+  return groups.reduce((sum, it) => sum + it, 0)
+}
 
 const space = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const noSpace =

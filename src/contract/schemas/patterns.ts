@@ -40,7 +40,8 @@ function compiled(source: string): Pattern['test'] {
   const native = nativeOf(source)
   if (!native) return () => true
   try {
-    return (packed('linear') as typeof Linear).linear(source, native.flags)
+    const test = (packed('linear') as typeof Linear).linear(source, native.flags)
+    return (text) => (text.length > shortText ? inTime(() => test(text)) : test(text))
   } catch {
     hasSlow = true
     return (text) => inTime(() => native.test(text))
@@ -48,14 +49,21 @@ function compiled(source: string): Pattern['test'] {
 }
 
 const mostMilliseconds = 250
+/** Characters that a pattern is tested with in no time. Of longer texts, linear may be long too. */
+const shortText = 500
 /** Whether there is a pattern that only JavaScript's own engine has. It may take exponential time. */
 let hasSlow = false
 let isTimed = false
 let timed: { script: Script; context: { run?: () => unknown } } | undefined
 
-/** Runs a check. Where its patterns may take exponential time, it has a deadline, after which the request is refused. */
-export function inTime<T>(run: () => T): T {
-  if (!hasSlow || isTimed) return run()
+/** Runs a check of schemas. Where their patterns may take exponential time, all of it has one deadline. */
+export function checkInTime<T>(run: () => T): T {
+  return hasSlow ? inTime(run) : run()
+}
+
+/** Runs a check that has a deadline, after which the request is refused. */
+function inTime<T>(run: () => T): T {
+  if (isTimed) return run()
   timed ??= { script: new Script('run()'), context: createContext({}) }
   timed.context.run = run
   isTimed = true
@@ -63,7 +71,7 @@ export function inTime<T>(run: () => T): T {
     return timed.script.runInContext(timed.context, { timeout: mostMilliseconds })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-    const detail = `A check took longer than ${mostMilliseconds} ms: a pattern of the document looks ahead or refers back, which takes long with this text.`
+    const detail = `A check took longer than ${mostMilliseconds} ms: a pattern of the document takes long with this text.`
     throw new Refusal('too-large', { detail })
   } finally {
     isTimed = false

@@ -6,7 +6,7 @@ import type { CollectionRow, Operation } from '../model.js'
 import { responseOf } from '../outcomes.js'
 import type { Validators } from '../validation/compile.js'
 import { replyFormats } from '../validation/formats.js'
-import { inTime, patternOf } from './patterns.js'
+import { checkInTime, patternOf } from './patterns.js'
 import { holdsNames, holdsValues, isRead } from './schemas.js'
 import { chosenByTag, taggedOf } from './tags.js'
 
@@ -29,7 +29,7 @@ class Memory {
   around(validator: ValidateFunction): ValidateFunction {
     return wrapped(validator, (self, given) => {
       this.results.clear()
-      return inTime(() => errorsOf(validator, self, given))
+      return checkInTime(() => errorsOf(validator, self, given))
     })
   }
 
