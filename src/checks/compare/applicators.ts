@@ -59,7 +59,7 @@ export function applicatorsOf(parts: JsonObject[]): Applicators {
       parts.flatMap((part) => given((pattern && patternsOf(part)[pattern]) || part.additionalProperties)),
     fieldsNamed: (name) =>
       parts.flatMap((part) => {
-        const matching = Object.entries(patternsOf(part)).filter(([pattern]) => matches(pattern, name))
+        const matching = Object.entries(patternsOf(part)).filter(([pattern]) => isNamedBy(pattern, name))
         return matching.length > 0 ? matching.map(([, schema]) => schema) : given(part.additionalProperties)
       }),
     names: said('propertyNames'),
@@ -109,4 +109,13 @@ function dependentsOf(parts: JsonObject[]): Applicators['dependents'] {
     }
   }
   return dependents
+}
+
+/** Throws an Error where that takes too long to tell. */
+function isNamedBy(pattern: string, name: string): boolean {
+  try {
+    return matches(pattern, name)
+  } catch {
+    throw new Error(`The pattern ${pattern} in patternProperties takes too long with the name ${name.slice(0, 60)}.`)
+  }
 }

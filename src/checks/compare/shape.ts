@@ -41,6 +41,7 @@ export type Shapes = (schemas: Json[]) => Shape
 export function createShapes(document: OpenApiDocument): Shapes {
   const numbers = new Map<JsonObject, number>()
   const known = new Map<string, Shape>()
+  const takesNull = createNullCheck(document)
   const numberOf = (part: JsonObject): number => {
     const number = numbers.get(part) ?? numbers.size
     numbers.set(part, number)
@@ -52,7 +53,7 @@ export function createShapes(document: OpenApiDocument): Shapes {
     const key = [...parts].map(numberOf).sort((a, b) => a - b)
     const shape = known.get(key.join()) ?? shapeOf(key.join(), [...parts])
     known.set(shape.key, shape)
-    return { ...shape, isNullable: schemas.every((schema) => allowsNull(document, schema)) }
+    return { ...shape, isNullable: schemas.every(takesNull) }
   }
 }
 
@@ -75,10 +76,23 @@ function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>
   if (saysSomething(schema)) parts.add(schema)
 }
 
-function allowsNull(document: OpenApiDocument, schema: Json, above: Json[] = []): boolean {
-  if (!isObject(schema) || above.includes(schema)) return schema !== false
+/** Whether schemas of a document allow null. Each is read once: alternatives may share theirs, and hold themselves. */
+function createNullCheck(document: OpenApiDocument): (schema: Json) => boolean {
+  const known = new Map<JsonObject, boolean>()
+  const allows = (schema: Json): boolean => {
+    if (!isObject(schema)) return schema !== false
+    const before = known.get(schema)
+    if (before !== undefined) return before
+    known.set(schema, true)
+    const result = allowsNull(document, schema, allows)
+    known.set(schema, result)
+    return result
+  }
+  return allows
+}
+
+function allowsNull(document: OpenApiDocument, schema: JsonObject, allows: (schema: Json) => boolean): boolean {
   const { type, nullable, $ref, allOf, anyOf, oneOf } = schema
-  const allows = (it: Json) => allowsNull(document, it, [...above, schema])
   if (nullable === true) return true
   if (type === undefined ? impliedType(schema) : ![type].flat().includes('null')) return false
   if (('const' in schema && schema.const !== null) || ('not' in schema && allows(schema.not as Json))) return false

@@ -268,3 +268,26 @@ test('any document is the same as itself, and whatever differs from it differs b
     { numRuns: isSample ? 100 : 300, seed: 1 }
   )
 })
+
+test('alternatives that share theirs, forty levels deep, are read once each', () => {
+  const refs = (to: string) => ({
+    anyOf: [{ $ref: `#/components/schemas/${to}` }, { $ref: `#/components/schemas/${to}` }]
+  })
+  const schemas: Record<string, JsonObject> = { D40: { type: 'string' } }
+  for (let at = 0; at < 40; at++) schemas[`D${at}`] = refs(`D${at + 1}`)
+  const document = documentOfSchema({ $ref: '#/components/schemas/D0' }, schemas) as Document
+  expect(compare(document, structuredClone(document))).toEqual([])
+  const other = documentOfSchema(
+    { $ref: '#/components/schemas/D0' },
+    { ...schemas, D40: { type: 'integer' } }
+  ) as Document
+  expect(compare(document, other).length).toBeGreaterThan(0)
+})
+
+test('a pattern that takes too long with the name of a field ends with a sentence', () => {
+  const like = { type: 'object', patternProperties: { '^(a+)+\\1$': { type: 'string' } } }
+  const named = { ...like, properties: { [`${'a'.repeat(60)}!`]: { type: 'integer' } } }
+  expect(() => compare(documentOfSchema(like) as Document, documentOfSchema(named) as Document)).toThrow(
+    /^The pattern .* takes too long with the name aaa/
+  )
+})
