@@ -50,6 +50,20 @@ test.each([[401], [403], [404]])(
   }
 )
 
+test('a named file whose operation asks to wait without an end is listed as not checked', async () => {
+  const url = await broken(() => async (asked) => {
+    if (!asked.url.includes('/file/')) return asked.pass()
+    return {
+      status: 429,
+      headers: { 'content-type': 'application/json', 'retry-after': '100' },
+      body: { detail: 'Later' }
+    }
+  })
+  const { notChecked } = await verify({ url, ...tokens, operations: 'getFile,getUserRole', known: { file: [file] } })
+  const why = 'it was asked for, and no answer came that shows anything'
+  expect(notChecked).toContainEqual(expect.objectContaining({ subject: `the named row file=${file}`, why }))
+})
+
 test('each named row that is not there is told, however many are named', async () => {
   const mock = await startTestMock()
   const many = Array.from({ length: 9 }, (_, n) => 9001 + n)

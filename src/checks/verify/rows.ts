@@ -190,11 +190,14 @@ export class KnownRows {
     for (const id of ids.slice(0, Math.max(looked, named.length))) {
       const parameter = Object.keys(kindOfName).find((name) => kindOfName[name] === kind) as string
       const exchange = await this.run.tried(reader, { path: { [parameter]: id } })
-      if (!exchange) continue
+      if (!exchange) {
+        this.unused(kind, id, 'it was asked for, and no answer came that shows anything')
+        continue
+      }
       const { reply } = exchange
       if (reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) {
         const isListed = listed.some((it) => isSameId(it, id))
-        if (named.includes(id)) this.refused(kind, id, exchange, isListed)
+        if (named.some((it) => isSameId(it, id))) this.refused(kind, id, exchange, isListed)
         continue
       }
       readable.push(id)

@@ -100,11 +100,13 @@ export class Run {
     this.needs = new Needs(random, readings)
     this.redaction = new Redaction(settings)
     this.answers = new Answers(readings, this.redaction)
-    this.silences = new Silences(client, (call, asked, silence) => {
-      const [curl, got] = [this.redaction.text(asked), this.redaction.text(silence)]
-      const title = 'any request'
-      const expected = 'an answer, in the time of --timeout'
-      const finding = { operation: call.operation.id, check: 'request_answered' as const, title, expected, got }
+    this.silences = new Silences(client, (call, asked, sentence, silence) => {
+      const [curl, got] = [this.redaction.text(asked), this.redaction.text(sentence)]
+      const [check, expected] =
+        silence === 'unreadable'
+          ? (['response_schema_conformance', 'the shape of the contract'] as const)
+          : (['request_answered', 'an answer, in the time of --timeout'] as const)
+      const finding = { operation: call.operation.id, check, title: 'any request', expected, got }
       results.broken({ ...finding, curl, sequence: [curl] })
     })
   }

@@ -30,8 +30,15 @@ export interface ClientOptions {
 /** The highest number of bytes to read of one reply. */
 const replyLimit = 64 * 1024 * 1024
 
-/** It came, and cannot be read here. */
-class Unread extends Error {}
+/** It came, and cannot be read here: or it breaks the contract, however it is read. */
+class Unread extends Error {
+  constructor(
+    message: string,
+    readonly silence: 'unread' | 'unreadable' = 'unread'
+  ) {
+    super(message)
+  }
+}
 
 const absent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
@@ -114,9 +121,8 @@ export class Client {
   }
 
   private unreachable(error: NodeJS.ErrnoException): Unreachable {
-    const { code = '' } = error
-    const silence = error instanceof Unread ? 'unread' : absent.has(code) ? 'absent' : 'broken'
-    return new Unreachable(this.sentence(error), silence)
+    if (error instanceof Unread) return new Unreachable(`${error.message}.`, error.silence)
+    return new Unreachable(this.sentence(error), absent.has(error.code ?? '') ? 'absent' : 'broken')
   }
 
   private sentence(error: NodeJS.ErrnoException): string {
@@ -178,7 +184,7 @@ async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > replyLimit) throw new Unread(`a reply is larger than ${replyLimit} bytes`)
+    if (length > replyLimit) throw new Unread(`A reply is larger than ${replyLimit} bytes`)
     chunks.push(chunk)
   }
   const encoding = response.headers['content-encoding']
@@ -186,10 +192,10 @@ async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
   const same = latest.same(response.statusCode as number, bytes)
   if (same) return { ...same, headers: response.headers }
   const text = textOf(encoding, bytes, replyLimit)
-  if (text === tooLarge) throw new Unread(`a reply is larger than ${replyLimit} bytes`)
-  if (text === undefined) throw new Unread(`the encoding ${encoding} of a reply cannot be read`)
+  if (text === tooLarge) throw new Unread(`A reply is larger than ${replyLimit} bytes`)
+  if (text === undefined) throw new Unread(`The encoding ${encoding} of a reply cannot be read`)
   // It would overflow the stack when it is compared or shown.
-  if (isTooDeep(text)) throw new Unread(`a reply ${tooDeep}`)
+  if (isTooDeep(text)) throw new Unread(`A reply ${tooDeep}`, 'unreadable')
   const reply = { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text)?.value }
   latest.keep(bytes, reply)
   return reply

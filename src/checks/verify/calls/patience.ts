@@ -98,9 +98,9 @@ export class Stopped extends Error {
 
 /**
  * Why there is no answer: the time is up; nobody is there; the connection ended, or what came is no HTTP; or the answer
- * cannot be read here.
+ * cannot be read, here or anywhere.
  */
-export type Silence = 'late' | 'absent' | 'broken' | 'unread'
+export type Silence = 'late' | 'absent' | 'broken' | 'unread' | 'unreadable'
 
 /** The target cannot be tested. The message gives the reason in one sentence. */
 export class Unreachable extends Error {

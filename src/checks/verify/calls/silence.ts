@@ -1,5 +1,5 @@
 import type { Client, Reply } from './client.js'
-import { isOverload, realTime, Stopped, type Time, Unreachable } from './patience.js'
+import { isOverload, realTime, type Silence, Stopped, type Time, Unreachable } from './patience.js'
 import type { Call } from './request.js'
 
 /** How long a server that was there is waited for, in milliseconds: it may start again by itself. */
@@ -61,8 +61,8 @@ export class Silences {
 
   constructor(
     private readonly client: Client,
-    /** Makes a finding of a request that was not answered. */
-    private readonly tell: (call: Call, curl: string, got: string) => void,
+    /** Makes a finding of a request that was not answered, or of an answer that cannot be read. */
+    private readonly tell: (call: Call, curl: string, got: string, silence: Silence) => void,
     private readonly time: Time = realTime
   ) {}
 
@@ -82,8 +82,10 @@ export class Silences {
       return reply
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
-      row.missed(turn)
-      this.server.missed(turnOfAll)
+      for (const [it, sent] of [[row, turn] as const, [this.server, turnOfAll] as const]) {
+        if (error.silence.startsWith('unread')) it.heard(sent)
+        else it.missed(sent)
+      }
       throw this.stopped(call, curl, error, row.hasAnswered)
     }
   }
@@ -126,10 +128,11 @@ export class Silences {
       late: hasAnswered && !waiting.has(call.operation.id),
       absent: true,
       broken: !isLarge(call),
-      unread: false
+      unread: false,
+      unreadable: true
     }[silence]
     if (!isFault) return new Stopped(message.replace(/\.$/, ''), true)
-    this.tell(call, curl, message)
+    this.tell(call, curl, message, silence)
     return new Stopped()
   }
 }
