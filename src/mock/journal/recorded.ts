@@ -183,7 +183,9 @@ function requestMessage(
 ): JournalMessage {
   if (length === 0) return { headers }
   if (length > longest) return { headers, omitted: tooLong }
-  if (!redaction?.takesSecrets) return { headers, body: redactBody(parsed(text), headers['content-type']) }
+  const type = headers['content-type']
+  if (form !== 'json' && type?.startsWith('multipart/')) return { headers, omitted: 'a form that was not read' }
+  if (!redaction?.takesSecrets) return { headers, body: redactBody(parsed(text), type) }
   if (form === 'malformed') return { headers, omitted: 'not JSON, and it may contain secrets' }
   return { headers, body: redactBody(redaction.request(form === 'text' ? text : JSON.parse(text))) }
 }

@@ -323,3 +323,74 @@ test('the log of serve holds no secret', async () => {
   expect(lines).toContainEqual(expect.objectContaining(expected))
   expect(stderr).not.toMatch(trace)
 })
+
+/** What journal, HAR and capsule show of the calls in a sandbox of its own. */
+async function shownOf(
+  name: string,
+  options: CallOptions,
+  path = '/api/user/projects/1/instructions'
+): Promise<string> {
+  const mock = await startTestMock()
+  const headers = { 'X-Mock-Sandbox': name }
+  await mock.call('POST', path, { ...options, headers: { ...options.headers, ...headers } })
+  const parts = ['requests/r1', 'har', 'capsule'].map((part) =>
+    mock.call('GET', `/__mock/${part}`, { headers })
+  )
+  const texts = (await Promise.all(parts)).map(({ status, text }) => `${status} ${text}`)
+  expect(texts.map((text) => text.slice(0, 3))).toEqual(['200', '200', '200'])
+  return texts.join()
+}
+
+test.each([
+  [
+    'ocp-apim-subscription-key',
+    'x-functions-key',
+    'x-auth-key',
+    'x-csrf',
+    'x-amzn-oidc-data',
+    'x-honeycomb-team',
+    'session'
+  ],
+  [
+    'smtp_pass',
+    'otp',
+    'pin',
+    'bearer',
+    'connection_string',
+    'DATABASE_URL',
+    'encryption_key',
+    'client_assertion',
+    'auth'
+  ],
+  [
+    'SAMLResponse',
+    'code_verifier',
+    'connect.sid',
+    'remember_me',
+    'hmac',
+    'recovery_code',
+    'pem',
+    'pat',
+    'sig',
+    'cookie'
+  ]
+])('%s and others are hidden in headers, queries, forms and JSON', async (...names) => {
+  for (const name of names) {
+    const value = planted('listed')
+    const form = new FormData()
+    form.append(name, value)
+    form.append('files', new Blob(['x']), 'a.txt')
+    const upload = '/api/manage/admin/connector/file/upload'
+    const query = `/api/user/projects/1/instructions?${new URLSearchParams({ [name]: value })}`
+    const texts = await Promise.all([
+      shownOf('json', { body: { [name]: value, instructions: 'x' } }),
+      shownOf('deep', { body: { a: [{ [name]: { b: [value] } }] } }),
+      shownOf('broken', { body: `{"a": {"${name}": "${value}",}`, headers: { 'Content-Type': 'application/json' } }),
+      shownOf('plain', { body: `${name}: ${value}`, headers: { 'Content-Type': 'text/plain' } }),
+      shownOf('query', {}, query),
+      shownOf('form', { form }, upload),
+      ...(/^[\w.-]+$/.test(name) ? [shownOf('header', { headers: { [name]: value } })] : [])
+    ])
+    for (const text of texts) expect(text).not.toContain(value)
+  }
+})

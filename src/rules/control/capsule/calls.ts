@@ -27,7 +27,7 @@ function shownFields(
     if (Array.isArray(value)) return value.map((item) => shown(name, item))
     if (typeof value === 'object' && value !== null)
       return { 'x-file': shownFile(value as UploadedFile, hides, isWhole) }
-    if (!hides) return value
+    if (!hides) return Object.values(redactBody({ [name]: value }) as object)[0]
     const [told] = Object.values(redaction.request({ [name]: value }) as object)
     return told === value ? value : standIn(String(value))
   }
