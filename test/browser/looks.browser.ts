@@ -52,9 +52,12 @@ const pages: Record<string, { path: string; sign: string }> = {
 }
 const views = [2560, 1440, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
+/** axe takes seconds, so it looks at each layout and each scheme once, and not at all of their combinations. */
+const isForAxe = ({ width, scheme }: (typeof views)[number]) => (scheme === 'light' ? width === 1440 : width === 360)
+
 /** What axe finds, as rule and place. Of the explorer only what is ours. */
 async function foundIn(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
+  if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['#explorer']] })
   )
@@ -69,8 +72,10 @@ test.each(Object.entries(pages))(
     for (const { width, scheme } of views) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width, height: 900 })
-      await page.screenshot({ path: join(screenshots, `${name}-${scheme}-${width}.png`) })
-      expect([width, scheme, await foundIn(page)]).toEqual([width, scheme, []])
+      if (isForAxe({ width, scheme })) {
+        await page.screenshot({ path: join(screenshots, `${name}-${scheme}-${width}.png`) })
+        expect([width, scheme, await foundIn(page)]).toEqual([width, scheme, []])
+      }
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
       // A table with actions shows them without a scroll.
       const sideways = await page.evaluate(
@@ -143,8 +148,10 @@ test('axe finds nothing in answers side by side and in what can be shared, and t
     for (const { width, scheme } of views) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width, height: 900 })
-      await page.screenshot({ path: join(screenshots, `${isShared ? 'share' : 'answers'}-${scheme}-${width}.png`) })
-      expect([width, scheme, await foundIn(page)]).toEqual([width, scheme, []])
+      if (isForAxe({ width, scheme })) {
+        await page.screenshot({ path: join(screenshots, `${isShared ? 'share' : 'answers'}-${scheme}-${width}.png`) })
+        expect([width, scheme, await foundIn(page)]).toEqual([width, scheme, []])
+      }
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     }
   }
