@@ -4,7 +4,7 @@ import { call, Refused } from '../client.js'
 import { useLoad } from '../load.js'
 import { type OperationInfo, readOperations } from '../operations.js'
 import { useErrors } from '../parts/errors.js'
-import { Field } from '../parts/field.js'
+import { SelectField, TextField } from '../parts/field.js'
 import { Head, Pending } from '../parts/page.js'
 import { sayFailed } from '../parts/toasts.js'
 import { go, href } from '../route.js'
@@ -34,6 +34,11 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
   const { errors, show } = useErrors(form, fields)
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const operation = operations.find(({ id }) => id === draft.operation)
+  const outcomes = operation?.outcomes ?? []
+  const fillIn = (at: string) => {
+    const outcome = outcomes[Number(at)]
+    if (outcome) set({ status: String(outcome.status), body: JSON.stringify(outcome.body, undefined, 2) })
+  }
   const [told, tell] = useState<{ of: string; check: OverrideCheck }>()
   const of = JSON.stringify(overrideOf(draft))
   const isTold = told?.of === of
@@ -64,7 +69,13 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
     }
   }
   const isBroken = isTold && told.check.violations.length > 0
-  const parts = { draft, set, operation, errorOf: (name: string) => errors.byField.get(name)?.join(' ') }
+  const errorOf = (field: string) => errors.byField.get(field)?.join(' ')
+  /** What the input of a text of the draft is given. */
+  const inputOf = (name: Exclude<keyof Draft, 'params' | 'numbers'>, field: string = name) => ({
+    value: draft[name],
+    onChange: (value: string) => set({ [name]: value }),
+    error: errorOf(field)
+  })
   return (
     <form ref={form} class="fields" noValidate onSubmit={(event) => void add(event)}>
       {errors.general.length > 0 && (
@@ -72,9 +83,73 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
           {errors.general.join(' ')}
         </p>
       )}
-      <WhichRequests {...parts} operations={operations} />
-      <WhatTheyGet {...parts} />
-      {isTold && <Told check={told.check} />}
+      <fieldset>
+        <legend>Which requests</legend>
+        <SelectField
+          label="Operation"
+          {...inputOf('operation')}
+          onChange={(id) => set({ operation: id, params: {} })}
+          options={[['', '—'], ...operations.map(optionOf)]}
+        />
+        {operation?.params.map((name) => (
+          <TextField
+            key={name}
+            label={`Path: ${name}`}
+            hint="Empty: any."
+            error={errorOf('match.path')}
+            value={draft.params[name] ?? ''}
+            onChange={(value) => set({ params: { ...draft.params, [name]: value } })}
+          />
+        ))}
+        <TextField
+          label="Query"
+          hint="Such as page_size=10. The request may have other parameters too."
+          {...inputOf('query', 'match.query')}
+        />
+        <TextField label="Body holds (JSON)" rows={3} {...inputOf('matchBody', 'match.body')} />
+        <TextField
+          label="Times"
+          hint="The number of requests it answers. Empty: until it is removed."
+          inputMode="numeric"
+          {...inputOf('times')}
+        />
+      </fieldset>
+      <fieldset>
+        <legend>What they get</legend>
+        {outcomes.length > 0 && (
+          <SelectField
+            label="Documented example"
+            value=""
+            onChange={fillIn}
+            options={[['', 'fill in from…'], ...outcomes.map(({ label }, at) => [String(at), label] as const)]}
+          />
+        )}
+        <TextField
+          label="Status"
+          hint="Empty: the usual answer, with the delay or fault below."
+          inputMode="numeric"
+          {...inputOf('status')}
+        />
+        <TextField label="Body (JSON)" rows={8} {...inputOf('body')} />
+        <SelectField label="Delay" {...inputOf('delay')} options={[['', 'none'], ...Object.keys(delays)]} />
+        {draft.delay !== '' &&
+          delays[draft.delay].map((name) => (
+            <TextField
+              key={name}
+              label={name === 'sigma' ? 'sigma' : `${name} (ms)`}
+              inputMode="decimal"
+              value={draft.numbers[name] ?? ''}
+              onChange={(value) => set({ numbers: { ...draft.numbers, [name]: value } })}
+            />
+          ))}
+        <SelectField
+          label="Fault"
+          hint="The connection breaks instead of an answer."
+          {...inputOf('fault')}
+          options={[['', 'none'], ...Object.entries(faults)]}
+        />
+      </fieldset>
+      {isTold && <Verdict check={told.check} />}
       <div class="buttons sticky">
         <button type="submit" class="primary">
           {isBroken ? 'Add anyway' : 'Add'}
@@ -87,8 +162,12 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
   )
 }
 
+function optionOf({ id, code, method, path }: OperationInfo): [value: string, text: string] {
+  return [id, `${code} ${id}: ${method} ${path}`]
+}
+
 /** What the contract says of the answer. */
-function Told({ check: { violations, notes } }: { check: OverrideCheck }) {
+function Verdict({ check: { violations, notes } }: { check: OverrideCheck }) {
   if (violations.length + notes.length === 0) return null
   return (
     <section
@@ -115,187 +194,4 @@ function Told({ check: { violations, notes } }: { check: OverrideCheck }) {
       ))}
     </section>
   )
-}
-
-/** The part of the form for the matching requests. */
-function WhichRequests({ draft, set, operation, errorOf, operations }: PartProps & { operations: OperationInfo[] }) {
-  return (
-    <fieldset>
-      <legend>Which requests</legend>
-      <Field label="Operation" error={errorOf('operation')}>
-        {(shared) => (
-          <select
-            {...shared}
-            value={draft.operation}
-            onChange={(event) => set({ operation: event.currentTarget.value, params: {} })}
-          >
-            <option value="">—</option>
-            {operations.map(({ id, code, method, path }) => (
-              <option key={id} value={id}>
-                {code} {id}: {method} {path}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {operation?.params.map((name) => (
-        <Field key={name} label={`Path: ${name}`} hint="Empty: any." error={errorOf('match.path')}>
-          {(shared) => (
-            <input
-              {...shared}
-              type="text"
-              autoComplete="off"
-              value={draft.params[name] ?? ''}
-              onInput={(event) => set({ params: { ...draft.params, [name]: event.currentTarget.value } })}
-            />
-          )}
-        </Field>
-      ))}
-      <Field
-        label="Query"
-        hint="Such as page_size=10. The request may have other parameters too."
-        error={errorOf('match.query')}
-      >
-        {(shared) => (
-          <input
-            {...shared}
-            type="text"
-            autoComplete="off"
-            value={draft.query}
-            onInput={(event) => set({ query: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field label="Body holds (JSON)" error={errorOf('match.body')}>
-        {(shared) => (
-          <textarea
-            {...shared}
-            class="code"
-            rows={3}
-            spellcheck={false}
-            value={draft.matchBody}
-            onInput={(event) => set({ matchBody: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field
-        label="Times"
-        hint="The number of requests it answers. Empty: until it is removed."
-        error={errorOf('times')}
-      >
-        {(shared) => (
-          <input
-            {...shared}
-            type="text"
-            inputMode="numeric"
-            value={draft.times}
-            onInput={(event) => set({ times: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-    </fieldset>
-  )
-}
-
-/** The part of the form for the effect: an answer, a delay, a fault. */
-function WhatTheyGet({ draft, set, operation, errorOf }: PartProps) {
-  return (
-    <fieldset>
-      <legend>What they get</legend>
-      {operation && operation.outcomes.length > 0 && (
-        <Field label="Documented example">
-          {(shared) => (
-            <select
-              {...shared}
-              value=""
-              onChange={(event) => {
-                const outcome = operation.outcomes[Number(event.currentTarget.value)]
-                if (outcome) set({ status: String(outcome.status), body: JSON.stringify(outcome.body, undefined, 2) })
-              }}
-            >
-              <option value="">fill in from…</option>
-              {operation.outcomes.map(({ label }, at) => (
-                <option key={label} value={at}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      )}
-      <Field label="Status" hint="Empty: the usual answer, with the delay or fault below." error={errorOf('status')}>
-        {(shared) => (
-          <input
-            {...shared}
-            type="text"
-            inputMode="numeric"
-            value={draft.status}
-            onInput={(event) => set({ status: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field label="Body (JSON)" error={errorOf('body')}>
-        {(shared) => (
-          <textarea
-            {...shared}
-            class="code"
-            rows={8}
-            spellcheck={false}
-            value={draft.body}
-            onInput={(event) => set({ body: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field label="Delay" error={errorOf('delay')}>
-        {(shared) => (
-          <select
-            {...shared}
-            value={draft.delay}
-            onChange={(event) => set({ delay: event.currentTarget.value as Draft['delay'] })}
-          >
-            <option value="">none</option>
-            {Object.keys(delays).map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {draft.delay !== '' &&
-        delays[draft.delay].map((name) => (
-          <Field key={name} label={name === 'sigma' ? 'sigma' : `${name} (ms)`}>
-            {(shared) => (
-              <input
-                {...shared}
-                type="text"
-                inputMode="decimal"
-                value={draft.numbers[name] ?? ''}
-                onInput={(event) => set({ numbers: { ...draft.numbers, [name]: event.currentTarget.value } })}
-              />
-            )}
-          </Field>
-        ))}
-      <Field label="Fault" hint="The connection breaks instead of an answer." error={errorOf('fault')}>
-        {(shared) => (
-          <select {...shared} value={draft.fault} onChange={(event) => set({ fault: event.currentTarget.value })}>
-            <option value="">none</option>
-            {Object.entries(faults).map(([name, says]) => (
-              <option key={name} value={name}>
-                {says}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-    </fieldset>
-  )
-}
-
-/** The properties of each part of the form. */
-interface PartProps {
-  draft: Draft
-  set: (change: Partial<Draft>) => void
-  /** The chosen operation. */
-  operation: OperationInfo | undefined
-  /** The error of a field of the override. */
-  errorOf: (field: string) => string | undefined
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { Combobox } from '../parts/combobox.js'
-import { Field } from '../parts/field.js'
+import { Field, TextField } from '../parts/field.js'
 import { type Draft, type Files, pretty } from './draft.js'
 import { collectionOf, fieldAt, idsOf, withId } from './ids.js'
 import type { FormField, OperationForm } from './operation.js'
@@ -105,40 +105,34 @@ export function FormBody({
 }: Pick<Props, 'draft' | 'set'> & { fields: FormField[]; files: Files; setFiles: (files: Files) => void }) {
   return (
     <>
-      {fields.map(({ name, required, description, isFile, isList }) => (
-        <Field
-          key={name}
-          label={
-            <>
-              {name}{' '}
-              <span class="quiet">
-                {[isFile ? (isList ? 'files' : 'file') : 'text', !required && 'optional'].filter(Boolean).join(', ')}
-              </span>
-            </>
-          }
-          hint={description}
-        >
-          {(shared) =>
-            isFile ? (
+      {fields.map(({ name, required, description, isFile, isList }) => {
+        const type = isFile ? (isList ? 'files' : 'file') : 'text'
+        const label = (
+          <>
+            {name} <span class="quiet">{required ? type : `${type}, optional`}</span>
+          </>
+        )
+        return isFile ? (
+          <Field key={name} label={label} hint={description}>
+            {(shared) => (
               <input
                 {...shared}
                 type="file"
                 multiple={isList}
                 onChange={(event) => setFiles({ ...files, [name]: [...(event.currentTarget.files ?? [])] })}
               />
-            ) : (
-              <input
-                {...shared}
-                type="text"
-                autoComplete="off"
-                spellcheck={false}
-                value={draft.fields[name] ?? ''}
-                onInput={(event) => set({ fields: { ...draft.fields, [name]: event.currentTarget.value } })}
-              />
-            )
-          }
-        </Field>
-      ))}
+            )}
+          </Field>
+        ) : (
+          <TextField
+            key={name}
+            label={label}
+            hint={description}
+            value={draft.fields[name] ?? ''}
+            onChange={(value) => set({ fields: { ...draft.fields, [name]: value } })}
+          />
+        )
+      })}
     </>
   )
 }

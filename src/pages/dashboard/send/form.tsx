@@ -7,7 +7,7 @@ import { asCurl } from '../outgoing/as-curl.js'
 import { asFetch, asOpenapiFetch } from '../outgoing/as-fetch.js'
 import { sendRequest } from '../outgoing/send.js'
 import { Copy } from '../parts/copy.js'
-import { Field } from '../parts/field.js'
+import { TextField } from '../parts/field.js'
 import { useKeys } from '../parts/keys.js'
 import { Status } from '../parts/status.js'
 import { Short } from '../parts/text.js'
@@ -124,31 +124,20 @@ export function Form({ operation, from, begun, known, collections }: Props) {
         <details class="extras" open={draft.headers !== '' || draft.more !== '' || undefined}>
           <summary>{known ? 'More headers and parameters' : 'Headers'}</summary>
           {known && (
-            <Field label="More of the query" hint="Such as odd=1: parameters that the operation does not have.">
-              {(shared) => (
-                <input
-                  {...shared}
-                  type="text"
-                  autoComplete="off"
-                  spellcheck={false}
-                  value={draft.more}
-                  onInput={(event) => set({ more: event.currentTarget.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              label="More of the query"
+              hint="Such as odd=1: parameters that the operation does not have."
+              value={draft.more}
+              onChange={(more) => set({ more })}
+            />
           )}
-          <Field label="Headers" hint="One per line, such as Prefer: code=404.">
-            {(shared) => (
-              <textarea
-                {...shared}
-                class="code"
-                rows={2}
-                spellcheck={false}
-                value={draft.headers}
-                onInput={(event) => set({ headers: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Headers"
+            hint="One per line, such as Prefer: code=404."
+            rows={2}
+            value={draft.headers}
+            onChange={(headers) => set({ headers })}
+          />
         </details>
         <Checked check={check} draft={draft} known={known} set={set} />
         <Users users={draft.users} onChange={(users) => set({ users })} />

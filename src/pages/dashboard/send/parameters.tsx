@@ -1,6 +1,6 @@
 import type { CollectionInfo, RequestCheck } from '../../../contract/types.gen.js'
 import { Combobox } from '../parts/combobox.js'
-import { Field } from '../parts/field.js'
+import { Field, TextField } from '../parts/field.js'
 import type { Draft } from './draft.js'
 import { collectionOf, idsOf } from './ids.js'
 import type { OperationForm, Parameter } from './operation.js'
@@ -67,30 +67,21 @@ function ParameterInput({
     : collection !== undefined
       ? (text: string) => idsOf(collection, text === value && /^\d+$|-/.test(text) ? '' : text)
       : undefined
+  const labels = { label, hint: description, error }
+  if (!load) return <TextField {...labels} value={value} onChange={onChange} />
   return (
-    <Field label={label} hint={description} error={error}>
-      {(shared) =>
-        load ? (
-          <Combobox
-            shared={shared}
-            value={value}
-            label={values ? `Values of ${name}` : `Rows of ${collection}`}
-            placeholder={collection === undefined ? undefined : `a name or an id of ${collection}`}
-            load={load}
-            onInput={onChange}
-            onChoose={({ id }) => onChange(id)}
-          />
-        ) : (
-          <input
-            {...shared}
-            type="text"
-            autoComplete="off"
-            spellcheck={false}
-            value={value}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-        )
-      }
+    <Field {...labels}>
+      {(shared) => (
+        <Combobox
+          shared={shared}
+          value={value}
+          label={values ? `Values of ${name}` : `Rows of ${collection}`}
+          placeholder={collection === undefined ? undefined : `a name or an id of ${collection}`}
+          load={load}
+          onInput={onChange}
+          onChoose={({ id }) => onChange(id)}
+        />
+      )}
     </Field>
   )
 }

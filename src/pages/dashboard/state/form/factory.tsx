@@ -1,4 +1,4 @@
-import { Field } from '../../parts/field.js'
+import { TextField } from '../../parts/field.js'
 
 interface Props {
   traits: Record<string, string>
@@ -32,19 +32,7 @@ export function Factory({ traits, chosen, onTraits, count, onCount, error }: Pro
           ))}
         </div>
       )}
-      <Field label="How many" error={error}>
-        {(shared) => (
-          <input
-            {...shared}
-            type="text"
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="1"
-            value={count}
-            onInput={(event) => onCount(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField label="How many" error={error} inputMode="numeric" placeholder="1" value={count} onChange={onCount} />
     </fieldset>
   )
 }
