@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from './client.js'
 import { useLoad } from './load.js'
 import { Dialog } from './parts/dialog.js'
+import { Search } from './parts/line.js'
 import { NameForm } from './parts/name-form.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
@@ -38,11 +39,8 @@ export function Sandboxes() {
         Each is a whole private copy of the mock. A token names one after a tilde (<code>admin~checkout-7</code>), or
         the header <code>X-Mock-Sandbox</code> does; one that was not seen before is made from the start.
       </p>
-      <search>
-        <label class="search">
-          <span>Search</span>
-          <input type="search" value={q} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
-        </label>
+      <search class="filters">
+        <Search value={q} onChange={(text) => setQuery({ q: text })} />
         <p class="quiet" aria-live="polite">
           {loaded.value && count(loaded.value.total, 'sandbox', 'sandboxes')}
           {loaded.value && loaded.value.total > most && `, the ${most} last used are shown`}

@@ -1,6 +1,7 @@
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
+import { Check, Search } from '../parts/line.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
 import { Timeline } from '../ribbon/timeline.js'
@@ -82,22 +83,10 @@ export function Assumptions() {
       </Head>
       <Timeline />
       <search class="filters">
-        <label class="wide">
-          <span>Search</span>
-          <input
-            type="search"
-            value={query.get('q') ?? ''}
-            onInput={(event) => setQuery({ q: event.currentTarget.value })}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isUsedOnly}
-            onChange={(event) => setQuery({ used: event.currentTarget.checked ? 'true' : undefined })}
-          />{' '}
+        <Search value={query.get('q') ?? ''} onChange={(text) => setQuery({ q: text })} />
+        <Check isOn={isUsedOnly} onChange={(isOn) => setQuery({ used: isOn ? 'true' : undefined })}>
           Relied on
-        </label>
+        </Check>
         <p class="quiet" aria-live="polite">
           {shown && count(shown.flatMap(([, entries]) => entries).length, 'assumption')}
         </p>

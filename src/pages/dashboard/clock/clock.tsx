@@ -5,6 +5,7 @@ import type { LoadState } from '../load.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { useErrors } from '../parts/errors.js'
+import { LineSelect } from '../parts/line.js'
 import { Head, Pending } from '../parts/page.js'
 import { Table } from '../parts/table.js'
 import { count, Short } from '../parts/text.js'
@@ -86,10 +87,10 @@ type ClockSetting = Operations['setClock']['input']['body']
 
 const steps = ['1s', '10s', '1m', '1h', '1d', '1w']
 const speeds = [
-  [0, 'Stands still'],
-  [1, 'Real time'],
-  [60, 'A minute a second'],
-  [3600, 'An hour a second']
+  ['0', 'Stands still'],
+  ['1', 'Real time'],
+  ['60', 'A minute a second'],
+  ['3600', 'An hour a second']
 ] as const
 
 /** The sandbox's time, and the rows that change with it. */
@@ -143,24 +144,16 @@ export function Clock() {
 
 /** What changes the clock. */
 function Controls({ speed, change }: { speed: number; change: (body: ClockSetting) => Promise<void> }) {
-  const known = speeds.some(([rate]) => rate === speed)
+  const known = speeds.some(([rate]) => rate === String(speed))
   return (
     <>
       <div class="line">
-        <label>
-          <span>Speed</span>
-          <select
-            value={String(speed)}
-            onChange={(event) => void change({ speed: Number(event.currentTarget.value) }).catch(sayFailed)}
-          >
-            {speeds.map(([rate, text]) => (
-              <option key={rate} value={String(rate)}>
-                {text}
-              </option>
-            ))}
-            {!known && <option value={String(speed)}>{speed} times</option>}
-          </select>
-        </label>
+        <LineSelect
+          label="Speed"
+          value={String(speed)}
+          onChange={(rate) => void change({ speed: Number(rate) }).catch(sayFailed)}
+          options={known ? speeds : [...speeds, [String(speed), `${speed} times`]]}
+        />
         <Action run={() => change({ speed: speed === 0 ? 1 : 0 })}>{speed === 0 ? 'Run' : 'Freeze'}</Action>
       </div>
       <fieldset class="steps">

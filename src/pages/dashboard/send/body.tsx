@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { Combobox } from '../parts/combobox.js'
 import { Field, TextField } from '../parts/field.js'
+import { LineSelect } from '../parts/line.js'
 import { type Draft, type Files, pretty } from './draft.js'
 import { collectionOf, fieldAt, idsOf, withId } from './ids.js'
 import type { FormField, OperationForm } from './operation.js'
@@ -57,23 +58,12 @@ export function JsonBody({ draft, set, known, collections }: Props) {
       </Field>
       <div class="line">
         {examples.length > 0 && (
-          <label>
-            <span>Example</span>
-            <select
-              value=""
-              onChange={(event) => {
-                const [, value] = examples[Number(event.currentTarget.value)] ?? []
-                if (value !== undefined) set({ body: pretty(value) })
-              }}
-            >
-              <option value="">fill in from…</option>
-              {examples.map(([name], at) => (
-                <option key={name} value={at}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <LineSelect
+            label="Example"
+            value=""
+            onChange={(at) => at !== '' && set({ body: pretty(examples[Number(at)]?.[1]) })}
+            options={[['', 'fill in from…'], ...examples.map(([name], at) => [String(at), name] as const)]}
+          />
         )}
         {collection !== undefined && (
           <Field label={`An id of ${collection} for ${field}`}>

@@ -9,6 +9,7 @@ import { sendRequest } from '../outgoing/send.js'
 import { Copy } from '../parts/copy.js'
 import { TextField } from '../parts/field.js'
 import { useKeys } from '../parts/keys.js'
+import { LineSelect } from '../parts/line.js'
 import { Status } from '../parts/status.js'
 import { Short } from '../parts/text.js'
 import { wallTime } from '../parts/time.js'
@@ -202,14 +203,13 @@ function Target({
   }
   return (
     <div class="line">
-      <label class="narrow">
-        <span>Method</span>
-        <select value={draft.method} onChange={(event) => set({ method: event.currentTarget.value })}>
-          {[...new Set([...methods, draft.method])].map((method) => (
-            <option key={method}>{method}</option>
-          ))}
-        </select>
-      </label>
+      <LineSelect
+        class="narrow"
+        label="Method"
+        value={draft.method}
+        onChange={(method) => set({ method })}
+        options={[...new Set([...methods, draft.method])]}
+      />
       <label class="wide">
         <span>Path and query</span>
         <input

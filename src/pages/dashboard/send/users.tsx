@@ -1,5 +1,7 @@
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
+import { Options } from '../parts/field.js'
+import { Check } from '../parts/line.js'
 
 const common = ['admin', 'curator', 'basic']
 
@@ -13,16 +15,13 @@ export function Users({ users, onChange }: { users: string[]; onChange: (users: 
     <fieldset class="steps users">
       <legend>Send as</legend>
       {shown.map((user) => (
-        <label key={user} class="check">
-          <input
-            type="checkbox"
-            checked={users.includes(user)}
-            onChange={({ currentTarget: { checked } }) =>
-              onChange(shown.filter((it) => (it === user ? checked : users.includes(it))))
-            }
-          />
+        <Check
+          key={user}
+          isOn={users.includes(user)}
+          onChange={(isOn) => onChange(shown.filter((it) => (it === user ? isOn : users.includes(it))))}
+        >
           {user || 'nobody'}
-        </label>
+        </Check>
       ))}
       {others.length > 0 && (
         <select
@@ -31,9 +30,7 @@ export function Users({ users, onChange }: { users: string[]; onChange: (users: 
           onChange={({ currentTarget: { value: key } }) => key !== '' && onChange([...users, key])}
         >
           <option value="">another…</option>
-          {others.map((key) => (
-            <option key={key}>{key}</option>
-          ))}
+          <Options options={others} />
         </select>
       )}
     </fieldset>
@@ -44,15 +41,9 @@ export function Users({ users, onChange }: { users: string[]; onChange: (users: 
 export function Together({ isApart, onChange }: { isApart: boolean; onChange: (isApart: boolean) => void }) {
   return (
     <div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isApart}
-          onChange={({ currentTarget: { checked } }) => onChange(checked)}
-          aria-describedby="together"
-        />
+      <Check isOn={isApart} onChange={onChange} describedBy="together">
         each from the same state
-      </label>
+      </Check>
       <p id="together" class="quiet">
         {isApart
           ? 'Each user gets a copy of the sandbox as it is now. The copies are dropped afterwards, and nothing changes here.'

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Copy } from '../parts/copy.js'
+import { LineSelect } from '../parts/line.js'
 import { save } from '../parts/save.js'
 import { count } from '../parts/text.js'
 import { fileOf, modules, runners, type Style, whyNot } from './as-test.js'
@@ -44,28 +45,18 @@ export function TestOffer({ name, run }: { name: string; run: () => Promise<Run>
     <section class="offer" aria-label="As a test">
       <h3>As a test</h3>
       <div class="line">
-        <label>
-          <span>Runner</span>
-          <select
-            value={style.runner}
-            onChange={(event) => choose({ runner: event.currentTarget.value as Style['runner'] })}
-          >
-            {runners.map((it) => (
-              <option key={it}>{it}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>Modules</span>
-          <select
-            value={style.modules}
-            onChange={(event) => choose({ modules: event.currentTarget.value as Style['modules'] })}
-          >
-            {modules.map((it) => (
-              <option key={it}>{it}</option>
-            ))}
-          </select>
-        </label>
+        <LineSelect
+          label="Runner"
+          value={style.runner}
+          onChange={(runner) => choose({ runner: runner as Style['runner'] })}
+          options={runners}
+        />
+        <LineSelect
+          label="Modules"
+          value={style.modules}
+          onChange={(kind) => choose({ modules: kind as Style['modules'] })}
+          options={modules}
+        />
       </div>
       <div class={`verdict ${result === undefined ? '' : ran ? 'is-good' : 'is-bad'}`} role="status">
         {result === undefined && <p>Running it in a throw-away sandbox…</p>}

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
+import { Options } from '../parts/field.js'
+import { Check, Search } from '../parts/line.js'
 import { Named } from '../parts/named.js'
 import { Pending } from '../parts/page.js'
 import { href, momentShown, route, setQuery } from '../route.js'
@@ -43,14 +45,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
         </p>
       </div>
       <search class="filters">
-        <label class="wide">
-          <span>Search all fields</span>
-          <input
-            type="search"
-            value={q}
-            onInput={(event) => setQuery({ q: event.currentTarget.value, page: undefined })}
-          />
-        </label>
+        <Search label="Search all fields" value={q} onChange={(text) => setQuery({ q: text, page: undefined })} />
         <button type="button" aria-pressed={isFiltered} onClick={() => filter(!isFiltered)}>
           Filter
         </button>
@@ -137,14 +132,9 @@ function ColumnChooser({ collection, columns }: { collection: CollectionInfo; co
       <fieldset>
         <legend class="hidden">Columns</legend>
         {collection.fields.map(({ name }) => (
-          <label key={name} class="check">
-            <input
-              type="checkbox"
-              checked={shown.has(name)}
-              onChange={(event) => turn(name, event.currentTarget.checked)}
-            />
+          <Check key={name} isOn={shown.has(name)} onChange={(isOn) => turn(name, isOn)}>
             <Named name={name} />
-          </label>
+          </Check>
         ))}
         <button type="button" onClick={() => setQuery({ columns: undefined })}>
           As at first
@@ -174,11 +164,7 @@ function Filters({ columns, where }: { columns: readonly Field[]; where: string 
             {choices ? (
               <select id={`filter-${name}`} value={text} onChange={(event) => change(name, event.currentTarget.value)}>
                 <option value="">any</option>
-                {choices.map((value) => (
-                  <option key={value} value={`=${value}`}>
-                    {value}
-                  </option>
-                ))}
+                <Options options={choices.map((value) => [`=${value}`, value])} />
                 {field.types.includes('null') && <option value="=null">null</option>}
               </select>
             ) : (

@@ -3,6 +3,7 @@ import { call, Refused } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { useErrors } from '../parts/errors.js'
+import { LineSelect } from '../parts/line.js'
 import { NameForm } from '../parts/name-form.js'
 import { Pending } from '../parts/page.js'
 import { save } from '../parts/save.js'
@@ -59,15 +60,12 @@ function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
         journal and coverage stay.
       </p>
       <div class="line">
-        <label>
-          <span>Fixtures</span>
-          <select value={fixtures} onChange={(event) => setFixtures(event.currentTarget.value as FixtureSet)}>
-            <option value="">as at the start</option>
-            {fixtureSets.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <LineSelect
+          label="Fixtures"
+          value={fixtures}
+          onChange={(name) => setFixtures(name as FixtureSet)}
+          options={[['', 'as at the start'], ...fixtureSets]}
+        />
         {inputs.map(({ name, label, value, set }) => {
           const error = errors.byField.get(name)?.join(' ')
           return (

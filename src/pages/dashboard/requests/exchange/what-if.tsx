@@ -5,6 +5,7 @@ import { useLoad } from '../../load.js'
 import type { Outgoing } from '../../outgoing/outgoing.js'
 import { outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
 import { Action } from '../../parts/action.js'
+import { LineSelect } from '../../parts/line.js'
 import { route } from '../../route.js'
 import { inThrowAway } from '../../undo/throw-away.js'
 import { Sides } from './sides.js'
@@ -22,7 +23,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   const named = new Set(exchange.assumptions)
   const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
   const entry = open.find((it) => it.id === id)
-  const others = choicesOf(entry)
+  const names = new Set([...(exchange.user ? [exchange.user] : []), ...users])
   const compare = async () => {
     const { sandbox } = route.value
     const who = exchange.user
@@ -37,17 +38,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
         Sends the request twice into copies of the sandbox as it is now: unchanged, and with what you choose here.
       </p>
       <div class="line">
-        <label>
-          <span>As user</span>
-          <select value={user} onChange={(event) => setUser(event.currentTarget.value)}>
-            {[...new Set([...(exchange.user ? [exchange.user] : []), ...users])].map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-            <option value="">nobody</option>
-          </select>
-        </label>
+        <LineSelect label="As user" value={user} onChange={setUser} options={[...names, ['', 'nobody']]} />
         <label>
           <span>Assumption</span>
           <select
@@ -65,18 +56,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
             </optgroup>
           </select>
         </label>
-        {entry && (
-          <label>
-            <span>Choice</span>
-            <select value={choice} onChange={(event) => setChoice(event.currentTarget.value)}>
-              {others.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        {entry && <LineSelect label="Choice" value={choice} onChange={setChoice} options={choicesOf(entry)} />}
         <Action run={compare}>Compare</Action>
       </div>
       {sides && (

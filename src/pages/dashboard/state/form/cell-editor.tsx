@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Refused } from '../../client.js'
+import { Options } from '../../parts/field.js'
 import { sayFailed } from '../../parts/toasts.js'
 import type { RowNames } from '../labels.js'
 import { type AnyRow, type CollectionName, choicesOf, draftOf, type Field, meaningOf } from './fields.js'
@@ -73,9 +74,7 @@ export function CellEditor({ collection, row, field, names, label, onClose }: Pr
       {choices ? (
         <select {...shared} value={draft} onChange={change} onKeyDown={press}>
           {isNullable && <option value="">null</option>}
-          {choices.map((value) => (
-            <option key={value}>{value}</option>
-          ))}
+          <Options options={choices} />
         </select>
       ) : field.references ? (
         <Picker

@@ -1,4 +1,5 @@
 import { TextField } from '../../parts/field.js'
+import { Check } from '../../parts/line.js'
 
 interface Props {
   traits: Record<string, string>
@@ -19,16 +20,14 @@ export function Factory({ traits, chosen, onTraits, count, onCount, error }: Pro
       {names.length > 0 && (
         <div class="buttons">
           {names.map(([trait, description]) => (
-            <label key={trait} class="check" title={description}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(trait)}
-                onChange={({ currentTarget: { checked } }) =>
-                  onTraits(checked ? [...chosen, trait] : chosen.filter((it) => it !== trait))
-                }
-              />
+            <Check
+              key={trait}
+              title={description}
+              isOn={chosen.includes(trait)}
+              onChange={(isOn) => onTraits(isOn ? [...chosen, trait] : chosen.filter((it) => it !== trait))}
+            >
               {trait}
-            </label>
+            </Check>
           ))}
         </div>
       )}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Field as Labelled } from '../../parts/field.js'
+import { Field as Labelled, Options } from '../../parts/field.js'
+import { Check } from '../../parts/line.js'
 import { Named } from '../../parts/named.js'
 import { one, type RowNames, worded } from '../labels.js'
 import { choicesOf, type Draft, type Field } from './fields.js'
@@ -46,11 +47,7 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
           {choices ? (
             <select {...shared} disabled={isDisabled} value={draft ?? ''} onChange={change}>
               {(draft === '' || draft === null) && <option value="">—</option>}
-              {choices.map((value) => (
-                <option key={value} value={value}>
-                  {value}
-                </option>
-              ))}
+              <Options options={choices} />
             </select>
           ) : references && ids ? (
             <ListPicker
@@ -101,14 +98,9 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
             </button>
           )}
           {isNullable && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={draft === null}
-                onChange={(event) => onChange(event.currentTarget.checked ? null : (choices?.[0] ?? ''))}
-              />
+            <Check isOn={draft === null} onChange={(isNull) => onChange(isNull ? null : (choices?.[0] ?? ''))}>
               null<span class="hidden"> for {worded(name)}</span>
-            </label>
+            </Check>
           )}
         </>
       )}
