@@ -2,7 +2,7 @@ import type { Coverage as CoverageReply } from '../../contract/types.gen.js'
 import { call } from './client.js'
 import { useLoad } from './load.js'
 import { Head, Pending, Scroll } from './parts/page.js'
-import { save } from './parts/save.js'
+import { save, saveJson } from './parts/save.js'
 import { count } from './parts/text.js'
 import { queryText } from './requests/query.js'
 import { Timeline } from './ribbon/timeline.js'
@@ -35,10 +35,7 @@ export function Coverage() {
     <>
       <Head title="Coverage">
         <div class="buttons">
-          <button
-            type="button"
-            onClick={() => save(`${name}.json`, JSON.stringify(value, undefined, 2), 'application/json')}
-          >
+          <button type="button" onClick={() => saveJson(`${name}.json`, value)}>
             Export JSON
           </button>
           <button type="button" onClick={() => save(`${name}.csv`, csvOf(operations), 'text/csv')}>

@@ -1,4 +1,5 @@
 import { base } from '../client.js'
+import { jsonIn } from '../json/text.js'
 import { bodyExpression, formLines, literal } from './literal.js'
 import { headersOf, type Outgoing } from './outgoing.js'
 
@@ -39,7 +40,8 @@ export function asOpenapiFetch(outgoing: Outgoing, template: string, sandbox: st
   const { 'content-type': type, ...headers } = headersOf(outgoing, sandbox)
   const isJson = type === undefined || /json/i.test(type)
   const options = Object.keys(given).length > 0 ? [`params: ${literal(given, 1)}`] : []
-  if (body && 'text' in body && isJson) options.push(`body: ${body.text.trim() === '' ? '{}' : indented(body.text)}`)
+  if (body && 'text' in body && isJson)
+    options.push(`body: ${body.text.trim() === '' ? '{}' : literal(jsonIn(body.text), 1)}`)
   else if (body) options.push('body: form as never', 'bodySerializer: () => form')
   return [
     `// npx openapi-typescript ${base}/openapi.json -o api.d.ts`,
@@ -53,14 +55,6 @@ export function asOpenapiFetch(outgoing: Outgoing, template: string, sandbox: st
     'console.log(response.status, data ?? error)',
     ''
   ].join('\n')
-}
-
-function indented(text: string): string {
-  try {
-    return literal(JSON.parse(text), 1)
-  } catch {
-    return literal(text)
-  }
 }
 
 /** A number, where it is written as one. */

@@ -1,3 +1,4 @@
+import { jsonIn } from '../json/text.js'
 import type { Outgoing } from './outgoing.js'
 
 /** A value as JavaScript, which is JSON without quotes around names. `indent` is the number of steps for nested lines. */
@@ -6,20 +7,11 @@ export function literal(value: unknown, indent = 0): string {
   return text.replace(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:').replaceAll('\n', `\n${'  '.repeat(indent)}`)
 }
 
-/** The value of a text that is JSON. */
-export function jsonOf(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
-}
-
 /** A body as the expression that is given to fetch. */
 export function bodyExpression(body: NonNullable<Outgoing['body']>, indent: number): string {
   if ('form' in body) return 'form'
-  const json = jsonOf(body.text)
-  return json ? `JSON.stringify(${literal(json.value, indent)})` : literal(body.text)
+  const value = jsonIn(body.text)
+  return typeof value === 'string' ? literal(body.text) : `JSON.stringify(${literal(value, indent)})`
 }
 
 /** The lines that make a form. Files have to be read first. */

@@ -1,4 +1,5 @@
 import type { JournalDetail, NewOverride } from '../../../contract/types.gen.js'
+import { jsonIn } from '../json/text.js'
 import { type OperationInfo, paramsIn } from '../operations.js'
 
 /** What each fault looks like to a client. */
@@ -80,14 +81,14 @@ export function overrideOf(draft: Draft): NewOverride {
   const match = matchOf(draft)
   const override: Record<string, unknown> = { operation }
   if (Object.keys(match).length > 0) override.match = match
-  if (status !== '') override.status = parsed(status)
-  if (body !== '') override.body = parsed(body)
+  if (status !== '') override.status = jsonIn(status)
+  if (body !== '') override.body = jsonIn(body)
   if (delay !== '') {
-    const given = delays[delay].filter((name) => numbers[name]).map((name) => [name, parsed(numbers[name] as string)])
+    const given = delays[delay].filter((name) => numbers[name]).map((name) => [name, jsonIn(numbers[name] as string)])
     override.delay = { type: delay, ...Object.fromEntries(given) }
   }
   if (fault !== '') override.fault = fault
-  if (times !== '') override.times = parsed(times)
+  if (times !== '') override.times = jsonIn(times)
   return override as unknown as NewOverride
 }
 
@@ -96,14 +97,6 @@ function matchOf({ params, query, matchBody }: Draft): Record<string, unknown> {
   return {
     ...(path.length > 0 && { path: Object.fromEntries(path) }),
     ...(query !== '' && { query: Object.fromEntries(new URLSearchParams(query)) }),
-    ...(matchBody !== '' && { body: parsed(matchBody) })
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
+    ...(matchBody !== '' && { body: jsonIn(matchBody) })
   }
 }

@@ -7,3 +7,7 @@ export function save(name: string, text: string, type: string): void {
   link.click()
   URL.revokeObjectURL(url)
 }
+
+export function saveJson(name: string, value: unknown): void {
+  save(name, JSON.stringify(value, undefined, 2), 'application/json')
+}

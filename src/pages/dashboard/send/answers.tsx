@@ -2,7 +2,7 @@ import type { JournalDetail } from '../../../contract/types.gen.js'
 import { Diff } from '../json/diff.js'
 import { differences } from '../json/difference.js'
 import { JsonText } from '../json/json.js'
-import { jsonOf } from '../outgoing/literal.js'
+import { jsonIn } from '../json/text.js'
 import type { ReceivedAnswer } from '../outgoing/send.js'
 import { faultText } from '../overrides/draft.js'
 import { Status } from '../parts/status.js'
@@ -44,9 +44,9 @@ function Answer({
 }) {
   const { status, id, took, text } = sent
   const name = user || 'nobody'
-  const body = meaningOf(text)
+  const body = jsonIn(text)
   const isSame = first !== undefined && first.sent.status === status && first.sent.text === text
-  const apart = first && !isSame ? differences(meaningOf(first.sent.text), body) : []
+  const apart = first && !isSame ? differences(jsonIn(first.sent.text), body) : []
   const violations = exchange?.violations ?? []
   return (
     <section class="card" aria-label={`Answer to ${name}`}>
@@ -98,8 +98,3 @@ function Answer({
 
 /** More differences than these say no more than the two bodies. */
 const mostApart = 60
-
-function meaningOf(text: string): unknown {
-  const json = jsonOf(text)
-  return json ? json.value : text
-}

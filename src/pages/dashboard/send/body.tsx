@@ -1,9 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
+import { pretty } from '../json/text.js'
 import { Combobox } from '../parts/combobox.js'
 import { Field, TextField } from '../parts/field.js'
 import { LineSelect } from '../parts/line.js'
-import { type Draft, type Files, pretty } from './draft.js'
+import type { Draft, Files } from './draft.js'
 import { collectionOf, fieldAt, idsOf, withId } from './ids.js'
 import type { FormField, OperationForm } from './operation.js'
 

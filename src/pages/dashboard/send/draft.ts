@@ -1,4 +1,5 @@
 import type { Call, JournalDetail } from '../../../contract/types.gen.js'
+import { jsonIn, pretty } from '../json/text.js'
 import { paramsIn } from '../operations.js'
 import { type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
 import type { OperationForm, Parameter } from './operation.js'
@@ -76,7 +77,7 @@ export function draftFrom(exchange: JournalDetail, known: OperationForm | undefi
     headers: Object.entries(shown)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
-    body: body && 'text' in body ? prettyText(body.text) : '',
+    body: body && 'text' in body ? pretty(jsonIn(body.text)) : '',
     fields: isUpload(exchange.request) && body && 'form' in body ? textsOf(body.form) : {},
     users: [user ?? '']
   }
@@ -139,23 +140,11 @@ function textsOf(form: FormPart[]): Record<string, string> {
 }
 
 /** Headers by name, of lines such as "Prefer: code=404". */
-export function headersIn(text: string): Record<string, string> {
+function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').flatMap((line) => {
     const colon = line.indexOf(':')
     const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()]
     return /^[!#$%&'*+.^`|~\w-]+$/.test(name) && value !== '' ? [[name.toLowerCase(), value]] : []
   })
   return Object.fromEntries(lines)
-}
-
-export function pretty(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
-}
-
-function prettyText(text: string): string {
-  try {
-    return pretty(JSON.parse(text))
-  } catch {
-    return text
-  }
 }

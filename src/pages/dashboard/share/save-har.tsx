@@ -1,7 +1,7 @@
 import type { Operations } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { Action } from '../parts/action.js'
-import { save } from '../parts/save.js'
+import { saveJson } from '../parts/save.js'
 import { count } from '../parts/text.js'
 
 /** Exchanges as an HTTP Archive. */
@@ -17,7 +17,7 @@ export function SaveHar({
 }) {
   const run = async () => {
     const har = await call('getHar', { query })
-    save(`${name}.har`, JSON.stringify(har, undefined, 2), 'application/json')
+    saveJson(`${name}.har`, har)
     return `${count(har.log.entries.length, 'exchange')} saved as ${name}.har.`
   }
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../client.js'
 import { Action } from '../parts/action.js'
 import { Dialog } from '../parts/dialog.js'
-import { save } from '../parts/save.js'
+import { saveJson } from '../parts/save.js'
 import { count } from '../parts/text.js'
 import type { Query } from '../requests/query.js'
 import { route } from '../route.js'
@@ -58,6 +58,6 @@ export function ShareJournal({ query = {} }: { query?: Query }) {
 
 async function saveCapsule(): Promise<string> {
   const capsule = await call('getCapsule')
-  save(`${capsule.name}.json`, JSON.stringify(capsule, undefined, 2), 'application/json')
+  saveJson(`${capsule.name}.json`, capsule)
   return `${count(capsule.steps.length, 'step')} saved as ${capsule.name}.json.`
 }

@@ -1,12 +1,13 @@
 import { useRef, useState } from 'preact/hooks'
 import { call, Refused } from '../client.js'
+import { numberIn } from '../json/text.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { useErrors } from '../parts/errors.js'
 import { LineSelect } from '../parts/line.js'
 import { NameForm } from '../parts/name-form.js'
 import { Pending } from '../parts/page.js'
-import { save } from '../parts/save.js'
+import { saveJson } from '../parts/save.js'
 import { Table } from '../parts/table.js'
 import { count } from '../parts/text.js'
 import { Moment } from '../parts/time.js'
@@ -95,11 +96,6 @@ function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
   )
 }
 
-/** Invalid numbers are sent unchanged, so that the contract reports the error. */
-function numberIn(text: string): number {
-  return (Number.isNaN(Number(text)) ? text : Number(text)) as number
-}
-
 /** Actions on the whole state: take and restore snapshots, reset, fork. */
 export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
   const loaded = useLoad(() => call('listSnapshots'), 'snapshots')
@@ -128,7 +124,7 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
   }
   const saveFixtures = async () => {
     const state = await call('getState', { query: { relative: true } })
-    save(`${sandbox}.json`, JSON.stringify(state, undefined, 2), 'application/json')
+    saveJson(`${sandbox}.json`, state)
   }
   const fork = async (name: string) => {
     await makeSandbox({ name, from: sandbox }, `Sandbox ${name} was forked from ${sandbox}.`)

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { jsonIn } from '../../json/text.js'
 import { Field as Labelled, Options } from '../../parts/field.js'
 import { Check } from '../../parts/line.js'
 import { Named } from '../../parts/named.js'
@@ -111,12 +112,8 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
 /** The ids in the draft of a list. Undefined if it is something else. */
 function idsIn(draft: Draft): (string | number)[] | undefined {
   if (draft === null || draft === '') return []
-  try {
-    const value = JSON.parse(draft)
-    return Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = jsonIn(draft)
+  return Array.isArray(value) ? value : undefined
 }
 
 function rowsOf(draft: Draft): number {

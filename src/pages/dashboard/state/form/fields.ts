@@ -1,4 +1,5 @@
 import type { CollectionInfo, Operations } from '../../../../contract/types.gen.js'
+import { jsonIn, pretty } from '../../json/text.js'
 
 export type CollectionName = Operations['listRows']['input']['path']['collection']
 export type Field = CollectionInfo['fields'][number]
@@ -35,19 +36,11 @@ export type Draft = string | null
 /** A value as the text of its input. */
 export function draftOf(value: unknown): Draft {
   if (value === undefined) return ''
-  if (value === null) return null
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
+  return value === null ? null : pretty(value)
 }
 
-/**
- * The value of an input: JSON if the field is not a text. Invalid JSON is sent as text, so that the contract reports
- * the error.
- */
+/** The value of an input: JSON if the field is not a text. */
 export function meaningOf({ types }: Field, draft: Draft): unknown {
-  if (draft === null || types.every((type) => type === 'string' || type === 'null')) return draft
-  try {
-    return JSON.parse(draft)
-  } catch {
-    return draft
-  }
+  const isText = draft === null || types.every((type) => type === 'string' || type === 'null')
+  return isText ? draft : jsonIn(draft)
 }

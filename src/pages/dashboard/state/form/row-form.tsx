@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../../contract/types.gen.js'
 import { Refused } from '../../client.js'
+import { numberIn } from '../../json/text.js'
 import { useErrors } from '../../parts/errors.js'
 import { sayFailed } from '../../parts/toasts.js'
 import { go, href } from '../../route.js'
@@ -152,9 +153,4 @@ export function RowForm({ collection, row, names }: Props) {
       </div>
     </form>
   )
-}
-
-/** What is no number is sent as it is, so that the contract reports the error. */
-function numberIn(text: string): number {
-  return (Number.isNaN(Number(text)) ? text : Number(text)) as number
 }
