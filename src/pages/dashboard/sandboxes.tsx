@@ -87,13 +87,8 @@ export function Sandboxes() {
         <Pending loaded={loaded} />
       )}
       {forked !== undefined && (
-        <Dialog title={`Fork ${forked}`} onClose={() => fork(undefined)}>
+        <Dialog title={`Fork ${forked}`} end="Cancel" onClose={() => fork(undefined)}>
           <NameForm label="Name of the fork" verb="Fork" run={(name) => make(name, forked)} />
-          <div class="buttons">
-            <button type="button" onClick={() => fork(undefined)}>
-              Cancel
-            </button>
-          </div>
         </Dialog>
       )}
     </>

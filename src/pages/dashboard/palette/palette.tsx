@@ -50,13 +50,8 @@ export function Palette() {
         </Dialog>
       )}
       {shown === 'keys' && (
-        <Dialog title="Keys" onClose={close}>
+        <Dialog title="Keys" end="Close" onClose={close}>
           <KeyList />
-          <div class="buttons">
-            <button type="button" onClick={close}>
-              Close
-            </button>
-          </div>
         </Dialog>
       )}
     </>

@@ -20,7 +20,7 @@ export function Copy({ name, text, label = `Copy as ${name}` }: { name: string; 
         {label}
       </button>
       {shown !== undefined && (
-        <Dialog title={label} onClose={() => show(undefined)}>
+        <Dialog title={label} end="Close" onClose={() => show(undefined)}>
           <textarea
             class="code"
             readOnly
@@ -29,11 +29,6 @@ export function Copy({ name, text, label = `Copy as ${name}` }: { name: string; 
             value={shown}
             onFocus={(event) => event.currentTarget.select()}
           />
-          <div class="buttons">
-            <button type="button" onClick={() => show(undefined)}>
-              Close
-            </button>
-          </div>
         </Dialog>
       )}
     </>

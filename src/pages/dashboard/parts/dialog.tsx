@@ -1,18 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** A modal dialog, open while it is rendered. Escape closes it. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  class: className
-}: {
+interface Props {
   title: string
   onClose: () => void
   children: ComponentChildren
+  /** The label of a button that closes it. */
+  end?: string
   class?: string
-}) {
+}
+
+/** A modal dialog, open while it is rendered. Escape closes it. */
+export function Dialog({ title, onClose, children, end, class: className }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Before the next key comes, which would go elsewhere.
@@ -27,35 +26,37 @@ export function Dialog({
     <dialog ref={dialog} class={className} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       {children}
+      {end !== undefined && (
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            {end}
+          </button>
+        </div>
+      )}
     </dialog>
   )
 }
 
-/** Asks before something is lost. */
-export function Confirm({
-  title,
-  text,
-  verb,
-  onClose,
-  children
-}: {
-  title: string
-  text: string
-  /** The label of the button that cancels. */
-  verb?: string
-  onClose: () => void
-  /** The button that confirms. */
-  children: ComponentChildren
-}) {
+interface ButtonProps extends Omit<Props, 'onClose' | 'children'> {
+  label: string
+  /** The content, which may close the dialog. */
+  children: ComponentChildren | ((close: () => void) => ComponentChildren)
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ label, children, ...dialog }: ButtonProps) {
+  const [isOpen, open] = useState(false)
+  const close = () => open(false)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{text}</p>
-      <div class="buttons">
-        {children}
-        <button type="button" onClick={onClose}>
-          {verb ?? 'Cancel'}
-        </button>
-      </div>
-    </Dialog>
+    <>
+      <button type="button" onClick={() => open(true)}>
+        {label}
+      </button>
+      {isOpen && (
+        <Dialog {...dialog} onClose={close}>
+          {typeof children === 'function' ? children(close) : children}
+        </Dialog>
+      )}
+    </>
   )
 }

@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
 import { Action } from '../parts/action.js'
-import { Dialog } from '../parts/dialog.js'
+import { DialogButton } from '../parts/dialog.js'
 import { NameForm } from '../parts/name-form.js'
 import { count, Short } from '../parts/text.js'
 import { mockTime, wallTime } from '../parts/time.js'
@@ -25,8 +24,7 @@ interface Props {
 /** What the ribbon points at, and what can be done there. */
 export function Readout({ event, isPointed, at, problem, count: all, stretch }: Props) {
   const { sandbox, page } = route.value
-  const [isForked, fork] = useState(false)
-  const make = async (name: string) => {
+  const fork = async (name: string) => {
     await makeSandbox({ name, from: sandbox, ...(at !== undefined && { at }) }, `Sandbox ${name} goes on from ${at}.`)
     go(href('state', [], {}, name))
   }
@@ -74,9 +72,12 @@ export function Readout({ event, isPointed, at, problem, count: all, stretch }: 
                 State then
               </a>
             )}
-            <button type="button" onClick={() => fork(true)}>
-              Fork from here
-            </button>
+            <DialogButton label="Fork from here" title={`Fork from ${at}`} end="Cancel">
+              <p>
+                A new sandbox goes on from this moment: rows, clock, choices and overrides. This one stays as it is.
+              </p>
+              <NameForm label="Name of the new sandbox" verb="Fork" run={fork} />
+            </DialogButton>
             <Action
               run={async () => {
                 await undoable('goBack', { path: { id: at } }, `Went back to ${at}.`)
@@ -91,17 +92,6 @@ export function Readout({ event, isPointed, at, problem, count: all, stretch }: 
           </>
         )}
       </div>
-      {isForked && (
-        <Dialog title={`Fork from ${at}`} onClose={() => fork(false)}>
-          <p>A new sandbox goes on from this moment: rows, clock, choices and overrides. This one stays as it is.</p>
-          <NameForm label="Name of the new sandbox" verb="Fork" run={make} />
-          <div class="buttons">
-            <button type="button" onClick={() => fork(false)}>
-              Cancel
-            </button>
-          </div>
-        </Dialog>
-      )}
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { JournalDetail } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
@@ -6,7 +5,7 @@ import { asCurl } from '../outgoing/as-curl.js'
 import { asFetch, asOpenapiFetch } from '../outgoing/as-fetch.js'
 import { isHidden, outgoingOf } from '../outgoing/outgoing.js'
 import { Copy } from '../parts/copy.js'
-import { Dialog } from '../parts/dialog.js'
+import { DialogButton } from '../parts/dialog.js'
 import { route } from '../route.js'
 import { testOf } from './as-test.js'
 import { SaveHar } from './save-har.js'
@@ -15,23 +14,10 @@ import { tryExchange } from './try-out.js'
 
 /** Everything that one exchange can be given away as. */
 export function ShareExchange({ exchange }: { exchange: JournalDetail }) {
-  const [isOpen, open] = useState(false)
   return (
-    <>
-      <button type="button" onClick={() => open(true)}>
-        Share this…
-      </button>
-      {isOpen && (
-        <Dialog title={`Share ${exchange.id}`} class="wide" onClose={() => open(false)}>
-          <Ways exchange={exchange} />
-          <div class="buttons">
-            <button type="button" onClick={() => open(false)}>
-              Close
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <DialogButton label="Share this…" title={`Share ${exchange.id}`} class="wide" end="Close">
+      <Ways exchange={exchange} />
+    </DialogButton>
   )
 }
 

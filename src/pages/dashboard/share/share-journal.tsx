@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks'
 import { call } from '../client.js'
 import { Action } from '../parts/action.js'
-import { Dialog } from '../parts/dialog.js'
+import { DialogButton } from '../parts/dialog.js'
 import { saveJson } from '../parts/save.js'
 import { count } from '../parts/text.js'
 import type { Query } from '../requests/query.js'
@@ -13,46 +12,33 @@ import { tryJournal } from './try-out.js'
 
 /** What happened in the sandbox: as a capsule, as a test, as HAR. */
 export function ShareJournal({ query = {} }: { query?: Query }) {
-  const [isOpen, open] = useState(false)
   const { sandbox } = route.value
   const isFiltered = Object.keys(query).length > 0
   return (
-    <>
-      <button type="button" onClick={() => open(true)}>
-        Share…
-      </button>
-      {isOpen && (
-        <Dialog title={`Share what happened in ${sandbox}`} class="wide" onClose={() => open(false)}>
-          <section class="offer" aria-label="As a capsule">
-            <h3>As a capsule</h3>
-            <p class="quiet">
-              A scenario that leads from the start to now, in any mock: for a bug report, a demo or a test. Secrets are
-              not in it.
-            </p>
-            <div class="buttons">
-              <Action run={saveCapsule}>Save the capsule</Action>
-            </div>
-          </section>
-          <TestOffer
-            name={`capsule-${sandbox}`}
-            run={async () => {
-              const scenario = await tryJournal()
-              return { steps: scenario.steps.length, write: (style) => testOfAll(scenario, style) }
-            }}
-          />
-          <SaveHar
-            name={sandbox}
-            query={query as never}
-            what={isFiltered ? 'The exchanges that the filter shows' : 'All exchanges of the journal'}
-          />
-          <div class="buttons">
-            <button type="button" onClick={() => open(false)}>
-              Close
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <DialogButton label="Share…" title={`Share what happened in ${sandbox}`} class="wide" end="Close">
+      <section class="offer" aria-label="As a capsule">
+        <h3>As a capsule</h3>
+        <p class="quiet">
+          A scenario that leads from the start to now, in any mock: for a bug report, a demo or a test. Secrets are not
+          in it.
+        </p>
+        <div class="buttons">
+          <Action run={saveCapsule}>Save the capsule</Action>
+        </div>
+      </section>
+      <TestOffer
+        name={`capsule-${sandbox}`}
+        run={async () => {
+          const scenario = await tryJournal()
+          return { steps: scenario.steps.length, write: (style) => testOfAll(scenario, style) }
+        }}
+      />
+      <SaveHar
+        name={sandbox}
+        query={query as never}
+        what={isFiltered ? 'The exchanges that the filter shows' : 'All exchanges of the journal'}
+      />
+    </DialogButton>
   )
 }
 

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
-import { Confirm } from '../parts/dialog.js'
+import { DialogButton } from '../parts/dialog.js'
 import { Named } from '../parts/named.js'
 import { Head, Pending } from '../parts/page.js'
 import { Timeline } from '../ribbon/timeline.js'
@@ -83,14 +83,13 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
     return { row: (rows[0] ?? (await call('getRow', { path, query: { ...(at && { at }) } }))) as AnyRow, names }
   }
   const loaded = useLoad(load, `${name} ${id} ${at}`, { live: true })
-  const [isAsked, ask] = useState(false)
   const { value, error } = loaded
   if (!value || error) return <Pending loaded={loaded} />
   const { row, names } = value
   if (isEdited && at === undefined) return <RowForm collection={collection} row={row} names={names} />
   const title = titleOf(names, name, row.id)
-  const remove = async () => {
-    ask(false)
+  const remove = async (close: () => void) => {
+    close()
     await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
     go(href('state', [name]))
   }
@@ -111,9 +110,21 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
             <a class="button" href={href('state', [name, id], { edit: 'true' })}>
               Edit
             </a>
-            <button type="button" onClick={() => ask(true)}>
-              Delete
-            </button>
+            <DialogButton label="Delete" title={`Delete ${title}?`}>
+              {(close) => (
+                <>
+                  <p>A row cannot be deleted while other rows refer to it.</p>
+                  <div class="buttons">
+                    <Action class="danger" run={() => remove(close)}>
+                      Delete
+                    </Action>
+                    <button type="button" onClick={close}>
+                      Cancel
+                    </button>
+                  </div>
+                </>
+              )}
+            </DialogButton>
           </div>
         )}
       </div>
@@ -130,17 +141,6 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
           </div>
         ))}
       </dl>
-      {isAsked && (
-        <Confirm
-          title={`Delete ${title}?`}
-          text="A row cannot be deleted while other rows refer to it."
-          onClose={() => ask(false)}
-        >
-          <Action class="danger" run={remove}>
-            Delete
-          </Action>
-        </Confirm>
-      )}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import { useLoad } from '../../load.js'
@@ -7,7 +6,7 @@ import { isHidden, outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
 import { sendRequest } from '../../outgoing/send.js'
 import { Action } from '../../parts/action.js'
 import { Copy } from '../../parts/copy.js'
-import { Dialog } from '../../parts/dialog.js'
+import { DialogButton } from '../../parts/dialog.js'
 import { Pending } from '../../parts/page.js'
 import { Status } from '../../parts/status.js'
 import { Long } from '../../parts/text.js'
@@ -86,30 +85,16 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
           Make an override of this
         </a>
       )}
-      <CompareButton exchange={exchange} />
+      <DialogButton label="Compare…" title="Compare with">
+        {(close) => <Others exchange={exchange} onChoose={close} />}
+      </DialogButton>
       {reason !== undefined && <p class="quiet">{reason}</p>}
       {isHidden(exchange) && <p class="quiet">What the journal hides is sent and copied as ***.</p>}
     </div>
   )
 }
 
-/** Chooses another exchange to compare with: the latest of the same operation. */
-function CompareButton({ exchange }: { exchange: JournalDetail }) {
-  const [isOpen, open] = useState(false)
-  return (
-    <>
-      <button type="button" onClick={() => open(true)}>
-        Compare…
-      </button>
-      {isOpen && (
-        <Dialog title="Compare with" onClose={() => open(false)}>
-          <Others exchange={exchange} onChoose={() => open(false)} />
-        </Dialog>
-      )}
-    </>
-  )
-}
-
+/** Other exchanges to compare with: the latest of the same operation. */
 function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDetail; onChoose: () => void }) {
   const query = operation === null ? { unmatched: true } : { operation }
   const loaded = useLoad(() => call('listRequests', { query: { ...query, limit: 20 } }), id)
