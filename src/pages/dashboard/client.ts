@@ -43,6 +43,11 @@ export class Refused extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail)
   }
+
+  /** What is wrong with each field; of no field, what is wrong at all. */
+  get reasons(): string {
+    return this.problem.errors?.map(({ detail }) => detail).join(' ') ?? this.problem.detail
+  }
 }
 
 /** The mock did not answer. */

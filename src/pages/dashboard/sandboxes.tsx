@@ -3,10 +3,10 @@ import { call } from './client.js'
 import { useLoad } from './load.js'
 import { Dialog } from './parts/dialog.js'
 import { Search } from './parts/line.js'
-import { NameForm } from './parts/name-form.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
 import { count } from './parts/text.js'
+import { TextForm } from './parts/text-form.js'
 import { duration, Moment } from './parts/time.js'
 import { go, href, route, setQuery } from './route.js'
 import { deleteLater, isStaying } from './undo/later.js'
@@ -46,7 +46,7 @@ export function Sandboxes() {
           {loaded.value && loaded.value.total > most && `, the ${most} last used are shown`}
         </p>
       </search>
-      <NameForm label="Name of the new sandbox" verb="Make" run={(name) => make(name)} />
+      <TextForm label="Name of the new sandbox" verb="Make" run={(name) => make(name)} />
       {loaded.value ? (
         <Table
           label="Sandboxes"
@@ -88,7 +88,7 @@ export function Sandboxes() {
       )}
       {forked !== undefined && (
         <Dialog title={`Fork ${forked}`} end="Cancel" onClose={() => fork(undefined)}>
-          <NameForm label="Name of the fork" verb="Fork" run={(name) => make(name, forked)} />
+          <TextForm label="Name of the fork" verb="Fork" run={(name) => make(name, forked)} />
         </Dialog>
       )}
     </>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AssumptionEntry, Coverage } from '../../../contract/types.gen.js'
 import { count } from '../parts/text.js'
+import { TextForm } from '../parts/text-form.js'
 import { queryText } from '../requests/query.js'
 import { href } from '../route.js'
 
@@ -81,7 +82,16 @@ export function Entry({ entry, use, isPast, change }: Props) {
             ))}
           </select>
         </label>
-        {!isPast && patterns.map((pattern) => <Pattern key={pattern} id={id} pattern={pattern} choose={choose} />)}
+        {!isPast &&
+          patterns.map((pattern) => (
+            <TextForm
+              key={pattern}
+              label={`Or ${pattern}`}
+              verb="Set"
+              verbLabel={`Set ${id} to ${pattern}`}
+              run={(text) => change(id, text)}
+            />
+          ))}
         {error !== undefined && (
           <p class="error" role="alert">
             {error}
@@ -89,26 +99,5 @@ export function Entry({ entry, use, isPast, change }: Props) {
         )}
       </div>
     </li>
-  )
-}
-
-function Pattern({ id, pattern, choose }: { id: string; pattern: string; choose: (choice: string) => Promise<void> }) {
-  const [text, setText] = useState('')
-  return (
-    <form
-      class="line"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void choose(text)
-      }}
-    >
-      <label>
-        <span>Or {pattern}</span>
-        <input type="text" autoComplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-      </label>
-      <button type="submit" disabled={text === ''} aria-label={`Set ${id} to ${pattern}`}>
-        Set
-      </button>
-    </form>
   )
 }

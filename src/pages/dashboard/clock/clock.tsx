@@ -1,14 +1,13 @@
-import { useRef, useState } from 'preact/hooks'
 import type { Lifecycle, ListLifecyclesReply, Operations } from '../../../contract/types.gen.js'
-import { call, Refused } from '../client.js'
+import { call } from '../client.js'
 import type { LoadState } from '../load.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
-import { useErrors } from '../parts/errors.js'
 import { LineSelect } from '../parts/line.js'
 import { Head, Pending } from '../parts/page.js'
 import { Table } from '../parts/table.js'
 import { count, Short } from '../parts/text.js'
+import { TextForm } from '../parts/text-form.js'
 import { duration, Moment, mockTime } from '../parts/time.js'
 import { sayFailed } from '../parts/toasts.js'
 import { Timeline } from '../ribbon/timeline.js'
@@ -164,53 +163,8 @@ function Controls({ speed, change }: { speed: number; change: (body: ClockSettin
           </Action>
         ))}
       </fieldset>
-      <Setter
-        name="advance"
-        label="Advance by (such as 1d 12h)"
-        verb="Advance"
-        set={(advance) => change({ advance })}
-      />
-      <Setter name="now" label="Moment (ISO 8601), or now" verb="Set" set={(moment) => change({ now: moment })} />
+      <TextForm label="Advance by (such as 1d 12h)" verb="Advance" run={(advance) => change({ advance })} />
+      <TextForm label="Moment (ISO 8601), or now" verb="Set" run={(moment) => change({ now: moment })} />
     </>
-  )
-}
-
-/** An input that changes the clock. Errors appear below it. */
-function Setter(props: { name: string; label: string; verb: string; set: (text: string) => Promise<void> }) {
-  const { name, label, verb, set } = props
-  const form = useRef<HTMLFormElement>(null)
-  const [text, setText] = useState('')
-  const { errors, show } = useErrors(form, [name])
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    show(undefined)
-    await set(text).then(
-      () => setText(''),
-      (error: Error) => (error instanceof Refused ? show(error.problem) : sayFailed(error))
-    )
-  }
-  const error = [...(errors.byField.get(name) ?? []), ...errors.general].join(' ')
-  return (
-    <form ref={form} class="line" noValidate onSubmit={(event) => void submit(event)}>
-      <label>
-        <span>{label}</span>
-        <input
-          type="text"
-          autoComplete="off"
-          value={text}
-          aria-invalid={error ? 'true' : undefined}
-          aria-describedby={error ? `${name}-error` : undefined}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit" disabled={text === ''}>
-        {verb}
-      </button>
-      {error && (
-        <p id={`${name}-error`} class="error">
-          {error}
-        </p>
-      )}
-    </form>
   )
 }

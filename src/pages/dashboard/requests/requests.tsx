@@ -93,8 +93,7 @@ export function Requests() {
   useEffect(() => {
     if (!isHeld && !isPaused) take()
   }, [isHeld, isPaused])
-  const refusal = loaded.error instanceof Refused ? loaded.error.problem : undefined
-  const error = mistake ?? refusal?.errors?.map(({ detail }) => detail).join(' ') ?? refusal?.detail
+  const error = mistake ?? (loaded.error instanceof Refused ? loaded.error.reasons : undefined)
   const chosen = rest[0]
   const at = momentShown()
   const events = useEvents(journal?.shown ?? none)

@@ -1,7 +1,7 @@
 import { Action } from '../parts/action.js'
 import { DialogButton } from '../parts/dialog.js'
-import { NameForm } from '../parts/name-form.js'
 import { count, Short } from '../parts/text.js'
+import { TextForm } from '../parts/text-form.js'
 import { mockTime, wallTime } from '../parts/time.js'
 import { go, href, route, setQuery } from '../route.js'
 import { makeSandbox } from '../undo/make-sandbox.js'
@@ -76,7 +76,7 @@ export function Readout({ event, isPointed, at, problem, count: all, stretch }: 
               <p>
                 A new sandbox goes on from this moment: rows, clock, choices and overrides. This one stays as it is.
               </p>
-              <NameForm label="Name of the new sandbox" verb="Fork" run={fork} />
+              <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
             </DialogButton>
             <Action
               run={async () => {

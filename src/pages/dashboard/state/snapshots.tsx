@@ -5,11 +5,11 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { useErrors } from '../parts/errors.js'
 import { LineSelect } from '../parts/line.js'
-import { NameForm } from '../parts/name-form.js'
 import { Pending } from '../parts/page.js'
 import { saveJson } from '../parts/save.js'
 import { Table } from '../parts/table.js'
 import { count } from '../parts/text.js'
+import { TextForm } from '../parts/text-form.js'
 import { Moment } from '../parts/time.js'
 import { say, sayFailed } from '../parts/toasts.js'
 import { go, href, route } from '../route.js'
@@ -134,7 +134,7 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
     <>
       <h2>Snapshots</h2>
       <p class="quiet">A snapshot keeps rows, identifiers and the clock. It stays when one goes back to it.</p>
-      <NameForm key={taken} label="Name of the snapshot" verb="Take a snapshot" run={take} />
+      <TextForm key={taken} label="Name of the snapshot" verb="Take a snapshot" run={take} />
       {value ? (
         value.snapshots.length > 0 && (
           <Table label="Snapshots" columns={['Name', 'Its clock', 'Rows#', 'Actions']}>
@@ -169,7 +169,7 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
       </div>
       <h2>Fork</h2>
       <p class="quiet">Another sandbox goes on from here, with this state, and this one stays as it is.</p>
-      <NameForm label="Name of the new sandbox" verb="Fork" run={fork} />
+      <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
       <ResetForm onChange={onChange} />
     </>
   )

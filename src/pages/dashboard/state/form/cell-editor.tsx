@@ -40,7 +40,7 @@ export function CellEditor({ collection, row, field, names, label, onClose }: Pr
       setLoaded(now)
       setError(conflictText(conflict))
     } catch (problem) {
-      if (problem instanceof Refused) setError(textOf(problem))
+      if (problem instanceof Refused) setError(problem.reasons)
       else sayFailed(problem as Error)
     } finally {
       isBusy.current = false
@@ -106,8 +106,4 @@ export function CellEditor({ collection, row, field, names, label, onClose }: Pr
       )}
     </div>
   )
-}
-
-function textOf({ problem: { errors, detail } }: Refused): string {
-  return errors?.map((it) => it.detail).join(' ') ?? detail
 }

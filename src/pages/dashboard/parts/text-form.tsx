@@ -1,29 +1,29 @@
 import { useId, useState } from 'preact/hooks'
 import { say } from './toasts.js'
 
-/** Asks for a name and uses it. Errors appear next to the input. */
-export function NameForm({
-  label,
-  verb,
-  run
-}: {
+interface Props {
   label: string
   verb: string
+  /** A label of the button if the verb alone is ambiguous. */
+  verbLabel?: string
   /** Says the returned text, if there is one. */
-  run: (name: string) => Promise<unknown>
-}) {
+  run: (text: string) => Promise<unknown>
+}
+
+/** Asks for a text, such as a name, and uses it. Errors appear next to the input. */
+export function TextForm({ label, verb, verbLabel, run }: Props) {
   const id = useId()
-  const [name, setName] = useState('')
+  const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const submit = async (event: Event) => {
     event.preventDefault()
     setError(undefined)
-    await run(name).then(
+    await run(text).then(
       (done) => {
-        setName('')
+        setText('')
         if (typeof done === 'string') say(done)
       },
-      (refused: Error) => setError(refused.message)
+      (refusal: Error) => setError(refusal.message)
     )
   }
   return (
@@ -34,13 +34,13 @@ export function NameForm({
           type="text"
           autoComplete="off"
           spellcheck={false}
-          value={name}
+          value={text}
           aria-invalid={error === undefined ? undefined : 'true'}
           aria-describedby={error === undefined ? undefined : id}
-          onInput={(event) => setName(event.currentTarget.value)}
+          onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      <button type="submit" disabled={name === ''}>
+      <button type="submit" disabled={text === ''} aria-label={verbLabel}>
         {verb}
       </button>
       {error !== undefined && (
