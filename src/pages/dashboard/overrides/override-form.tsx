@@ -1,12 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { OverrideCheck } from '../../../contract/types.gen.js'
-import { call, Refused } from '../client.js'
+import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { type OperationInfo, readOperations } from '../operations.js'
-import { useErrors } from '../parts/errors.js'
+import { GeneralErrors, useErrors } from '../parts/errors.js'
 import { SelectField, TextField } from '../parts/field.js'
 import { Head, Pending } from '../parts/page.js'
-import { sayFailed } from '../parts/toasts.js'
 import { go, href } from '../route.js'
 import { undoable } from '../undo/undo.js'
 import { type Draft, delays, draftFrom, emptyDraft, faults, notJson, overrideOf } from './draft.js'
@@ -30,8 +29,7 @@ export function OverrideForm({ from }: { from: string | undefined }) {
 
 function Form({ operations, draft: initial }: { operations: OperationInfo[]; draft: Draft }) {
   const [draft, setDraft] = useState(initial)
-  const form = useRef<HTMLFormElement>(null)
-  const { errors, show } = useErrors(form, fields)
+  const { form, general, errorOf, show, submit } = useErrors(fields)
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const operation = operations.find(({ id }) => id === draft.operation)
   const outcomes = operation?.outcomes ?? []
@@ -53,23 +51,15 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
     const timer = setTimeout(() => void ask().catch(() => tell(undefined)), 250)
     return () => clearTimeout(timer)
   }, [of])
-  const add = async (event: Event) => {
-    event.preventDefault()
+  const add = async () => {
     const errors = notJson(draft)
-    show(errors.length > 0 ? { detail: '', errors } : undefined)
-    if (errors.length > 0) return
-    try {
-      // Nothing that breaks the contract is added unseen.
-      if (!isTold && (await ask()).violations.length > 0) return
-      await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
-      go(href('overrides'))
-    } catch (error) {
-      if (error instanceof Refused) show(error.problem)
-      else sayFailed(error as Error)
-    }
+    if (errors.length > 0) return show({ detail: '', errors })
+    // Nothing that breaks the contract is added unseen.
+    if (!isTold && (await ask()).violations.length > 0) return
+    await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
+    go(href('overrides'))
   }
   const isBroken = isTold && told.check.violations.length > 0
-  const errorOf = (field: string) => errors.byField.get(field)?.join(' ')
   /** What the input of a text of the draft is given. */
   const inputOf = (name: Exclude<keyof Draft, 'params' | 'numbers'>, field: string = name) => ({
     value: draft[name],
@@ -77,12 +67,8 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
     error: errorOf(field)
   })
   return (
-    <form ref={form} class="fields" noValidate onSubmit={(event) => void add(event)}>
-      {errors.general.length > 0 && (
-        <p class="problem" role="alert">
-          {errors.general.join(' ')}
-        </p>
-      )}
+    <form ref={form} class="fields" noValidate onSubmit={submit(add)}>
+      <GeneralErrors texts={general} />
       <fieldset>
         <legend>Which requests</legend>
         <SelectField

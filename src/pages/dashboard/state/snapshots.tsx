@@ -1,9 +1,9 @@
-import { useRef, useState } from 'preact/hooks'
-import { call, Refused } from '../client.js'
+import { useState } from 'preact/hooks'
+import { call } from '../client.js'
 import { numberIn } from '../json/text.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
-import { useErrors } from '../parts/errors.js'
+import { GeneralErrors, useErrors } from '../parts/errors.js'
 import { LineSelect } from '../parts/line.js'
 import { Pending } from '../parts/page.js'
 import { saveJson } from '../parts/save.js'
@@ -11,7 +11,7 @@ import { Table } from '../parts/table.js'
 import { count } from '../parts/text.js'
 import { TextForm } from '../parts/text-form.js'
 import { Moment } from '../parts/time.js'
-import { say, sayFailed } from '../parts/toasts.js'
+import { say } from '../parts/toasts.js'
 import { go, href, route } from '../route.js'
 import { deleteLater, deleteNow, isStaying } from '../undo/later.js'
 import { makeSandbox } from '../undo/make-sandbox.js'
@@ -22,31 +22,23 @@ type FixtureSet = (typeof fixtureSets)[number]
 
 /** Goes back to the start, or to another one. */
 function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
-  const form = useRef<HTMLFormElement>(null)
-  const { errors, show } = useErrors(form, ['fixtures', 'scale', 'seed', 'now'])
+  const { form, general, errorOf, submit } = useErrors(['fixtures', 'scale', 'seed', 'now'])
   const [fixtures, setFixtures] = useState<FixtureSet | ''>('')
   const [scale, setScale] = useState('')
   const [seed, setSeed] = useState('')
   const [now, setNow] = useState('')
-  const reset = async (event: Event) => {
-    event.preventDefault()
-    show(undefined)
-    try {
-      const body = {
-        ...(fixtures && { fixtures }),
-        ...(scale && { scale: numberIn(scale) }),
-        ...(seed && { seed: numberIn(seed) }),
-        ...(now && { now })
-      }
-      await undoable('resetSandbox', { body, query: { keep_journal: true } }, ({ rows }) => {
-        const total = Object.values(rows).reduce((sum, number) => sum + (number as number), 0)
-        return `Back to the start: ${count(total, 'row')}.`
-      })
-      await onChange()
-    } catch (error) {
-      if (error instanceof Refused) show(error.problem)
-      else sayFailed(error as Error)
+  const reset = async () => {
+    const body = {
+      ...(fixtures && { fixtures }),
+      ...(scale && { scale: numberIn(scale) }),
+      ...(seed && { seed: numberIn(seed) }),
+      ...(now && { now })
     }
+    await undoable('resetSandbox', { body, query: { keep_journal: true } }, ({ rows }) => {
+      const total = Object.values(rows).reduce((sum, number) => sum + (number as number), 0)
+      return `Back to the start: ${count(total, 'row')}.`
+    })
+    await onChange()
   }
   const inputs = [
     { name: 'scale', label: 'Scale', value: scale, set: setScale },
@@ -54,7 +46,7 @@ function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
     { name: 'now', label: 'Clock (ISO 8601)', value: now, set: setNow }
   ]
   return (
-    <form ref={form} noValidate onSubmit={(event) => void reset(event)}>
+    <form ref={form} noValidate onSubmit={submit(reset)}>
       <h2>Reset</h2>
       <p class="quiet">
         Back to the start: rows, clock, choices and overrides. What is left empty is as the mock was started. Snapshots,
@@ -68,7 +60,7 @@ function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
           options={[['', 'as at the start'], ...fixtureSets]}
         />
         {inputs.map(({ name, label, value, set }) => {
-          const error = errors.byField.get(name)?.join(' ')
+          const error = errorOf(name)
           return (
             <label key={name}>
               <span>{label}</span>
@@ -87,11 +79,7 @@ function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
           Reset
         </button>
       </div>
-      {errors.general.map((text) => (
-        <p key={text} class="error" role="alert">
-          {text}
-        </p>
-      ))}
+      <GeneralErrors texts={general} />
     </form>
   )
 }

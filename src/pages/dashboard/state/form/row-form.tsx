@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../../contract/types.gen.js'
-import { Refused } from '../../client.js'
 import { numberIn } from '../../json/text.js'
-import { useErrors } from '../../parts/errors.js'
-import { sayFailed } from '../../parts/toasts.js'
+import { GeneralErrors, useErrors } from '../../parts/errors.js'
 import { go, href } from '../../route.js'
 import { undoable } from '../../undo/undo.js'
 import { one, type RowNames, titleOf, worded } from '../labels.js'
@@ -30,8 +28,7 @@ export function RowForm({ collection, row, names }: Props) {
   const touched = useRef(new Set<string>())
   const [traits, setTraits] = useState<string[]>([])
   const [number, setNumber] = useState('')
-  const form = useRef<HTMLFormElement>(null)
-  const { errors, show } = useErrors(form, [...fields.map((field) => field.name), 'count'])
+  const { form, general, errorOf, show, submit } = useErrors([...fields.map((field) => field.name), 'count'])
 
   /** What the form has of these fields. */
   const valuesOf = (given: typeof fields): Record<string, unknown> =>
@@ -82,18 +79,8 @@ export function RowForm({ collection, row, names }: Props) {
     setDrafts((before) => ({ ...before, ...drafted }))
     setTheirs((before) => before.filter(({ field }) => !names.includes(field)))
   }
-  const save = async (event: Event) => {
-    event.preventDefault()
-    show(undefined)
-    try {
-      await (loaded ? saveOld(loaded) : saveNew())
-    } catch (error) {
-      if (error instanceof Refused) show(error.problem)
-      else sayFailed(error as Error)
-    }
-  }
   return (
-    <form ref={form} class="fields" noValidate onSubmit={(event) => void save(event)}>
+    <form ref={form} class="fields" noValidate onSubmit={submit(() => (loaded ? saveOld(loaded) : saveNew()))}>
       <h2>{row ? `Edit ${titleOf(names, name, row.id)}` : `Add ${one(name).toLowerCase()}`}</h2>
       {!row && (
         <Factory
@@ -102,16 +89,10 @@ export function RowForm({ collection, row, names }: Props) {
           onTraits={setTraits}
           count={number}
           onCount={setNumber}
-          error={errors.byField.get('count')?.join(' ')}
+          error={errorOf('count')}
         />
       )}
-      {errors.general.length > 0 && (
-        <div class="problem" role="alert">
-          {errors.general.map((text) => (
-            <p key={text}>{text}</p>
-          ))}
-        </div>
-      )}
+      <GeneralErrors texts={general} />
       {theirs.length > 0 && (
         <div class="note" role="status">
           <p>Somebody else has changed what you edit:</p>
@@ -136,7 +117,7 @@ export function RowForm({ collection, row, names }: Props) {
           names={names}
           isFixed={row !== undefined && field.name === 'id'}
           hint={field.description}
-          error={errors.byField.get(field.name)?.join(' ')}
+          error={errorOf(field.name)}
           onChange={(draft) => {
             touched.current.add(field.name)
             setDrafts((before) => ({ ...before, [field.name]: draft }))

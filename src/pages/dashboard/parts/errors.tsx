@@ -1,9 +1,10 @@
-import type { RefObject } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../../contract/types.gen.js'
+import { Refused } from '../client.js'
+import { sayFailed } from './toasts.js'
 
 /** Errors by form field. `general` errors belong to no field. */
-export interface Errors {
+interface Errors {
   byField: Map<string, string[]>
   general: string[]
 }
@@ -12,13 +13,32 @@ const none: Errors = { byField: new Map(), general: [] }
 
 type RefusalErrors = Pick<Problem, 'detail' | 'errors'>
 
-/** Assigns a refused request's errors to form fields, and focuses the first one. */
-export function useErrors(form: RefObject<HTMLFormElement | null>, fields: string[]) {
-  const [errors, set] = useState(none)
+/** Assigns a refused request's errors to the fields of a form, and focuses the first one. */
+export function useErrors(fields: string[]) {
+  const form = useRef<HTMLFormElement>(null)
+  const [{ byField, general }, set] = useState(none)
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [errors])
-  return { errors, show: (problem: RefusalErrors | undefined) => set(problem ? sorted(problem, fields) : none) }
+  }, [byField])
+  const show = (problem: RefusalErrors) => set(sorted(problem, fields))
+  const submit = (act: () => Promise<unknown>) => (event: Event) => {
+    event.preventDefault()
+    set(none)
+    act().catch((error: Error) => (error instanceof Refused ? show(error.problem) : sayFailed(error)))
+  }
+  return { form, general, errorOf: (field: string) => byField.get(field)?.join(' '), show, submit }
+}
+
+/** The errors that belong to no field. */
+export function GeneralErrors({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null
+  return (
+    <div class="problem" role="alert">
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </div>
+  )
 }
 
 function sorted({ errors, detail }: RefusalErrors, fields: string[]): Errors {
