@@ -51,6 +51,27 @@ test('a request of an operation is made, with an id chosen by name, and sent as 
   await page.getByRole('heading', { name: `PATCH /api/persona/${id}` }).waitFor()
 })
 
+test('ArrowDown and Enter take an option for the text, even if they come before its list', async () => {
+  const page = await openPage(`${dashboard}#/default/send/getPersona`)
+  const id = page.getByLabel(/^persona_id/)
+  await id.focus()
+  await until(
+    () => page.getByRole('option').count(),
+    (count) => count > 1
+  )
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('onboarding')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await until(
+    () => id.inputValue(),
+    (value) => /^-?\d+$/.test(value)
+  )
+  const name = mock.sandbox.rows.personas.get(Number(await id.inputValue()))?.name
+  expect(name).toMatch(/onboarding/i)
+  expect(entries()).toEqual([])
+})
+
 test('Enter opens the only operation that matches what was typed', async () => {
   const page = await openPage(`${dashboard}#/default/send`)
   await page.getByRole('combobox', { name: 'Operation' }).fill('updatePers')

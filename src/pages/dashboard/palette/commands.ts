@@ -3,7 +3,8 @@ import { pagesHere } from '../cluster/is-shared.js'
 import type { Choice } from '../parts/choices.js'
 import { queryText } from '../requests/query.js'
 import { go, href } from '../route.js'
-import { one, titleOf } from '../state/labels.js'
+import { findRows } from '../state/find-rows.js'
+import { one } from '../state/labels.js'
 import { emptyJournal } from '../undo/empty-journal.js'
 import { playScenario, undoable } from '../undo/undo.js'
 
@@ -14,8 +15,9 @@ export interface Command extends Choice {
   run: () => Promise<unknown> | unknown
 }
 
-/** Commands of a group, if there is a text. */
+/** Commands of a group if there is a text, and sandboxes with it. */
 const most = 7
+/** Rows of a collection. */
 const mostRows = 3
 
 const titled = (name: string) => name[0]?.toUpperCase() + name.slice(1)
@@ -79,25 +81,23 @@ function openingSandbox({ name }: { name: string }): Command {
 export async function find(text: string): Promise<Command[]> {
   const [{ sandboxes }, rows] = await Promise.all([
     call('listSandboxes', { query: { q: text, limit: most } }),
-    findRows(text)
+    rowsWith(text)
   ])
   return [...sandboxes.map(openingSandbox), ...rows]
 }
 
-/** Rows with a text in any field. */
-async function findRows(text: string): Promise<Command[]> {
+/** Rows of all collections with a text in any field. */
+async function rowsWith(text: string): Promise<Command[]> {
   const { collections } = await call('listCollections')
-  const found = await Promise.all(
+  const rows = await Promise.all(
     collections.map(async ({ name }) => {
-      const query = { q: text, limit: mostRows, names: true }
-      const { rows, names } = await call('listRows', { path: { collection: name as never }, query })
-      return (rows as unknown as { id: string | number }[]).map(({ id }) => {
-        const label = `${one(name)} ${titleOf(names, name, id)}`
-        return command('Rows', label, `${name} ${id}`, () => go(href('state', [name, id])))
-      })
+      const rows = await findRows(name, text, mostRows)
+      return rows.map(({ id, label }) =>
+        command('Rows', `${one(name)} ${label}`, `${name} ${id}`, () => go(href('state', [name, id])))
+      )
     })
   )
-  return found.flat().map((it, at) => ({ ...it, id: `${it.id} ${at}` }))
+  return rows.flat().map((it, at) => ({ ...it, id: `${it.id} ${at}` }))
 }
 
 /** The commands that have all words of a text. Those whose label begins with it come first. */

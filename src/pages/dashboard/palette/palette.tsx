@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import { Choices, comboboxOf, moved } from '../parts/choices.js'
 import { Dialog } from '../parts/dialog.js'
 import { useKeys } from '../parts/keys.js'
+import { useLater } from '../parts/later.js'
 import { say, sayFailed } from '../parts/toasts.js'
 import { type Command, find, loadCommands, matching } from './commands.js'
 
@@ -63,18 +64,10 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const [commands, setCommands] = useState<Command[]>([])
-  const [rows, setRows] = useState<Command[]>([])
   useEffect(() => void loadCommands(showKeys).then(setCommands, sayFailed), [])
-  useEffect(() => {
-    setRows([])
-    if (text.trim().length < 3) return
-    let isOver = false
-    const timer = setTimeout(() => void find(text.trim()).then((found) => isOver || setRows(found), sayFailed), 250)
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [text])
+  const words = text.trim()
+  const found = useLater(() => find(words), words.length < 3 ? undefined : words, 250)
+  const rows = (found.isCurrent && found.value) || []
   const matched = matching(commands, text)
   const choices = [...matched, ...rows.filter(({ id }) => !matched.some((it) => it.id === id))]
   const run = (command: Command) => {

@@ -1,83 +1,102 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type Choice, Choices, comboboxOf, moved } from './choices.js'
 import type { InputProps } from './field.js'
-import { sayFailed } from './toasts.js'
+import { useLater } from './later.js'
 
-/** A text input with a list of choices, which follows the text. */
-export function Combobox({
-  shared,
-  value,
-  label,
-  placeholder,
-  load,
-  onInput,
-  onChoose,
-  takesOnly = false
-}: {
-  shared?: InputProps
+interface Props {
+  shared?: Partial<InputProps> & { 'aria-label'?: string }
   value: string
   /** What the list has. */
   label: string
   placeholder?: string | undefined
-  /** The choices for a text. */
-  load: (text: string) => Promise<Choice[]> | Choice[]
+  isDisabled?: boolean | undefined
+  /** The choices for the value. */
+  load: () => Promise<Choice[]> | Choice[]
   onInput: (value: string) => void
   onChoose: (choice: Choice) => void
+  onClose?: () => void
+  /** Gets the keys that are not for the list. */
+  onKeyDown?: ((event: KeyboardEvent) => void) | undefined
   /** Whether Enter takes the only choice for a text. */
   takesOnly?: boolean
-}) {
+  /** Whether the list comes with the focus, and not only with a click, a key or a text. */
+  opensAtOnce?: boolean
+  /** Whether the text is selected at the start. */
+  isSelected?: boolean | undefined
+}
+
+/** Where the arrow keys may go before the list is there: no list is longer. */
+const longest = 1000
+
+/** A text input with a list of choices, which follows the text. Keys that are faster than the list wait for it. */
+export function Combobox(props: Props) {
+  const { shared, value, label, load, takesOnly = false, opensAtOnce = true, isSelected = false } = props
   const id = useId()
-  const [isOpen, open] = useState(false)
-  const [choices, setChoices] = useState<Choice[]>([])
+  const input = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(-1)
-  useEffect(() => {
-    if (!isOpen) return
-    let isOver = false
-    const timer = setTimeout(() => {
-      Promise.resolve(load(value)).then((found) => isOver || setChoices(found), sayFailed)
-    }, 120)
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [isOpen, value])
-  const shown = isOpen ? choices : []
+  /** Whether Enter was pressed before the list for the text was there. */
+  const [isHurried, hurry] = useState(false)
+  const list = useLater(load, isOpen ? value : undefined, 120)
+  const isWaiting = isOpen && !list.isCurrent
+  const choices = (isOpen && list.value) || []
+  const at = isWaiting ? -1 : Math.min(active, choices.length - 1)
+  const only = takesOnly && !isWaiting && choices.length === 1 ? choices[0] : undefined
+  const choice = choices[at] ?? only
+
+  const open = (isOpen: boolean) => {
+    setOpen(isOpen)
+    setActive(-1)
+    hurry(false)
+    if (!isOpen) props.onClose?.()
+  }
   const take = (choice: Choice) => {
     open(false)
-    setActive(-1)
-    onChoose(choice)
+    props.onChoose(choice)
   }
+  useEffect(() => {
+    if (isSelected) input.current?.select()
+  }, [])
+  useEffect(() => {
+    if (!isHurried || isWaiting) return
+    hurry(false)
+    if (choice) take(choice)
+  }, [isHurried, isWaiting])
+
   const press = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey) return
+    const next = isWaiting ? moved(event.key, active, longest, true) : moved(event.key, at, choices.length, true)
+    if (event.ctrlKey || event.metaKey) return props.onKeyDown?.(event)
     if (event.key === 'ArrowDown' && !isOpen) open(true)
-    const next = moved(event.key, active, shown.length, true)
-    const choice = shown[active] ?? (takesOnly && shown.length === 1 ? shown[0] : undefined)
-    if (next !== undefined) setActive(next)
+    else if (next !== undefined) setActive(next)
     else if (event.key === 'Enter' && choice) take(choice)
-    else if (event.key === 'Escape' && shown.length > 0) open(false)
-    else return
+    else if (event.key === 'Enter' && isWaiting && (active >= 0 || takesOnly)) hurry(true)
+    else if (event.key === 'Escape' && choices.length > 0) open(false)
+    else return props.onKeyDown?.(event)
     event.preventDefault()
     event.stopPropagation()
   }
   return (
     <div class="combo">
       <input
+        ref={input}
+        aria-label={shared ? undefined : label}
         {...shared}
         type="text"
-        aria-label={shared ? undefined : label}
-        placeholder={placeholder}
+        dir="auto"
+        disabled={props.isDisabled ?? false}
+        placeholder={props.placeholder}
         value={value}
-        {...comboboxOf(id, shown, active)}
+        {...comboboxOf(id, choices, at)}
         onInput={(event) => {
           open(true)
-          setActive(-1)
-          onInput(event.currentTarget.value)
+          props.onInput(event.currentTarget.value)
         }}
         onKeyDown={press}
-        onFocus={() => open(true)}
+        onClick={() => isOpen || open(true)}
+        onFocus={() => opensAtOnce && open(true)}
         onBlur={() => open(false)}
       />
-      <Choices id={id} label={label} choices={shown} active={active} onChoose={take} />
+      <Choices id={id} label={label} choices={choices} active={at} onChoose={take} />
     </div>
   )
 }

@@ -4,8 +4,9 @@ import { pretty } from '../json/text.js'
 import { Combobox } from '../parts/combobox.js'
 import { Field, TextField } from '../parts/field.js'
 import { LineSelect } from '../parts/line.js'
+import { findRows } from '../state/find-rows.js'
 import type { Draft, Files } from './draft.js'
-import { collectionOf, fieldAt, idsOf, withId } from './ids.js'
+import { collectionOf, fieldAt, withId } from './ids.js'
 import type { FormField, OperationForm } from './operation.js'
 
 interface Props {
@@ -74,7 +75,7 @@ export function JsonBody({ draft, set, known, collections }: Props) {
                 label={`Rows of ${collection}`}
                 placeholder="a name"
                 value={wanted}
-                load={(name) => idsOf(collection, name)}
+                load={() => findRows(collection, wanted)}
                 onInput={want}
                 onChoose={({ id }) => insert(id)}
               />

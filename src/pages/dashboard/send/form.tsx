@@ -10,6 +10,7 @@ import { sendRequest } from '../outgoing/send.js'
 import { Copy } from '../parts/copy.js'
 import { TextField } from '../parts/field.js'
 import { useKeys } from '../parts/keys.js'
+import { useLater } from '../parts/later.js'
 import { LineSelect } from '../parts/line.js'
 import { Status } from '../parts/status.js'
 import { Short } from '../parts/text.js'
@@ -233,22 +234,13 @@ function hasBody(known: OperationForm | undefined, { method, body }: Draft): boo
 
 /** What the contract says of a request while one types. Undefined: it cannot be checked. */
 function useCheck(draft: Draft, known: OperationForm | undefined, files: Files): RequestCheck | undefined {
-  const [check, setCheck] = useState<RequestCheck>()
   const asked = JSON.stringify(callOf(draft, known, files))
-  useEffect(() => {
-    let isOver = false
-    const timer = setTimeout(() => {
-      call('checkCall', { body: JSON.parse(asked) }).then(
-        (found) => isOver || setCheck(found),
-        (error) => isOver || (error instanceof Refused && setCheck(undefined))
-      )
-    }, 200)
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [asked, changes.value])
-  return check
+  const check = () =>
+    call('checkCall', { body: JSON.parse(asked) }).catch((error) => {
+      if (error instanceof Refused) return undefined
+      throw error
+    })
+  return useLater(check, `${asked} ${changes.value}`, 200).value
 }
 
 /** What this tab sent. Each can be taken up again. */

@@ -1,6 +1,4 @@
 import type { CollectionInfo } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
-import type { Choice } from '../parts/choices.js'
 
 /** The collection whose ids a parameter or field has, by its name and the path that it is in. */
 export function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
@@ -25,23 +23,6 @@ function singular(name: string): string {
     .replaceAll('-', '_')
     .toLowerCase()
     .replace(/s$/, '')
-}
-
-/** Rows of a collection with a text in any field, as ids with names. */
-export async function idsOf(collection: string, text: string): Promise<Choice[]> {
-  const { rows } = await call('listRows', { path: { collection: collection as never }, query: { q: text, limit: 30 } })
-  return (rows as unknown as Record<string, unknown>[]).map((row) => ({
-    id: String(row.id),
-    label: nameOf(row),
-    hint: String(row.id)
-  }))
-}
-
-function nameOf(row: Record<string, unknown>): string {
-  const named = ['name', 'email', 'title', 'key', 'label', 'text', 'scope'].find(
-    (field) => typeof row[field] === 'string'
-  )
-  return named === undefined ? String(row.id) : String(row[named]) || '(no name)'
 }
 
 /** The value at the end of a part of a JSON text: its field, its start, and whether it is in quotes. */

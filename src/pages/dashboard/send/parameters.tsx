@@ -1,8 +1,9 @@
 import type { CollectionInfo, RequestCheck } from '../../../contract/types.gen.js'
 import { Combobox } from '../parts/combobox.js'
 import { Field, TextField } from '../parts/field.js'
+import { findRows } from '../state/find-rows.js'
 import type { Draft } from './draft.js'
-import { collectionOf, idsOf } from './ids.js'
+import { collectionOf } from './ids.js'
 import type { OperationForm, Parameter } from './operation.js'
 
 interface Props {
@@ -61,11 +62,13 @@ function ParameterInput({
       </span>
     </>
   )
-  const isIn = (text: string) => (it: string) => it.toLowerCase().includes(text.toLowerCase())
-  const load = values
-    ? (text: string) => (values.includes(text) ? values : values.filter(isIn(text))).map((id) => ({ id, label: id }))
+  const matching = values?.includes(value)
+    ? values
+    : values?.filter((it) => it.toLowerCase().includes(value.toLowerCase()))
+  const load = matching
+    ? () => matching.map((id) => ({ id, label: id }))
     : collection !== undefined
-      ? (text: string) => idsOf(collection, text === value && /^\d+$|-/.test(text) ? '' : text)
+      ? () => findRows(collection, /^\d+$|-/.test(value) ? '' : value)
       : undefined
   const labels = { label, hint: description, error }
   if (!load) return <TextField {...labels} value={value} onChange={onChange} />

@@ -53,8 +53,8 @@ function Chooser({ chosen, operations }: { chosen: string | undefined; operation
         label="Operation"
         placeholder="Find an operation"
         value={text ?? shown}
-        load={(given) => {
-          const words = given === shown ? [] : given.toLowerCase().split(/\s+/).filter(Boolean)
+        load={() => {
+          const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
           const all = [{ id: any, label: 'any path', hint: 'Method and address of your own' }].concat(
             operations.map(({ id, method, path }) => ({ id, label: id, hint: `${method} ${path}` }))
           )

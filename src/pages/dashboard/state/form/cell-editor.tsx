@@ -81,7 +81,7 @@ export function CellEditor({ collection, row, field, names, label, onClose }: Pr
           target={field.references}
           names={names}
           shared={shared}
-          autoFocus
+          isSelected
           value={draft}
           onChange={setDraft}
           onKeyDown={press}

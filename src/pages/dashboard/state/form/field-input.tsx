@@ -54,7 +54,7 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
             <ListPicker
               target={references}
               names={names}
-              disabled={isDisabled}
+              isDisabled={isDisabled}
               shared={shared}
               label={worded(name)}
               ids={ids}
@@ -64,7 +64,7 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
             <Picker
               target={references}
               names={names}
-              disabled={isDisabled}
+              isDisabled={isDisabled}
               shared={shared}
               value={draft ?? ''}
               onChange={onChange}

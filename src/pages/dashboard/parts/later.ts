@@ -1,0 +1,27 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Gone } from '../client.js'
+import { sayFailed } from './toasts.js'
+
+/**
+ * What is loaded for a key, once the key has stayed the same for a moment. Until then it is what was loaded before, and
+ * not current. Without a key, nothing is loaded.
+ */
+export function useLater<T>(load: () => T | Promise<T>, key: string | undefined, pause: number) {
+  const own = useMemo(() => ({}), [key])
+  const [latest, set] = useState<{ of: object; value: T }>()
+  useEffect(() => {
+    if (key === undefined) return
+    let isOver = false
+    const run = async () => {
+      const value = await load()
+      if (!isOver) set({ of: own, value })
+    }
+    // That the mock is gone is shown already.
+    const timer = setTimeout(() => run().catch((error) => error instanceof Gone || sayFailed(error)), pause)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [key])
+  return { value: latest?.value, isCurrent: latest?.of === own }
+}
