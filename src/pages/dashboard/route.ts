@@ -54,6 +54,11 @@ export function href(page: Page, rest: (string | number)[] = [], query: Query = 
   return `#/${path}${search && `?${search}`}`
 }
 
+/** The address of an exchange, or of none, with what the address of the journal has now. */
+export function exchangeHref(id: string | undefined, change: Query = {}): string {
+  return href('requests', id === undefined ? [] : [id], { ...Object.fromEntries(route.peek().query), ...change })
+}
+
 /** The address of the API explorer in the current sandbox, at an operation. */
 export function explorerAddress(operation?: string): string {
   const { sandbox } = route.value

@@ -1,5 +1,8 @@
 import type { JournalDetail, JournalMessage } from '../../../contract/types.gen.js'
 
+/** Users of every fixture set. */
+export const usualUsers = ['admin', 'curator', 'basic']
+
 /** A request as a page sends it or writes it down. */
 export interface Outgoing {
   method: string

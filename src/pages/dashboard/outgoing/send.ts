@@ -1,6 +1,6 @@
 import { base, call, Gone } from '../client.js'
 import { latestExchange } from '../live.js'
-import { route } from '../route.js'
+import { exchangeHref, go, route } from '../route.js'
 import { headersOf, type Outgoing } from './outgoing.js'
 
 /** What came back. The status is 0 where a fault broke the connection. */
@@ -37,6 +37,13 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
     if (!cut) throw new Gone()
     return { status: 0, id: cut.id, headers: new Headers(), text: '', took }
   }
+}
+
+/** Sends a request, and goes to its exchange. Resolves to a text that says what was answered. */
+export async function resend(outgoing: Outgoing, how: string): Promise<string> {
+  const { status, id } = await sendRequest(outgoing, route.peek().sandbox)
+  if (id !== undefined) go(exchangeHref(id))
+  return `Sent ${how}: ${status}.`
 }
 
 function bodyOf({ body }: Outgoing): string | FormData | undefined {

@@ -5,7 +5,7 @@ import { useKeys } from '../parts/keys.js'
 import { Status } from '../parts/status.js'
 import { count, Short } from '../parts/text.js'
 import { milliseconds, mockTime, wallTime } from '../parts/time.js'
-import { go, href, replace, route } from '../route.js'
+import { exchangeHref, go, replace } from '../route.js'
 import { several } from '../state/labels.js'
 
 /** The height of a row in pixels, as in the style sheet. */
@@ -58,7 +58,7 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
     if (!next) return
     isMoved.current = true
     setCursor(next.id)
-    if (chosen !== undefined) replace(addressOf(next.id))
+    if (chosen !== undefined) replace(exchangeHref(next.id))
   }
   useKeys({
     j: move(1),
@@ -67,7 +67,7 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
       if (chosen === undefined) return false
       isMoved.current = true
       setCursor(chosen)
-      go(href('requests', [], Object.fromEntries(route.value.query)))
+      go(exchangeHref(undefined))
     }
   })
   useLayoutEffect(() => {
@@ -148,10 +148,6 @@ function reveal(box: HTMLTableSectionElement, index: number): void {
   else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight
 }
 
-function addressOf(id: string): string {
-  return href('requests', [id], Object.fromEntries(route.peek().query))
-}
-
 const columns = [
   ['wall', 'Time'],
   ['state', 'Status'],
@@ -188,7 +184,7 @@ const Row = memo(
           <Status status={status} violations={entry.violations} />
         </td>
         <td class="request">
-          <a href={addressOf(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
+          <a href={exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
             <span class="method">{method}</span> <Short text={url} most={200} />
           </a>
         </td>

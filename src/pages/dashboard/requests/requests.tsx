@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../contract/types.gen.js'
 import { base, call, Refused } from '../client.js'
 import { useLoad } from '../load.js'
+import { usualUsers } from '../outgoing/outgoing.js'
 import { Action } from '../parts/action.js'
 import { Copy } from '../parts/copy.js'
 import { Head, Pending } from '../parts/page.js'
@@ -20,8 +21,6 @@ import { List } from './list.js'
 import { readQuery } from './query.js'
 import { QueryBar } from './query-bar.js'
 
-const users = ['admin', 'curator', 'basic']
-
 /** What to do with a mock that nobody has asked yet. */
 function Welcome() {
   const { sandbox } = route.value
@@ -34,7 +33,7 @@ function Welcome() {
       <p>Requests appear here as they come. Point your app to this address, with the token of a user:</p>
       <Snippet name="address" text={base} />
       <div class="buttons">
-        {users.map((user) => (
+        {usualUsers.map((user) => (
           <Copy
             key={user}
             name={`token of ${user}`}

@@ -3,7 +3,7 @@ import { call } from '../../client.js'
 import { useLoad } from '../../load.js'
 import { asCurl } from '../../outgoing/as-curl.js'
 import { isHidden, outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
-import { sendRequest } from '../../outgoing/send.js'
+import { resend } from '../../outgoing/send.js'
 import { Action } from '../../parts/action.js'
 import { Copy } from '../../parts/copy.js'
 import { DialogButton } from '../../parts/dialog.js'
@@ -11,7 +11,7 @@ import { Pending } from '../../parts/page.js'
 import { Status } from '../../parts/status.js'
 import { Long } from '../../parts/text.js'
 import { milliseconds, wallTime } from '../../parts/time.js'
-import { explorerAddress, go, href, route } from '../../route.js'
+import { exchangeHref, explorerAddress, href, route } from '../../route.js'
 import { ShareExchange } from '../../share/share-exchange.js'
 import { Sides } from './sides.js'
 import { Story } from './story.js'
@@ -20,10 +20,10 @@ import { WhatIf } from './what-if.js'
 export function Exchange({ id }: { id: string }) {
   const loaded = useLoad(() => call('getRequest', { path: { id } }), id)
   const { value, error } = loaded
-  const { with: other, ...query } = Object.fromEntries(route.value.query)
+  const other = route.value.query.get('with')
   return (
     <section class="exchange" aria-label="Exchange">
-      <a class="back" href={href('requests', [], query)}>
+      <a class="back" href={exchangeHref(undefined, { with: undefined })}>
         Close
       </a>
       {value && !error ? (
@@ -47,7 +47,7 @@ export function Exchange({ id }: { id: string }) {
             </p>
             <Actions exchange={value} />
           </header>
-          {other !== undefined && <Compared key={other} exchange={value} id={other} />}
+          {other !== null && <Compared key={other} exchange={value} id={other} />}
           <Story exchange={value} />
           <WhatIf key={value.id} exchange={value} />
         </>
@@ -59,18 +59,11 @@ export function Exchange({ id }: { id: string }) {
 }
 
 function Actions({ exchange }: { exchange: JournalDetail }) {
-  const { sandbox, query } = route.value
+  const { sandbox } = route.value
   const reason = whyNoReplay(exchange)
   return (
     <div class="buttons">
-      <Action
-        disabled={reason !== undefined}
-        run={async () => {
-          const { status, id } = await sendRequest(outgoingOf(exchange), sandbox)
-          if (id !== undefined) go(href('requests', [id], Object.fromEntries(query)))
-          return `Sent again: ${status}.`
-        }}
-      >
+      <Action disabled={reason !== undefined} run={() => resend(outgoingOf(exchange), 'again')}>
         Replay
       </Action>
       {!['CONNECT', 'TRACE'].includes(exchange.method) && (
@@ -105,10 +98,7 @@ function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDe
     <ul class="others">
       {others.map((other) => (
         <li key={other.id}>
-          <a
-            href={href('requests', [id], { ...Object.fromEntries(route.value.query), with: other.id })}
-            onClick={onChoose}
-          >
+          <a href={exchangeHref(id, { with: other.id })} onClick={onChoose}>
             {other.id} <Status status={other.status} /> {other.method} <bdi class="code">{other.url}</bdi>
           </a>{' '}
           <span class="quiet number">
@@ -123,11 +113,10 @@ function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDe
 /** The exchange beside the one that the address names. */
 function Compared({ exchange, id }: { exchange: JournalDetail; id: string }) {
   const loaded = useLoad(() => call('getRequest', { path: { id } }), id)
-  const { with: _, ...query } = Object.fromEntries(route.value.query)
   return (
     <section class="what-if" aria-label="Comparison">
       <h3>
-        Compared with {id} <a href={href('requests', [exchange.id], query)}>End</a>
+        Compared with {id} <a href={exchangeHref(exchange.id, { with: undefined })}>End</a>
       </h3>
       {loaded.value ? (
         <Sides left={{ label: id, exchange: loaded.value }} right={{ label: exchange.id, exchange }} />

@@ -1,9 +1,8 @@
 import type { JournalDetail, Suggestion } from '../../../../contract/types.gen.js'
 import { outgoingOf } from '../../outgoing/outgoing.js'
-import { sendRequest } from '../../outgoing/send.js'
+import { resend } from '../../outgoing/send.js'
 import { Action } from '../../parts/action.js'
 import { Long } from '../../parts/text.js'
-import { go, href, route } from '../../route.js'
 
 type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: unknown; ctx?: { error?: string } }
 type Advice = NonNullable<JournalDetail['advice']>[number]
@@ -21,12 +20,10 @@ export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
         <div class="buttons">
           <Action
             class="primary"
-            run={async () => {
+            run={() => {
               const { body: _, ...outgoing } = { ...outgoingOf(exchange), url: corrected.url }
               const sent = corrected.body === undefined ? {} : { body: { text: JSON.stringify(corrected.body) } }
-              const { status, id } = await sendRequest({ ...outgoing, ...sent }, route.value.sandbox)
-              if (id !== undefined) go(href('requests', [id], Object.fromEntries(route.value.query)))
-              return `Sent corrected: ${status}.`
+              return resend({ ...outgoing, ...sent }, 'corrected')
             }}
           >
             Resend {inWords(advice)}

@@ -2,37 +2,28 @@ import type { ComponentChildren } from 'preact'
 import type { JournalDetail, JournalMessage, Touch } from '../../../../contract/types.gen.js'
 import { JsonText } from '../../json/json.js'
 import type { Remark } from '../../json/json-lines.js'
-import { outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
-import { sendRequest } from '../../outgoing/send.js'
+import { outgoingOf, usualUsers, whyNoReplay } from '../../outgoing/outgoing.js'
+import { resend } from '../../outgoing/send.js'
 import { faultText } from '../../overrides/draft.js'
 import { Action } from '../../parts/action.js'
 import { Status } from '../../parts/status.js'
 import { count, Long } from '../../parts/text.js'
 import { Moment, milliseconds, wallTime } from '../../parts/time.js'
-import { go, href, route } from '../../route.js'
+import { href } from '../../route.js'
 import { rowLabel } from '../../state/labels.js'
 import { RowChanges } from './changes.js'
 import { Findings, RequestChecks } from './findings.js'
 import { marksOf, within } from './marks.js'
-
-const users = ['admin', 'curator', 'basic']
 
 /** Sends a request that its user may not send, as another user. */
 function SendAs({ exchange }: { exchange: JournalDetail }) {
   if (whyNoReplay(exchange) !== undefined) return null
   return (
     <div class="buttons">
-      {users
+      {usualUsers
         .filter((user) => user !== exchange.user)
         .map((user) => (
-          <Action
-            key={user}
-            run={async () => {
-              const { status, id } = await sendRequest(outgoingOf({ ...exchange, user }), route.value.sandbox)
-              if (id !== undefined) go(href('requests', [id], Object.fromEntries(route.value.query)))
-              return `Sent as ${user}: ${status}.`
-            }}
-          >
+          <Action key={user} run={() => resend(outgoingOf({ ...exchange, user }), `as ${user}`)}>
             Send as {user}
           </Action>
         ))}

@@ -2,15 +2,12 @@ import { useState } from 'preact/hooks'
 import type { AssumptionEntry, JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import { useLoad } from '../../load.js'
-import type { Outgoing } from '../../outgoing/outgoing.js'
-import { outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
+import { type Outgoing, outgoingOf, usualUsers, whyNoReplay } from '../../outgoing/outgoing.js'
 import { Action } from '../../parts/action.js'
 import { LineSelect } from '../../parts/line.js'
 import { route } from '../../route.js'
 import { inThrowAway } from '../../undo/throw-away.js'
 import { Sides } from './sides.js'
-
-const users = ['admin', 'curator', 'basic']
 
 /** The same request under another choice, or as another user, beside the request as it is. Both are sent to copies. */
 export function WhatIf({ exchange }: { exchange: JournalDetail }) {
@@ -23,7 +20,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   const named = new Set(exchange.assumptions)
   const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
   const entry = open.find((it) => it.id === id)
-  const names = new Set([...(exchange.user ? [exchange.user] : []), ...users])
+  const names = new Set([...(exchange.user ? [exchange.user] : []), ...usualUsers])
   const compare = async () => {
     const { sandbox } = route.value
     const who = exchange.user
