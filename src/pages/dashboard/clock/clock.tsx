@@ -103,41 +103,40 @@ export function Clock() {
     `lifecycles ${then.at}`,
     { ...often, live: true }
   )
-  const { value } = clock
   const change = async (body: ClockSetting) => {
     await undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
     await Promise.all([clock.reload(), lifecycles.reload()])
   }
-  if (!value) {
-    return (
-      <>
-        <Head title="Clock" />
-        {isPast && <Timeline />}
-        <Pending loaded={clock} />
-      </>
-    )
-  }
-  const { now, speed } = value
+  const advance = (milliseconds: number) => change({ advance: milliseconds })
   return (
     <>
       <Head title="Clock" />
       <Timeline />
-      <div class="clock">
-        <p class="now">
-          <time dateTime={now} class="number">
-            <span>{now.slice(0, 10)}</span> <span>{now.slice(11, 19)}</span>
-          </time>
-          <span class="quiet">
-            UTC, {speed === 0 ? 'standing still' : speed === 1 ? 'at the real speed' : `${speed} times as fast`}
-          </span>
-        </p>
-        {!isPast && <Controls speed={speed} change={change} />}
-      </div>
-      <Lifecycles
-        loaded={lifecycles}
-        advance={isPast ? undefined : (milliseconds) => change({ advance: milliseconds })}
-      />
+      {clock.value ? (
+        <>
+          <div class="clock">
+            <Now {...clock.value} />
+            {!isPast && <Controls speed={clock.value.speed} change={change} />}
+          </div>
+          <Lifecycles loaded={lifecycles} advance={isPast ? undefined : advance} />
+        </>
+      ) : (
+        <Pending loaded={clock} />
+      )}
     </>
+  )
+}
+
+function Now({ now, speed }: { now: string; speed: number }) {
+  return (
+    <p class="now">
+      <time dateTime={now} class="number">
+        <span>{now.slice(0, 10)}</span> <span>{now.slice(11, 19)}</span>
+      </time>
+      <span class="quiet">
+        UTC, {speed === 0 ? 'standing still' : speed === 1 ? 'at the real speed' : `${speed} times as fast`}
+      </span>
+    </p>
   )
 }
 

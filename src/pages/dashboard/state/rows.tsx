@@ -57,12 +57,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
         )}
       </search>
       {isFiltered && <Filters columns={columns} where={where} />}
-      {error && value === undefined && <Pending loaded={loaded} />}
-      {error && value && (
-        <p class="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      {(error || !value) && <Pending loaded={loaded} />}
       {value && (
         <>
           <Grid
@@ -79,7 +74,6 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
           <Pager page={page} total={value.total} />
         </>
       )}
-      {!value && !error && <Pending loaded={loaded} />}
     </>
   )
 }
