@@ -7,7 +7,7 @@ import { Cluster } from './cluster/cluster.js'
 import { pagesHere, useCluster } from './cluster/is-shared.js'
 import { Coverage } from './coverage.js'
 import { connection, follow, isExpired, isSeen } from './live.js'
-import { useLoad } from './load.js'
+import { useCall } from './load.js'
 import { Overrides } from './overrides/overrides.js'
 import { Palette } from './palette/palette.js'
 import { Action } from './parts/action.js'
@@ -107,7 +107,7 @@ const others = ' others'
 /** Chooses the sandbox for all pages. */
 function SandboxChooser() {
   const { sandbox, page } = route.value
-  const { value } = useLoad(() => call('listSandboxes', { query: { limit: most } }), sandbox, { every: 5000 })
+  const { value } = useCall('listSandboxes', { query: { limit: most } }, { every: 5000 })
   const used = (value?.sandboxes ?? []).map(({ name }) => name).filter((name) => isStaying('dropSandbox', name))
   const names = new Set([sandbox, 'default', ...used])
   const choose = (name: string) => go(name === others ? href('sandboxes') : href(page, [], {}, name))

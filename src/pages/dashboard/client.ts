@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Operations, Problem } from '../../contract/types.gen.js'
 import { route } from './route.js'
 
-type ControlId = {
+export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
 }[keyof Operations]
 
@@ -14,7 +14,7 @@ export type Input<Id extends ControlId> = Partial<Operations[Id]['input']> & {
   /** The ETag of the row that this changes: the call is refused if somebody else has changed it. */
   ifMatch?: string
 }
-type Reply<Id extends ControlId> = Operations[Id]['reply']
+export type Reply<Id extends ControlId> = Operations[Id]['reply']
 
 /** The address where the mock is mounted, without a trailing slash. */
 export const base = new URL('..', location.href.replace(/[?#].*/, '')).href.replace(/\/$/, '')

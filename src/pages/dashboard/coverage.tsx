@@ -1,6 +1,5 @@
 import type { Coverage as CoverageReply } from '../../contract/types.gen.js'
-import { call } from './client.js'
-import { useLoad } from './load.js'
+import { useCall } from './load.js'
 import { Head, Pending, Scroll } from './parts/page.js'
 import { save, saveJson } from './parts/save.js'
 import { count } from './parts/text.js'
@@ -14,7 +13,7 @@ type SeenStatus = Operation['statuses'][number]
 /** The operations and statuses that the sandbox's clients have seen, violations first. */
 export function Coverage() {
   const query = atMoment()
-  const loaded = useLoad(() => call('getCoverage', { query }), `coverage ${query.at}`, { live: true })
+  const loaded = useCall('getCoverage', { query }, { live: true })
   const { value } = loaded
   if (!value) {
     return (

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Refused } from './client.js'
+import { type ControlId, call, type Input, Refused, type Reply } from './client.js'
 import { changes, emptied, epoch, exchanges } from './live.js'
 
 /** The latest value, and the error if loading failed. */
@@ -9,15 +9,21 @@ export interface LoadState<T> {
   reload: () => Promise<void>
 }
 
+interface Options {
+  live?: boolean
+  every?: number | undefined
+}
+
+/** Loads what one call of the control API answers, and again when its input changes. */
+export function useCall<Id extends ControlId>(id: Id, input: Input<Id> = {}, options?: Options): LoadState<Reply<Id>> {
+  return useLoad(() => call(id, input), `${id} ${JSON.stringify(input)}`, options)
+}
+
 /**
  * Loads when `key` changes, on a reconnect, when anything is changed from outside, and at intervals. With `live`, loads
  * on new exchanges too. Only one load runs at a time; requests in the meantime are combined.
  */
-export function useLoad<T>(
-  load: () => Promise<T>,
-  key: string,
-  { live = false, every }: { live?: boolean; every?: number } = {}
-): LoadState<T> {
+export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, every }: Options = {}): LoadState<T> {
   const [{ value, error }, set] = useState<{ value?: T; error?: Error }>({})
   const now = useRef({ load, isBusy: false, isWanted: false, isOver: false })
   now.current.load = load

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { call } from './client.js'
-import { useLoad } from './load.js'
+import { useCall } from './load.js'
 import { Dialog } from './parts/dialog.js'
 import { Search } from './parts/line.js'
 import { Head, Pending } from './parts/page.js'
@@ -18,7 +17,7 @@ const most = 200
 /** The list of sandboxes. */
 export function Sandboxes() {
   const q = route.value.query.get('q') ?? ''
-  const loaded = useLoad(() => call('listSandboxes', { query: { limit: most, q } }), q, { every: 2000, live: true })
+  const loaded = useCall('listSandboxes', { query: { limit: most, q } }, { every: 2000, live: true })
   const [forked, fork] = useState<string>()
   const current = route.value.sandbox
   const make = async (name: string, from?: string) => {

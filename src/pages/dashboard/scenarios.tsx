@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Operations, SceneShown, WeatherProfile } from '../../contract/types.gen.js'
-import { call } from './client.js'
-import { useLoad } from './load.js'
+import { useCall } from './load.js'
 import { Action } from './parts/action.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
@@ -19,7 +18,7 @@ const weathers: { readonly [W in WeatherProfile]: string } = {
 
 /** Whole situations: play one, go through its scenes, change the weather, save what happened. */
 export function Scenarios() {
-  const loaded = useLoad(() => call('listScenarios'), 'scenarios')
+  const loaded = useCall('listScenarios')
   return (
     <>
       <Head title="Scenarios">
@@ -36,7 +35,7 @@ export function Scenarios() {
 }
 
 function Weather() {
-  const { value, reload } = useLoad(() => call('getWeather'), 'weather', { live: true })
+  const { value, reload } = useCall('getWeather', {}, { live: true })
   const change = async (profile: WeatherProfile) => {
     await undoable('setWeather', { body: { profile } }, `The weather is ${profile}.`)
     await reload()

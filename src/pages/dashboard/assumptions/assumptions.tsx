@@ -1,5 +1,4 @@
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall, useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Check, Search } from '../parts/line.js'
 import { Head, Pending } from '../parts/page.js'
@@ -42,8 +41,8 @@ function byArea<Entry extends { id: string }>(entries: readonly Entry[]): [area:
 export function Assumptions() {
   const then = atMoment()
   const isPast = then.at !== undefined
-  const ledger = useLoad(() => call('getAssumptions', { query: then }), `ledger ${then.at}`)
-  const coverage = useLoad(() => call('getCoverage', { query: then }), `coverage ${then.at}`, { live: true })
+  const ledger = useCall('getAssumptions', { query: then })
+  const coverage = useCall('getCoverage', { query: then }, { live: true })
   const { query } = route.value
   const q = (query.get('q') ?? '').toLowerCase()
   const of = query.get('of') ?? undefined

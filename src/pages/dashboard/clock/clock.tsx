@@ -1,7 +1,6 @@
 import type { Lifecycle, ListLifecyclesReply, Operations } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
 import type { LoadState } from '../load.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { Action } from '../parts/action.js'
 import { LineSelect } from '../parts/line.js'
 import { Head, Pending } from '../parts/page.js'
@@ -97,12 +96,8 @@ export function Clock() {
   const then = atMoment()
   const isPast = then.at !== undefined
   const often = isPast ? {} : { every: 1000 }
-  const clock = useLoad(() => call('getClock', { query: then }), `clock ${then.at}`, often)
-  const lifecycles = useLoad(
-    () => call('listLifecycles', { query: { limit: 200, ...then } }),
-    `lifecycles ${then.at}`,
-    { ...often, live: true }
-  )
+  const clock = useCall('getClock', { query: then }, often)
+  const lifecycles = useCall('listLifecycles', { query: { limit: 200, ...then } }, { ...often, live: true })
   const change = async (body: ClockSetting) => {
     await undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
     await Promise.all([clock.reload(), lifecycles.reload()])

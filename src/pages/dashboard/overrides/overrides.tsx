@@ -1,6 +1,5 @@
 import type { OverrideEntry } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { Status } from '../parts/status.js'
@@ -21,7 +20,7 @@ export function Overrides() {
 function InForce() {
   const query = atMoment()
   const isPast = query.at !== undefined
-  const loaded = useLoad(() => call('listOverrides', { query }), `overrides ${query.at}`, { live: true })
+  const loaded = useCall('listOverrides', { query }, { live: true })
   const { value } = loaded
   const removeAll = async () => {
     await undoable('deleteOverrides', {}, ({ removed }) => `${count(removed, 'override')} removed.`)

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../contract/types.gen.js'
-import { base, call, Refused } from '../client.js'
-import { useLoad } from '../load.js'
+import { base, Refused } from '../client.js'
+import { useCall } from '../load.js'
 import { usualUsers } from '../outgoing/outgoing.js'
 import { Action } from '../parts/action.js'
 import { Copy } from '../parts/copy.js'
@@ -24,7 +24,7 @@ import { QueryBar } from './query-bar.js'
 /** What to do with a mock that nobody has asked yet. */
 function Welcome() {
   const { sandbox } = route.value
-  const { value } = useLoad(() => call('listScenarios'), 'scenarios')
+  const { value } = useCall('listScenarios')
   const tokenOf = (user: string) => (sandbox === 'default' ? user : `${user}~${sandbox}`)
   const curl = `curl ${base}/api/persona/1 -H 'Authorization: Bearer ${tokenOf('admin')}'`
   return (

@@ -1,9 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { JournalEntry } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { useJournal } from '../requests/journal.js'
-import { route } from '../route.js'
 import { type Event, eventsOf } from './events.js'
 import { Ribbon } from './ribbon.js'
 
@@ -18,8 +16,7 @@ export function Timeline() {
 
 /** These exchanges, and what happened besides. */
 export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
-  const { sandbox } = route.value
-  const { value: history, reload } = useLoad(() => call('getHistory'), `history ${sandbox}`, { every: 10_000 })
+  const { value: history, reload } = useCall('getHistory', {}, { every: 10_000 })
   const isBefore = history?.first_request === null
   const newest = entries[0]?.id
   // The state after the first exchange is kept: only then does the history say from which one on.

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall, useLoad } from '../load.js'
 import { Combobox } from '../parts/combobox.js'
 import { Head, Pending } from '../parts/page.js'
 import { go, href, route } from '../route.js'
@@ -17,7 +17,7 @@ export function Send() {
   const { rest, query } = route.value
   const [operation] = rest
   const from = query.get('from') ?? undefined
-  const operations = useLoad(() => call('listOperations'), 'operations')
+  const operations = useCall('listOperations')
   return (
     <>
       <Head title="Send a request">{operations.value && <Chooser chosen={operation} {...operations.value} />}</Head>

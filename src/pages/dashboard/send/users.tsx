@@ -1,12 +1,11 @@
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { usualUsers } from '../outgoing/outgoing.js'
 import { Options } from '../parts/field.js'
 import { Check } from '../parts/line.js'
 
 /** Who sends the request: one user, several at once, nobody. */
 export function Users({ users, onChange }: { users: string[]; onChange: (users: string[]) => void }) {
-  const { value } = useLoad(() => call('listRows', { path: { collection: 'users' }, query: { limit: 200 } }), 'users')
+  const { value } = useCall('listRows', { path: { collection: 'users' }, query: { limit: 200 } })
   const all = ((value?.rows ?? []) as unknown as { key: string }[]).map(({ key }) => key)
   const shown = [...usualUsers, '', ...users.filter((it) => it !== '' && !usualUsers.includes(it))]
   const others = all.filter((key) => !shown.includes(key))

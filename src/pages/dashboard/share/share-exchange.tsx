@@ -1,6 +1,5 @@
 import type { JournalDetail } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { asCurl } from '../outgoing/as-curl.js'
 import { asFetch, asOpenapiFetch } from '../outgoing/as-fetch.js'
 import { isHidden, outgoingOf } from '../outgoing/outgoing.js'
@@ -23,7 +22,7 @@ export function ShareExchange({ exchange }: { exchange: JournalDetail }) {
 
 function Ways({ exchange }: { exchange: JournalDetail }) {
   const { sandbox } = route.value
-  const { value } = useLoad(() => call('listOperations'), 'operations')
+  const { value } = useCall('listOperations')
   const path = value?.operations.find(({ id }) => id === exchange.operation)?.path
   const outgoing = outgoingOf(exchange)
   return (

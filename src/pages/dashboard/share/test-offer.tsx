@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { Copy } from '../parts/copy.js'
 import { LineSelect } from '../parts/line.js'
 import { save } from '../parts/save.js'
@@ -38,7 +37,7 @@ export function TestOffer({ name, run }: { name: string; run: () => Promise<Run>
   }
   const reason = whyNot(style)
   const ran = result !== undefined && !(result instanceof Error) ? result : undefined
-  const { value } = useLoad(() => call('listOperations'), 'operations')
+  const { value } = useCall('listOperations')
   const documents = [...new Set(value?.operations.flatMap(({ document }) => document ?? []))]
   const text = ran && value && reason === undefined ? ran.write({ ...style, documents }) : undefined
   return (

@@ -1,10 +1,9 @@
 import type { Lifecycle as Step } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { Action } from '../parts/action.js'
 import { count } from '../parts/text.js'
 import { duration } from '../parts/time.js'
-import { go, href } from '../route.js'
+import { atMoment, go, href } from '../route.js'
 import { undoable } from '../undo/undo.js'
 import type { CollectionName } from './form/fields.js'
 import { one } from './labels.js'
@@ -37,11 +36,8 @@ interface Props {
 
 /** Where a row is in its lifecycle, what comes next, and buttons that push it on. */
 export function Lifecycle({ collection, row, at, onMoved }: Props) {
-  const loaded = useLoad(
-    () => call('listLifecycles', { query: { ...(at && { at }) } }),
-    `lifecycle ${collection} ${row.id} ${at}`,
-    { every: at === undefined ? 1000 : 60_000, live: true }
-  )
+  const every = at === undefined ? 1000 : 60_000
+  const loaded = useCall('listLifecycles', { query: atMoment() }, { every, live: true })
   const graph = graphs[collection] as Graph
   const step = loaded.value?.lifecycles.find((it) => it.collection === collection && it.id === row.id)
   const status = step?.status ?? (graph.field ? String(row[graph.field]) : String(row.settles_as ?? 'success'))

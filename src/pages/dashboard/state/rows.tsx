@@ -6,7 +6,7 @@ import { Options } from '../parts/field.js'
 import { Check, Search } from '../parts/line.js'
 import { Named } from '../parts/named.js'
 import { Pending } from '../parts/page.js'
-import { href, momentShown, route, setQuery } from '../route.js'
+import { atMoment, href, momentShown, route, setQuery } from '../route.js'
 import type { Field } from './form/fields.js'
 import { type AnyRow, type CollectionName, choicesOf, columnsOf } from './form/fields.js'
 import { Grid } from './grid.js'
@@ -28,13 +28,12 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   const load = async () => {
     const list = await call('listRows', { path: { collection: name }, query: asked })
     // An attempt has no status of its own: it follows from the clock.
-    const moving =
-      name === 'indexAttempts' ? (await call('listLifecycles', { query: { ...(at && { at }) } })).lifecycles : []
+    const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: atMoment() })).lifecycles : []
     return { ...list, statuses: new Map(moving.map(({ id, status }) => [id, status])) }
   }
   // Nothing tells that the clock has changed a row.
   const every = hasLifecycle(name) && at === undefined ? 1000 : undefined
-  const loaded = useLoad(load, JSON.stringify([name, asked]), { live: true, ...(every && { every }) })
+  const loaded = useLoad(load, JSON.stringify([name, asked]), { live: true, every })
   const { value, error } = loaded
   return (
     <>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call } from '../client.js'
 import { numberIn } from '../json/text.js'
-import { useLoad } from '../load.js'
+import { useCall } from '../load.js'
 import { Action } from '../parts/action.js'
 import { GeneralErrors, useErrors } from '../parts/errors.js'
 import { LineSelect } from '../parts/line.js'
@@ -86,7 +86,7 @@ function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
 
 /** Actions on the whole state: take and restore snapshots, reset, fork. */
 export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
-  const loaded = useLoad(() => call('listSnapshots'), 'snapshots')
+  const loaded = useCall('listSnapshots')
   const { value } = loaded
   const { sandbox } = route.value
   const [taken, setTaken] = useState(0)

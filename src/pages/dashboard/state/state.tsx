@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useCall, useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { DialogButton } from '../parts/dialog.js'
 import { Named } from '../parts/named.js'
 import { Head, Pending } from '../parts/page.js'
 import { Timeline } from '../ribbon/timeline.js'
-import { go, href, momentShown, route } from '../route.js'
+import { atMoment, go, href, momentShown, route } from '../route.js'
 import { undoable } from '../undo/undo.js'
 import type { AnyRow, CollectionName } from './form/fields.js'
 import { RowForm } from './form/row-form.js'
@@ -22,9 +22,7 @@ export function State() {
   const { rest, query } = route.value
   const [chosen, id] = rest
   const at = momentShown()
-  const loaded = useLoad(() => call('listCollections', { query: { ...(at && { at }) } }), `collections ${at}`, {
-    live: true
-  })
+  const loaded = useCall('listCollections', { query: atMoment() }, { live: true })
   const collections = loaded.value?.collections
   const collection = collections?.find(({ name }) => name === chosen)
   const list = useRef<HTMLElement>(null)
@@ -77,10 +75,10 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
   const path = { collection: name, id }
   const load = async () => {
     const where = JSON.stringify({ id: `=${id.toLowerCase()}` })
-    const query = { ...(at && { at }), names: true, where }
+    const query = { ...atMoment(), names: true, where }
     const { rows, names } = await call('listRows', { path: { collection: name }, query })
     // A row that is gone is told as the control API tells it.
-    return { row: (rows[0] ?? (await call('getRow', { path, query: { ...(at && { at }) } }))) as AnyRow, names }
+    return { row: (rows[0] ?? (await call('getRow', { path, query: atMoment() }))) as AnyRow, names }
   }
   const loaded = useLoad(load, `${name} ${id} ${at}`, { live: true })
   const { value, error } = loaded

@@ -1,6 +1,5 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
-import { call } from '../../client.js'
-import { useLoad } from '../../load.js'
+import { useCall } from '../../load.js'
 import { asCurl } from '../../outgoing/as-curl.js'
 import { isHidden, outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
 import { resend } from '../../outgoing/send.js'
@@ -18,7 +17,7 @@ import { Story } from './story.js'
 import { WhatIf } from './what-if.js'
 
 export function Exchange({ id }: { id: string }) {
-  const loaded = useLoad(() => call('getRequest', { path: { id } }), id)
+  const loaded = useCall('getRequest', { path: { id } })
   const { value, error } = loaded
   const other = route.value.query.get('with')
   return (
@@ -90,7 +89,7 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
 /** Other exchanges to compare with: the latest of the same operation. */
 function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDetail; onChoose: () => void }) {
   const query = operation === null ? { unmatched: true } : { operation }
-  const loaded = useLoad(() => call('listRequests', { query: { ...query, limit: 20 } }), id)
+  const loaded = useCall('listRequests', { query: { ...query, limit: 20 } })
   const others = loaded.value?.requests.filter((it) => it.id !== id)
   if (!others) return <Pending loaded={loaded} />
   if (others.length === 0) return <p>There is no other exchange of this operation.</p>
@@ -112,7 +111,7 @@ function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDe
 
 /** The exchange beside the one that the address names. */
 function Compared({ exchange, id }: { exchange: JournalDetail; id: string }) {
-  const loaded = useLoad(() => call('getRequest', { path: { id } }), id)
+  const loaded = useCall('getRequest', { path: { id } })
   return (
     <section class="what-if" aria-label="Comparison">
       <h3>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AssumptionEntry, JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
-import { useLoad } from '../../load.js'
+import { useCall } from '../../load.js'
 import { type Outgoing, outgoingOf, usualUsers, whyNoReplay } from '../../outgoing/outgoing.js'
 import { Action } from '../../parts/action.js'
 import { LineSelect } from '../../parts/line.js'
@@ -15,7 +15,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   const [user, setUser] = useState(exchange.user ?? '')
   const [id, setId] = useState('')
   const [choice, setChoice] = useState('')
-  const { value } = useLoad(() => call('getAssumptions'), 'ledger')
+  const { value } = useCall('getAssumptions')
   if (whyNoReplay(exchange) !== undefined) return null
   const named = new Set(exchange.assumptions)
   const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
