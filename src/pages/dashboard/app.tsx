@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Assumptions } from './assumptions/assumptions.js'
+import { Assumptions } from './assumptions.js'
 import { call, giveToken, isLocked, isTokenRefused, Refused, unlock } from './client.js'
 import { Clock } from './clock/clock.js'
 import { Cluster } from './cluster/cluster.js'

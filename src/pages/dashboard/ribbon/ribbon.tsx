@@ -1,12 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { call, Refused } from '../client.js'
+import { useLoad } from '../load.js'
 import { useKeys } from '../parts/keys.js'
 import { mockTime, wallTime } from '../parts/time.js'
 import { momentShown, route, setQuery } from '../route.js'
 import { draw, indexAt, scaleOf } from './draw.js'
-import { type Event, indexBefore } from './events.js'
-import { useMomentProblem } from './moment-problem.js'
+import { type Event, indexBefore, stretchIn } from './events.js'
 import { Readout } from './readout.js'
-import { stretchIn } from './stretch.js'
+
+/** Why the moment in the address cannot be shown, in words of the mock. Undefined: it can, or it is now. */
+export function useMomentProblem(): string | undefined {
+  const at = momentShown()
+  const load = async () => (at === undefined ? undefined : call('getClock', { query: { at } }))
+  const { error } = useLoad(load, `moment ${at}`)
+  return error instanceof Refused ? error.message : undefined
+}
 
 /** How far a pointer may move for a click. */
 const still = 4

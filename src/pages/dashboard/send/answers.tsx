@@ -1,6 +1,5 @@
 import type { JournalDetail } from '../../../contract/types.gen.js'
-import { Diff } from '../json/diff.js'
-import { differences } from '../json/difference.js'
+import { Diff, differences } from '../json/diff.js'
 import { JsonText } from '../json/json.js'
 import { jsonIn } from '../json/text.js'
 import type { ReceivedAnswer } from '../outgoing/send.js'

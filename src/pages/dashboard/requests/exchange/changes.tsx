@@ -1,6 +1,5 @@
 import type { RowChange } from '../../../../contract/types.gen.js'
-import { Diff } from '../../json/diff.js'
-import { differences } from '../../json/difference.js'
+import { Diff, differences } from '../../json/diff.js'
 import { href } from '../../route.js'
 import { rowLabel } from '../../state/labels.js'
 

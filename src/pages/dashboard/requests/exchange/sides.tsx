@@ -1,6 +1,5 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
-import { Diff } from '../../json/diff.js'
-import { differences } from '../../json/difference.js'
+import { Diff, differences } from '../../json/diff.js'
 import { Status } from '../../parts/status.js'
 import { count } from '../../parts/text.js'
 import { milliseconds } from '../../parts/time.js'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { JournalDetail, JournalMessage, Touch } from '../../../../contract/types.gen.js'
 import { JsonText } from '../../json/json.js'
-import type { Remark } from '../../json/json-lines.js'
+import type { JsonPath, Remark } from '../../json/json-lines.js'
 import { outgoingOf, usualUsers, whyNoReplay } from '../../outgoing/outgoing.js'
 import { resend } from '../../outgoing/send.js'
 import { faultText } from '../../overrides/draft.js'
@@ -13,7 +13,6 @@ import { href } from '../../route.js'
 import { rowLabel } from '../../state/labels.js'
 import { RowChanges } from './changes.js'
 import { Findings, RequestChecks } from './findings.js'
-import { marksOf, within } from './marks.js'
 
 /** Sends a request that its user may not send, as another user. */
 function SendAs({ exchange }: { exchange: JournalDetail }) {
@@ -263,4 +262,37 @@ function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
       ))}
     </dl>
   )
+}
+
+/** Remarks on places of a request (body, query, path) and of a response's body. */
+interface ExchangeRemarks {
+  request: Remark[]
+  response: Remark[]
+}
+
+type InputError = { type?: string; loc?: JsonPath; msg: string }
+
+/** The problems and violations of an exchange, with their places. */
+function marksOf({ checks, violations }: JournalDetail): ExchangeRemarks {
+  const marks: ExchangeRemarks = { request: [], response: [] }
+  for (const { check, problems } of checks) {
+    // Problems without a place are violations, whose sentence names it.
+    for (const { type, loc, msg } of problems as InputError[]) {
+      // The position of a mistake in JSON is no place in a value.
+      if (loc && type !== 'json_invalid') marks[check].push({ place: loc, text: msg })
+    }
+  }
+  for (const violation of violations) {
+    const input = /^((?:body|query|path)\.\S+) (.*)$/s.exec(violation)
+    if (input) marks.request.push({ place: (input[1] as string).split('.'), text: input[2] as string })
+    // ajv's format: a JSON pointer and a sentence.
+    const reply = /^\/(\S*) (.*)$/s.exec(violation)
+    if (reply) marks.response.push({ place: (reply[1] as string).split('/').filter(Boolean), text: reply[2] as string })
+  }
+  return marks
+}
+
+/** The remarks on one part of a request, with places relative to it. */
+function within(marks: Remark[], part: string): Remark[] {
+  return marks.filter(({ place }) => place[0] === part).map(({ place, text }) => ({ place: place.slice(1), text }))
 }

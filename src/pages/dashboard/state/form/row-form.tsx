@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../../contract/types.gen.js'
 import { numberIn } from '../../json/text.js'
 import { GeneralErrors, useErrors } from '../../parts/errors.js'
+import { TextField } from '../../parts/field.js'
+import { Check } from '../../parts/line.js'
 import { go, href } from '../../route.js'
 import { undoable } from '../../undo/undo.js'
 import { one, type RowNames, titleOf, worded } from '../labels.js'
-import { Factory } from './factory.js'
 import { FieldInput } from './field-input.js'
 import { type AnyRow, type CollectionName, type Draft, draftOf, meaningOf } from './fields.js'
 import { type Conflict, conflictText, isSame, saveRow } from './save-row.js'
@@ -133,5 +134,40 @@ export function RowForm({ collection, row, names }: Props) {
         </a>
       </div>
     </form>
+  )
+}
+
+interface FactoryProps {
+  traits: Record<string, string>
+  chosen: readonly string[]
+  onTraits: (traits: string[]) => void
+  count: string
+  onCount: (count: string) => void
+  error: string | undefined
+}
+
+/** How many rows the mock makes, and of which sort. */
+function Factory({ traits, chosen, onTraits, count, onCount, error }: FactoryProps) {
+  const names = Object.entries(traits)
+  return (
+    <fieldset>
+      <legend>Made by the mock</legend>
+      <p class="quiet">What you leave empty below is made to fit the rest.</p>
+      {names.length > 0 && (
+        <div class="buttons">
+          {names.map(([trait, description]) => (
+            <Check
+              key={trait}
+              title={description}
+              isOn={chosen.includes(trait)}
+              onChange={(isOn) => onTraits(isOn ? [...chosen, trait] : chosen.filter((it) => it !== trait))}
+            >
+              {trait}
+            </Check>
+          ))}
+        </div>
+      )}
+      <TextField label="How many" error={error} inputMode="numeric" placeholder="1" value={count} onChange={onCount} />
+    </fieldset>
   )
 }
