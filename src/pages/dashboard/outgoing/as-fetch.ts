@@ -1,5 +1,6 @@
 import { base } from '../client.js'
 import { jsonIn } from '../json/text.js'
+import { paramsIn } from '../operations.js'
 import { bodyExpression, formLines, literal } from './literal.js'
 import { headersOf, type Outgoing } from './outgoing.js'
 
@@ -23,12 +24,8 @@ export function asFetch(outgoing: Outgoing, sandbox: string): string {
 /** TypeScript that sends a request with openapi-fetch, whose types come from the mock's OpenAPI document. */
 export function asOpenapiFetch(outgoing: Outgoing, template: string, sandbox: string): string {
   const { method, url, body } = outgoing
-  const [path = '', search = ''] = url.split(/\?(.*)/s)
-  const values = path.split('/')
-  const params = template.split('/').flatMap((part, at) => {
-    const name = /^\{([^{}]+)\}$/.exec(part)?.[1]
-    return name === undefined ? [] : [[name, plain(decodeURIComponent(values[at] ?? ''))] as const]
-  })
+  const [, search = ''] = url.split(/\?(.*)/s)
+  const params = Object.entries(paramsIn({ path: template }, url)).map(([name, text]) => [name, plain(text)])
   const query: Record<string, unknown> = {}
   for (const [name, text] of new URLSearchParams(search)) {
     query[name] = name in query ? [query[name], plain(text)].flat() : plain(text)

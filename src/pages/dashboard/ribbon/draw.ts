@@ -74,9 +74,8 @@ export function draw(canvas: HTMLCanvasElement, events: readonly Event[], { widt
   pen.globalAlpha = 1
   for (const [x, { kind }] of marks) {
     pen.fillStyle = style.getPropertyValue(colors[kind])
-    pen.beginPath()
-    mark(pen, kind, x + slot / 2, height - markHeight / 2 - 1)
-    pen.fill()
+    pen.setTransform(ratio, 0, 0, ratio, (x + slot / 2) * ratio, (height - markHeight / 2 - 1) * ratio)
+    pen.fill(shapes[kind] ?? disc)
   }
 }
 
@@ -84,41 +83,12 @@ function weight({ kind, isWrite }: Event): number {
   return rank[kind] * 2 + Number(isWrite)
 }
 
-/** Kinds differ by shape, not only by colour. */
-function mark(pen: CanvasRenderingContext2D, kind: Kind, x: number, y: number): void {
-  const points = shapes[kind]
-  if (points) for (const [dx, dy] of points) pen.lineTo(x + dx, y + dy)
-  else pen.arc(x, y, 3, 0, 2 * Math.PI)
-}
-
-const shapes: Partial<Record<Kind, [number, number][]>> = {
-  clock: [
-    [0, -4.5],
-    [4.5, 0],
-    [0, 4.5],
-    [-4.5, 0]
-  ],
-  whole: [
-    [-4, -4],
-    [4, -4],
-    [4, 4],
-    [-4, 4]
-  ],
-  override: [
-    [0, -4.5],
-    [4.5, 4],
-    [-4.5, 4]
-  ],
-  start: [
-    [-1, -5],
-    [1, -5],
-    [1, 5],
-    [-1, 5]
-  ],
-  rows: [
-    [-4, -1.5],
-    [4, -1.5],
-    [4, 1.5],
-    [-4, 1.5]
-  ]
+/** Marks differ by shape, not only by colour. */
+const disc = new Path2D('M-3 0a3 3 0 1 1 6 0a3 3 0 1 1 -6 0Z')
+const shapes: Partial<Record<Kind, Path2D>> = {
+  clock: new Path2D('M0 -4.5L4.5 0L0 4.5L-4.5 0Z'),
+  whole: new Path2D('M-4 -4H4V4H-4Z'),
+  override: new Path2D('M0 -4.5L4.5 4H-4.5Z'),
+  start: new Path2D('M-1 -5H1V5H-1Z'),
+  rows: new Path2D('M-4 -1.5H4V1.5H-4Z')
 }

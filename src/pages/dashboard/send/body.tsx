@@ -5,14 +5,11 @@ import { Combobox } from '../parts/combobox.js'
 import { Field, TextField } from '../parts/field.js'
 import { LineSelect } from '../parts/line.js'
 import { findRows } from '../state/find-rows.js'
-import type { Draft, Files } from './draft.js'
+import type { DraftProps, Files } from './draft.js'
 import { collectionOf, fieldAt, withId } from './ids.js'
-import type { FormField, OperationForm } from './operation.js'
+import type { FormField } from './operation.js'
 
-interface Props {
-  draft: Draft
-  set: (change: Partial<Draft>) => void
-  known: OperationForm | undefined
+interface Props extends DraftProps {
   collections: readonly CollectionInfo[]
 }
 
@@ -87,14 +84,14 @@ export function JsonBody({ draft, set, known, collections }: Props) {
   )
 }
 
+interface FormProps extends Omit<DraftProps, 'known'> {
+  fields: FormField[]
+  files: Files
+  setFiles: (files: Files) => void
+}
+
 /** The fields of a form. Files are sent as the browser has them. */
-export function FormBody({
-  draft,
-  set,
-  fields,
-  files,
-  setFiles
-}: Pick<Props, 'draft' | 'set'> & { fields: FormField[]; files: Files; setFiles: (files: Files) => void }) {
+export function FormBody({ draft, set, fields, files, setFiles }: FormProps) {
   return (
     <>
       {fields.map(({ name, required, description, isFile, isList }) => {

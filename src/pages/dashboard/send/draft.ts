@@ -23,6 +23,14 @@ export interface Draft {
   users: string[]
 }
 
+/** What a part of the bench is given. */
+export interface DraftProps {
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+  /** Undefined: the request is to any path. */
+  known: OperationForm | undefined
+}
+
 /** The files of a form by field. They cannot be kept. */
 export type Files = Record<string, File[]>
 

@@ -22,7 +22,7 @@ import { inThrowAway } from '../undo/throw-away.js'
 import { Answers, type UserAnswer } from './answers.js'
 import { addressOf, type FormStart } from './beginning.js'
 import { FormBody, JsonBody } from './body.js'
-import { callOf, type Draft, draftOf, type Files, methods, outgoingFrom, urlOf } from './draft.js'
+import { callOf, type Draft, type DraftProps, draftOf, type Files, methods, outgoingFrom, urlOf } from './draft.js'
 import { keepDraft, type PastRequest, past, remember, takings } from './kept.js'
 import type { OperationForm } from './operation.js'
 import { Parameters } from './parameters.js'
@@ -142,7 +142,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
             onChange={(headers) => set({ headers })}
           />
         </details>
-        <Checked check={check} draft={draft} known={known} set={set} />
+        <Verdict check={check} draft={draft} known={known} set={set} />
         <Users users={draft.users} onChange={(users) => set({ users })} />
         {draft.users.length > 1 && <Together isApart={isApart} onChange={wantApart} />}
         <div class="buttons sticky">
@@ -179,15 +179,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
 }
 
 /** Method and address: of the operation, or free. */
-function Target({
-  known,
-  draft,
-  set
-}: {
-  known: OperationForm | undefined
-  draft: Draft
-  set: (change: Partial<Draft>) => void
-}) {
+function Target({ known, draft, set }: DraftProps) {
   if (known) {
     return (
       <div class="target">
@@ -269,17 +261,7 @@ function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
 }
 
 /** What the contract says of the request, and one step to correct it. */
-function Checked({
-  check,
-  draft,
-  known,
-  set
-}: {
-  check: RequestCheck | undefined
-  draft: Draft
-  known: OperationForm | undefined
-  set: (change: Partial<Draft>) => void
-}) {
+function Verdict({ check, draft, known, set }: DraftProps & { check: RequestCheck | undefined }) {
   if (!check) return null
   const { held, problems, violations, advice, corrected, near_misses = [] } = check
   const correct = () => {

@@ -2,13 +2,11 @@ import type { CollectionInfo, RequestCheck } from '../../../contract/types.gen.j
 import { Combobox } from '../parts/combobox.js'
 import { Field, TextField } from '../parts/field.js'
 import { findRows } from '../state/find-rows.js'
-import type { Draft } from './draft.js'
+import type { DraftProps } from './draft.js'
 import { collectionOf } from './ids.js'
 import type { OperationForm, Parameter } from './operation.js'
 
-interface Props {
-  draft: Draft
-  set: (change: Partial<Draft>) => void
+interface Props extends DraftProps {
   known: OperationForm
   check: RequestCheck | undefined
   collections: readonly CollectionInfo[]
