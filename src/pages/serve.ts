@@ -120,10 +120,10 @@ function tagOf(bytes: Buffer): string {
 /** Answers 304 if the client has the current version. */
 function unlessKnown({ headers }: Request, bytes: Buffer, about: Record<string, string>): Answer {
   const tag = tagOf(bytes)
-  const known = String(headers['if-none-match'] ?? '')
+  const versions = String(headers['if-none-match'] ?? '')
     .split(',')
     .map((it) => it.trim())
-  if (known.some((it) => it === '*' || it.replace(/^W\//, '') === tag)) {
+  if (versions.some((it) => it === '*' || it.replace(/^W\//, '') === tag)) {
     return { status: 304, headers: { ...about, ETag: tag }, body: '' }
   }
   return { status: 200, headers: { ...about, ETag: tag, 'Content-Length': bytes.length }, body: bytes }

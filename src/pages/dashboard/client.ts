@@ -78,8 +78,8 @@ export async function send<Id extends ControlId>(
   const { ifMatch } = input
   const values = params as Record<string, string>
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] as string))
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
   const headers: Record<string, string> = { 'X-Mock-Sandbox': sandbox }
   const token = sessionStorage.getItem(tokenKey)
   if (token !== null) headers['X-Mock-Control-Token'] = token

@@ -60,10 +60,10 @@ function outcomesOf(responses: Documented['responses']): AnswerOption[] {
 
 /** The values of the path parameters in a request's address. */
 export function paramsIn({ path }: { path: string }, url: string): Record<string, string> {
-  const given = (url.split('?')[0] as string).split('/')
+  const parts = (url.split('?')[0] as string).split('/')
   const entries = path.split('/').flatMap((part, at) => {
     const name = /^\{([^{}]+)\}$/.exec(part)?.[1]
-    return name === undefined ? [] : [[name, decodeURIComponent(given[at] ?? '')]]
+    return name === undefined ? [] : [[name, decodeURIComponent(parts[at] ?? '')]]
   })
   return Object.fromEntries(entries)
 }

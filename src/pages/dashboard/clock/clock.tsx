@@ -137,7 +137,7 @@ function Now({ now, speed }: { now: string; speed: number }) {
 
 /** What changes the clock. */
 function Controls({ speed, change }: { speed: number; change: (body: ClockSetting) => Promise<void> }) {
-  const known = speeds.some(([rate]) => rate === String(speed))
+  const isUsual = speeds.some(([rate]) => rate === String(speed))
   return (
     <>
       <div class="line">
@@ -145,7 +145,7 @@ function Controls({ speed, change }: { speed: number; change: (body: ClockSettin
           label="Speed"
           value={String(speed)}
           onChange={(rate) => void change({ speed: Number(rate) }).catch(sayFailed)}
-          options={known ? speeds : [...speeds, [String(speed), `${speed} times`]]}
+          options={isUsual ? speeds : [...speeds, [String(speed), `${speed} times`]]}
         />
         <Action run={() => change({ speed: speed === 0 ? 1 : 0 })}>{speed === 0 ? 'Run' : 'Freeze'}</Action>
       </div>

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { Cluster as Told } from '../../../contract/types.gen.js'
+import type { Cluster as ClusterReply } from '../../../contract/types.gen.js'
 import { call, send } from '../client.js'
 import { useLoad } from '../load.js'
 import { Head, Pending } from '../parts/page.js'
@@ -42,7 +42,7 @@ function textOf(name: string, value: number): string {
   return value.toLocaleString('en')
 }
 
-type Process = Told['nodes'][number]
+type Process = ClusterReply['nodes'][number]
 
 /** The processes that share the state, and their figures. */
 export function Cluster() {
@@ -66,7 +66,7 @@ export function Cluster() {
   )
 }
 
-function Shown({ cluster, figures, seen }: { cluster: Told; figures: Figure[]; seen: Process[] }) {
+function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Figure[]; seen: Process[] }) {
   const { engine, nodes, lost_entries = 0, problem = null, emptied_at = null, lost_sandboxes = 0 } = cluster
   if (engine === null && nodes.length < 2) {
     return <p>One process has the whole state. Several can share one: see --data redis://… in the help.</p>
@@ -94,7 +94,11 @@ function Shown({ cluster, figures, seen }: { cluster: Told; figures: Figure[]; s
   )
 }
 
-function About({ cluster: { engine, prefix, lease_ms, nodes, copies = 0, resets_at = null } }: { cluster: Told }) {
+function About({
+  cluster: { engine, prefix, lease_ms, nodes, copies = 0, resets_at = null }
+}: {
+  cluster: ClusterReply
+}) {
   return (
     <p class="quiet">
       {count(nodes.length, 'process', 'processes')} {nodes.length === 1 ? 'has' : 'share'} the state
@@ -118,7 +122,7 @@ function About({ cluster: { engine, prefix, lease_ms, nodes, copies = 0, resets_
   )
 }
 
-function Processes({ cluster, seen }: { cluster: Told; seen: Process[] }) {
+function Processes({ cluster, seen }: { cluster: ClusterReply; seen: Process[] }) {
   const { nodes, silent = [] } = cluster
   const now = new Map(nodes.map((process) => [process.node, process]))
   const sorted = [...seen].sort((a, b) => (a.address ?? '').localeCompare(b.address ?? ''))

@@ -30,13 +30,13 @@ export function asOpenapiFetch(outgoing: Outgoing, template: string, sandbox: st
   for (const [name, text] of new URLSearchParams(search)) {
     query[name] = name in query ? [query[name], plain(text)].flat() : plain(text)
   }
-  const given = {
+  const input = {
     ...(params.length > 0 && { path: Object.fromEntries(params) }),
     ...(Object.keys(query).length > 0 && { query })
   }
   const { 'content-type': type, ...headers } = headersOf(outgoing, sandbox)
   const isJson = type === undefined || /json/i.test(type)
-  const options = Object.keys(given).length > 0 ? [`params: ${literal(given, 1)}`] : []
+  const options = Object.keys(input).length > 0 ? [`params: ${literal(input, 1)}`] : []
   if (body && 'text' in body && isJson)
     options.push(`body: ${body.text.trim() === '' ? '{}' : literal(jsonIn(body.text), 1)}`)
   else if (body) options.push('body: form as never', 'bodySerializer: () => form')

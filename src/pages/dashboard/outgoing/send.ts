@@ -17,7 +17,7 @@ export interface ReceivedAnswer {
 /** Sends a request to the mock. Rejects with Gone if the mock does not answer at all. */
 export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<ReceivedAnswer> {
   const { method, url, user } = outgoing
-  const known = sandbox === route.peek().sandbox ? latestExchange() : 0
+  const latest = sandbox === route.peek().sandbox ? latestExchange() : 0
   const begun = performance.now()
   // Cookies of the browser may name another sandbox, or a user where nobody should be one.
   const headers = { ...headersOf(outgoing, sandbox), 'x-mock-sandbox': sandbox }
@@ -29,11 +29,11 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
     const response = await fetch(base + url, sent)
     const text = await response.text()
     const { status, headers } = response
-    const id = headers.get('x-mock-request-id') ?? (await newestOf(outgoing, sandbox, known))?.id
+    const id = headers.get('x-mock-request-id') ?? (await newestOf(outgoing, sandbox, latest))?.id
     return { status, id, headers, text, took: performance.now() - begun }
   } catch {
     const took = performance.now() - begun
-    const cut = await newestOf(outgoing, sandbox, known)
+    const cut = await newestOf(outgoing, sandbox, latest)
     if (!cut) throw new Gone()
     return { status: 0, id: cut.id, headers: new Headers(), text: '', took }
   }

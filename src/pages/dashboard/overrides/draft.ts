@@ -84,8 +84,8 @@ export function overrideOf(draft: Draft): NewOverride {
   if (status !== '') override.status = jsonIn(status)
   if (body !== '') override.body = jsonIn(body)
   if (delay !== '') {
-    const given = delays[delay].filter((name) => numbers[name]).map((name) => [name, jsonIn(numbers[name] as string)])
-    override.delay = { type: delay, ...Object.fromEntries(given) }
+    const entries = delays[delay].filter((name) => numbers[name]).map((name) => [name, jsonIn(numbers[name] as string)])
+    override.delay = { type: delay, ...Object.fromEntries(entries) }
   }
   if (fault !== '') override.fault = fault
   if (times !== '') override.times = jsonIn(times)

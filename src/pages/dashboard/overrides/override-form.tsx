@@ -37,29 +37,29 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
     const outcome = outcomes[Number(at)]
     if (outcome) set({ status: String(outcome.status), body: JSON.stringify(outcome.body, undefined, 2) })
   }
-  const [told, tell] = useState<{ of: string; check: OverrideCheck }>()
+  const [verdict, setVerdict] = useState<{ of: string; check: OverrideCheck }>()
   const of = JSON.stringify(overrideOf(draft))
-  const isTold = told?.of === of
+  const isCurrent = verdict?.of === of
   const ask = async () => {
     const check = await call('checkOverride', { body: JSON.parse(of) })
-    tell({ of, check })
+    setVerdict({ of, check })
     return check
   }
   // While one fills in the form, what is missing is no mistake yet.
   useEffect(() => {
     if (draft.operation === '' || notJson(draft).length > 0) return
-    const timer = setTimeout(() => void ask().catch(() => tell(undefined)), 250)
+    const timer = setTimeout(() => void ask().catch(() => setVerdict(undefined)), 250)
     return () => clearTimeout(timer)
   }, [of])
   const add = async () => {
     const errors = notJson(draft)
     if (errors.length > 0) return show({ detail: '', errors })
     // Nothing that breaks the contract is added unseen.
-    if (!isTold && (await ask()).violations.length > 0) return
+    if (!isCurrent && (await ask()).violations.length > 0) return
     await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
     go(href('overrides'))
   }
-  const isBroken = isTold && told.check.violations.length > 0
+  const isBroken = isCurrent && verdict.check.violations.length > 0
   /** What the input of a text of the draft is given. */
   const inputOf = (name: Exclude<keyof Draft, 'params' | 'numbers'>, field: string = name) => ({
     value: draft[name],
@@ -135,7 +135,7 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
           options={[['', 'none'], ...Object.entries(faults)]}
         />
       </fieldset>
-      {isTold && <Verdict check={told.check} />}
+      {isCurrent && <Verdict check={verdict.check} />}
       <div class="buttons sticky">
         <button type="submit" class="primary">
           {isBroken ? 'Add anyway' : 'Add'}

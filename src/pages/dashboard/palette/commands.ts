@@ -52,9 +52,9 @@ export async function loadCommands(showKeys: () => void): Promise<Command[]> {
 }
 
 function actions(showKeys: () => void): Command[] {
-  const clock = (label: string, body: object, said: string) =>
+  const clock = (label: string, body: object, text: string) =>
     command('Actions', label, undefined, async () => {
-      await undoable('setClock', { body }, said)
+      await undoable('setClock', { body }, text)
     })
   return [
     command('Actions', 'Send a request', undefined, () => go(href('send'))),

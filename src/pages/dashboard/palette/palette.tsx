@@ -66,13 +66,13 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
   const [commands, setCommands] = useState<Command[]>([])
   useEffect(() => void loadCommands(showKeys).then(setCommands, sayFailed), [])
   const words = text.trim()
-  const found = useLater(() => find(words), words.length < 3 ? undefined : words, 250)
-  const rows = (found.isCurrent && found.value) || []
-  const matched = matching(commands, text)
-  const choices = [...matched, ...rows.filter(({ id }) => !matched.some((it) => it.id === id))]
+  const search = useLater(() => find(words), words.length < 3 ? undefined : words, 250)
+  const rows = (search.isCurrent && search.value) || []
+  const matches = matching(commands, text)
+  const choices = [...matches, ...rows.filter(({ id }) => !matches.some((it) => it.id === id))]
   const run = (command: Command) => {
     onClose()
-    void (async () => command.run())().then((said) => typeof said === 'string' && say(said), sayFailed)
+    void (async () => command.run())().then((text) => typeof text === 'string' && say(text), sayFailed)
   }
   const press = (event: KeyboardEvent) => {
     const next = moved(event.key, active, choices.length, false)

@@ -25,38 +25,44 @@ export function useJournal(
   query: Query,
   isHeld: boolean
 ): { loaded: LoadState<Journal>; journal: Journal | undefined; take: () => void } {
-  const kept = useRef<Journal & { of: string; since: number }>({ shown: [], waiting: [], dropped: 0, of: '', since: 0 })
-  const held = useRef(isHeld)
-  held.current = isHeld
+  const list = useRef<Journal & { of: string; since: number }>({
+    shown: [],
+    waiting: [],
+    dropped: 0,
+    of: '',
+    since: 0
+  })
+  const hold = useRef(isHeld)
+  hold.current = isHeld
   const [, redraw] = useState(0)
 
   const load = async (): Promise<Journal> => {
     // Nothing is lost between the first load and the first connection.
     const of = JSON.stringify([query, Math.max(1, epoch.peek()), emptied.peek()])
-    const isWhole = kept.current.of !== of
-    const part = isWhole ? { limit: most } : { since: `r${kept.current.since}` }
-    const known = latestExchange()
+    const isWhole = list.current.of !== of
+    const part = isWhole ? { limit: most } : { since: `r${list.current.since}` }
+    const latest = latestExchange()
     const { requests, dropped } = await call('listRequests', { query: { ...query, ...part } })
-    const { shown, waiting, since } = isWhole ? { shown: [], waiting: [], since: 0 } : kept.current
-    const isWaiting = held.current && !isWhole
+    const { shown, waiting, since } = isWhole ? { shown: [], waiting: [], since: 0 } : list.current
+    const isWaiting = hold.current && !isWhole
     const isNothing = isWaiting || requests.length + waiting.length === 0
-    kept.current = {
+    list.current = {
       of,
       dropped,
-      since: Math.max(since, known, numberOf(requests[0])),
+      since: Math.max(since, latest, numberOf(requests[0])),
       shown: isNothing ? shown : [...requests, ...waiting, ...shown].slice(0, most),
       waiting: isWaiting ? [...requests, ...waiting].slice(0, most) : []
     }
-    return kept.current
+    return list.current
   }
   const loaded = useLoad(load, JSON.stringify(query), { live: true })
   const take = () => {
-    const { shown, waiting } = kept.current
+    const { shown, waiting } = list.current
     if (waiting.length === 0) return
-    kept.current = { ...kept.current, shown: [...waiting, ...shown].slice(0, most), waiting: [] }
+    list.current = { ...list.current, shown: [...waiting, ...shown].slice(0, most), waiting: [] }
     redraw((times) => times + 1)
   }
-  return { loaded, journal: kept.current.of === '' ? undefined : kept.current, take }
+  return { loaded, journal: list.current.of === '' ? undefined : list.current, take }
 }
 
 function numberOf(entry: JournalEntry | undefined): number {

@@ -35,10 +35,10 @@ export function readQuery(text: string): { query: Query; error?: string } {
       bare.push(value)
       continue
     }
-    const known = keys[key]
-    if (!known) return { query, error: `There is no key "${key}:". Keys: ${Object.keys(keys).join(', ')}.` }
-    if (known.parameter in query) return { query, error: `"${key}:" is there twice. Leave one out.` }
-    query[known.parameter] = value
+    const entry = keys[key]
+    if (!entry) return { query, error: `There is no key "${key}:". Keys: ${Object.keys(keys).join(', ')}.` }
+    if (entry.parameter in query) return { query, error: `"${key}:" is there twice. Leave one out.` }
+    query[entry.parameter] = value
   }
   if (bare.length > 0) query.q = bare.join(' ')
   return { query }

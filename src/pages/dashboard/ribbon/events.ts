@@ -68,7 +68,7 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
     isWrite: false,
     isKept: true
   }
-  const told = moments.map((moment, index) => ({
+  const calls = moments.map((moment, index) => ({
     moment,
     after: index <= reset ? 0 : numberOf(moment.after_request ?? 'r0')
   }))
@@ -79,9 +79,9 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
     isStarted = true
   }
   const tellUntil = (number: number) => {
-    for (; next < told.length && (told[next] as (typeof told)[0]).after < number; next++) {
+    for (; next < calls.length && (calls[next] as (typeof calls)[0]).after < number; next++) {
       begin()
-      const { operation, of, id, time, real_time } = (told[next] as (typeof told)[0]).moment
+      const { operation, of, id, time, real_time } = (calls[next] as (typeof calls)[0]).moment
       const [kind, text] = deeds[operation] ?? ['other', operation]
       events.push({
         at: id,

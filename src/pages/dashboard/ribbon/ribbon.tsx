@@ -106,7 +106,6 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
   }
   const here = own < 0 ? unnamed(at as string) : events[shown]
   const isPast = at !== undefined && problem === undefined
-  const told = pointed === undefined ? here : events[pointed]
   return (
     <section class="ribbon" aria-label="Time">
       <div
@@ -135,7 +134,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
         {isPast && <span class="head" style={{ left: (shown + 0.5) * scale.slot }} />}
       </div>
       <Readout
-        event={told}
+        event={pointed === undefined ? here : events[pointed]}
         isPointed={pointed !== undefined}
         at={at}
         problem={problem}

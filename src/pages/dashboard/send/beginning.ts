@@ -3,7 +3,7 @@ import { isHidden, isUpload } from '../outgoing/outgoing.js'
 import { sayFailed } from '../parts/toasts.js'
 import { route } from '../route.js'
 import { type Draft, draftFrom, draftOf } from './draft.js'
-import { keptDraft } from './kept.js'
+import { readDraft } from './memory.js'
 import type { OperationForm } from './operation.js'
 
 /** What the form begins with. */
@@ -15,16 +15,16 @@ export interface FormStart {
 
 /** The request that was worked on, or that of an exchange, or one with values that work; then what the address says. */
 export async function beginning(
-  known: OperationForm | undefined,
-  operation: string,
+  operation: OperationForm | undefined,
+  name: string,
   from: string | undefined
 ): Promise<FormStart> {
   const { query } = route.peek()
-  const kept = keptDraft(operation, from)
-  if (kept) return { draft: withAddress(kept, query), lost: undefined }
+  const before = readDraft(name, from)
+  if (before) return { draft: withAddress(before, query), lost: undefined }
   try {
     const exchange = from === undefined ? undefined : await call('getRequest', { path: { id: from } })
-    if (!exchange) return { draft: withAddress(draftOf(known), query), lost: undefined }
+    if (!exchange) return { draft: withAddress(draftOf(operation), query), lost: undefined }
     const { omitted } = exchange.request
     const lost = isUpload(exchange.request)
       ? 'The journal does not keep files: choose them again.'
@@ -33,18 +33,18 @@ export async function beginning(
         : isHidden(exchange)
           ? 'The journal hides secrets: replace each *** before you send it.'
           : undefined
-    return { draft: withAddress(draftFrom(exchange, known), query), lost }
+    return { draft: withAddress(draftFrom(exchange, operation), query), lost }
   } catch (error) {
     sayFailed(error as Error)
-    return { draft: withAddress(draftOf(known), query), lost: undefined }
+    return { draft: withAddress(draftOf(operation), query), lost: undefined }
   }
 }
 
 /** The parts of a draft that stand in the address: all but headers and body, which may have secrets. */
-export function addressOf({ method, url, path, query, more, users }: Draft, known: OperationForm | undefined) {
+export function addressOf({ method, url, path, query, more, users }: Draft, operation: OperationForm | undefined) {
   const named = (place: string, values: Record<string, string>) =>
     Object.entries(values).map(([name, value]) => [`${place}.${name}`, value])
-  const own = known
+  const own = operation
     ? [...named('path', path), ...named('query', query), ['more', more]]
     : [
         ['method', method],

@@ -14,11 +14,11 @@ interface Props extends DraftProps {
 }
 
 /** A JSON body, with examples, and with ids of rows to insert at the caret. */
-export function JsonBody({ draft, set, known, collections }: Props) {
+export function JsonBody({ draft, set, operation, collections }: Props) {
   const text = useRef<HTMLTextAreaElement>(null)
   const [wanted, want] = useState('')
   const [field, setField] = useState<string>()
-  const examples = known?.body && 'examples' in known.body ? Object.entries(known.body.examples) : []
+  const examples = operation?.body && 'examples' in operation.body ? Object.entries(operation.body.examples) : []
   const collection = field === undefined ? undefined : collectionOf(field, '', collections)
   const look = () => {
     const { value, selectionStart } = text.current as HTMLTextAreaElement
@@ -36,7 +36,7 @@ export function JsonBody({ draft, set, known, collections }: Props) {
   }
   return (
     <>
-      <Field label={known?.body?.kind === 'text' ? `Body (${known.body.type})` : 'Body (JSON)'}>
+      <Field label={operation?.body?.kind === 'text' ? `Body (${operation.body.type})` : 'Body (JSON)'}>
         {(shared) => (
           <textarea
             {...shared}
@@ -84,7 +84,7 @@ export function JsonBody({ draft, set, known, collections }: Props) {
   )
 }
 
-interface FormProps extends Omit<DraftProps, 'known'> {
+interface FormProps extends Omit<DraftProps, 'operation'> {
   fields: FormField[]
   files: Files
   setFiles: (files: Files) => void

@@ -28,7 +28,7 @@ export interface DraftProps {
   draft: Draft
   set: (change: Partial<Draft>) => void
   /** Undefined: the request is to any path. */
-  known: OperationForm | undefined
+  operation: OperationForm | undefined
 }
 
 /** The files of a form by field. They cannot be kept. */
@@ -37,7 +37,7 @@ export type Files = Record<string, File[]>
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** A request of an operation with values that work. */
-export function draftOf(known: OperationForm | undefined): Draft {
+export function draftOf(operation: OperationForm | undefined): Draft {
   const draft: Draft = {
     method: 'GET',
     url: '/api/',
@@ -49,27 +49,27 @@ export function draftOf(known: OperationForm | undefined): Draft {
     fields: {},
     users: ['admin']
   }
-  if (!known) return draft
-  for (const { name, in: place, example, required } of known.parameters) {
+  if (!operation) return draft
+  for (const { name, in: place, example, required } of operation.parameters) {
     if (place === 'path') draft.path[name] = example ?? ''
     if (place === 'query' && required) draft.query[name] = example ?? ''
     if (place === 'header') draft.headers += `${name}: ${example ?? ''}\n`
   }
-  if (known.body && 'examples' in known.body) {
-    const [first] = Object.values(known.body.examples)
+  if (operation.body && 'examples' in operation.body) {
+    const [first] = Object.values(operation.body.examples)
     if (first !== undefined) draft.body = pretty(first)
   }
   return draft
 }
 
 /** The request of an exchange, to be changed. */
-export function draftFrom(exchange: JournalDetail, known: OperationForm | undefined): Draft {
+export function draftFrom(exchange: JournalDetail, operation: OperationForm | undefined): Draft {
   const { method, url, headers, body, user } = outgoingOf(exchange)
   const [, search = ''] = url.split(/\?(.*)/s)
   const query: Record<string, string> = {}
   const more = new URLSearchParams()
   for (const [name, value] of new URLSearchParams(search)) {
-    const parameter = known?.parameters.find((it) => it.in === 'query' && it.name === name)
+    const parameter = operation?.parameters.find((it) => it.in === 'query' && it.name === name)
     if (!parameter || (name in query && !parameter.isList)) more.append(name, value)
     else query[name] = name in query ? `${query[name]},${value}` : value
   }
@@ -79,9 +79,9 @@ export function draftFrom(exchange: JournalDetail, known: OperationForm | undefi
     ...draftOf(undefined),
     method,
     url,
-    path: known ? paramsIn(known, url) : {},
-    query: known ? query : {},
-    more: known ? more.toString() : '',
+    path: operation ? paramsIn(operation, url) : {},
+    query: operation ? query : {},
+    more: operation ? more.toString() : '',
     headers: Object.entries(shown)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
@@ -92,15 +92,15 @@ export function draftFrom(exchange: JournalDetail, known: OperationForm | undefi
 }
 
 /** Path and query of a draft. */
-export function urlOf({ url, path, query, more }: Draft, known: OperationForm | undefined): string {
-  if (!known) return url.startsWith('/') ? url : `/${url}`
-  const filled = known.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+export function urlOf({ url, path, query, more }: Draft, operation: OperationForm | undefined): string {
+  if (!operation) return url.startsWith('/') ? url : `/${url}`
+  const filled = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   const search = new URLSearchParams()
-  for (const parameter of known.parameters.filter((it) => it.in === 'query')) {
+  for (const parameter of operation.parameters.filter((it) => it.in === 'query')) {
     for (const value of valuesOf(parameter, query[parameter.name] ?? '')) search.append(parameter.name, value)
   }
-  const given = [search.toString(), more.replace(/^\?/, '')].filter(Boolean).join('&')
-  return given === '' ? filled : `${filled}?${given}`
+  const both = [search.toString(), more.replace(/^\?/, '')].filter(Boolean).join('&')
+  return both === '' ? filled : `${filled}?${both}`
 }
 
 function valuesOf({ isList, isExploded }: Parameter, text: string): string[] {
@@ -109,30 +109,31 @@ function valuesOf({ isList, isExploded }: Parameter, text: string): string[] {
 }
 
 /** The request that one user sends. */
-export function outgoingFrom(draft: Draft, known: OperationForm | undefined, files: Files, user: string): Outgoing {
-  const method = known?.method ?? draft.method
+export function outgoingFrom(draft: Draft, operation: OperationForm | undefined, files: Files, user: string): Outgoing {
+  const method = operation?.method ?? draft.method
   const headers = headersIn(draft.headers)
-  const outgoing: Outgoing = { method, url: urlOf(draft, known), user: user === '' ? null : user, headers }
+  const outgoing: Outgoing = { method, url: urlOf(draft, operation), user: user === '' ? null : user, headers }
   if (['GET', 'HEAD'].includes(method)) return outgoing
-  if (known?.body?.kind === 'form') return { ...outgoing, body: { form: partsOf(draft, known, files) } }
+  if (operation?.body?.kind === 'form') return { ...outgoing, body: { form: partsOf(draft, operation, files) } }
   if (draft.body.trim() === '') return outgoing
-  const type = known?.body?.kind === 'text' ? known.body.type : 'application/json'
+  const type = operation?.body?.kind === 'text' ? operation.body.type : 'application/json'
   return { ...outgoing, headers: { 'content-type': type, ...headers }, body: { text: draft.body } }
 }
 
 /** The call that is checked while one types. */
-export function callOf(draft: Draft, known: OperationForm | undefined, files: Files): Call {
-  const { method, url, headers, body } = outgoingFrom(draft, known, files, '')
+export function callOf(draft: Draft, operation: OperationForm | undefined, files: Files): Call {
+  const { method, url, headers, body } = outgoingFrom(draft, operation, files, '')
   if (!body || 'text' in body) return { method, url, headers, ...(body && { text: body.text }) }
   const form: Record<string, unknown> = {}
   for (const part of body.form) {
     const value =
       'file' in part ? { 'x-file': { name: part.file.name, type: part.file.type, size: part.file.size } } : part
     const text = 'text' in part ? part.text : value
-    const isList = known?.body?.kind === 'form' && known.body.fields.some((it) => it.name === part.name && it.isList)
+    const isList =
+      operation?.body?.kind === 'form' && operation.body.fields.some((it) => it.name === part.name && it.isList)
     form[part.name] = isList ? [...((form[part.name] as unknown[]) ?? []), text] : text
   }
-  return { operation: (known as OperationForm).id, path: draft.path, body: form }
+  return { operation: (operation as OperationForm).id, path: draft.path, body: form }
 }
 
 function partsOf({ fields }: Draft, { body }: OperationForm, files: Files): FormPart[] {

@@ -23,41 +23,43 @@ import { Answers, type UserAnswer } from './answers.js'
 import { addressOf, type FormStart } from './beginning.js'
 import { FormBody, JsonBody } from './body.js'
 import { callOf, type Draft, type DraftProps, draftOf, type Files, methods, outgoingFrom, urlOf } from './draft.js'
-import { keepDraft, type PastRequest, past, remember, takings } from './kept.js'
+import { keepDraft, type PastRequest, past, remember, takings } from './memory.js'
 import type { OperationForm } from './operation.js'
 import { Parameters } from './parameters.js'
 import { Together, Users } from './users.js'
 
 interface Props {
-  operation: string
+  /** The id of an operation, or any. */
+  name: string
   from: string | undefined
   begun: FormStart
-  known: OperationForm | undefined
+  operation: OperationForm | undefined
   collections: readonly CollectionInfo[]
 }
 
 /** The request on the left; the answers on the right. */
-export function Form({ operation, from, begun, known, collections }: Props) {
+export function Form({ name, from, begun, operation, collections }: Props) {
   const [draft, setDraft] = useState(begun.draft)
   const [files, setFiles] = useState<Files>({})
   const [answers, setAnswers] = useState<readonly UserAnswer[]>()
   const [isBusy, setBusy] = useState(false)
   const [wantsApart, wantApart] = useState(false)
   const results = useRef<HTMLElement>(null)
-  const check = useCheck(draft, known, files)
+  const check = useCheck(draft, operation, files)
   const { sandbox } = route.value
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   useEffect(() => {
     const timer = setTimeout(() => {
       const { page, rest } = route.peek()
-      if (page !== 'send' || rest[0] !== operation) return
-      keepDraft(operation, from, draft)
-      replace(href('send', [operation], { ...addressOf(draft, known), from }))
+      if (page !== 'send' || rest[0] !== name) return
+      keepDraft(name, from, draft)
+      replace(href('send', [name], { ...addressOf(draft, operation), from }))
     }, 250)
     return () => clearTimeout(timer)
   }, [draft])
 
-  const missing = known?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
+  const parts = { draft, set, operation }
+  const missing = operation?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
   const isApart = wantsApart && draft.users.length > 1
   const canSend = !isBusy && missing === undefined && draft.users.length > 0
   const send = async () => {
@@ -66,7 +68,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
     setAnswers(undefined)
     const got: UserAnswer[] = []
     const sendAs = async (user: string, place: string) => {
-      const sent = await sendRequest(outgoingFrom(draft, known, files, user), place)
+      const sent = await sendRequest(outgoingFrom(draft, operation, files, user), place)
       const { id } = sent
       const exchange =
         id === undefined ? undefined : await call('getRequest', { path: { id } }, place).catch(() => undefined)
@@ -83,9 +85,9 @@ export function Form({ operation, from, begun, known, collections }: Props) {
       else await inThrowAway((start) => sendAll((user) => inThrowAway((copy) => sendAs(user, copy), start)), sandbox)
       remember({
         at: new Date().toISOString(),
-        operation,
-        method: known?.method ?? draft.method,
-        url: urlOf(draft, known),
+        operation: name,
+        method: operation?.method ?? draft.method,
+        url: urlOf(draft, operation),
         draft,
         answers: got.map(({ user, sent: { status, id }, isInCopy }) => ({
           user,
@@ -105,7 +107,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
     takings.value += 1
     go(href('send', [entry.operation]))
   }
-  const copied = () => outgoingFrom(draft, known, files, draft.users[0] ?? '')
+  const outgoing = () => outgoingFrom(draft, operation, files, draft.users[0] ?? '')
   return (
     <div class="bench">
       <form
@@ -116,17 +118,17 @@ export function Form({ operation, from, begun, known, collections }: Props) {
           void send()
         }}
       >
-        <Target known={known} draft={draft} set={set} />
+        <Target {...parts} />
         {begun.lost !== undefined && <p class="note">{begun.lost}</p>}
-        {known && <Parameters draft={draft} set={set} known={known} check={check} collections={collections} />}
-        {known?.body?.kind === 'form' ? (
-          <FormBody draft={draft} set={set} fields={known.body.fields} files={files} setFiles={setFiles} />
+        {operation && <Parameters {...parts} operation={operation} check={check} collections={collections} />}
+        {operation?.body?.kind === 'form' ? (
+          <FormBody draft={draft} set={set} fields={operation.body.fields} files={files} setFiles={setFiles} />
         ) : (
-          hasBody(known, draft) && <JsonBody draft={draft} set={set} known={known} collections={collections} />
+          hasBody(operation, draft) && <JsonBody {...parts} collections={collections} />
         )}
         <details class="extras" open={draft.headers !== '' || draft.more !== '' || undefined}>
-          <summary>{known ? 'More headers and parameters' : 'Headers'}</summary>
-          {known && (
+          <summary>{operation ? 'More headers and parameters' : 'Headers'}</summary>
+          {operation && (
             <TextField
               label="More of the query"
               hint="Such as odd=1: parameters that the operation does not have."
@@ -142,20 +144,20 @@ export function Form({ operation, from, begun, known, collections }: Props) {
             onChange={(headers) => set({ headers })}
           />
         </details>
-        <Verdict check={check} draft={draft} known={known} set={set} />
+        <Verdict {...parts} check={check} />
         <Users users={draft.users} onChange={(users) => set({ users })} />
         {draft.users.length > 1 && <Together isApart={isApart} onChange={wantApart} />}
         <div class="buttons sticky">
           <button type="submit" class="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter">
             {draft.users.length > 1 ? `Send ${draft.users.length} times` : 'Send'} <kbd>Ctrl ↵</kbd>
           </button>
-          <Copy name="curl" text={() => asCurl(copied(), sandbox)} />
-          <Copy name="fetch" text={() => asFetch(copied(), sandbox)} />
-          {known && <Copy name="openapi-fetch" text={() => asOpenapiFetch(copied(), known.path, sandbox)} />}
+          <Copy name="curl" text={() => asCurl(outgoing(), sandbox)} />
+          <Copy name="fetch" text={() => asFetch(outgoing(), sandbox)} />
+          {operation && <Copy name="openapi-fetch" text={() => asOpenapiFetch(outgoing(), operation.path, sandbox)} />}
           <button
             type="button"
             onClick={() => {
-              setDraft(draftOf(known))
+              setDraft(draftOf(operation))
               setAnswers(undefined)
             }}
           >
@@ -179,18 +181,18 @@ export function Form({ operation, from, begun, known, collections }: Props) {
 }
 
 /** Method and address: of the operation, or free. */
-function Target({ known, draft, set }: DraftProps) {
-  if (known) {
+function Target({ operation, draft, set }: DraftProps) {
+  if (operation) {
     return (
       <div class="target">
         <p>
-          <span class="method">{known.method}</span> <bdi class="code">{urlOf(draft, known)}</bdi>
+          <span class="method">{operation.method}</span> <bdi class="code">{urlOf(draft, operation)}</bdi>
         </p>
         <p class="quiet">
-          <span>{known.summary}.</span>
-          <a href={href('requests', [], { q: `op:${known.id}` })}>Its exchanges</a>{' '}
-          <a href={href('assumptions', [], { of: known.id })}>Its assumptions</a>{' '}
-          <a href={explorerAddress(known.id)}>In the API explorer</a>
+          <span>{operation.summary}.</span>
+          <a href={href('requests', [], { q: `op:${operation.id}` })}>Its exchanges</a>{' '}
+          <a href={href('assumptions', [], { of: operation.id })}>Its assumptions</a>{' '}
+          <a href={explorerAddress(operation.id)}>In the API explorer</a>
         </p>
       </div>
     )
@@ -219,14 +221,14 @@ function Target({ known, draft, set }: DraftProps) {
   )
 }
 
-function hasBody(known: OperationForm | undefined, { method, body }: Draft): boolean {
-  if (known) return known.body !== undefined || (body !== '' && !['GET', 'HEAD'].includes(known.method))
+function hasBody(operation: OperationForm | undefined, { method, body }: Draft): boolean {
+  if (operation) return operation.body !== undefined || (body !== '' && !['GET', 'HEAD'].includes(operation.method))
   return !['GET', 'HEAD'].includes(method)
 }
 
 /** What the contract says of a request while one types. Undefined: it cannot be checked. */
-function useCheck(draft: Draft, known: OperationForm | undefined, files: Files): RequestCheck | undefined {
-  const asked = JSON.stringify(callOf(draft, known, files))
+function useCheck(draft: Draft, operation: OperationForm | undefined, files: Files): RequestCheck | undefined {
+  const asked = JSON.stringify(callOf(draft, operation, files))
   const check = () =>
     call('checkCall', { body: JSON.parse(asked) }).catch((error) => {
       if (error instanceof Refused) return undefined
@@ -261,17 +263,17 @@ function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
 }
 
 /** What the contract says of the request, and one step to correct it. */
-function Verdict({ check, draft, known, set }: DraftProps & { check: RequestCheck | undefined }) {
+function Verdict({ check, draft, operation, set }: DraftProps & { check: RequestCheck | undefined }) {
   if (!check) return null
   const { held, problems, violations, advice, corrected, near_misses = [] } = check
   const correct = () => {
     if (!corrected) return
     const body = corrected.body === undefined ? '' : pretty(corrected.body)
-    if (!known) return set({ url: corrected.url, body })
+    if (!operation) return set({ url: corrected.url, body })
     const [, search = ''] = corrected.url.split('?')
-    const given = new URLSearchParams(search)
-    const query = Object.fromEntries(Object.keys(draft.query).map((name) => [name, given.getAll(name).join(',')]))
-    set({ query, more: '', body, path: { ...draft.path, ...paramsIn(known, corrected.url) } })
+    const values = new URLSearchParams(search)
+    const query = Object.fromEntries(Object.keys(draft.query).map((name) => [name, values.getAll(name).join(',')]))
+    set({ query, more: '', body, path: { ...draft.path, ...paramsIn(operation, corrected.url) } })
   }
   return (
     <section class={`verdict ${held ? 'is-good' : 'is-bad'}`} aria-label="What the contract says" aria-live="polite">

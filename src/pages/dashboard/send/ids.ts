@@ -3,8 +3,8 @@ import type { CollectionInfo } from '../../../contract/types.gen.js'
 /** The collection whose ids a parameter or field has, by its name and the path that it is in. */
 export function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
   const references = collections.flatMap(({ fields }) => fields.filter((it) => it.references !== undefined))
-  const known = references.find((field) => field.name === name || field.name === `${name}s`)?.references
-  if (known !== undefined) return known
+  const target = references.find((field) => field.name === name || field.name === `${name}s`)?.references
+  if (target !== undefined) return target
   const base = name === 'id' ? segmentBefore(path) : /^(.+?)(?:_ids?|Ids?)$/.exec(name)?.[1]
   if (base === undefined) return undefined
   const wanted = singular(base)

@@ -101,18 +101,18 @@ function bodyOf({ requestBody }: Documented, follow: Follow): OperationForm['bod
   if (type === undefined || !content) return undefined
   if (/^multipart\//i.test(type)) return { kind: 'form', fields: fieldsOf(follow(content.schema), follow) }
   const { example, examples = example === undefined ? {} : { example: { value: example } } } = content
-  const given = Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value]))
-  return { kind: /json/i.test(type) ? 'json' : 'text', type, examples: given }
+  const values = Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value]))
+  return { kind: /json/i.test(type) ? 'json' : 'text', type, examples: values }
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema, follow: Follow): FormField[] {
-  return Object.entries(properties as Record<string, Schema>).map(([name, given]) => {
-    const schema = follow(given)
+  return Object.entries(properties as Record<string, Schema>).map(([name, property]) => {
+    const schema = follow(property)
     const item = schema.type === 'array' ? follow(schema.items as Schema) : schema
     return {
       name,
       required: (required as string[]).includes(name),
-      description: (given.description ?? schema.description) as string | undefined,
+      description: (property.description ?? schema.description) as string | undefined,
       isFile: item.format === 'binary',
       isList: schema.type === 'array'
     }

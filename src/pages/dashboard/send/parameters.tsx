@@ -7,14 +7,14 @@ import { collectionOf } from './ids.js'
 import type { OperationForm, Parameter } from './operation.js'
 
 interface Props extends DraftProps {
-  known: OperationForm
+  operation: OperationForm
   check: RequestCheck | undefined
   collections: readonly CollectionInfo[]
 }
 
 /** The parameters of path and query. Ids are suggested by the names of their rows. */
-export function Parameters({ draft, set, known, check, collections }: Props) {
-  const shown = known.parameters.filter(({ in: place }) => place === 'path' || place === 'query')
+export function Parameters({ draft, set, operation, check, collections }: Props) {
+  const shown = operation.parameters.filter(({ in: place }) => place === 'path' || place === 'query')
   if (shown.length === 0) return null
   return (
     <>
@@ -28,7 +28,7 @@ export function Parameters({ draft, set, known, check, collections }: Props) {
             key={`${place} ${name}`}
             parameter={parameter}
             value={value}
-            collection={collectionOf(name, known.path, collections)}
+            collection={collectionOf(name, operation.path, collections)}
             error={isMissing ? 'Give a value.' : errorsAt(check, place, name)}
             onChange={(next) => set({ [place]: { ...values, [name]: next } })}
           />
@@ -90,6 +90,6 @@ function ParameterInput({
 /** What is wrong at a parameter. */
 function errorsAt(check: RequestCheck | undefined, place: string, name: string): string | undefined {
   const problems = (check?.problems ?? []) as { loc?: (string | number)[]; msg: string }[]
-  const found = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)
-  return found.length > 0 ? found.join('. ') : undefined
+  const texts = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)
+  return texts.length > 0 ? texts.join('. ') : undefined
 }

@@ -6,7 +6,7 @@ import { Head, Pending } from '../parts/page.js'
 import { go, href, route } from '../route.js'
 import { beginning, type FormStart } from './beginning.js'
 import { Form } from './form.js'
-import { takings } from './kept.js'
+import { takings } from './memory.js'
 import { readOperation } from './operation.js'
 
 /** Any path, in place of an operation. */
@@ -15,19 +15,19 @@ const any = 'any'
 /** Makes a request and sends it: of an operation, of an exchange, or to any path. */
 export function Send() {
   const { rest, query } = route.value
-  const [operation] = rest
+  const [name] = rest
   const from = query.get('from') ?? undefined
   const operations = useCall('listOperations')
   return (
     <>
-      <Head title="Send a request">{operations.value && <Chooser chosen={operation} {...operations.value} />}</Head>
-      {operation === undefined ? (
+      <Head title="Send a request">{operations.value && <Chooser chosen={name} {...operations.value} />}</Head>
+      {name === undefined ? (
         <p class="quiet">
           Choose an operation, or <a href={href('send', [any])}>any path</a>. Values that work are filled in, and the
           answer is an exchange as any other.
         </p>
       ) : (
-        <Loaded key={`${operation} ${from} ${takings.value}`} operation={operation} from={from} />
+        <Loaded key={`${name} ${from} ${takings.value}`} name={name} from={from} />
       )}
     </>
   )
@@ -68,17 +68,17 @@ function Chooser({ chosen, operations }: { chosen: string | undefined; operation
   )
 }
 
-function Loaded({ operation, from }: { operation: string; from: string | undefined }) {
+function Loaded({ name, from }: { name: string; from: string | undefined }) {
   const [begun, begin] = useState<FormStart>()
   const loaded = useLoad(async () => {
-    const known = operation === any ? undefined : await readOperation(operation)
+    const operation = name === any ? undefined : await readOperation(name)
     const collections = await call('listCollections')
-    return { known, ...collections }
-  }, operation)
+    return { operation, ...collections }
+  }, name)
   const { value } = loaded
   useEffect(() => {
-    if (value && !begun) void beginning(value.known, operation, from).then(begin)
+    if (value && !begun) void beginning(value.operation, name, from).then(begin)
   }, [value])
   if (!value || !begun) return <Pending loaded={loaded} />
-  return <Form operation={operation} from={from} begun={begun} {...value} />
+  return <Form name={name} from={from} begun={begun} {...value} />
 }

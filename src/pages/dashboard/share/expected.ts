@@ -25,26 +25,26 @@ export function expectedOf({ status, response, method }: JournalDetail): Expecte
 }
 
 /** The first place where an answer is not as expected. What the journal hides may be anything. */
-export function differenceFrom(expected: unknown, given: unknown, place = 'body'): string | undefined {
+export function differenceFrom(expected: unknown, actual: unknown, place = 'body'): string | undefined {
   if (typeof expected === 'string' && expected.includes('***'))
-    return given === undefined || given === null ? `${place} is missing` : undefined
+    return actual === undefined || actual === null ? `${place} is missing` : undefined
   if (typeof expected !== 'object' || expected === null) {
-    return expected === given ? undefined : `${place} is ${told(given)}, not ${told(expected)}`
+    return expected === actual ? undefined : `${place} is ${inWords(actual)}, not ${inWords(expected)}`
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given) !== Array.isArray(expected)) {
-    return `${place} is ${told(given)}, not ${told(expected)}`
+  if (typeof actual !== 'object' || actual === null || Array.isArray(actual) !== Array.isArray(expected)) {
+    return `${place} is ${inWords(actual)}, not ${inWords(expected)}`
   }
-  const names = new Set([...Object.keys(expected), ...Object.keys(given)])
+  const names = new Set([...Object.keys(expected), ...Object.keys(actual)])
   for (const name of names) {
-    const found = differenceFrom((expected as JsonFields)[name], (given as JsonFields)[name], `${place}.${name}`)
-    if (found !== undefined) return found
+    const difference = differenceFrom((expected as JsonFields)[name], (actual as JsonFields)[name], `${place}.${name}`)
+    if (difference !== undefined) return difference
   }
   return undefined
 }
 
 type JsonFields = Record<string, unknown>
 
-function told(value: unknown): string {
+function inWords(value: unknown): string {
   const text = value === undefined ? 'missing' : JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

@@ -30,17 +30,17 @@ export function waysTo({ start, steps }: Scenario, exchange: Met, entries: reado
   ].map((isKept) =>
     timed([...before, own ?? { at: time }], (step) => step === own || step.call === undefined || isKept(step))
   )
-  const found = ways.map((kept) => {
-    const last = own ? kept.pop() : undefined
+  const moments = ways.map((way) => {
+    const last = own ? way.pop() : undefined
     const now = own ? last?.at : time
     const clock: ScenarioStep[] = now === undefined ? [] : [{ clock: { now, speed: 0 } }]
     return {
-      scenario: { ...(start && { start }), steps: [...kept.filter(isAction).map(withoutTelling), ...clock] },
+      scenario: { ...(start && { start }), steps: [...way.filter(isAction).map(withoutTelling), ...clock] },
       own: own?.call
     }
   })
   // Ways of the same length are the same.
-  return found.filter(({ scenario }, at) => scenario.steps.length !== found[at - 1]?.scenario.steps.length)
+  return moments.filter(({ scenario }, at) => scenario.steps.length !== moments[at - 1]?.scenario.steps.length)
 }
 
 /** The collections that an exchange depends on. Undefined: any, because rows that do not exist are not among its reads. */
@@ -56,9 +56,9 @@ function timed(steps: readonly ScenarioStep[], isKept: (step: ScenarioStep) => b
   return steps.flatMap((step) => {
     at = step.at ?? at
     if (!isKept(step)) return []
-    const kept = at === undefined ? step : { ...step, at }
+    const next = at === undefined ? step : { ...step, at }
     at = undefined
-    return [kept]
+    return [next]
   })
 }
 

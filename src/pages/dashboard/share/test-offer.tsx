@@ -13,10 +13,10 @@ export interface Run {
   write: (style: Style) => string
 }
 
-const kept = 'test-style'
+const styleKey = 'test-style'
 
 function lastStyle(): Style {
-  const [runner, kind] = (localStorage.getItem(kept) ?? '').split(' ')
+  const [runner, kind] = (localStorage.getItem(styleKey) ?? '').split(' ')
   return {
     runner: runners.find((it) => it === runner) ?? 'Jest',
     modules: modules.find((it) => it === kind) ?? 'ESM'
@@ -33,7 +33,7 @@ export function TestOffer({ name, run }: { name: string; run: () => Promise<Run>
   const choose = (change: Partial<Style>) => {
     const next = { ...style, ...change }
     setStyle(next)
-    localStorage.setItem(kept, `${next.runner} ${next.modules}`)
+    localStorage.setItem(styleKey, `${next.runner} ${next.modules}`)
   }
   const reason = whyNot(style)
   const ran = result !== undefined && !(result instanceof Error) ? result : undefined

@@ -19,7 +19,7 @@ export async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
   let difference = ''
   for (const moment of waysTo(capsule, exchange, requests)) {
     const sent = callOf(exchange, moment)
-    const found = await inThrowAway(async (sandbox) => {
+    const problem = await inThrowAway(async (sandbox) => {
       await call('playGiven', { body: moment.scenario }, sandbox)
       const answer = await call('callOperation', { body: sent }, sandbox)
       if (answer.status !== expected.status) return `the status is ${answer.status}, not ${expected.status}`
@@ -27,8 +27,8 @@ export async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
       return 'body' in expected ? differenceFrom(expected.body, answer.body) : undefined
     }).catch((error: Error) => error.message)
     const form = isForm ? (moment.own?.body as Record<string, unknown>) : undefined
-    if (found === undefined) return { scenario: moment.scenario, expected, form }
-    difference = found
+    if (problem === undefined) return { scenario: moment.scenario, expected, form }
+    difference = problem
   }
   throw new Error(difference)
 }

@@ -46,8 +46,8 @@ export async function undoable<Id extends Undoable>(
 
 export async function playScenario(name: string): Promise<void> {
   const { sandbox } = route.peek()
-  const told = ({ steps }: { steps: number }) => `${name} was played in ${sandbox}: ${count(steps, 'step')}.`
-  await undoable('playScenario', { path: { name }, query: { keep_journal: true } }, told)
+  const text = ({ steps }: { steps: number }) => `${name} was played in ${sandbox}: ${count(steps, 'step')}.`
+  await undoable('playScenario', { path: { name }, query: { keep_journal: true } }, text)
 }
 
 /** Goes back to the moment before a change, but not in time. If more has changed since, it asks first. */

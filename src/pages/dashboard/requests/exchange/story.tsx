@@ -88,8 +88,8 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
 }
 
 function sum(...times: (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined)
-  return known.length > 0 ? known.reduce((all, time) => all + time) : undefined
+  const numbers = times.filter((time) => time !== undefined)
+  return numbers.length > 0 ? numbers.reduce((all, time) => all + time) : undefined
 }
 
 function Step({
@@ -230,14 +230,14 @@ function Message({ name, message: { headers, body, omitted }, marks, url }: Prop
 
 /** The query parameters, with the problems of query and path. */
 function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
-  const given = [...new URLSearchParams(url.split('?').slice(1).join('?'))]
+  const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))]
   const inQuery = within(marks, 'query')
-  const names = given.map(([name]) => name)
+  const names = pairs.map(([name]) => name)
   const others = [...inQuery.filter(({ place }) => !names.includes(String(place[0]))), ...within(marks, 'path')]
-  if (given.length + others.length === 0) return null
+  if (pairs.length + others.length === 0) return null
   return (
     <dl class="headers">
-      {given.map(([name, value], at) => {
+      {pairs.map(([name, value], at) => {
         const remarks = inQuery.filter(({ place }) => place[0] === name).map(({ text }) => text)
         return (
           <div key={at} class={remarks.length > 0 ? 'offending' : undefined}>

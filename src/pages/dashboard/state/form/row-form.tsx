@@ -32,8 +32,8 @@ export function RowForm({ collection, row, names }: Props) {
   const { form, general, errorOf, show, submit } = useErrors([...fields.map((field) => field.name), 'count'])
 
   /** What the form has of these fields. */
-  const valuesOf = (given: typeof fields): Record<string, unknown> =>
-    Object.fromEntries(given.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)]))
+  const valuesOf = (part: typeof fields): Record<string, unknown> =>
+    Object.fromEntries(part.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)]))
   const saveOld = async (old: AnyRow) => {
     const changed = valuesOf(
       fields.filter((field) => touched.current.has(field.name) && drafts[field.name] !== draftOf(old[field.name]))

@@ -27,16 +27,16 @@ export function remember(entry: PastRequest): void {
 export const takings = signal(0)
 
 /** The request that one works on, so that a reload keeps it. */
-export function keepDraft(operation: string, from: string | undefined, draft: Draft): void {
-  write(keyOf(operation, from), draft)
+export function keepDraft(name: string, from: string | undefined, draft: Draft): void {
+  write(keyOf(name, from), draft)
 }
 
-export function keptDraft(operation: string, from: string | undefined): Draft | undefined {
-  return read(keyOf(operation, from))
+export function readDraft(name: string, from: string | undefined): Draft | undefined {
+  return read(keyOf(name, from))
 }
 
-function keyOf(operation: string, from = ''): string {
-  return `draft ${route.peek().sandbox} ${operation} ${from}`
+function keyOf(name: string, from = ''): string {
+  return `draft ${route.peek().sandbox} ${name} ${from}`
 }
 
 function write(key: string, value: unknown): void {
