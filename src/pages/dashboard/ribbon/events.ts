@@ -60,51 +60,26 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
   const first = first_request === null ? Number.POSITIVE_INFINITY : numberOf(first_request)
   // After a reset that empties the journal, what was before it comes before all exchanges.
   const reset = moments.findLastIndex((it) => it.operation === 'resetSandbox' && it.after_request === null)
-  const events: Event[] = []
-  const start: Event = {
-    at: earliest,
-    kind: 'start',
-    text: 'The earliest state that is kept',
-    isWrite: false,
-    isKept: true
-  }
   const calls = moments.map((moment, index) => ({
-    moment,
-    after: index <= reset ? 0 : numberOf(moment.after_request ?? 'r0')
+    event: callEvent(moment),
+    place: index <= reset ? 0 : numberOf(moment.after_request ?? 'r0')
   }))
-  let next = 0
-  let isStarted = false
-  const begin = () => {
-    if (!isStarted) events.push(start)
-    isStarted = true
-  }
-  const tellUntil = (number: number) => {
-    for (; next < calls.length && (calls[next] as (typeof calls)[0]).after < number; next++) {
-      begin()
-      const { operation, of, id, time, real_time } = (calls[next] as (typeof calls)[0]).moment
-      const [kind, text] = deeds[operation] ?? ['other', operation]
-      events.push({
-        at: id,
-        kind,
-        text: `${text} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim(),
-        wall: real_time,
-        mock: time,
-        isWrite: true,
-        isKept: true
-      })
-    }
-  }
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index] as JournalEntry
+  const exchanges = entries.toReversed().map((entry) => {
     const number = numberOf(entry.id)
-    const isKept = number >= first
-    if (isKept) begin()
-    tellUntil(number)
-    events.push(eventOf(entry, isKept))
-  }
-  begin()
-  tellUntil(Number.POSITIVE_INFINITY)
+    return { event: exchangeEvent(entry, number >= first), place: number - 0.5 }
+  })
+  const events = [...calls, ...exchanges].sort((a, b) => a.place - b.place).map(({ event }) => event)
+  const begin = events.findIndex(({ isKept }) => isKept)
+  const text = 'The earliest state that is kept'
+  const start: Event = { at: earliest, kind: 'start', text, isWrite: false, isKept: true }
+  events.splice(begin < 0 ? events.length : begin, 0, start)
   return merged(events, passagesOf(status_changes))
+}
+
+function callEvent({ operation, of, id, time, real_time }: History['moments'][number]): Event {
+  const [kind, deed] = deeds[operation] ?? ['other', operation]
+  const text = `${deed} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
+  return { at: id, kind, text, wall: real_time, mock: time, isWrite: true, isKept: true }
 }
 
 /** Changes of status at the same moment are one event. */
@@ -140,7 +115,7 @@ function rowsOf(path: string): string {
   return id === undefined ? several(collection) : rowLabel(collection, id)
 }
 
-function eventOf(
+function exchangeEvent(
   { id, method, url, status, changed, violations, time, real_time }: JournalEntry,
   isKept: boolean
 ): Event {
