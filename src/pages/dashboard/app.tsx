@@ -88,9 +88,9 @@ function Connection() {
     <>
       <span class={`connection ${state}`}>{texts[state]}</span>
       <div class="gone" role="alert">
-        {state === 'gone' && <p>The mock does not answer. What you see is how it was; trying again…</p>}
+        {state === 'gone' && <p class="problem">The mock does not answer. What you see is how it was; trying again…</p>}
         {state === 'refused' && isExpired.value && (
-          <p>
+          <p class="problem">
             Nobody used the sandbox {name} for a while, so it was dropped.{' '}
             <Action run={() => makeSandbox({ name }, `Sandbox ${name} was created.`)}>Make it again</Action>
           </p>

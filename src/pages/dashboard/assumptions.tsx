@@ -114,7 +114,7 @@ export function Assumptions() {
             {shown.map(([name, entries]) => (
               <section key={name} aria-label={name}>
                 <h2>{name}</h2>
-                <ul class="ledger">
+                <ul class="ledger panel">
                   {entries.map((entry) => (
                     <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} isPast={isPast} change={change} />
                   ))}

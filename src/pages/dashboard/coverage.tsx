@@ -109,7 +109,7 @@ function Cell({ operation: { operation }, seen }: { operation: Operation; seen: 
   const { status, violations, documented } = seen
   return (
     <a
-      class={violations > 0 ? 'seen bad' : documented ? 'seen' : 'seen warn'}
+      class={violations > 0 ? 'seen bad' : documented ? 'seen good' : 'seen warn'}
       href={href('requests', [], { q: queryText({ op: operation, status }) })}
     >
       {seen.seen}

@@ -41,7 +41,7 @@ function Weather() {
     await reload()
   }
   return (
-    <fieldset class="weather">
+    <fieldset class="steps weather">
       <legend>Weather</legend>
       {Object.entries(weathers).map(([profile, meaning]) => (
         <label key={profile} class="check">

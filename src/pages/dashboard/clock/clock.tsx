@@ -74,7 +74,7 @@ function When({ lifecycle: { at, reads_left }, until }: { lifecycle: Lifecycle; 
   return (
     <>
       in <span class="number">{duration(until(at))}</span>{' '}
-      <span class="quiet side">
+      <span class="quiet">
         (<Moment at={at} />)
       </span>
     </>
@@ -109,7 +109,7 @@ export function Clock() {
       <Timeline />
       {clock.value ? (
         <>
-          <div class="clock">
+          <div class="clock panel">
             <Now {...clock.value} />
             {!isPast && <Controls speed={clock.value.speed} change={change} />}
           </div>

@@ -39,7 +39,7 @@ export function Scroll({
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what has the focus
-    <section class={`scroll ${className}`} aria-label={label} tabIndex={0}>
+    <section class={`scroll panel ${className}`} aria-label={label} tabIndex={0}>
       {children}
     </section>
   )

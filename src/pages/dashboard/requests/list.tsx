@@ -90,11 +90,11 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
     .map((entry, i) => [entry, Math.max(0, first - spare) + i] as const)
   if (at >= 0 && !shown.some(([, index]) => index === at)) shown.push([entries[at] as JournalEntry, at])
   return (
-    <div class="journal">
+    <div class="journal panel">
       {waiting > 0 && (
         <button
           type="button"
-          class="waiting"
+          class="primary waiting"
           onClick={() => {
             box.current?.scrollTo({ top: 0 })
             take()

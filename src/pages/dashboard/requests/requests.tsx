@@ -63,7 +63,7 @@ function Welcome() {
 
 function Snippet({ name, text }: { name: string; text: string }) {
   return (
-    <div class="snippet">
+    <div class="snippet panel">
       <code>{text}</code>
       <Copy name={name} label={`Copy ${name}`} text={() => text} />
     </div>

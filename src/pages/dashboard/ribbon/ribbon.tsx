@@ -109,7 +109,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
   return (
     <section class="ribbon" aria-label="Time">
       <div
-        class="track"
+        class="track panel"
         role="slider"
         tabIndex={0}
         aria-label={isFilter ? 'Moment. Shift and arrows choose a stretch' : 'Moment'}

@@ -48,7 +48,7 @@ function Answer({
   const apart = first && !isSame ? differences(jsonIn(first.sent.text), body) : []
   const violations = exchange?.violations ?? []
   return (
-    <section class="card" aria-label={`Answer to ${name}`}>
+    <section class="card panel" aria-label={`Answer to ${name}`}>
       <h3>
         {name} <Status status={status} />
         <span class="quiet number">{milliseconds(took)}</span>

@@ -111,7 +111,7 @@ export function Form({ name, from, begun, operation, collections }: Props) {
   return (
     <div class="bench">
       <form
-        class="fields"
+        class="fields panel"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -243,7 +243,7 @@ function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
   return (
     <section class="past" aria-label="Sent before">
       <h2>Sent before</h2>
-      <ul>
+      <ul class="panel">
         {past.value.map((entry) => (
           <li key={entry.at}>
             <button type="button" class="plain-row" onClick={() => onTake(entry)}>

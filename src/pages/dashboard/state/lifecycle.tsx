@@ -69,7 +69,7 @@ export function Lifecycle({ collection, row, at, onMoved }: Props) {
     )
   }
   return (
-    <section class="lifecycle" aria-label="Lifecycle">
+    <section class="lifecycle panel" aria-label="Lifecycle">
       <ol>
         {graph.stages.map((statuses) => (
           <li key={statuses[0]} class={statuses.includes(status) ? 'stage here' : 'stage'}>

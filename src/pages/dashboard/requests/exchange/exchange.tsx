@@ -21,7 +21,7 @@ export function Exchange({ id }: { id: string }) {
   const { value, error } = loaded
   const other = route.value.query.get('with')
   return (
-    <section class="exchange" aria-label="Exchange">
+    <section class="exchange panel" aria-label="Exchange">
       <a class="back" href={exchangeHref(undefined, { with: undefined })}>
         Close
       </a>

@@ -146,7 +146,7 @@ function Suggestions({ list }: { list: Suggestion[] }) {
   return (
     <>
       <h4>What to do</h4>
-      <ul class="suggestions">
+      <ul>
         {list.map(({ do: what, text, override, openapi }) => (
           <li key={what}>
             {text}
