@@ -1,7 +1,7 @@
 import { call } from './client.js'
 
 /** A documented outcome that can be used as the answer. */
-export interface AnswerOption {
+interface AnswerOption {
   label: string
   status: number
   body: unknown

@@ -16,7 +16,7 @@ export const pages = [
 export type Page = (typeof pages)[number]
 
 /** The part of the address after `#`: `/<sandbox>/<page>/<rest>?<query>`. It is not sent to the server. */
-export interface Route {
+interface Route {
   sandbox: string
   page: Page
   rest: string[]

@@ -5,7 +5,7 @@ import { worded } from '../state/labels.js'
 import type { JsonPath } from './json-lines.js'
 
 /** A place where two JSON values differ. A side without the place is undefined. */
-export interface Difference {
+interface Difference {
   place: JsonPath
   before: unknown
   after: unknown

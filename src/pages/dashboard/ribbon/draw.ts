@@ -1,7 +1,7 @@
 import type { Event, Kind } from './events.js'
 
 /** Where events are on the ribbon, in pixels. */
-export interface Scale {
+interface Scale {
   width: number
   /** The width of one event. */
   slot: number

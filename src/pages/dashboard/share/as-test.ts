@@ -4,9 +4,9 @@ import { headersOf, outgoingOf } from '../outgoing/outgoing.js'
 import type { ExpectedAnswer } from './expected.js'
 
 export const runners = ['Jest', 'Vitest', 'Playwright'] as const
-export type Runner = (typeof runners)[number]
+type Runner = (typeof runners)[number]
 export const modules = ['ESM', 'CommonJS'] as const
-export type Modules = (typeof modules)[number]
+type Modules = (typeof modules)[number]
 
 /** A test of one exchange that held when it was run. */
 export interface TriedTest {

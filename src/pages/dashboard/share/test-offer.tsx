@@ -7,7 +7,7 @@ import { count } from '../parts/text.js'
 import { fileOf, modules, runners, type Style, whyNot } from './as-test.js'
 
 /** What was found when a test was run. */
-export interface Run {
+interface Run {
   /** The number of steps that lead to the state. */
   steps: number
   write: (style: Style) => string
