@@ -32,14 +32,14 @@ interface Props {
   /** The id of an operation, or any. */
   name: string
   from: string | undefined
-  begun: FormStart
+  start: FormStart
   operation: OperationForm | undefined
   collections: readonly CollectionInfo[]
 }
 
 /** The request on the left; the answers on the right. */
-export function Form({ name, from, begun, operation, collections }: Props) {
-  const [draft, setDraft] = useState(begun.draft)
+export function Form({ name, from, start, operation, collections }: Props) {
+  const [draft, setDraft] = useState(start.draft)
   const [files, setFiles] = useState<Files>({})
   const [answers, setAnswers] = useState<readonly UserAnswer[]>()
   const [isBusy, setBusy] = useState(false)
@@ -119,7 +119,7 @@ export function Form({ name, from, begun, operation, collections }: Props) {
         }}
       >
         <Target {...parts} />
-        {begun.lost !== undefined && <p class="note">{begun.lost}</p>}
+        {start.lost !== undefined && <p class="note">{start.lost}</p>}
         {operation && <Parameters {...parts} operation={operation} check={check} collections={collections} />}
         {operation?.body?.kind === 'form' ? (
           <FormBody draft={draft} set={set} fields={operation.body.fields} files={files} setFiles={setFiles} />

@@ -69,7 +69,7 @@ function Chooser({ chosen, operations }: { chosen: string | undefined; operation
 }
 
 function Loaded({ name, from }: { name: string; from: string | undefined }) {
-  const [begun, begin] = useState<FormStart>()
+  const [start, begin] = useState<FormStart>()
   const loaded = useLoad(async () => {
     const operation = name === any ? undefined : await readOperation(name)
     const collections = await call('listCollections')
@@ -77,8 +77,8 @@ function Loaded({ name, from }: { name: string; from: string | undefined }) {
   }, name)
   const { value } = loaded
   useEffect(() => {
-    if (value && !begun) void beginning(value.operation, name, from).then(begin)
+    if (value && !start) void beginning(value.operation, name, from).then(begin)
   }, [value])
-  if (!value || !begun) return <Pending loaded={loaded} />
-  return <Form name={name} from={from} begun={begun} {...value} />
+  if (!value || !start) return <Pending loaded={loaded} />
+  return <Form name={name} from={from} start={start} {...value} />
 }
