@@ -12,7 +12,7 @@ import type {
   RequestBody,
   RequestHeaders
 } from '../serve/message/message.js'
-import type { Serve } from '../serve/serve.js'
+import type { Serve } from '../serve/steps.js'
 import { type Body, native, readInput } from './fetch-input.js'
 
 /** A body that the caller gives as a stream. It is read once, for all listeners. */

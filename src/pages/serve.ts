@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { packageRoot } from '../contract/load.js'
-import type { Exchange } from '../serve/exchange.js'
-import type { PageHandler } from '../serve/front-end.js'
+import type { Exchange, PageHandler } from '../serve/exchange.js'
 import type { Answer, Request } from '../serve/message/message.js'
 
 /** Pages load nothing from other hosts and cannot be framed. */

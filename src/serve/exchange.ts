@@ -13,7 +13,7 @@ import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
 import type { Entry } from './gate.js'
 import type { Caller, CallerOf } from './message/caller.js'
-import type { Reply, Request } from './message/message.js'
+import type { Answer, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
 /** A request on its way through the steps, with their results. A step says in its type which of them it sets. */
@@ -43,8 +43,6 @@ export interface Exchange {
   readonly contract: Contract
   readonly operation: Operation | undefined
   readonly params: Record<string, string>
-  /** Answers a request without an operation whose path is close to one. May throw a Refusal. */
-  readonly otherwise: (() => Reply) | undefined
   /** Whether the --fallback service was asked. */
   readonly forwarded: boolean
   /** Whether the 401 for a missing token may name some tokens. */
@@ -98,6 +96,9 @@ export function isFound(exchange: Exchange): exchange is FoundExchange {
   return exchange.operation !== undefined
 }
 
+/** Finds a page or another document that is not an operation. Undefined: the path is unknown. */
+export type PageHandler = (exchange: Exchange) => Answer | undefined
+
 /** Where requests find their sandbox and its contract. */
 export interface Worlds {
   findSandbox: (name: string) => Sandbox | undefined
@@ -150,7 +151,6 @@ export function open(worlds: Worlds, request: Request, entry: Entry): Exchange {
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
-    otherwise: undefined,
     forwarded: false,
     tellsTokens: worlds.tellsTokens,
     jsonValues: worlds.jsonValues,

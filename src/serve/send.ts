@@ -1,8 +1,9 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import type { Edge } from '../mock/persistence/edge.js'
 import { failed } from './act.js'
-import { beginAgain, type Exchange, lap } from './exchange.js'
-import type { Answer, AnswerHeaders, Outcome, Reply } from './message/message.js'
+import { beginAgain, type Exchange, lap, type Setting } from './exchange.js'
+import type { CorsAnswer } from './message/cors.js'
+import type { Answer, AnswerHeaders, Outcome, Reply, Request } from './message/message.js'
 import { forgetDeed, noteDeed, noteLeaving, record, recordOpen } from './record.js'
 import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
 
@@ -131,6 +132,13 @@ export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): An
 export function passed(answer: Answer, { entry }: Exchange): Answer {
   if (!entry.headers) return answer
   return { ...answer, headers: add(entry.headers, { ...answer.headers } as AnswerHeaders) }
+}
+
+/** Adds the headers that let pages of other origins read the answer. Returns the answer to a preflight. */
+export function allow(exchange: Setting<'entry'>, share: (request: Request) => CorsAnswer): Answer | undefined {
+  const { headers, preflight } = share(exchange.request)
+  exchange.entry = { ...exchange.entry, headers: { ...exchange.entry.headers, ...headers } }
+  return preflight && { ...preflight, headers: { ...exchange.entry.headers }, body: '' }
 }
 
 /** One by one: to spread a second object into a first one takes longer than most rules. */

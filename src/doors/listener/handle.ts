@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { contain, hush } from '../../serve/message/contain.js'
 import type { Outcome, Request } from '../../serve/message/message.js'
-import type { Serve } from '../../serve/serve.js'
+import type { Serve } from '../../serve/steps.js'
 import { giveUp, isGivenUp } from './linger.js'
 import { NodeRequest } from './node-request.js'
 import { hasUnreadBody, send } from './send.js'

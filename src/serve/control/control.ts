@@ -11,14 +11,20 @@ import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
 import { largeProblems, literalsOfBody } from '../check.js'
-import { type Exchange, enter, type FoundExchange, isFound, type Setting, type Worlds } from '../exchange.js'
-import { type FrontEnd, type PageHandler, pageAt } from '../front-end.js'
-import { allow } from '../message/allow.js'
+import {
+  type Exchange,
+  enter,
+  type FoundExchange,
+  isFound,
+  type PageHandler,
+  type Setting,
+  type Worlds
+} from '../exchange.js'
 import { isSecret } from '../message/caller.js'
 import { createCors, createOriginCheck } from '../message/cors.js'
-import { type Answer, type AnswerHeaders, goneSignal, type Reply } from '../message/message.js'
+import { type Answer, type AnswerHeaders, goneSignal, type Outcome, type Reply } from '../message/message.js'
 import { jsonLimitsIn, jsonOf, shareOf } from '../read.js'
-import { answerOf, passed, textOf } from '../send.js'
+import { allow, answerOf, passed, textOf } from '../send.js'
 import { callControl, checkedInput, isReading, prepared } from './call.js'
 import { streamJournal } from './events.js'
 import { problem } from './problem.js'
@@ -65,7 +71,10 @@ const leastBytes = 1024 * 1024
  * the address alone is not enough: the host must be allowed, the gate refuses foreign pages, and bodies must be JSON,
  * which pages cannot send to other origins without permission.
  */
-export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; page: PageHandler }): FrontEnd {
+export function createControl(
+  door: ControlDoor,
+  worlds: Worlds & { edge: Edge; page: PageHandler }
+): (exchange: Exchange, isGoodHost: boolean) => Outcome | Promise<Outcome> {
   const { edge } = worlds
   const share = createCors(['*'])
   const isGoodOrigin = createOriginCheck(door.corsOrigin)
@@ -173,27 +182,32 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     return written(exchange, reply)
   }
 
-  return {
-    receive(exchange, isGoodHost) {
+  const find = (exchange: Setting<'operation' | 'params'>): void => {
+    const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
+    const match = exchange.contract.matchControl(method, exchange.path)
+    if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return
+    if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
+    if (match.kind === 'operation') {
+      exchange.operation = match.operation
+      exchange.params = match.params
+    }
+  }
+
+  return (exchange, isGoodHost) => {
+    try {
       if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
       const { origin, host } = exchange.request.headers
-      return origin !== undefined && isGoodOrigin(origin, host) ? allow(exchange, share) : undefined
-    },
-
-    find(exchange: Setting<'operation' | 'params'>) {
-      const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
-      const match = exchange.contract.matchControl(method, exchange.path)
-      if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return undefined
-      if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
-      if (match.kind === 'operation') {
-        exchange.operation = match.operation
-        exchange.params = match.params
-      }
-      return undefined
-    },
-
-    answer: (exchange) => (isFound(exchange) ? answered(exchange) : pageAt(exchange, worlds.page)),
-    refuse
+      const preflight = origin !== undefined && isGoodOrigin(origin, host) && allow(exchange, share)
+      if (preflight) return preflight
+      if (exchange.entry.refusal) throw exchange.entry.refusal
+      find(exchange)
+      if (isFound(exchange)) return answered(exchange)
+      const page = worlds.page(exchange)
+      if (!page) throw new Refusal('unknown-path')
+      return passed(page, exchange)
+    } catch (error) {
+      return refuse(exchange, error)
+    }
   }
 }
 

@@ -333,9 +333,7 @@ async function shownOf(
   const mock = await startTestMock()
   const headers = { 'X-Mock-Sandbox': name }
   await mock.call('POST', path, { ...options, headers: { ...options.headers, ...headers } })
-  const parts = ['requests/r1', 'har', 'capsule'].map((part) =>
-    mock.call('GET', `/__mock/${part}`, { headers })
-  )
+  const parts = ['requests/r1', 'har', 'capsule'].map((part) => mock.call('GET', `/__mock/${part}`, { headers }))
   const texts = (await Promise.all(parts)).map(({ status, text }) => `${status} ${text}`)
   expect(texts.map((text) => text.slice(0, 3))).toEqual(['200', '200', '200'])
   return texts.join()
