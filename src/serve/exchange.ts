@@ -6,7 +6,7 @@ import { Refusal } from '../contract/message/refusal.js'
 import type { InputError, Operation } from '../contract/model.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
 import type { Timing } from '../mock/journal/recorded.js'
-import type { RecordedCall } from '../mock/sandbox/deeds.js'
+import type { RecordedCall } from '../mock/sandbox/calls.js'
 import type { RecordedChange } from '../mock/sandbox/history.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
@@ -67,10 +67,10 @@ export interface Exchange {
   /** The changes in the sandbox. */
   readonly transaction: Transaction
   /** What it did there, once it did it. */
-  deed: RecordedCall | undefined
+  call: RecordedCall | undefined
   /** What that changed, in the history of the sandbox. */
   change: RecordedChange | undefined
-  /** How many deeds there were when an override was drawn for it; undefined: none was looked for. */
+  /** How many calls there were when an override was drawn for it; undefined: none was looked for. */
   readonly drawnAt: number | undefined
   readonly timing: Timing
   /** When the last step ended. */
@@ -165,7 +165,7 @@ export function open(worlds: Worlds, request: Request, entry: Entry): Exchange {
     isInputChecked: false,
     brokenByReply: undefined,
     transaction: new Transaction(sandbox),
-    deed: undefined,
+    call: undefined,
     change: undefined,
     drawnAt: undefined,
     timing: [],

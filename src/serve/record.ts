@@ -5,8 +5,8 @@ import type { JournalEntry } from '../contract/types.gen.js'
 import { isUnknown } from '../mock/journal/near-misses.js'
 import { countsOf, type RawExchange } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
+import type { RecordedCall } from '../mock/sandbox/calls.js'
 import { timestamp } from '../mock/sandbox/clock.js'
-import type { RecordedCall } from '../mock/sandbox/deeds.js'
 import { forgetAll, historyOf } from '../mock/sandbox/past.js'
 import type { Exchange } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
@@ -125,30 +125,30 @@ function first<T>(list: readonly T[]): readonly T[] {
   return list.length > most ? list.slice(0, most) : list
 }
 
-/** What a deed takes beside its texts: bytes, about. */
+/** What a call takes beside its texts: bytes, about. */
 const overhead = 400
 
-/** Files of so many bytes are kept with their deed. Of others, name, type and size are. */
+/** Files of so many bytes are kept with their call. Of others, name, type and size are. */
 const mostOfFile = 1024 * 1024
 
 /**
  * Notes what an exchange did in its sandbox, at the moment at which it did it. Nothing is noted of what never came to the
  * sandbox, and of what another service answered.
  */
-export function noteDeed(exchange: Exchange, status: number): void {
+export function recordCall(exchange: Exchange, status: number): void {
   const { sandbox, transaction, operation, request, place, entry, refusal } = exchange
-  if (exchange.deed || exchange.forwarded || entry.refusal || entry.unreachable || place !== sandbox.name) return
+  if (exchange.call || exchange.forwarded || entry.refusal || entry.unreachable || place !== sandbox.name) return
   if (refusal === 'wrong-host' || refusal === 'not-kept') return
-  const { deeds } = sandbox
+  const { calls } = sandbox
   const { drawnAt } = exchange
-  if (drawnAt !== undefined && drawnAt !== deeds.count) deeds.gaps.overlapped += 1
+  if (drawnAt !== undefined && drawnAt !== calls.count) calls.gaps.overlapped += 1
   const isUnread = exchange.body === undefined && operation?.input.body !== undefined && isOfBody(refusal)
   if (isUnread) {
-    deeds.gaps.unread += 1
+    calls.gaps.unread += 1
     return
   }
   const { text, form, fields, bytes } = keptBody(exchange)
-  const deed: RecordedCall = {
+  const call: RecordedCall = {
     number: 0,
     bytes: overhead + request.target.length + bytes,
     now: transaction.moment ?? sandbox.clock.now,
@@ -166,23 +166,23 @@ export function noteDeed(exchange: Exchange, status: number): void {
   }
   const hasChanged =
     drawnAt !== undefined || transaction.used !== undefined || transaction.writes.length > 0 || !!transaction.counters
-  exchange.deed = deed
-  deeds.add(deed, hasChanged, sandbox)
+  exchange.call = call
+  calls.add(call, hasChanged, sandbox)
   const { used, countersBefore: counters } = transaction
   const writes = transaction.written
   if (writes.length > 0 || counters || used) {
-    exchange.change = historyOf(sandbox).add(sandbox, { now: deed.now, writes, counters })
+    exchange.change = historyOf(sandbox).add(sandbox, { now: call.now, writes, counters })
   }
 }
 
 /** A request whose client left before it was answered did nothing but draw its override. */
 export function noteLeaving({ sandbox }: Exchange): void {
-  sandbox.deeds.gaps.unread += 1
+  sandbox.calls.gaps.unread += 1
 }
 
 /** The changes of a request could not be kept: its sandbox is as it was before it. */
-export function forgetDeed(exchange: Exchange): void {
-  exchange.deed = undefined
+export function forgetCall(exchange: Exchange): void {
+  exchange.call = undefined
   exchange.change = undefined
   forgetAll(exchange.sandbox)
 }

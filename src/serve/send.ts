@@ -4,7 +4,7 @@ import { failed } from './act.js'
 import { beginAgain, type Exchange, lap, type Setting } from './exchange.js'
 import type { CorsAnswer } from './message/cors.js'
 import type { Answer, AnswerHeaders, Outcome, Reply, Request } from './message/message.js'
-import { forgetDeed, noteDeed, noteLeaving, record, recordOpen } from './record.js'
+import { forgetCall, noteLeaving, record, recordCall, recordOpen } from './record.js'
 import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
 
 export interface SendParts {
@@ -23,7 +23,7 @@ export function settle(
   answer: () => Reply | undefined
 ): Outcome | Promise<Outcome> {
   const reply = answer()
-  if (reply || exchange.fault !== undefined) noteDeed(exchange, reply?.status ?? 0)
+  if (reply || exchange.fault !== undefined) recordCall(exchange, reply?.status ?? 0)
   else noteLeaving(exchange)
   const kept = ending.edge.keepRows(exchange.sandbox, exchange.transaction)
   if (!kept) return end(ending, exchange, reply)
@@ -33,12 +33,12 @@ export function settle(
     (isKept) => {
       lap(exchange, 'keep')
       if (isKept) return end(ending, exchange, reply)
-      forgetDeed(exchange)
+      forgetCall(exchange)
       beginAgain(exchange)
       return settle(ending, exchange, answer)
     },
     (error) => {
-      forgetDeed(exchange)
+      forgetCall(exchange)
       return finish(ending, exchange, failed(exchange, error))
     }
   )
@@ -49,7 +49,7 @@ function end(ending: SendParts, exchange: Exchange, reply: Reply | undefined): O
 }
 
 export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Answer {
-  noteDeed(exchange, reply.status)
+  recordCall(exchange, reply.status)
   const headers = headersOf(exchange)
   let text: string
   try {
@@ -60,9 +60,9 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
   }
   const answer = answerOf(reply, text, headers)
   lap(exchange, 'write')
-  const { deed, change } = exchange
+  const { call, change } = exchange
   const id = exchange.sandbox.journal.nextId()
-  if (deed) deed.request = id
+  if (call) call.request = id
   if (change) change.request = id
   const { isGone, answered } = exchange.request
   told(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))

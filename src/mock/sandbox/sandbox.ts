@@ -5,9 +5,9 @@ import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
 import { Overrides } from '../overrides/overrides.js'
 import type { Base, Recipe } from './bases.js'
+import { CallLog, originOf, originOfStart } from './calls.js'
 import { Chance } from './chance.js'
 import type { Clock } from './clock.js'
-import { Deeds, originOf, originOfStart } from './deeds.js'
 import { History } from './history.js'
 import { Ids } from './ids.js'
 import type { LiveState, State } from './state.js'
@@ -52,7 +52,7 @@ export class Sandbox implements LiveState {
   /** The scene that it shows, of a scenario that is gone through. */
   scene: { scenario: string; number: number } | undefined
   /** What was done in it since its start. */
-  deeds!: Deeds
+  calls!: CallLog
   /** Its latest changes: see `historyOf`. */
   history!: History
   /** The time of creation: milliseconds since 1970, real time. */
@@ -104,7 +104,7 @@ export class Sandbox implements LiveState {
   /** A sandbox that has this state. */
   static of(name: string, state: State, choices: Choices, limits: JournalLimits): Sandbox {
     const sandbox = Sandbox.made(name, state, choices, limits)
-    sandbox.deeds = new Deeds(limits, originOf(sandbox))
+    sandbox.calls = new CallLog(limits, originOf(sandbox))
     sandbox.history = History.begin(sandbox)
     return sandbox
   }
@@ -137,7 +137,7 @@ export class Sandbox implements LiveState {
       chance.fork()
     )
     for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
-    fork.deeds = this.deeds.fork()
+    fork.calls = this.calls.fork()
     fork.history = History.begin(fork)
     return fork
   }
@@ -146,7 +146,7 @@ export class Sandbox implements LiveState {
   reset(start: Start, keepsJournal = false): void {
     this.become(stateOf(start))
     this.choices = start.choices
-    const { deeds } = this
+    const { calls } = this
     if (!keepsJournal) {
       this.journal.restart()
       this.coverage = new Coverage()
@@ -154,15 +154,15 @@ export class Sandbox implements LiveState {
     this.begin(start)
     if (!keepsJournal) return
     const origin = start.template ? originOf(this) : originOfStart(this, start)
-    this.deeds = deeds.copy()
-    this.deeds.putIn(origin, heldBy(this))
+    this.calls = calls.copy()
+    this.calls.putIn(origin, heldBy(this))
   }
 
   /** Becomes a copy of another sandbox, except for its journal. */
   takeOver(other: Sandbox): void {
     this.become(other)
-    const { choices, overrides, chance, deeds } = other
-    Object.assign(this, { choices, overrides, chance, deeds })
+    const { choices, overrides, chance, calls } = other
+    Object.assign(this, { choices, overrides, chance, calls })
     this.snapshots.clear()
     for (const [key, snapshot] of other.snapshots) this.snapshots.set(key, snapshot)
   }
@@ -174,17 +174,17 @@ export class Sandbox implements LiveState {
     this.overrides.made = Math.max(this.overrides.made, start.counts?.overrides ?? 0)
     this.chance = template?.chance.fork() ?? new Chance(seed, start.counts?.chance)
     for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)
-    this.deeds = template?.deeds.fork() ?? new Deeds(this.journal.limits, originOfStart(this, start))
+    this.calls = template?.calls.fork() ?? new CallLog(this.journal.limits, originOfStart(this, start))
   }
 
   /** Forgets what was done in it: what is done from now on follows the state as it stands. */
   beginAnew(): void {
-    this.deeds = new Deeds(this.journal.limits, originOf(this))
+    this.calls = new CallLog(this.journal.limits, originOf(this))
   }
 
   /** Notes that its whole state was put in: what is done from now on follows that. */
   putIn(): void {
-    this.deeds.putIn(originOf(this), bytesOf(this.rows))
+    this.calls.putIn(originOf(this), bytesOf(this.rows))
   }
 
   /** Replaces the state. */
@@ -194,12 +194,12 @@ export class Sandbox implements LiveState {
 
   /** Returns a function that undoes all later changes of the state, except rows that are written in place. */
   remember(): () => void {
-    const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, deeds } = this
+    const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, calls } = this
     const snapshots = new Map(this.snapshots)
     const { anchor } = clock
     const undone = [ids.remember(), overrides.remember(), this.journal.remember()]
     return () => {
-      Object.assign(this, { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, deeds })
+      Object.assign(this, { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, calls })
       clock.goBy(anchor)
       for (const undo of undone) undo()
       this.snapshots.clear()

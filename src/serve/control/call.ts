@@ -4,8 +4,8 @@ import { Refusal } from '../../contract/message/refusal.js'
 import type { InputError, Operation, RawInput } from '../../contract/model.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { Edge } from '../../mock/persistence/edge.js'
+import type { RecordedControlCall } from '../../mock/sandbox/calls.js'
 import { type Clock, timestamp } from '../../mock/sandbox/clock.js'
-import type { RecordedControlCall } from '../../mock/sandbox/deeds.js'
 import type { ReplacedState } from '../../mock/sandbox/history.js'
 import { forgetAll, historyOf } from '../../mock/sandbox/past.js'
 import { watchRoom } from '../../mock/sandbox/room.js'
@@ -20,7 +20,7 @@ import { hiding } from '../../rules/control/state/whole-state.js'
 import type { Reply } from '../message/message.js'
 import { controlProblems } from './problem.js'
 
-/** Calls that leave the state of their sandbox alone, and the one that has begun the deeds anew. */
+/** Calls that leave the state of their sandbox alone, and the one that has begun the calls anew. */
 const aside = new Set([
   'makeSandbox',
   'dropSandboxes',
@@ -32,7 +32,7 @@ const aside = new Set([
 /** Calls that need a snapshot. */
 const ofSnapshots = new Set(['restoreSnapshot', 'deleteSnapshot'])
 
-/** What a deed of the control API takes beside its body: bytes, about. */
+/** What a call of the control API takes beside its body: bytes, about. */
 const overhead = 400
 
 /** Notes what a call of the control API did in a sandbox. `moment`: what the clock showed; `prepared`: what was ready before. */
@@ -42,9 +42,9 @@ function noteControl(
   sandbox: Sandbox,
   { moment, prepared }: { moment: number; prepared: unknown }
 ): void {
-  const { deeds, clock } = sandbox
+  const { calls, clock } = sandbox
   const { path, query } = input as Pick<RecordedControlCall, 'path' | 'query'>
-  const isOfForeign = ofSnapshots.has(control) && !deeds.hasMade(String(path.name))
+  const isOfForeign = ofSnapshots.has(control) && !calls.hasMade(String(path.name))
   // What was before does not lead to the state as it is now.
   if (control === 'replaceState' || control === 'goBack' || (control === 'restoreSnapshot' && isOfForeign)) {
     sandbox.putIn()
@@ -54,8 +54,8 @@ function noteControl(
   const now = prepared instanceof Prepared && prepared.isTaken ? prepared.moment : moment
   const body = bodyOf(control, input.body, clock)
   const bytes = overhead + (JSON.stringify(body) ?? '').length
-  const deed: RecordedControlCall = { number: 0, bytes, now, control, path, query, body }
-  deeds.add(deed, true, sandbox)
+  const call: RecordedControlCall = { number: 0, bytes, now, control, path, query, body }
+  calls.add(call, true, sandbox)
 }
 
 /** Notes in the history of a sandbox what a call of the control API changed. `before`: what it may have replaced. */

@@ -189,7 +189,7 @@ async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Forced
   const near = overrides.tried.filter((override) => matchesAddress(override, asked))
   let { body } = exchange
   if (near.some(({ match }) => match?.body !== undefined)) body = await readAnyBody(exchange)
-  if (near.length > 0) exchange.drawnAt = exchange.sandbox.deeds.count
+  if (near.length > 0) exchange.drawnAt = exchange.sandbox.calls.count
   // Overrides may have changed while the body was read.
   const override = overrides.tried.find(
     (it) => matchesAddress(it, asked) && matchesBody(it, body) && (it.rate === undefined || chance.next() < it.rate)

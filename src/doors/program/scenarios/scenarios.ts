@@ -117,11 +117,11 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
   function remembered(sandbox: Sandbox): (now: Sandbox) => void {
     const fork = sandbox.fork(sandbox.name, sandboxes.limits.journal)
     const { scene, coverage } = sandbox
-    const deeds = sandbox.deeds.copy()
+    const calls = sandbox.calls.copy()
     const goBack = sandbox.journal.remember()
     return (now) => {
       now.takeOver(fork)
-      Object.assign(now, { scene, coverage, deeds })
+      Object.assign(now, { scene, coverage, calls })
       goBack()
     }
   }

@@ -30,7 +30,7 @@ export interface Event {
 }
 
 /** What calls of the control API do, in words. The others are told by their name. */
-const deeds: Record<string, [kind: Kind, text: string]> = {
+const calls: Record<string, [kind: Kind, text: string]> = {
   setClock: ['clock', 'Clock was set'],
   resetSandbox: ['whole', 'Reset'],
   replaceState: ['whole', 'State was replaced'],
@@ -77,8 +77,8 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
 }
 
 function callEvent({ operation, of, id, time, real_time }: History['moments'][number]): Event {
-  const [kind, deed] = deeds[operation] ?? ['other', operation]
-  const text = `${deed} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
+  const [kind, call] = calls[operation] ?? ['other', operation]
+  const text = `${call} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
   return { at: id, kind, text, wall: real_time, mock: time, isWrite: true, isKept: true }
 }
 

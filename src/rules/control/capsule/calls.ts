@@ -9,7 +9,7 @@ import type { Operation } from '../../../contract/model.js'
 import type { Expectation, ScenarioStep } from '../../../contract/types.gen.js'
 import type { Journal } from '../../../mock/journal/journal.js'
 import { redactBody, redactHeader, redactUrl } from '../../../mock/journal/redact.js'
-import type { RecordedCall } from '../../../mock/sandbox/deeds.js'
+import type { RecordedCall } from '../../../mock/sandbox/calls.js'
 import { isPkcs12 } from '../../credentials/private-key.js'
 import { canBeSent, requestOfCall } from '../scenarios/request.js'
 
@@ -69,19 +69,19 @@ export interface CallTexts {
 }
 
 /** A request as a step, without secrets; undefined: no client could make it again. */
-export function callStep(deed: RecordedCall, { contract, journal, isWhole }: CallTexts): ScenarioStep | undefined {
-  const operation = deed.operation === undefined ? undefined : contract.operations.get(deed.operation)
+export function callStep(recorded: RecordedCall, { contract, journal, isWhole }: CallTexts): ScenarioStep | undefined {
+  const operation = recorded.operation === undefined ? undefined : contract.operations.get(recorded.operation)
   const redaction = operation && contract.redactionOf(operation)
-  const address = addressOf(contract, operation, deed)
+  const address = addressOf(contract, operation, recorded)
   if (!address) return undefined
-  const { user, request } = deed
-  const { headers, ...body } = bodyOf(deed, redaction, isWhole)
+  const { user, request } = recorded
+  const { headers, ...body } = bodyOf(recorded, redaction, isWhole)
   const call: Call = {
     ...address,
     ...(user !== 'admin' && { user }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...body,
-    expect: expectationOf(deed, journal, redaction?.takesSecrets ?? false)
+    expect: expectationOf(recorded, journal, redaction?.takesSecrets ?? false)
   }
   return { call, ...(request !== undefined && { note: request }) }
 }
@@ -90,16 +90,16 @@ export function callStep(deed: RecordedCall, { contract, journal, isWhole }: Cal
 function addressOf(
   contract: Contract,
   operation: Operation | undefined,
-  deed: RecordedCall
+  recorded: RecordedCall
 ): Partial<Call> | undefined {
-  const { method } = deed
-  const url = redactUrl(deed.target)
+  const { method } = recorded
+  const url = redactUrl(recorded.target)
   const [path = '', search] = url.split(/\?(.*)/s, 2)
   // Clients resolve dots, and take two slashes for a host.
   if (!path.startsWith('/') || path.startsWith('//') || /\\|\/(\.|%2e){1,2}(\/|$)/i.test(path)) return undefined
-  if (!canBeSent(method) || deed.target.includes('#')) return undefined
+  if (!canBeSent(method) || recorded.target.includes('#')) return undefined
   if (operation?.method === method) {
-    const params = Object.entries(deed.params).map(([name, value]) => [name, plain(value)])
+    const params = Object.entries(recorded.params).map(([name, value]) => [name, plain(value)])
     const query = queryOf(search)
     const call = {
       operation: operation.id,

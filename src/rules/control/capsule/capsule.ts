@@ -5,15 +5,15 @@ import { Refusal } from '../../../contract/message/refusal.js'
 import type { CollectionRow } from '../../../contract/model.js'
 import type { Operations, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { numberOf } from '../../../mock/journal/journal.js'
-import { Clock, timestamp } from '../../../mock/sandbox/clock.js'
 import {
-  type Deed,
+  type AnyCall,
   type Gaps,
   isCall,
   type Origin,
   type RecordedControlCall,
   type Stage
-} from '../../../mock/sandbox/deeds.js'
+} from '../../../mock/sandbox/calls.js'
+import { Clock, timestamp } from '../../../mock/sandbox/clock.js'
 import type { Steps } from '../../../store/steps.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { readState } from '../state/whole-state.js'
@@ -31,7 +31,7 @@ export function* readCapsule(
 ): Steps<Scenario> {
   const { sandbox, contract } = context
   const { clock, journal } = sandbox
-  const { gaps, stages: kept } = sandbox.deeds
+  const { gaps, stages: kept } = sandbox.calls
   const [now, speed] = [clock.now, clock.speed]
   const stages = exchange === undefined ? kept : [stageOf(exchange, kept, sandbox)]
   const [{ origin: first }] = stages as [Stage]
@@ -40,16 +40,16 @@ export function* readCapsule(
   /** What the clock shows where the steps are done again; undefined: something else. */
   let shown: number | undefined
   const telling = { contract, journal, isWhole: uploads === 'whole' }
-  for (const { origin, deeds } of stages) {
+  for (const { origin, calls } of stages) {
     if (origin !== first) steps.push(...startAgain(origin, context))
     steps.push(...(yield* stepsTo(origin, context)))
     shown = origin.now
-    for (const [index, deed] of deeds.entries()) {
-      const step = isCall(deed) ? callStep(deed, telling) : controlStep(deed, contract)
+    for (const [index, call] of calls.entries()) {
+      const step = isCall(call) ? callStep(call, telling) : controlStep(call, contract)
       if (index % stepsInTurn === 0) yield
       if (!step) continue
-      steps.push(deed.now === shown ? step : { at: timestamp(deed.now), ...step })
-      shown = isCall(deed) || !movesClock.has(deed.control) ? deed.now : undefined
+      steps.push(call.now === shown ? step : { at: timestamp(call.now), ...step })
+      shown = isCall(call) || !movesClock.has(call.control) ? call.now : undefined
     }
   }
   if (exchange === undefined && (speed !== 0 || shown !== now)) steps.push({ clock: { now: timestamp(now), speed } })
@@ -71,11 +71,11 @@ function stageOf(id: string, stages: readonly Stage[], { journal }: ControlConte
       first > journal.position ? 'No exchange has a capsule now.' : `Give one from r${first} to r${journal.position}.`
     throw new Refusal(stage ? 'unknown-moment' : 'forgotten-moment', { id, known })
   }
-  const isLater = (deed: Deed, than: number) => isCall(deed) && (numberOf(deed.request ?? '') ?? 0) > than
-  const own = stage.deeds.findIndex((deed) => isLater(deed, number - 1))
+  const isLater = (call: AnyCall, than: number) => isCall(call) && (numberOf(call.request ?? '') ?? 0) > than
+  const own = stage.calls.findIndex((call) => isLater(call, number - 1))
   if (own < 0) return stage
-  const isOwn = !isLater(stage.deeds[own] as Deed, number)
-  return { ...stage, deeds: stage.deeds.slice(0, isOwn ? own + 1 : own) }
+  const isOwn = !isLater(stage.calls[own] as AnyCall, number)
+  return { ...stage, calls: stage.calls.slice(0, isOwn ? own + 1 : own) }
 }
 
 const stepsInTurn = 20

@@ -8,8 +8,8 @@ import type { Ids } from './ids.js'
 import { Latest } from './latest.js'
 import type { LiveState } from './state.js'
 
-interface NumberedDeed {
-  /** Its place among all deeds of the sandbox, once it is added. */
+interface NumberedCall {
+  /** Its place among all calls of the sandbox, once it is added. */
   number: number
   /** About. */
   bytes: number
@@ -19,7 +19,7 @@ interface NumberedDeed {
  * A request that a sandbox got, with all that is needed to make it again. Nothing is redacted yet. Many are kept, so all
  * fields are there from the beginning: one that is added later takes an object of its own.
  */
-export interface RecordedCall extends NumberedDeed {
+export interface RecordedCall extends NumberedCall {
   /** What the clock showed: milliseconds since 1970. */
   now: number
   method: string
@@ -43,7 +43,7 @@ export interface RecordedCall extends NumberedDeed {
 }
 
 /** A call of the control API that changed something. */
-export interface RecordedControlCall extends NumberedDeed {
+export interface RecordedControlCall extends NumberedCall {
   now: number
   control: string
   path: Record<string, unknown>
@@ -51,13 +51,13 @@ export interface RecordedControlCall extends NumberedDeed {
   body: unknown
 }
 
-export type Deed = RecordedCall | RecordedControlCall
+export type AnyCall = RecordedCall | RecordedControlCall
 
-export function isCall(deed: Deed): deed is RecordedCall {
-  return 'target' in deed
+export function isCall(call: AnyCall): call is RecordedCall {
+  return 'target' in call
 }
 
-/** The state that deeds begin from. */
+/** The state that calls begin from. */
 export interface Origin {
   /** What its rows are made of; undefined: they are given. */
   recipe: (Recipe & { dated: number }) | undefined
@@ -73,13 +73,13 @@ export interface Origin {
   position: number
 }
 
-/** An origin, with the deeds that follow it. */
+/** An origin, with the calls that follow it. */
 export interface Stage {
   origin: Origin
-  deeds: Deed[]
+  calls: AnyCall[]
 }
 
-/** What deeds cannot tell, and how often. */
+/** What calls cannot tell, and how often. */
 export interface Gaps {
   /** Changes before the first that is kept: the origin is the state after them. */
   cut: number
@@ -96,9 +96,9 @@ interface Stretch {
   origin: Origin
   /** Whether the state was put in: what was done before does not lead to it. */
   isPutIn: boolean
-  /** How many deeds there were before. */
+  /** How many calls there were before. */
   from: number
-  changes: Deed[]
+  changes: AnyCall[]
   bytes: number
 }
 
@@ -106,13 +106,13 @@ interface Stretch {
  * What was done in a sandbox since its start. It is bounded: where there are too many changes, the first half is forgotten,
  * and the state after it is the origin of the rest. Of what changed nothing, the last exchanges are kept.
  */
-export class Deeds {
+export class CallLog {
   private stretches: Stretch[]
   private others: Latest<RecordedCall>
   /** How many there were. */
   count = 0
   readonly gaps: Gaps = { cut: 0, forgotten: 0, unread: 0, overlapped: 0 }
-  /** Exchanges of deeds up to this number are not in the journal of the sandbox. */
+  /** Exchanges of calls up to this number are not in the journal of the sandbox. */
   private foreign = 0
 
   constructor(
@@ -130,20 +130,20 @@ export class Deeds {
     const changes = this.stretches.flatMap((it) => it.changes)
     const kept = [...changes, ...this.others.items.filter((it) => it.number > first.from)]
       .sort((a, b) => a.number - b.number)
-      .map((deed) => (deed.number > this.foreign ? deed : { ...deed, request: undefined }))
+      .map((call) => (call.number > this.foreign ? call : { ...call, request: undefined }))
     const begins = this.stretches.filter((it) => it === first || it.isPutIn)
     return begins.map(({ origin, from }, at) => {
       const until = begins[at + 1]?.from ?? Number.POSITIVE_INFINITY
-      return { origin, deeds: kept.filter(({ number }) => number > from && number <= until) }
+      return { origin, calls: kept.filter(({ number }) => number > from && number <= until) }
     })
   }
 
   /** Adds what was just done in a sandbox. */
-  add(deed: Deed, hasChanged: boolean, sandbox: LiveState): void {
+  add(call: AnyCall, hasChanged: boolean, sandbox: LiveState): void {
     this.count += 1
-    deed.number = this.count
-    if (hasChanged || !isCall(deed)) this.addChange(deed, sandbox)
-    else this.gaps.forgotten += this.others.add(deed)?.length ?? 0
+    call.number = this.count
+    if (hasChanged || !isCall(call)) this.addChange(call, sandbox)
+    else this.gaps.forgotten += this.others.add(call)?.length ?? 0
   }
 
   /** Notes that the whole state was put in. `bytes`: what its rows take. */
@@ -153,14 +153,14 @@ export class Deeds {
     this.begin({ origin, isPutIn: true, from: this.count, changes: [], bytes: bytes + perOrigin })
   }
 
-  /** Whether a snapshot was made by one of these deeds. */
+  /** Whether a snapshot was made by one of these calls. */
   hasMade(snapshot: string): boolean {
-    const isIt = (deed: Deed) => !isCall(deed) && deed.control === 'takeSnapshot' && deed.path.name === snapshot
+    const isIt = (call: AnyCall) => !isCall(call) && call.control === 'takeSnapshot' && call.path.name === snapshot
     return this.stretches.some(({ changes }) => changes.some(isIt))
   }
 
-  copy(): Deeds {
-    const copy = new Deeds(this.limits, (this.stretches[0] as Stretch).origin)
+  copy(): CallLog {
+    const copy = new CallLog(this.limits, (this.stretches[0] as Stretch).origin)
     copy.stretches = this.stretches.map((it) => ({ ...it, changes: [...it.changes] }))
     copy.others = this.others.copy()
     Object.assign(copy, { count: this.count, foreign: this.foreign })
@@ -169,14 +169,14 @@ export class Deeds {
   }
 
   /** Those of a sandbox that goes on from here: its journal is another one. */
-  fork(): Deeds {
+  fork(): CallLog {
     return Object.assign(this.copy(), { foreign: this.count })
   }
 
-  private addChange(deed: Deed, sandbox: LiveState): void {
+  private addChange(call: AnyCall, sandbox: LiveState): void {
     const stretch = this.stretches.at(-1) as Stretch
-    stretch.changes.push(deed)
-    stretch.bytes += deed.bytes
+    stretch.changes.push(call)
+    stretch.bytes += call.bytes
     if (stretch.changes.length < this.mostChanges && stretch.bytes <= this.limits.bytes / byteShare) return
     this.begin({ origin: originOf(sandbox), isPutIn: false, from: this.count, changes: [], bytes: 0 })
   }
@@ -197,15 +197,15 @@ export class Deeds {
   }
 }
 
-/** Whether the deeds go back to a snapshot that they have not made. */
+/** Whether the calls go back to a snapshot that they have not made. */
 function needsSnapshot(stretches: readonly Stretch[]): boolean {
   const made = new Set<unknown>()
   return stretches
     .flatMap(({ changes }) => changes)
-    .some((deed) => {
-      if (isCall(deed)) return false
-      if (deed.control === 'takeSnapshot') made.add(deed.path.name)
-      return (deed.control === 'restoreSnapshot' || deed.control === 'deleteSnapshot') && !made.has(deed.path.name)
+    .some((call) => {
+      if (isCall(call)) return false
+      if (call.control === 'takeSnapshot') made.add(call.path.name)
+      return (call.control === 'restoreSnapshot' || call.control === 'deleteSnapshot') && !made.has(call.path.name)
     })
 }
 
@@ -218,8 +218,8 @@ const perOrigin = 2048
 /** For each exchange that the journal keeps, so many changes are kept. */
 const changesPerEntry = 5
 /**
- * The journal keeps so many times more exchanges than the deeds keep of those that changed nothing. They are there to be
- * compared when the deeds are done again, and more of them would make each request dearer: the collector moves them.
+ * The journal keeps so many times more exchanges than the calls keep of those that changed nothing. They are there to be
+ * compared when the calls are done again, and more of them would make each request dearer: the collector moves them.
  */
 const othersShare = 10
 /** Half of the changes, and the rest, may each have so small a share of the bytes that the journal may have. */
