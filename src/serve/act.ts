@@ -8,7 +8,7 @@ import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
 import type { Deleted, Rows } from '../contract/types.gen.js'
-import { Moved } from '../mock/replicas/moved.js'
+import { SandboxMoved } from '../mock/replicas/moved.js'
 import { watchRoom } from '../mock/sandbox/room.js'
 import { rules } from '../rules/index.js'
 import { answerOwn } from '../rules/own/own.js'
@@ -178,7 +178,7 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
       return { status: row.status, headers: fill(row.headers, error.values), body }
     }
   }
-  if (error instanceof Moved) throw error
+  if (error instanceof SandboxMoved) throw error
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const { status, body } = exchange.contract.refusals.bug as RefusalRow
   return { status, body }

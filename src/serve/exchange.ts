@@ -100,7 +100,7 @@ export function isFound(exchange: Exchange): exchange is FoundExchange {
 export type PageHandler = (exchange: Exchange) => Answer | undefined
 
 /** Where requests find their sandbox and its contract. */
-export interface Worlds {
+export interface SandboxSource {
   findSandbox: (name: string) => Sandbox | undefined
   /** Creates the sandbox if needed. Throws a Refusal if that is not possible. */
   useSandbox: (name: string) => Sandbox
@@ -128,7 +128,7 @@ export interface Worlds {
  * Opens the exchange of a request. Only `enter` creates a sandbox, once the request is admitted. Until then the default
  * sandbox is used.
  */
-export function open(worlds: Worlds, request: Request, entry: Entry): Exchange {
+export function open(worlds: SandboxSource, request: Request, entry: Entry): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
   const { key, sandbox: name = entry.visitorSandbox ?? 'default', by, withoutCookie } = worlds.callerOf(request, path)
@@ -183,7 +183,7 @@ export function open(worlds: Worlds, request: Request, entry: Entry): Exchange {
  * default sandbox.
  */
 export function enter(
-  worlds: Worlds,
+  worlds: SandboxSource,
   exchange: Setting<'sandbox' | 'choices' | 'contract'>,
   find: (name: string) => Sandbox = worlds.useSandbox
 ): Exchange {

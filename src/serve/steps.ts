@@ -13,8 +13,8 @@ import {
   lap,
   open,
   type PageHandler,
-  type Setting,
-  type Worlds
+  type SandboxSource,
+  type Setting
 } from './exchange.js'
 import { answerByFallback, type Fallback } from './fallback.js'
 import { answerForced, mayBeForced } from './forced/forced.js'
@@ -22,7 +22,7 @@ import type { Entry, Gate } from './gate.js'
 import { createCors } from './message/cors.js'
 import type { Outcome, Reply, Request } from './message/message.js'
 import { createHostCheck, isControlPath } from './message/target.js'
-import { createPlaced, type Places } from './placed.js'
+import { createOwnerRouting, type SandboxOwners } from './owners.js'
 import { plainQueryOf, readBody } from './read.js'
 import type { Forward } from './relay.js'
 import { allow, finish, finishRelayed, passed, type SendParts, settle } from './send.js'
@@ -30,7 +30,7 @@ import { allow, finish, finishRelayed, passed, type SendParts, settle } from './
 /** Answers a request. Returns a promise only if something has to wait. */
 export type Serve = (request: Request) => Outcome | Promise<Outcome>
 
-export interface ServeOptions extends Worlds, SendParts, ActOptions {
+export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   allowHost: readonly string[]
   corsOrigin: readonly string[]
   /** What every request from outside passes before the steps. Requests from inside have none. */
@@ -44,14 +44,14 @@ export interface ServeOptions extends Worlds, SendParts, ActOptions {
   /** Answers unknown paths. Without it they are a 404. */
   fallback?: Fallback | undefined
   /** Where sandboxes live. Without it all are here. */
-  places?: Places | undefined
+  owners?: SandboxOwners | undefined
   /** Whether a request may make a sandbox that does not exist. One that is refused for its token leaves nothing in the engine. */
   mayMake?: ((request: Request, sandbox: string) => boolean) | undefined
 }
 
 /** The steps that every request goes through, in order: see README.md. */
 export function createServe(options: ServeOptions): Serve {
-  const { gate, forward, places } = options
+  const { gate, forward, owners } = options
   const isAllowedHost = createHostCheck(options.allowHost)
   const share = createCors(options.corsOrigin)
   const control = options.control && createControl(options.control, options)
@@ -81,7 +81,7 @@ export function createServe(options: ServeOptions): Serve {
     }
   }
 
-  if (places) return createPlaced(places, options.callerOf, options.mayMake ?? (() => true), gate, answer)
+  if (owners) return createOwnerRouting(owners, options.callerOf, options.mayMake ?? (() => true), gate, answer)
   if (!gate) return (request) => answer(request, nothing)
   return (request) => {
     const entry = gate(request)

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { Lives } from '../../src/mock/replicas/engine/lives.js'
+import { ProcessSessions } from '../../src/mock/replicas/engine/process-sessions.js'
 import { Lease } from '../../src/mock/replicas/lease.js'
 import { call } from '../mock.js'
 import { RealEngine, token } from './engine.js'
@@ -142,7 +142,7 @@ test.each([
 test('the wait for what a process had begins when its lease ends, not with the first request', () => {
   const on = { ended() {}, emptied() {}, begun() {}, turned() {}, lives() {} }
   const lease = new Lease({} as never, 0, 0, on)
-  const lives = new Lives({} as never, lease)
+  const lives = new ProcessSessions({} as never, lease)
   lives.hear(['a.0', 'http://a', 'b.0', 'http://b'])
   expect(lives.isOver('a.0')).toBe(false)
   lives.hear(['b.0', 'http://b'])

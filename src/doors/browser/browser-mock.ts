@@ -6,8 +6,8 @@ import { type MockOptions, mockTable } from '../options/mock-table.js'
 import { settle } from '../options/settle.js'
 import { createCore } from '../program/core.js'
 import { stateOptions } from '../program/data.js'
+import type { Host } from '../program/host.js'
 import type { CoreMock } from '../program/open-mock.js'
-import type { Surroundings } from '../program/surroundings.js'
 
 /** The options of a server. */
 const ofServers = ['contracts', 'fallback', 'public', 'cookieSecret', 'rateLimit', 'trustProxy'] as const
@@ -19,20 +19,17 @@ export interface KeptOptions extends BrowserOptions {
   data?: string
 }
 
-export function createBrowserMock(options: BrowserOptions = {}, surroundings: Surroundings = {}): CoreMock {
+export function createBrowserMock(options: BrowserOptions = {}, host: Host = {}): CoreMock {
   const known = Object.keys(mockTable).filter((name) => !(ofServers as readonly string[]).includes(name))
   checkNames(options, known)
-  return createCore(options, surroundings)
+  return createCore(options, host)
 }
 
-export async function openBrowserMock(
-  { data, ...options }: KeptOptions,
-  surroundings: Surroundings = {}
-): Promise<CoreMock> {
-  if (data === undefined) return createBrowserMock(options, surroundings)
-  const kept = stateOptions({ ...settle(mockTable, options), sync: 'never' }, packageVersion(), surroundings.load)
+export async function openBrowserMock({ data, ...options }: KeptOptions, host: Host = {}): Promise<CoreMock> {
+  if (data === undefined) return createBrowserMock(options, host)
+  const kept = stateOptions({ ...settle(mockTable, options), sync: 'never' }, packageVersion(), host.load)
   const edge = await Edge.keptIn(() => Indexed.open(data), kept)
-  const mock = createBrowserMock(options, { ...surroundings, edge })
+  const mock = createBrowserMock(options, { ...host, edge })
   await mock.ready
   return mock
 }
@@ -41,17 +38,17 @@ export async function openBrowserMock(
  * The same for a worker, which starts anew if the state does not fit any more, and in memory if the browser keeps none:
  * a visitor is to see the site in any case.
  */
-export async function openWorkerMock(options: KeptOptions, surroundings: Surroundings): Promise<CoreMock> {
+export async function openWorkerMock(options: KeptOptions, host: Host): Promise<CoreMock> {
   const { data, ...rest } = options
-  if (data === undefined) return openBrowserMock(rest, surroundings)
+  if (data === undefined) return openBrowserMock(rest, host)
   const tryAgain = (next: () => Promise<CoreMock>) => (error: Error) => {
     if (error.message.startsWith('Another page')) throw error
     return next()
   }
-  const inMemory = () => openBrowserMock(rest, surroundings)
+  const inMemory = () => openBrowserMock(rest, host)
   const anew = async () => {
     await Indexed.drop(data).catch(() => {})
-    return openBrowserMock(options, surroundings).catch(tryAgain(inMemory))
+    return openBrowserMock(options, host).catch(tryAgain(inMemory))
   }
-  return openBrowserMock(options, surroundings).catch(tryAgain(anew))
+  return openBrowserMock(options, host).catch(tryAgain(anew))
 }

@@ -15,7 +15,7 @@ import { keysToName } from '../../serve/admit.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import { needsTls, type SignInDoor } from '../../serve/control/sign-in.js'
-import type { Exchange, Worlds } from '../../serve/exchange.js'
+import type { Exchange, SandboxSource } from '../../serve/exchange.js'
 import { createGate, type Gate, type RateStore } from '../../serve/gate.js'
 import { type CallerOf, clientOf, createCallerOf, usualCookie } from '../../serve/message/caller.js'
 import { contain } from '../../serve/message/contain.js'
@@ -24,27 +24,27 @@ import { createFetch } from '../fetch.js'
 import type { Agents } from '../mcp/agents.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
 import { settle } from '../options/settle.js'
-import { type Contents, createContents } from './contents.js'
 import { createActs } from './handle/acts.js'
 import { createSandboxHandle } from './handle/sandbox-handle.js'
+import type { Host } from './host.js'
 import { isControlClosed, mayMakeIn } from './may-make.js'
+import { createMockState, type MockState } from './mock-state.js'
 import type { CoreMock } from './open-mock.js'
 import type { Ask } from './scenarios/drive.js'
 import { createScenarios, type Scenarios, type ScenariosParts } from './scenarios/scenarios.js'
-import type { Surroundings } from './surroundings.js'
 
 /**
- * Creates a mock that needs nothing of Node: that comes with the surroundings. Throws an Error that names the good
+ * Creates a mock that needs nothing of Node: that comes with the host. Throws an Error that names the good
  * values if an option is wrong.
  */
-export function createCore(given: MockOptions = {}, surroundings: Surroundings = {}): CoreMock {
+export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   const options = settle(mockTable, given)
   const { onProblem = console.error } = options
   const report = (text: string) => contain(console.error, () => onProblem(text))
-  const { isExposed = false, url = () => '', realTime = Date.now, mount = '', joined, services, load } = surroundings
-  const contents = createContents({
+  const { isExposed = false, url = () => '', realTime = Date.now, mount = '', joined, services, load } = host
+  const mockState = createMockState({
     options,
-    surroundings,
+    host,
     report,
     makeMock: () =>
       createCore(
@@ -52,23 +52,23 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
         { load, realTime, services }
       )
   })
-  const { edge, sandboxes, startScenario, reset } = contents
+  const { edge, sandboxes, startScenario, reset } = mockState
   /** Where sandboxes are there, they are served meanwhile. Where it fails, who needs the start hears of it. */
   const prepare = async () => {
-    const prepared = contents.edition.prepareStart({}).catch(() => {})
+    const prepared = mockState.edition.prepareStart({}).catch(() => {})
     if (edge.sandboxes.size === 0) await prepared
   }
   const startAnew = () => {
     reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
   }
   const traffic = new Traffic()
-  const context = contextOf(contents, options, surroundings, { traffic, scenarios: () => inside.scenarios.all() })
+  const context = contextOf(mockState, options, host, { traffic, scenarios: () => inside.scenarios.all() })
   joined?.tells({
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
     metrics: context.metrics
   })
   const access = createAccess(options, {
-    edition: () => contents.edition,
+    edition: () => mockState.edition,
     sandboxes,
     startAnew,
     nextReset: joined?.nextReset,
@@ -78,9 +78,9 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     namesSandboxes: services?.upstream === undefined,
     say: report
   })
-  const steps = stepsOf({ contents, options, surroundings, callerOf: access.callerOf, traffic, report })
-  const inside = createInside({
-    edition: () => contents.edition,
+  const steps = stepsOf({ mockState, options, host, callerOf: access.callerOf, traffic, report })
+  const inside = createInnerDoors({
+    edition: () => mockState.edition,
     worlds: steps,
     sandboxes,
     edge,
@@ -98,7 +98,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     services
   })
   const { scenarios, agents } = inside
-  const forward = services?.upstream?.(contents.edition.ledger)
+  const forward = services?.upstream?.(mockState.edition.ledger)
   const control = options.control === 'on' && inside.control
   const serving = { ...steps, forward, gate: access.gate, control }
   const answer = createServe(serving)
@@ -148,11 +148,11 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     realTime,
     uploads: steps.uploads,
     get edition() {
-      return contents.edition
+      return mockState.edition
     },
-    adopt: contents.adopt,
-    takeUpOverrides: contents.takeUpOverrides,
-    playStartAgain: () => startScenario.playAgain(contents.edition),
+    adopt: mockState.adopt,
+    takeUpOverrides: mockState.takeUpOverrides,
+    playStartAgain: () => startScenario.playAgain(mockState.edition),
     reset: async () => {
       await (joined ? joined.cluster.drop('all') : reset())
     },
@@ -170,25 +170,25 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
 
 /** What the rules of the control API get. */
 function contextOf(
-  contents: Contents,
+  mockState: MockState,
   { public: isPublic }: SettledMock,
-  { joined, problem = () => undefined }: Surroundings,
+  { joined, problem = () => undefined }: Host,
   { traffic, scenarios }: { traffic: Traffic; scenarios: ControlDoor['context']['scenarios'] }
 ): ControlDoor['context'] {
-  const { sandboxes } = contents
+  const { sandboxes } = mockState
   const version = packageVersion()
   return {
     sandboxes,
-    ledger: () => contents.edition.ledger,
-    start: contents.startOf,
-    prepareStart: (wanted) => contents.edition.prepareStart(wanted),
-    factoryOf: (collection) => contents.edition.factoryOf(collection),
+    ledger: () => mockState.edition.ledger,
+    start: mockState.startOf,
+    prepareStart: (wanted) => mockState.edition.prepareStart(wanted),
+    factoryOf: (collection) => mockState.edition.factoryOf(collection),
     scenarios,
     about: {
       version,
       // Random on first use: at the edge there is no chance before the first request.
       instance: once(() => randomUUID()),
-      contract: () => contents.edition.about()
+      contract: () => mockState.edition.about()
     },
     hidesSecrets: isPublic,
     problem,
@@ -201,7 +201,7 @@ interface InnerDoorParts extends Omit<ScenariosParts, 'ask'> {
   steps: Omit<ServeOptions, 'gate' | 'control'>
   control: Omit<ControlDoor, 'acts' | 'agents' | 'isBound'>
   realTime: () => number
-  services: Surroundings['services']
+  services: Host['services']
 }
 
 /** The part of a mock that sends requests to it: the steps of scenarios, and agents. */
@@ -214,7 +214,7 @@ interface InnerDoors {
 }
 
 /** Requests from inside pass what guards the mock from others. Those of agents stay in their sandbox. */
-function createInside({ steps, control, realTime, services, ...of }: InnerDoorParts): InnerDoors {
+function createInnerDoors({ steps, control, realTime, services, ...of }: InnerDoorParts): InnerDoors {
   const { worlds, sandboxes } = of
   const contractIn = (sandbox: string) => worlds.contract(worlds.useSandbox(sandbox))
 
@@ -324,9 +324,9 @@ function checkAnonymous(key: string, edition: Edition): void {
 }
 
 interface StepsParts {
-  contents: Contents
+  mockState: MockState
   options: SettledMock
-  surroundings: Surroundings
+  host: Host
   callerOf: CallerOf
   traffic: Traffic
   report: (text: string) => void
@@ -334,9 +334,9 @@ interface StepsParts {
 
 /** What the steps need for any request. */
 function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
-  const { contents, options, surroundings, callerOf, traffic, report } = of
-  const { isExposed = false, waits = true, joined, services } = surroundings
-  const { edge, sandboxes, startOf, contractOf: contract } = contents
+  const { mockState, options, host, callerOf, traffic, report } = of
+  const { isExposed = false, waits = true, joined, services } = host
+  const { edge, sandboxes, startOf, contractOf: contract } = mockState
   const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
   return {
     tokenCookie: options.tokenCookie ?? usualCookie,
@@ -353,12 +353,12 @@ function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
     waits,
     contract,
     fallback:
-      options.fallback === undefined ? undefined : services?.fallback(options.fallback, contents.edition.ledger),
+      options.fallback === undefined ? undefined : services?.fallback(options.fallback, mockState.edition.ledger),
     page: createPages({
       hasControl: options.control === 'on' && !isControlClosed(options),
-      openapi: (asked) => openapiFor(asked, options, contents)
+      openapi: (asked) => openapiFor(asked, options, mockState)
     }),
-    places: joined?.places,
+    owners: joined?.owners,
     mayMake: joined && mayMakeIn({ options, callerOf, start: nobody, contract }),
     edge,
     onExchange(entry) {
@@ -370,7 +370,7 @@ function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
     },
     strict: options.strict,
     own: () => {
-      const { beside, factoryOf } = contents.edition
+      const { beside, factoryOf } = mockState.edition
       return { rules: beside.rules as ReadonlyMap<string, OwnRule>, factoryOf }
     },
     corsOrigin: options.corsOrigin,
@@ -382,7 +382,11 @@ function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
  * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, they
  * get a private copy.
  */
-function orNobody(sandboxes: Sandboxes, owns: (name: string) => boolean, nobody: () => Sandbox): Worlds['findSandbox'] {
+function orNobody(
+  sandboxes: Sandboxes,
+  owns: (name: string) => boolean,
+  nobody: () => Sandbox
+): SandboxSource['findSandbox'] {
   return (name) => {
     const found = sandboxes.find(name)
     return found || name !== 'default' || owns(name) ? found : nobody()
@@ -390,8 +394,8 @@ function orNobody(sandboxes: Sandboxes, owns: (name: string) => boolean, nobody:
 }
 
 /** The OpenAPI document, with the address that the client uses. */
-function openapiFor({ host, request }: Exchange, options: SettledMock, contents: Contents): string {
-  const { edition, sandboxes } = contents
+function openapiFor({ host, request }: Exchange, options: SettledMock, mockState: MockState): string {
+  const { edition, sandboxes } = mockState
   const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
   const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
   const { choices } = sandboxes.find('default') ?? edition

@@ -9,18 +9,18 @@ import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/mock-table.js'
 import { createApp } from './app.js'
 import { createCore } from './core.js'
+import type { Host } from './host.js'
 import type { OpenMock } from './open-mock.js'
-import type { Surroundings } from './surroundings.js'
 
 export type { App, Mock, OpenMock } from './open-mock.js'
 
-interface NodeSurroundings extends Omit<Surroundings, 'services'> {
+interface NodeHost extends Omit<Host, 'services'> {
   /** A real service that answers instead of the rules. */
   upstream?: ((ledger: LedgerEntry[]) => Forward) | undefined
 }
 
 /** Creates a mock without a listener. Throws an Error that names the good values if an option is wrong. */
-export function createMock(given: MockOptions = {}, { upstream, ...around }: NodeSurroundings = {}): OpenMock {
+export function createMock(given: MockOptions = {}, { upstream, ...around }: NodeHost = {}): OpenMock {
   const core = createCore(given, {
     ...around,
     services: {

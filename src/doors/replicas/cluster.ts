@@ -12,7 +12,7 @@ import { Replicas } from '../../mock/replicas/replicas.js'
 import { type AgreedStart, agreeOnStart, beginEra, checkCopies, checkPersistence } from '../../mock/replicas/start.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { SettledServer } from '../options/table.js'
-import type { ProcessReports, Surroundings } from '../program/surroundings.js'
+import type { Host, ProcessReports } from '../program/host.js'
 import { readEngine } from './address.js'
 import { Everybody } from './everybody.js'
 import { Forwarder } from './forward.js'
@@ -60,7 +60,7 @@ export interface ClusterMember {
   /** What keeps the state. */
   edge: Edge
   /** What the mock needs of it. */
-  around: NonNullable<Surroundings['joined']>
+  around: NonNullable<Host['joined']>
   /** Milliseconds since 1970, by a clock that all processes share. */
   realTime: () => number
   /** Why it cannot keep changes now, or not even answer. Undefined: it can. */
@@ -185,7 +185,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
   return {
     edge: replicas.edge,
     around: {
-      places: {
+      owners: {
         node,
         isHere: (name) => replicas.isHere(name),
         place: (name, isForwarded, mayMake) => replicas.place(name, isForwarded, mayMake),

@@ -3,10 +3,10 @@ import { clearInterval, setInterval } from 'node:timers'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { OwnerAddress } from '../../mock/replicas/directory.js'
-import { Moved } from '../../mock/replicas/moved.js'
+import { SandboxMoved } from '../../mock/replicas/moved.js'
 import type { Entry } from '../../serve/gate.js'
 import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
-import { isComing, misdirectedHeader } from '../../serve/placed.js'
+import { isComing, misdirectedHeader } from '../../serve/owners.js'
 import { endpointOf } from './address.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
 
@@ -44,7 +44,7 @@ export class Forwarder {
    * Sends a request once. A request that may change something sends its body only after the other process has said that it is
    * the right one. Until then, and if the request only reads, it can be sent again: Moved says where it belongs.
    */
-  forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | Moved> {
+  forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | SandboxMoved> {
     const { of } = this
     const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.body.isExpected
     return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ export class Forwarder {
       sent.on('error', ({ message }) => {
         settle(() => {
           of.misled(sandbox, place)
-          if (!isSent || isSafe) resolve(new Moved(sandbox))
+          if (!isSent || isSafe) resolve(new SandboxMoved(sandbox))
           else
             reject(
               new Refusal('outcome-unknown', {
@@ -94,7 +94,7 @@ export class Forwarder {
           response.resume()
           settle(() => {
             if (needed === sandbox) of.misled(sandbox, place)
-            resolve(new Moved(String(needed)))
+            resolve(new SandboxMoved(String(needed)))
           })
           return
         }

@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/message/refusal.js'
 import { isSecret } from '../../serve/message/caller.js'
 import type { Answer, BodyListener, Outcome, Request } from '../../serve/message/message.js'
 import { again } from '../../serve/message/message.js'
-import type { PlacedRequest } from '../../serve/placed.js'
+import type { ReceivedRequest } from '../../serve/owners.js'
 
 /** The headers of a request that another process passes on, of one that it asks itself, and of an answer that breaks the connection. */
 export const passHeader = 'x-mock-passed'
@@ -29,7 +29,7 @@ export class Signed {
   }
 
   /** The request as its client sent it. Undefined if no process has passed it on. Throws a Refusal if the signature is wrong. */
-  read(request: Request): PlacedRequest | undefined {
+  read(request: Request): ReceivedRequest | undefined {
     const header = request.headers[passHeader]
     if (typeof header !== 'string') return undefined
     const [text = '', signature = ''] = header.split('.')

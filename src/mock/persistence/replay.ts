@@ -1,7 +1,7 @@
 import type { Choices } from '../../contract/load.js'
 import { createStore, forkStore } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
-import { type Base, firstRows, movedTo } from '../sandbox/bases.js'
+import { type Base, firstRows, shiftedTo } from '../sandbox/bases.js'
 import { Clock } from '../sandbox/clock.js'
 import { Ids } from '../sandbox/ids.js'
 import { heldBy, Sandbox } from '../sandbox/sandbox.js'
@@ -105,7 +105,7 @@ export function replay(
 }
 
 function stateOf({ fixtures, seed, ids, moved, ...changed }: StateItem, whole: Base | undefined) {
-  const base = whole && moved ? movedTo(whole, ...moved) : whole
+  const base = whole && moved ? shiftedTo(whole, ...moved) : whole
   const rows = base ? forkStore(firstRows(base)) : createStore()
   apply(rows, changed)
   return { fixtures, base, rows, ids: new Ids(seed, ids) }

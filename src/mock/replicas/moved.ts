@@ -2,7 +2,7 @@
  * A request needs a sandbox that is not in this process, and did certainly not change anything: it can be answered again where
  * that sandbox lives now.
  */
-export class Moved extends Error {
+export class SandboxMoved extends Error {
   constructor(readonly sandbox: string) {
     super(`the sandbox ${sandbox} is in another process`)
   }

@@ -10,7 +10,7 @@ import type { EngineBases } from './bases.js'
 import type { Entry } from './engine/engine.js'
 import { readClaim } from './engine/eras.js'
 import type { Lease } from './lease.js'
-import { Moved } from './moved.js'
+import { SandboxMoved } from './moved.js'
 import type { Stream } from './stream.js'
 
 interface ReplicaLogParts {
@@ -39,7 +39,7 @@ export class ReplicaLog implements Keeper {
     const before = this.ready(bases)
     const streams = [...names].map((name) => {
       const stream = this.of.owned.get(name)
-      if (!stream) throw new Moved(name)
+      if (!stream) throw new SandboxMoved(name)
       return stream
     })
     const [only] = streams
@@ -60,7 +60,7 @@ export class ReplicaLog implements Keeper {
   }
 
   confirm(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
-    if (this.lost.has(sandbox)) return watched(Promise.reject(new Moved(sandbox.name)))
+    if (this.lost.has(sandbox)) return watched(Promise.reject(new SandboxMoved(sandbox.name)))
     const stream = this.of.owned.get(sandbox.name)
     if (!stream) return undefined
     if (!underWay && this.of.lease.isGood && stream.isCopied) return undefined
@@ -78,7 +78,7 @@ export class ReplicaLog implements Keeper {
         if (!this.lost.has(sandbox)) throw new Refusal('elsewhere', { name: sandbox.name, reason: message })
       })
     }
-    if (this.lost.has(sandbox)) throw new Moved(sandbox.name)
+    if (this.lost.has(sandbox)) throw new SandboxMoved(sandbox.name)
     await this.of.owned.get(sandbox.name)?.copied()
     return isKept ?? true
   }
@@ -92,7 +92,7 @@ export class ReplicaLog implements Keeper {
   }
 
   refusalOf(error: unknown): unknown {
-    return error instanceof Refusal || error instanceof Moved
+    return error instanceof Refusal || error instanceof SandboxMoved
       ? error
       : new Refusal('engine-away', { reason: (error as Error).message })
   }

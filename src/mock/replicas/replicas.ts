@@ -8,11 +8,11 @@ import { noCounts } from './counts.js'
 import { Directory, type OwnerAddress, type SandboxPlace } from './directory.js'
 import type { Engine, Entry } from './engine/engine.js'
 import { eraOf, readClaim, writeClaim } from './engine/eras.js'
-import { Lives } from './engine/lives.js'
+import { ProcessSessions } from './engine/process-sessions.js'
 import { LastUses } from './engine/used.js'
 import { Lease } from './lease.js'
 import { Losses } from './losses.js'
-import { Moved } from './moved.js'
+import { SandboxMoved } from './moved.js'
 import { ReplicaLog } from './replica-log.js'
 import { Stream, type StreamParts } from './stream.js'
 
@@ -155,7 +155,7 @@ type LogEnd = [last: string, claimant: string, isFree: number] | []
 export class Replicas {
   readonly edge: Edge
   readonly lease: Lease
-  readonly lives: Lives
+  readonly lives: ProcessSessions
   readonly counts = noCounts()
   /** Called with each sandbox that is read from the engine. */
   readied: (sandbox: Sandbox) => void = () => {}
@@ -195,7 +195,7 @@ export class Replicas {
         this.lives.hear(all)
       }
     })
-    this.lives = new Lives(engine, this.lease)
+    this.lives = new ProcessSessions(engine, this.lease)
     this.used = new LastUses(engine, idle, () => this.lease.engineTime)
     this.bases = new EngineBases(engine, idle)
     const forget = (name: string) => this.forget(name)
@@ -263,9 +263,9 @@ export class Replicas {
    */
   async hold(name: string, from: string | undefined, at: string | undefined): Promise<Sandbox | undefined> {
     const isFar = from !== undefined && !this.isHere(from)
-    if (isFar && at !== undefined && !this.edge.sandboxes.has(name)) throw new Moved(from)
+    if (isFar && at !== undefined && !this.edge.sandboxes.has(name)) throw new SandboxMoved(from)
     await this.beginAnew(name)
-    if (!this.isHere(name) && (await this.place(name, true)) !== 'here') throw new Moved(name)
+    if (!this.isHere(name) && (await this.place(name, true)) !== 'here') throw new SandboxMoved(name)
     const end = this.use(name)
     try {
       return isFar ? await this.copyOf(from) : undefined

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Engine } from './engine/engine.js'
 import { NotDone } from './engine/errors.js'
-import type { Lives } from './engine/lives.js'
+import type { ProcessSessions } from './engine/process-sessions.js'
 import type { LastUses } from './engine/used.js'
 import { type Lease, share } from './lease.js'
 
@@ -14,7 +14,7 @@ export type AgreedStart = Record<string, string | number | boolean | null>
  * Agrees with the other processes on the start of sandboxes. Rejects with an Error that names what differs. What ended processes
  * had agreed on does not bind: their sandboxes are checked when they are read.
  */
-export async function agreeOnStart(engine: Engine, lives: Lives, start: AgreedStart): Promise<void> {
+export async function agreeOnStart(engine: Engine, lives: ProcessSessions, start: AgreedStart): Promise<void> {
   const mine = JSON.stringify(start)
   let seen = ''
   for (let tries = 0; tries < 5; tries++) {

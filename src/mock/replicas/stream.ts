@@ -5,7 +5,7 @@ import type { Counts } from './counts.js'
 import type { Engine, Entry } from './engine/engine.js'
 import { EngineFull, EngineRefuses, Fenced, NotDone, TooFewCopies } from './engine/errors.js'
 import type { Lease } from './lease.js'
-import { Moved } from './moved.js'
+import { SandboxMoved } from './moved.js'
 
 interface StreamWrite {
   items: LogItem[]
@@ -88,7 +88,7 @@ export class Stream {
 
   /** Resolves when the items are kept. Rejects otherwise: with Moved if they are certainly not, and the sandbox is gone. */
   append(items: LogItem[], before: Promise<unknown> | undefined, takeBack: () => void): Promise<void> {
-    if (!this.isOwned) return Promise.reject(new Moved(this.name))
+    if (!this.isOwned) return Promise.reject(new SandboxMoved(this.name))
     const done = new Promise<void>((written, failed) => {
       this.waiting.push({ items, before, takeBack, written, failed })
     })
@@ -141,7 +141,7 @@ export class Stream {
         for (const { before } of batch) if (before) await before.catch(notSent)
         // Without a good lease, the era may be over: what is written then would be lost.
         if (!lease.isGood) await lease.confirmed().catch(notSent)
-        if (!this.isOwned) throw new Moved(this.name)
+        if (!this.isOwned) throw new SandboxMoved(this.name)
         const write = () => this.add(batch.flatMap(({ items }) => items)).catch((error) => this.makeRoom(error))
         if (engine.copies === 0) await write()
         else {
@@ -156,7 +156,7 @@ export class Stream {
     }
     this.underWay = undefined
     // It was forgotten meanwhile.
-    if (!this.isOwned) for (const { failed } of this.waiting.splice(0)) failed(new Moved(this.name))
+    if (!this.isOwned) for (const { failed } of this.waiting.splice(0)) failed(new SandboxMoved(this.name))
     else if (this.isLarge)
       await this.compact().then(
         () => {},
@@ -229,7 +229,7 @@ export class Stream {
     }
     const later = this.waiting
     this.waiting = []
-    if (error instanceof Moved) {
+    if (error instanceof SandboxMoved) {
       for (const { failed } of [...batch, ...later]) failed(error)
       return
     }
@@ -246,7 +246,7 @@ export class Stream {
     this.of.counts[isFenced ? 'fenced' : 'unknown'] += 1
     if (isFenced && error.last === '') this.of.lease.doubt()
     this.of.gone(this.name, isFenced ? this.lostAfter(error.last) : 0, this.entries)
-    const moved = new Moved(this.name)
+    const moved = new SandboxMoved(this.name)
     const told = { name: this.name, reason: 'the engine of --data did not answer' }
     for (const { failed } of batch) failed(isFenced ? moved : new Refusal('outcome-unknown', told))
     for (const { failed } of later) failed(moved)

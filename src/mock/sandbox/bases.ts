@@ -97,7 +97,7 @@ export class Bases {
    * time that the fixtures give. Sandboxes that start in the same second share them.
    */
   startingAt(base: DatedBase, now: number): DatedBase {
-    return movedTo(base, base.moment, Math.floor(now / 1000) * 1000)
+    return shiftedTo(base, base.moment, Math.floor(now / 1000) * 1000)
   }
 
   private has(recipe: Recipe, moment: number): boolean {
@@ -167,7 +167,7 @@ export function firstRows({ rows, moved }: Base): Store {
 const moves = new WeakMap<Store, { from: number; moving: RowsInProgress; moved?: NonNullable<Base['moved']> }>()
 
 /** A base with every lifecycle that is in progress at one moment moved to another. */
-export function movedTo<Kind extends Base>(base: Kind, from: number, to: number): Kind {
+export function shiftedTo<Kind extends Base>(base: Kind, from: number, to: number): Kind {
   if (to <= from) return base
   const { rows } = base
   const known = moves.get(rows)

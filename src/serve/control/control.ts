@@ -6,7 +6,7 @@ import type { Operation, RawInput } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { Edge } from '../../mock/persistence/edge.js'
-import { Moved } from '../../mock/replicas/moved.js'
+import { SandboxMoved } from '../../mock/replicas/moved.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
@@ -17,8 +17,8 @@ import {
   type FoundExchange,
   isFound,
   type PageHandler,
-  type Setting,
-  type Worlds
+  type SandboxSource,
+  type Setting
 } from '../exchange.js'
 import { isSecret } from '../message/caller.js'
 import { createCors, createOriginCheck } from '../message/cors.js'
@@ -73,7 +73,7 @@ const leastBytes = 1024 * 1024
  */
 export function createControl(
   door: ControlDoor,
-  worlds: Worlds & { edge: Edge; page: PageHandler }
+  worlds: SandboxSource & { edge: Edge; page: PageHandler }
 ): (exchange: Exchange, isGoodHost: boolean) => Outcome | Promise<Outcome> {
   const { edge } = worlds
   const share = createCors(['*'])
@@ -214,7 +214,7 @@ export function createControl(
 /** A part of it may be done, so it is not begun again where its sandbox lives now. */
 function onceOnly(name: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof Moved)) throw error
+    if (!(error instanceof SandboxMoved)) throw error
     throw new Refusal('outcome-unknown', { name, reason: 'it has moved to another process meanwhile' })
   }
 }

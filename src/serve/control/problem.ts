@@ -5,7 +5,7 @@ import { fill, Refusal } from '../../contract/message/refusal.js'
 import type { InputError, Operation, RefusalRow } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Problem } from '../../contract/types.gen.js'
-import { Moved } from '../../mock/replicas/moved.js'
+import { SandboxMoved } from '../../mock/replicas/moved.js'
 import type { Exchange, Setting } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 
@@ -33,7 +33,7 @@ function sentence({ field, detail, allowed = [] }: FieldError): string {
 export function problem(exchange: Setting<'failure'>, error: unknown): Reply {
   const reply = foreseen(exchange, error)
   if (reply) return reply
-  if (error instanceof Moved) throw error
+  if (error instanceof SandboxMoved) throw error
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return problemDocument('bug', 500, 'This is a bug of the mock. See its log for details.')
 }

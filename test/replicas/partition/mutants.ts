@@ -26,7 +26,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'claims without a grace',
-    file: 'mock/replicas/engine/lives.ts',
+    file: 'mock/replicas/engine/process-sessions.ts',
     find: 'const grace = 0.75',
     replace: 'const grace = 0',
     deeds: ['a lease is deleted']

@@ -2,13 +2,13 @@ import { checks } from '../checks.js'
 import { groupBy } from '../group.js'
 import type { Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
-import type { Places } from './place.js'
+import type { SandboxOwners } from './place.js'
 
 /** GitHub shows this many annotations of one level per step. */
 const shown = 10
 
 /** Workflow commands: an annotation per operation and check. The last one counts the rest. */
-export function annotations({ findings, problem }: VerifyResult, placeOf: Places): string {
+export function annotations({ findings, problem }: VerifyResult, placeOf: SandboxOwners): string {
   const groups = groupBy(findings, ({ operation, check }) => `${operation}: ${check}`)
   const fitting = groups.length > shown ? groups.slice(0, shown - 1) : groups
   const lines = fitting.map(([title, group]) => {

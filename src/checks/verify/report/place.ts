@@ -87,13 +87,13 @@ export interface OperationPlace {
   line?: number
 }
 
-export type Places = (operation: string) => OperationPlace
+export type SandboxOwners = (operation: string) => OperationPlace
 
 /**
  * Finds operations in the user's description, if there is one. `root` is the folder of the repository. Throws an Error
  * if the file cannot be used.
  */
-export function createPlaces(description?: string, root = process.cwd()): Places {
+export function createPlaces(description?: string, root = process.cwd()): SandboxOwners {
   const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
   const lineOf = description === undefined ? undefined : readDescription(description)
   const file = description && relative(root, resolve(description)).split(sep).join('/')

@@ -5,7 +5,7 @@ import type { VerifyResult } from '../verify.js'
 import { annotations, stepSummary } from './github.js'
 import { html } from './html.js'
 import { junit } from './junit.js'
-import type { Places } from './place.js'
+import type { SandboxOwners } from './place.js'
 import { sarif } from './sarif.js'
 
 const writers = { junit, sarif, ndjson, html }
@@ -33,7 +33,7 @@ export function reportsOf(texts: readonly string[]): Reports {
 export function writeReports(
   result: VerifyResult,
   { files, github }: Reports,
-  places: Places,
+  places: SandboxOwners,
   summary: string | undefined
 ): void {
   for (const { form, file } of files) {

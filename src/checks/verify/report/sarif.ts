@@ -1,9 +1,9 @@
 import { type Check, checks } from '../checks.js'
 import type { VerifyResult } from '../verify.js'
-import { fingerprint, type Places } from './place.js'
+import { fingerprint, type SandboxOwners } from './place.js'
 
 /** SARIF 2.1.0: a rule per check. What could not be checked is a notification of the invocation. Results are located at the operation, and at its line in the user's description. */
-export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: Places): string {
+export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: SandboxOwners): string {
   const rules = Object.keys(checks) as Check[]
   const results = findings.map((finding) => {
     const { operation, check, title, expected, got, sequence, more } = finding

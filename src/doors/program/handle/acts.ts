@@ -4,16 +4,16 @@ import { Invalid } from '../../../contract/pydantic/explain.js'
 import { callProblems } from '../../../rules/control/scenarios/check-scenario.js'
 import { requestOfCall } from '../../../rules/control/scenarios/request.js'
 import type { AsyncControlRules } from '../../../serve/control/control.js'
+import type { Host } from '../host.js'
 import { type Ask, answerOf } from '../scenarios/drive.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
-import type { Surroundings } from '../surroundings.js'
 
 interface ActsParts {
   ask: Ask
   scenarios: Scenarios
   contractIn: (sandbox: string) => Contract
   isExposed: boolean
-  services: Surroundings['services']
+  services: Host['services']
 }
 
 /** The operations of the control API that send requests, and wait for the answers. */

@@ -22,7 +22,7 @@ import type {
   WeatherProfile
 } from '../../../contract/types.gen.js'
 import type { Edge } from '../../../mock/persistence/edge.js'
-import { Moved } from '../../../mock/replicas/moved.js'
+import { SandboxMoved } from '../../../mock/replicas/moved.js'
 import { sandboxName } from '../../../mock/sandbox/sandbox.js'
 import type { RuledId } from '../../../rules/control/index.js'
 import { wrong } from '../../../rules/control/rule.js'
@@ -30,7 +30,7 @@ import type { Moves } from '../../../rules/control/state/lifecycles.js'
 import { callControl } from '../../../serve/control/call.js'
 import type { ControlDoor } from '../../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../../serve/control/problem.js'
-import type { Worlds } from '../../../serve/exchange.js'
+import type { SandboxSource } from '../../../serve/exchange.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
 import type { OverrideHandle, SandboxClock, SandboxDatabase, WantedOverride } from './handle-parts.js'
 
@@ -126,7 +126,7 @@ export type { OverrideHandle, SandboxClock, WantedOverride } from './handle-part
 
 /** What a handle needs. */
 interface HandleParts {
-  worlds: Worlds
+  worlds: SandboxSource
   context: ControlDoor['context']
   url(): string
   edge: Edge
@@ -142,7 +142,7 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
   const { sandboxes } = context
 
   const refusing = (error: unknown, operation?: Operation): unknown => {
-    if (error instanceof Moved) return error
+    if (error instanceof SandboxMoved) return error
     const problem = foreseen({ operation, contract: worlds.contract(sandboxes.use('default')) }, error)
     return problem ? new ProblemError(problem.body) : error
   }

@@ -8,7 +8,7 @@ import type { Sandboxes } from '../../../mock/sandbox/sandboxes.js'
 import { Transaction } from '../../../mock/sandbox/transaction.js'
 import { playing } from '../../../rules/control/scenarios/play.js'
 import { scenarioNamed, scenesOf } from '../../../rules/control/scenarios/scenarios.js'
-import type { Worlds } from '../../../serve/exchange.js'
+import type { SandboxSource } from '../../../serve/exchange.js'
 import { type Ask, drive } from './drive.js'
 import { checkedForm, scenariosIn } from './files.js'
 
@@ -38,7 +38,7 @@ const mostAtOnce = 20
 /** The mock that they are played in. */
 export interface ScenariosParts {
   edition: () => Edition
-  worlds: Worlds
+  worlds: SandboxSource
   sandboxes: Sandboxes
   edge: Edge
   /** Sends the requests of steps, without the guards for outside requests. */

@@ -50,7 +50,7 @@ export const refusals = {
   'E6-type': refusal('E6', '2.16', 'Items of a refusal have no type.', ({ body }) =>
     each(body.detail, (it: Row) => void delete it.type)
   ),
-  'E16-loc': refusal('E16', '2.16', 'Places are texts with dots.', ({ body }) =>
+  'E16-loc': refusal('E16', '2.16', 'SandboxOwners are texts with dots.', ({ body }) =>
     each(body.detail, (it: { loc: unknown }) => void Object.assign(it, { loc: (it.loc as string[]).join('.') }))
   ),
   'E13-msg': refusal('E8,E13', '2.16', 'Items of a refusal have no msg.', ({ body }) =>

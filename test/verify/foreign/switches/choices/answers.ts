@@ -60,31 +60,31 @@ export const answers = {
     body: { detail: [{ loc: ['path', 'id'], msg: 'There is none.', type: 'missing_row', input: null, ctx: {} }] }
   }),
   'places-without-part': {
-    says: 'Places do not name the part of the request.',
+    says: 'SandboxOwners do not name the part of the request.',
     answer({ status, body }) {
       if (status === 422) for (const item of body.detail) item.loc.shift()
     }
   },
   'places-in-texts': {
-    says: 'Places in lists are texts.',
+    says: 'SandboxOwners in lists are texts.',
     answer({ status, body }) {
       if (status === 422) for (const item of body.detail) item.loc = item.loc.map(String)
     }
   },
   'places-with-dots': {
-    says: 'Places are one text with dots.',
+    says: 'SandboxOwners are one text with dots.',
     answer({ status, body }) {
       if (status === 422) for (const item of body.detail) item.loc = [item.loc.join('.')]
     }
   },
   'places-as-pointers': {
-    says: 'Places are pointers into the part of the request.',
+    says: 'SandboxOwners are pointers into the part of the request.',
     answer({ status, body }) {
       if (status === 422) for (const item of body.detail) item.loc = [`/${item.loc.slice(1).join('/')}`]
     }
   },
   'places-of-fields': {
-    says: 'Places go no deeper than a field.',
+    says: 'SandboxOwners go no deeper than a field.',
     answer({ status, body }) {
       if (status === 422) for (const item of body.detail) item.loc = item.loc.slice(0, 2)
     }

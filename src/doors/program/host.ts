@@ -6,7 +6,7 @@ import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ClusterParts } from '../../rules/control/rule.js'
 import type { Fallback } from '../../serve/fallback.js'
 import type { RateStore } from '../../serve/gate.js'
-import type { Places } from '../../serve/placed.js'
+import type { SandboxOwners } from '../../serve/owners.js'
 import type { Forward } from '../../serve/relay.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { SandboxReport } from '../replicas/one-answer.js'
@@ -19,7 +19,7 @@ export interface ProcessReports {
 }
 
 /** What a mock gets from outside. */
-export interface Surroundings {
+export interface Host {
   edge?: Edge
   /** Whether other machines can reach it. */
   isExposed?: boolean
@@ -37,7 +37,7 @@ export interface Surroundings {
   load?: ModuleLoader
   /** The other processes that share the state. Without it this one has it alone. */
   joined?: {
-    places: Places
+    owners: SandboxOwners
     metrics: () => Metric[]
     cluster: ClusterParts
     /** Hears how this process tells of itself. */

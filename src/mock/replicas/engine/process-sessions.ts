@@ -9,7 +9,7 @@ const grace = 0.75
 const remembered = 10_000
 
 /** The lives of the other processes, as this one sees them. */
-export class Lives {
+export class ProcessSessions {
   /** When each was first seen to be over. */
   private readonly missing = new Map<string, number>()
   /** The addresses of those that had their leases at the last renewal. */

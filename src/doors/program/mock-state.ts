@@ -2,7 +2,7 @@ import type { Contract } from '../../contract/contract.js'
 import { readLedger } from '../../contract/ledger.js'
 import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
 import { Edge } from '../../mock/persistence/edge.js'
-import { Moved } from '../../mock/replicas/moved.js'
+import { SandboxMoved } from '../../mock/replicas/moved.js'
 import { History } from '../../mock/sandbox/history.js'
 import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
@@ -14,13 +14,13 @@ import { checkEdition } from './edition/check-edition.js'
 import { checkOwnRows } from './edition/check-fixtures.js'
 import { definitionsOf } from './edition/definitions.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './edition/own-fixtures.js'
+import type { Host } from './host.js'
 import type { CoreMock } from './open-mock.js'
 import { isScenarioFile, readScenario } from './scenarios/files.js'
 import { createStartOverrides, type StartOverrides } from './start-overrides.js'
-import type { Surroundings } from './surroundings.js'
 
 /** What a mock has: an edition, and the sandboxes that start from it. */
-export interface Contents {
+export interface MockState {
   /** The one in force. */
   readonly edition: Edition
   adopt(next: Edition): void
@@ -37,19 +37,19 @@ export interface Contents {
 
 interface ContentsParts {
   options: SettledMock
-  surroundings: Surroundings
+  host: Host
   report: (text: string) => void
   /** A mock of its own to play the option `scenario` in. */
   makeMock: () => CoreMock
 }
 
-export function createContents({ options, surroundings, report, makeMock }: ContentsParts): Contents {
-  const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = surroundings
+export function createMockState({ options, host, report, makeMock }: ContentsParts): MockState {
+  const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = host
   let edition = firstEdition(options, report, { load, realTime })
-  const contractOf: Contents['contractOf'] = ({ choices }) => edition.contractOf(choices)
+  const contractOf: MockState['contractOf'] = ({ choices }) => edition.contractOf(choices)
   const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => contractOf(edition))
   const startScenario = createStartScenario(options.scenario, makeMock)
-  const startOf: Contents['startOf'] = (wanted = {}) => {
+  const startOf: MockState['startOf'] = (wanted = {}) => {
     const start = { ...edition.startOf(wanted), overrides: overrides.list, counts: wanted.counts }
     return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
   }
@@ -61,7 +61,7 @@ export function createContents({ options, surroundings, report, makeMock }: Cont
     realTime,
     (name) => edge.forget(name),
     (name) => {
-      if (joined && !joined.owns(name)) throw new Moved(name)
+      if (joined && !joined.owns(name)) throw new SandboxMoved(name)
     }
   )
   const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, contractOf(edition).collections.keys())
@@ -109,7 +109,7 @@ export function createContents({ options, surroundings, report, makeMock }: Cont
 function firstEdition(
   options: SettledMock,
   report: ContentsParts['report'],
-  { load, realTime }: { load: Surroundings['load']; realTime: () => number }
+  { load, realTime }: { load: Host['load']; realTime: () => number }
 ): Edition {
   const own = readOwnFixtures(options.fixtures)
   const definitions = withOwnFixtures(definitionsOf(options, report, load), own, options)

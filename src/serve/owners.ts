@@ -1,6 +1,6 @@
 import { Refusal } from '../contract/message/refusal.js'
 import type { OwnerAddress, SandboxPlace } from '../mock/replicas/directory.js'
-import { Moved } from '../mock/replicas/moved.js'
+import { SandboxMoved } from '../mock/replicas/moved.js'
 import { sandboxName } from '../mock/sandbox/sandbox.js'
 import type { Entry, Gate } from './gate.js'
 import { type CallerOf, sandboxOf } from './message/caller.js'
@@ -73,7 +73,7 @@ class BodyCopy implements RequestBody {
 }
 
 /** A request that another process has passed on. */
-export interface PlacedRequest {
+export interface ReceivedRequest {
   sandbox: string
   /** As its client sent it. */
   request: Request
@@ -82,7 +82,7 @@ export interface PlacedRequest {
 }
 
 /** Where sandboxes live, if there are several processes. */
-export interface Places {
+export interface SandboxOwners {
   /** Names this process in answers. */
   readonly node: string
   isHere(sandbox: string): boolean
@@ -93,11 +93,11 @@ export interface Places {
   /** A sandbox is to begin anew: it does not matter whether the engine has lost it. */
   beginAnew(sandbox: string): Promise<void> | undefined
   /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
-  received(request: Request): PlacedRequest | undefined
+  received(request: Request): ReceivedRequest | undefined
   /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
   asked(request: Request): Promise<Answer> | undefined
   /** Passes a request on. Moved: it was certainly not done, because a sandbox that it needs is elsewhere. Rejects with a Refusal. */
-  forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | Moved>
+  forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | SandboxMoved>
   /** Turns what breaks the connection into an answer for the process that passed the request on. */
   carried(outcome: Outcome): Outcome
 }
@@ -112,20 +112,20 @@ const mostTries = 6
 const everywhere = new Set(['/__mock/health', '/__mock/metrics', '/__mock/cluster', '/__mock/sandboxes'])
 
 /** Answers a request in the process in which its sandbox lives. */
-export function createPlaced(
-  places: Places,
+export function createOwnerRouting(
+  owners: SandboxOwners,
   callerOf: CallerOf,
   mayMake: (request: Request, sandbox: string) => boolean,
   gate: Gate | undefined,
   answer: Handle
 ): (request: Request) => Outcome | Promise<Outcome> {
-  const nodeHeader = { 'X-Mock-Node': places.node }
+  const nodeHeader = { 'X-Mock-Node': owners.node }
   const nothing: Entry = { headers: nodeHeader }
   const atHome = (entry: Entry): Entry =>
     entry === nothing ? entry : { ...entry, headers: { ...nodeHeader, ...entry.headers } }
 
-  const here = async (request: Request, entry: Entry, box: string | undefined): Promise<Outcome | Moved> => {
-    const end = box === undefined ? undefined : places.use(box)
+  const here = async (request: Request, entry: Entry, box: string | undefined): Promise<Outcome | SandboxMoved> => {
+    const end = box === undefined ? undefined : owners.use(box)
     try {
       return await answer(request, atHome(entry))
     } catch (error) {
@@ -142,8 +142,8 @@ export function createPlaced(
 
   const look = async (request: Request, box: string, isPassedOn: boolean): Promise<SandboxPlace> => {
     const isAllowed = mayMake(request, box)
-    if (isAllowed && beginsAnew(request)) await places.beginAnew(box)
-    return places.place(box, isPassedOn, isAllowed)
+    if (isAllowed && beginsAnew(request)) await owners.beginAnew(box)
+    return owners.place(box, isPassedOn, isAllowed)
   }
 
   /** `name`: undefined if only its body says which sandbox it needs. `broken`: why it was not answered where that seemed to be. */
@@ -151,7 +151,7 @@ export function createPlaced(
     copy: BodyCopy,
     entry: Entry,
     name: string | undefined,
-    { received, broken }: { received?: PlacedRequest | undefined; broken?: unknown }
+    { received, broken }: { received?: ReceivedRequest | undefined; broken?: unknown }
   ): Promise<Outcome> => {
     let { request } = copy
     /** The sandbox in whose process it is to be answered. */
@@ -161,7 +161,7 @@ export function createPlaced(
       try {
         const isBroken = tries === 0 && broken !== undefined
         const place =
-          isBroken || box === undefined || places.isHere(box)
+          isBroken || box === undefined || owners.isHere(box)
             ? 'here'
             : await look(request, box, received !== undefined)
         if (place === 'nowhere') {
@@ -174,8 +174,8 @@ export function createPlaced(
           ? movedBy(broken)
           : place === 'here'
             ? await here(request, entry, box)
-            : await places.forward(request, place, box as string, entry)
-        if (!(outcome instanceof Moved)) return outcome
+            : await owners.forward(request, place, box as string, entry)
+        if (!(outcome instanceof SandboxMoved)) return outcome
         // It is passed on once: the first process looks where it belongs.
         if (received && outcome.sandbox !== box) return misdirected(outcome.sandbox)
         box = outcome.sandbox
@@ -198,9 +198,9 @@ export function createPlaced(
     given: Request,
     entry: Entry,
     name: string | undefined,
-    received?: PlacedRequest
+    received?: ReceivedRequest
   ): Outcome | Promise<Outcome> => {
-    const end = name === undefined ? () => undefined : places.use(name)
+    const end = name === undefined ? () => undefined : owners.use(name)
     const copy = new BodyCopy(given)
     const over = (outcome: Outcome): Outcome | Promise<Outcome> => {
       if (isComing(outcome)) {
@@ -215,7 +215,7 @@ export function createPlaced(
         await end()
         throw error
       })
-    if (received || (name !== undefined && !places.isHere(name))) return anywhere()
+    if (received || (name !== undefined && !owners.isHere(name))) return anywhere()
     // Most sandboxes are here and stay here: then nothing waits, unless an answer does.
     try {
       const outcome = answer(copy.request, atHome(entry))
@@ -236,9 +236,9 @@ export function createPlaced(
 
   return (request) => {
     try {
-      const asked = places.asked(request)
+      const asked = owners.asked(request)
       if (asked) return asked
-      const received = places.received(request)
+      const received = owners.received(request)
       if (received) return passedOn(received)
     } catch (refusal) {
       return refused(request, {}, refusal)
@@ -247,9 +247,9 @@ export function createPlaced(
     return entry instanceof Promise ? entry.then((decided) => entered(request, decided)) : entered(request, entry)
   }
 
-  async function passedOn(received: PlacedRequest): Promise<Outcome> {
+  async function passedOn(received: ReceivedRequest): Promise<Outcome> {
     const { sandbox, request } = received
-    return places.carried(await used(request, { visitorSandbox: sandbox, isVisit: true }, sandbox, received))
+    return owners.carried(await used(request, { visitorSandbox: sandbox, isVisit: true }, sandbox, received))
   }
 
   /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
@@ -275,8 +275,8 @@ function beginsAnew(request: Request): boolean {
 }
 
 /** That the sandbox has moved. Throws what is something else. */
-function movedBy(error: unknown): Moved {
-  if (error instanceof Moved) return error
+function movedBy(error: unknown): SandboxMoved {
+  if (error instanceof SandboxMoved) return error
   throw error
 }
 
