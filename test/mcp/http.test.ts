@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { startTestMock } from '../mock.js'
 import { httpAgent } from './client.js'
 
-const mock = await startTestMock()
+// A client that has left looks for so long like one that has sent all and still reads.
+const mock = await startTestMock({ lingerTimeout: 1 })
 const guarded = await startTestMock({ controlToken: 'secret-7' })
 const accept = 'application/json, text/event-stream'
 const initialize = {

@@ -8,7 +8,8 @@ import { startMock } from '../../src/doors/program/server.js'
 import { documentWith } from '../documents.js'
 import { startTestMock, testNow } from '../mock.js'
 
-const mock = await startTestMock()
+// A client that has left looks for so long like one that has sent all and still reads.
+const mock = await startTestMock({ lingerTimeout: 1 })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-scenarios-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
