@@ -1,4 +1,13 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { ended, ready, run, start } from '../cli.js'
 import { call } from '../mock.js'
@@ -180,4 +189,124 @@ test('a state file survives kill -9 with everything that was answered', async ()
 test('a public mock takes no state file, because each visitor would write all of it', async () => {
   const { code, stderr } = await run(['--port', '0', '--data', newFile(), '--public'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('give a public mock a folder')])
+})
+
+test('an edit of a state file is never written over, however many changes come meanwhile', async () => {
+  const file = newFile()
+  const mock = await open(file, { watch: true, onReload: () => {} })
+  let isOver = false
+  const writers = Array.from({ length: 3 }, async () => {
+    while (!isOver) await call(mock.url, 'POST', create, session('Chat'))
+  })
+  for (let id = 100; id < 120; id++) {
+    // As an editor does: a new file in the place of the old one.
+    const state = read(file)
+    state.collections.labels.push({ id, name: `Edit ${id}` })
+    writeFileSync(`${file}.new`, JSON.stringify(state))
+    renameSync(`${file}.new`, file)
+    for (;;) {
+      const { body } = await control(mock.url, 'GET', '/state/labels')
+      if (body.rows.some((row: { id: number }) => row.id === id)) break
+    }
+  }
+  isOver = true
+  await Promise.all(writers)
+  expect(read(file).collections.labels).toHaveLength(20)
+})
+
+test('a state file is in use by one process', async () => {
+  const file = newFile()
+  const mock = await open(file)
+  await expect(open(file)).rejects.toThrow(new RegExp(`db\\.json is in use by the process ${process.pid}`))
+  await close(mock)
+  await close(await open(file))
+})
+
+test('what an edit of a state file leaves out is gone, and what it leaves in is there once', async () => {
+  const file = newFile()
+  const lines: string[] = []
+  let heard = () => {}
+  const next = () => new Promise<void>((resolve) => (heard = resolve))
+  const mock = await open(file, {
+    watch: true,
+    onReload: (line) => {
+      lines.push(line)
+      heard()
+    }
+  })
+  await control(mock.url, 'POST', '/overrides', { operation: 'getPersona', status: 503, times: 1 })
+  await control(mock.url, 'POST', '/snapshots/one')
+  await control(mock.url, 'PATCH', '/assumptions', { 'delete.body': '204' })
+  let told = next()
+  label(file, 'By hand')
+  await told
+  expect((await control(mock.url, 'GET', '/overrides')).body.overrides).toHaveLength(1)
+  told = next()
+  edit(file, (it) => {
+    for (const name of ['overrides', 'snapshots', 'choices']) delete it[name]
+  })
+  await told
+  expect((await call(mock.url, 'GET', '/api/persona/0')).status).toBe(200)
+  expect((await control(mock.url, 'GET', '/overrides')).body.overrides).toEqual([])
+  expect((await control(mock.url, 'GET', '/snapshots')).body.snapshots).toEqual([])
+  expect(lines.every((line) => line.startsWith('reloaded'))).toBe(true)
+  await call(mock.url, 'POST', create, session('Later'))
+  // Ids of overrides go on.
+  expect(read(file)).toMatchObject({ overrides: { made: 1, list: [] } })
+  for (const name of ['snapshots', 'choices']) expect(read(file)).not.toHaveProperty(name)
+})
+
+test.each([
+  ['clock', { speed: 'fast' }, /clock\.speed: must be number/],
+  ['clock', { speed: -5 }, /clock\.speed: must be >= 0/],
+  ['clock', { speed: 1, real: 'now' }, /clock\.real: must match format "date-time"/],
+  ['overrides', [], /overrides: must be object/],
+  ['sandboxes', [], /sandboxes: must be object/],
+  [
+    'sandboxes',
+    { default: {} },
+    /sandboxes "default": property name must be valid|sandboxes "default": must match pattern/
+  ],
+  ['sandboxes', { box: { collections: {}, requests: -1 } }, /in the sandbox box, requests: must be >= 0/],
+  ['requests', 'x', /requests: must be integer/],
+  ['collections', null, /collections: must be object/]
+])('a state file whose %s is %j stops the start, and stays as it is', async (name, value, message) => {
+  const file = newFile()
+  await close(await open(file))
+  edit(file, (it) => {
+    it[name] = value
+  })
+  const before = readFileSync(file, 'utf8')
+  await expect(open(file)).rejects.toThrow(message)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
+test('a stopped clock and the times of snapshots are the same after each restart with a state file', async () => {
+  const file = newFile()
+  const first = await open(file, { now: undefined })
+  await control(first.url, 'POST', '/snapshots/one')
+  await control(first.url, 'PUT', '/clock', { speed: 0 })
+  const times = async ({ url }: { url: string }) => [
+    (await control(url, 'GET', '/clock')).body,
+    (await control(url, 'GET', '/snapshots')).body
+  ]
+  const before = await times(first)
+  await close(first)
+  for (let restarts = 0; restarts < 3; restarts++) {
+    const again = await open(file, { now: undefined })
+    expect(await times(again)).toEqual(before)
+    await call(again.url, 'POST', create, session('Chat'))
+    await close(again)
+  }
+})
+
+test('a state file behind a link is written where the link leads, and keeps its mode', async () => {
+  const [file, link] = [newFile(), newFile()]
+  await close(await open(file))
+  chmodSync(file, 0o600)
+  symlinkSync(file, link)
+  const mock = await open(link)
+  await call(mock.url, 'POST', create, session('Linked'))
+  expect(read(file).collections.chatSessions).toMatchObject([{ name: 'Linked' }])
+  expect([lstatSync(link).isSymbolicLink(), statSync(file).mode & 0o777]).toEqual([true, 0o600])
 })

@@ -1,13 +1,15 @@
-import { stat } from 'node:fs/promises'
+import { existsSync, realpathSync, renameSync, type Stats, statSync } from 'node:fs'
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers'
-import { Low } from 'lowdb'
-import { JSONFile } from 'lowdb/node'
-import { type Choices, shown } from '../../contract/load.js'
+import { type Adapter, Low } from 'lowdb'
+import { lazily } from '../../contract/lazy.js'
+import { type Choices, isObject, shown } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { State } from '../../contract/types.gen.js'
 import type { Override } from '../../mock/overrides/overrides.js'
 import { DataError, type Edge } from '../../mock/persistence/edge.js'
+import { lockFile, type Unlock } from '../../mock/persistence/lock.js'
 import { makeFolder } from '../../mock/persistence/make-folder.js'
 import type { Keeper } from '../../mock/persistence/state-log.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
@@ -42,6 +44,98 @@ export function isStateFile(data: string | undefined): data is string {
   return data?.endsWith('.json') === true
 }
 
+/** What a file may have beside a state. */
+const extras = {
+  type: 'object',
+  required: ['collections'],
+  properties: {
+    collections: { type: 'object' },
+    clock: {
+      type: 'object',
+      properties: { speed: { type: 'number', minimum: 0 }, real: { type: 'string', format: 'date-time' } }
+    },
+    choices: { type: 'object' },
+    overrides: {
+      type: 'object',
+      required: ['list'],
+      properties: { made: { type: 'integer', minimum: 0 }, list: { type: 'array' } }
+    },
+    requests: { type: 'integer', minimum: 0 },
+    snapshots: { type: 'object', additionalProperties: { type: 'object', required: ['collections', 'now'] } },
+    sandboxes: {
+      type: 'object',
+      propertyNames: { pattern: '^(?!default$)[A-Za-z0-9_-]{1,64}$' },
+      additionalProperties: { type: 'object' }
+    }
+  }
+}
+
+/** Throws an Error that names the field. */
+function checkExtras(stored: unknown): void {
+  if (!isObject(stored)) throw new Error('it is no JSON object')
+  const ajv = (lazily('ajv') as typeof import('ajv')).default
+  const formats = (lazily('ajv-formats') as typeof import('ajv-formats')).default
+  const check = formats(new ajv()).compile(extras)
+  const { instancePath = '', message, propertyName } = (!check(stored) && check.errors?.[0]) || {}
+  if (message === undefined) return
+  const named = propertyName === undefined ? '' : ` "${propertyName}"`
+  const field = `${instancePath.slice(1).replaceAll('/', '.')}${named}`
+  throw new Error(field === '' ? message : `${field}: ${message}`)
+}
+
+/** lowdb's part for a file that people edit: it is replaced by rename, and only if nobody has changed it since it was read. */
+class EditedFile implements Adapter<StoredMock> {
+  /** What the file was when it was last read or written. */
+  seen: string | undefined
+
+  constructor(readonly path: string) {}
+
+  /** Null: there is none. */
+  async read(): Promise<StoredMock | null> {
+    this.seen = this.signature()
+    if (this.seen === undefined) return null
+    const text = await readFile(this.path, 'utf8')
+    try {
+      return JSON.parse(text.replace(/^\ufeff/, ''))
+    } catch (error) {
+      throw new Error(`it is not JSON: ${(error as Error).message}`)
+    }
+  }
+
+  async write(data: StoredMock): Promise<void> {
+    const next = `${this.path}.${process.pid}.tmp`
+    try {
+      await writeFile(next, JSON.stringify(data, null, 2))
+      const { mode } = this.stats() ?? {}
+      if (mode !== undefined) await chmod(next, mode & 0o777)
+      const signature = signatureOf(statSync(next))
+      if (this.signature() !== this.seen)
+        throw new Error(
+          `${shown(this.path)} was changed by something else. The mock reads it with --watch, or at its next start`
+        )
+      renameSync(next, this.path)
+      this.seen = signature
+    } catch (error) {
+      await rm(next, { force: true }).catch(() => {})
+      if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error
+      throw new Error(`${shown(this.path)} is mounted alone, so it cannot be replaced: mount its folder`)
+    }
+  }
+
+  signature(): string | undefined {
+    const stats = this.stats()
+    return stats && signatureOf(stats)
+  }
+
+  private stats(): Stats | undefined {
+    return statSync(this.path, { throwIfNoEntry: false })
+  }
+}
+
+function signatureOf({ mtimeMs, size, ino }: Stats): string {
+  return `${ino} ${size} ${mtimeMs}`
+}
+
 /**
  * Keeps all sandboxes in one JSON file, through lowdb. People read and edit it. Each change writes the whole file before its
  * answer is sent, so the cost grows with the state; that of a folder does not.
@@ -49,23 +143,27 @@ export function isStateFile(data: string | undefined): data is string {
 export class StateFile implements Keeper {
   start: () => Choices = () => ({})
   readonly isLarge = false
-  private readonly database: Low<StoredMock | null>
+  private readonly file: EditedFile
+  private readonly database: Low<StoredMock>
+  private unlock: Unlock | undefined
   private mock: OpenMock | undefined
   private pending: { takeBack: () => void; resolve: () => void; reject: (error: Error) => void }[] = []
   private writing: Promise<boolean> | undefined
   /** What undoes the changes made so far, while the file is read. */
   private undos: (() => void)[] | undefined
-  /** What the file was when it was last read or written. */
-  private seen: string | undefined
+  /** An edit that is being taken over: changes wait for it. */
+  private reading: Promise<void> | undefined
 
-  constructor(private readonly file: string) {
-    this.database = new Low<StoredMock | null>(new JSONFile(file), null)
+  constructor(path: string) {
+    this.file = new EditedFile(existsSync(path) ? realpathSync(path) : path)
+    this.database = new Low(this.file, null as unknown as StoredMock)
   }
 
   /** Reads the file, or writes the first one. Rejects with a DataError that names collection, id and field. */
   async open(mock: OpenMock, edge: Edge): Promise<void> {
     try {
-      makeFolder(dirname(this.file))
+      makeFolder(dirname(this.file.path))
+      this.unlock = await lockFile(this.file.path)
       if (await this.read()) {
         this.take(mock)
         for (const [name, { requests = 0 }] of this.stored()) mock.sandboxes.use(name).journal.startAt(requests)
@@ -76,24 +174,35 @@ export class StateFile implements Keeper {
         await edge.keepRows(sandbox, new Transaction(sandbox))
       }
     } catch (error) {
-      throw new DataError(`${shown(this.file)}: ${(error as Error).message}`)
+      await this.unlock?.()
+      const { message } = error instanceof Refusal ? { message: error.values?.reason } : (error as Error)
+      throw new DataError(`${shown(this.file.path)}: ${message}`)
     }
   }
 
   /** Takes over a file that was edited, as a whole or not at all. Resolves to undefined if only the mock has written it. */
   async reload(): Promise<string | undefined> {
     await this.writing
-    const { mock, seen } = this
-    if (!mock || (await this.signature()) === seen) return undefined
+    const { mock, file } = this
+    if (!mock || file.signature() === file.seen) return undefined
+    const reading = this.takeEdited(mock)
+    this.reading = reading.catch(() => {})
+    await reading.finally(() => {
+      this.reading = undefined
+    })
+    return `${this.stored().length} sandboxes`
+  }
+
+  private async takeEdited(mock: OpenMock): Promise<void> {
+    const { seen } = this.file
     try {
       if (!(await this.read())) throw new Error('the file is gone')
       this.take(mock)
     } catch (error) {
       // Until it is right, no change is written over it.
-      this.seen = seen
+      this.file.seen = seen
       throw error
     }
-    return `${this.stored().length} sandboxes`
   }
 
   append(_: unknown, takeBack: () => void): Promise<void> {
@@ -128,6 +237,7 @@ export class StateFile implements Keeper {
 
   async close(): Promise<void> {
     await this.writing
+    await this.unlock?.()
   }
 
   /**
@@ -140,13 +250,9 @@ export class StateFile implements Keeper {
       await new Promise((resolve) => setImmediate(resolve))
       const batch = this.pending.splice(0)
       try {
-        if ((await this.signature()) !== this.seen)
-          throw new Error(
-            `${shown(this.file)} was changed by something else. Restart the mock, or start it with --watch`
-          )
+        await this.reading
         this.database.data = storedMock(mock)
         await this.database.write()
-        this.seen = await this.signature()
         for (const { resolve } of batch) resolve()
       } catch (error) {
         isKept = false
@@ -161,13 +267,18 @@ export class StateFile implements Keeper {
 
   /** Resolves to false if there is no file. */
   private async read(): Promise<boolean> {
-    this.seen = await this.signature()
-    if (this.seen === undefined) return false
-    await this.database.read().catch(({ message }: Error) => {
-      throw new Error(`it is not JSON: ${message}`)
-    })
+    await this.database.read()
+    // lowdb leaves the data as they were if there is no file.
+    if (this.file.seen === undefined) return false
     const { data } = this.database
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new Error('it is no JSON object')
+    checkExtras(data)
+    for (const [name, stored] of Object.entries(data.sandboxes ?? {})) {
+      try {
+        checkExtras({ ...stored, sandboxes: undefined })
+      } catch (error) {
+        throw new Error(`in the sandbox ${name}, ${(error as Error).message}`)
+      }
+    }
     return true
   }
 
@@ -196,15 +307,6 @@ export class StateFile implements Keeper {
     const names = new Set(this.stored().map(([name]) => name))
     for (const { name } of sandboxes.list()) if (!names.has(name)) sandboxes.drop(name)
   }
-
-  private async signature(): Promise<string | undefined> {
-    const { mtimeMs, size, ino } = (await stat(this.file).catch(missing)) ?? {}
-    return ino === undefined ? undefined : `${ino} ${size} ${mtimeMs}`
-  }
-}
-
-function missing({ code, message }: NodeJS.ErrnoException): undefined {
-  if (code !== 'ENOENT') throw new Error(message)
 }
 
 function storedMock(mock: OpenMock): StoredMock {
@@ -249,14 +351,22 @@ function takeSandbox(mock: OpenMock, name: string, stored: StoredSandbox): void 
   try {
     const box = mock.sandbox(name)
     const sandbox = mock.sandboxes.use(name)
+    const put = (then: State, speed: number, real = Date.now()) => {
+      box.state = then
+      const now = then.now === undefined ? sandbox.clock.now : Date.parse(then.now)
+      sandbox.clock.goBy({ now, speed, real })
+    }
+    // What an edit leaves out is gone.
+    sandbox.choices = mock.edition.choices
+    sandbox.snapshots.clear()
+    sandbox.overrides.removeAll()
     if (Object.keys(choices).length > 0) box.assume(choices)
     for (const [key, { speed, ...then }] of Object.entries(snapshots)) {
-      box.state = then
+      put(then, 0)
       sandbox.snapshot(key, speed)
     }
-    box.state = state
     const { speed = sandbox.clock.speed, real } = clock ?? {}
-    sandbox.clock.goBy({ now: sandbox.clock.now, speed, real: real === undefined ? Date.now() : Date.parse(real) })
+    put(state, speed, real === undefined ? undefined : Date.parse(real))
     for (const it of [...(overrides?.list ?? [])].reverse()) box.override(it as WantedOverride)
     sandbox.overrides.made = Math.max(sandbox.overrides.made, overrides?.made ?? 0)
   } catch (error) {

@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { access, link, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { once } from '../../contract/once.js'
 import type { LogContent } from './log-file.js'
 import { makeFolder } from './make-folder.js'
@@ -31,8 +31,7 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
     if (code === undefined) throw error
     // A listen error would be reported as an error of the port.
     if (!unable.has(code)) throw new Error(`${folder} cannot be locked: ${message}`)
-    const other = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
-    makeFolder(other, 0o700)
+    const other = folderFor(id)
     const unlock = await lockIn(other, folder)
     say(
       `${folder} cannot hold a Unix socket (${code}), so its lock is in ${other}. ` +
@@ -40,6 +39,21 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
     )
     return unlock
   }
+}
+
+/** Keeps other processes of this machine out of a file. Throws an Error that names the process that has it. */
+export async function lockFile(file: string): Promise<Unlock> {
+  const place = join(await realpath(dirname(file)), basename(file))
+  const id = createHash('sha256').update(place).digest('hex').slice(0, 16)
+  if (process.platform === 'win32') return lockPipe(file, `\\\\.\\pipe\\knowledge-chat-mock-${id}`)
+  return lockIn(folderFor(id), file)
+}
+
+/** A folder for the lock of something that cannot hold it. */
+function folderFor(id: string): string {
+  const folder = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
+  makeFolder(folder, 0o700)
+  return folder
 }
 
 /** Errors of file systems without sockets or hard links. */
