@@ -46,3 +46,20 @@ test('a wrong row is refused with its place, nothing changes, and the values sta
   await db.write()
   expect(box.state.collections).toEqual(before.collections)
 })
+
+test('updates at the same time lose nothing, and one that throws changes nothing of another', async () => {
+  const box = mock.handle('together')
+  const { db } = box
+  const first = db.update(({ collections }) => collections.labels?.push({ id: 910, name: 'First' }))
+  const between = box.create('labels', { name: 'Between' })
+  const thrown = db.update(({ collections }) => {
+    collections.labels?.push({ id: 911, name: 'Never' })
+    throw new Error('a mistake in the program')
+  })
+  const last = db.update(({ collections }) => collections.labels?.push({ id: 912, name: 'Last' }))
+  await expect(thrown).rejects.toThrow('a mistake in the program')
+  await Promise.all([first, last])
+  const names = box.rows('labels').map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['First', between.name, 'Last']))
+  expect(names).not.toContain('Never')
+})

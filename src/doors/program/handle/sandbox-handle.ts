@@ -36,13 +36,18 @@ import type { OverrideHandle, SandboxClock, SandboxDatabase, WantedOverride } fr
 
 /** A sandbox as lowdb's own class. The package declares it as an interface, because CommonJS cannot import lowdb's types. */
 class LowSandbox extends Low<State> implements SandboxDatabase {
-  constructor(read: () => State, write: (state: State) => Promise<void>) {
-    super({ read: async () => read(), write }, null as unknown as State)
+  constructor(
+    private readonly now: () => State,
+    write: (state: State) => Promise<void>
+  ) {
+    super({ read: async () => now(), write }, null as unknown as State)
   }
 
+  /** In one turn, so that no change by somebody else is lost. */
   override async update(change: (data: State) => unknown): Promise<void> {
-    await this.read()
-    await super.update(change)
+    this.data = this.now()
+    change(this.data)
+    await this.write()
   }
 }
 
