@@ -54,6 +54,7 @@ test('a mock that is created without waiting has the router of a CommonJS module
 test.each([
   ['export default 7', 'routes.mjs: export an Express router as the default'],
   ['export const router = () => {}', 'routes.mjs: export an Express router as the default'],
+  ['export default () => 7', 'routes.mjs: export an Express router as the default'],
   ['import "no-such-package"', 'routes.mjs cannot be loaded'],
   ['export default (', 'routes.mjs:1 cannot be loaded']
 ])('a module without a router stops the start: %s', async (text, reason) => {

@@ -127,7 +127,8 @@ export function readWith(
 
 function routerIn(file: string, load: ModuleLoader): unknown {
   const router = defaultOf(load(file))
-  if (typeof router === 'function') return router
+  // A router and a middleware take a request, a response and what is next.
+  if (typeof router === 'function' && ('stack' in router || router.length >= 2)) return router
   throw new Error(`${shown(file)}: export an Express router as the default, such as \`export default Router()\``)
 }
 
