@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { parseJson } from '../contract/json.js'
 import type { Body, UploadedFile } from '../contract/message/body.js'
 import { isJsonType } from '../contract/message/media.js'
@@ -161,11 +162,17 @@ function partsOf({ value, files = [] }: NonNullable<Request['body']['parsed']>):
     [given].flat().map((it): Part => [name, `${it}`])
   )
   const uploads = files.map(({ fieldname, originalname, mimetype, buffer }): Part => {
-    const file = new Upload(originalname, mimetype)
+    const file = new Upload(nameOf(originalname), mimetype)
     file.add(buffer)
     return [fieldname, file]
   })
   return [...texts, ...uploads]
+}
+
+/** multer reads names as Latin-1, unless it is told otherwise; browsers send UTF-8. */
+function nameOf(name: string): string {
+  const bytes = Buffer.from(name, 'latin1')
+  return isUtf8(bytes) && bytes.toString('latin1') === name ? bytes.toString('utf8') : name
 }
 
 function formOf(parts: Part[], { lists, whichCounts }: FormFields): Record<string, unknown> {

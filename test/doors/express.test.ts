@@ -229,6 +229,25 @@ describe('the app of a mock, mounted in another', () => {
       .expect(200)
       .expect(({ body }) => expect(body.file_names).toEqual(['a.txt', 'b.txt']))
   })
+
+  test('behind a parser keeps the limits of a body, and its media type', async () => {
+    const outer = express().use(express.json({ limit: '30mb' }), express.urlencoded(), multer().any(), made().app)
+    const update = (type: string, body: string) =>
+      supertest(outer)
+        .patch('/api/persona/1')
+        .set({ ...admin, 'Content-Type': type })
+        .send(body)
+    await update('application/json', `${'{"name":'.repeat(600)}1${'}'.repeat(600)}`).expect(422)
+    await update('application/json', `[${'[],'.repeat(30_000)}1]`).expect(413)
+    await update('application/json', JSON.stringify({ name: 'x'.repeat(11 * 1024 * 1024) })).expect(413)
+    await update('application/x-www-form-urlencoded', 'name=Renamed').expect(422)
+    await update('application/json', '{"name":"Renamed"}').expect(200)
+    await supertest(outer)
+      .post('/api/manage/admin/connector/file/upload')
+      .set(admin)
+      .attach('files', Buffer.from('text'), 'Übersicht.md')
+      .expect(({ body }) => expect(body.file_names).toEqual(['Übersicht.md']))
+  })
 })
 
 async function served(listener: RequestListener): Promise<string> {

@@ -33,13 +33,27 @@ const backslash = 0x5c
 export function checkSize(text: string, mostValues: number, what: string, deep: (problem: string) => Refusal): void {
   const excess = excessOf(text, mostValues)
   if (excess === 'depth') throw deep(tooDeep)
-  if (excess === 'values') {
-    throw new Refusal('too-large', { detail: `${what} holds more than ${mostValues} values (--max-json-values).` })
-  }
+  if (excess === 'values') throw tooMany(what, mostValues)
   if (excess === 'name') {
     const detail = `${what} has a field whose name is longer than ${longestName} characters.`
     throw new Refusal('too-large', { detail })
   }
+}
+
+/** Rejects the same of a value that was parsed already, level by level: it may nest deeper than calls can. */
+export function checkValue(value: unknown, mostValues: number, what: string, deep: (problem: string) => Refusal): void {
+  let level = [value]
+  let values = 0
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) throw deep(tooDeep)
+    level = level.flatMap((it) => (typeof it === 'object' && it !== null ? Object.values(it) : []))
+    values += level.length
+    if (values > mostValues) throw tooMany(what, mostValues)
+  }
+}
+
+function tooMany(what: string, mostValues: number): Refusal {
+  return new Refusal('too-large', { detail: `${what} holds more than ${mostValues} values (--max-json-values).` })
 }
 
 /** The limit that a text exceeds: levels, members and items, or characters in a name. */

@@ -3,7 +3,7 @@ import { parseJson } from '../../contract/json.js'
 import type { Body } from '../../contract/message/body.js'
 import { isJsonType } from '../../contract/message/media.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import { checkSize } from '../../contract/validation/nesting.js'
+import { checkSize, checkValue } from '../../contract/validation/nesting.js'
 import type { Request } from '../message/message.js'
 import { receive } from './receive.js'
 import type { UploadShare } from './upload-budget.js'
@@ -27,10 +27,26 @@ export function readJsonBody(
   untyped: () => 'json' | 'text'
 ): Promise<Body> {
   const { parsed } = request.body
-  if (parsed) return Promise.resolve(parsed)
+  if (parsed) return Promise.resolve(parsed).then(({ value }) => checkedParsed(value, request, limits))
   const encoding = request.headers['content-encoding']
   if (encoding && encoding !== 'identity') return Promise.reject(new Refusal('unsupported-encoding', { encoding }))
   return readBytes(request, limits.bytes, share, (bytes) => jsonIn(bytes, request, limits, untyped))
+}
+
+/** A body that another part of the app has parsed, within the same limits. A form counts as a text, as it would unparsed. */
+function checkedParsed(value: unknown, { headers }: Request, limits: JsonLimits): Body {
+  const tooLarge = refusalOf(Number(headers['content-length'] ?? 0), limits.bytes)
+  if (tooLarge) throw tooLarge
+  checkValue(value, limits.values, 'The body', unreadable)
+  const type = headers['content-type']
+  return value === undefined || !type || isJsonType(type) ? { value } : { value: JSON.stringify(value) }
+}
+
+const unreadable = (problem: string) => new Refusal('unreadable-body', { detail: `The body ${problem}.` })
+
+function refusalOf(bytes: number, most: number): Refusal | undefined {
+  if (bytes <= most) return undefined
+  return new Refusal('too-large', { detail: `The body is larger than ${most} bytes (limits.upload: json).` })
 }
 
 function jsonIn(bytes: Buffer, { headers }: Request, limits: JsonLimits, untyped: () => 'json' | 'text'): Body {
@@ -39,12 +55,7 @@ function jsonIn(bytes: Buffer, { headers }: Request, limits: JsonLimits, untyped
   const text = bytes.toString('utf8')
   const type = headers['content-type']
   if (type ? !isJsonType(type) : untyped() === 'text') return { value: text, text }
-  checkSize(
-    text,
-    limits.values,
-    'The body',
-    (problem) => new Refusal('unreadable-body', { detail: `The body ${problem}.` })
-  )
+  checkSize(text, limits.values, 'The body', unreadable)
   const result = parseJson(text)
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }
@@ -60,17 +71,13 @@ export function readTextBody(request: Request, limits: JsonLimits, share: Upload
 
 /** What `read` makes of the bytes of a body. Without a promise for each step: most bodies are short. */
 function readBytes(request: Request, most: number, share: UploadShare, read: (bytes: Buffer) => Body): Promise<Body> {
-  const tooLarge = (bytes: number) => {
-    if (bytes <= most) return undefined
-    return new Refusal('too-large', { detail: `The body is larger than ${most} bytes (limits.upload: json).` })
-  }
-  const announced = tooLarge(Number(request.headers['content-length'] ?? 0))
+  const announced = refusalOf(Number(request.headers['content-length'] ?? 0), most)
   if (announced) return Promise.reject(announced)
   const chunks: Uint8Array[] = []
   let size = 0
   const take = (chunk: Uint8Array) => {
     size += chunk.length
-    const refusal = tooLarge(size)
+    const refusal = refusalOf(size, most)
     if (refusal) throw refusal
     chunks.push(chunk)
   }
