@@ -25,7 +25,7 @@ export default function check() {
   const missing = needs.filter(({ isThere }) => !isThere)
   if (missing.length > 0) {
     stop(`They need ${missing.map(({ name }) => name).join(', ')}. On Debian and Ubuntu: \
-apt-get install --no-install-recommends ${missing.map(({ from }) => from).join(' ')}`)
+apt-get install --no-install-recommends ${[...new Set(missing.map(({ from }) => from))].join(' ')}`)
   }
   if (process.getuid?.() !== 0) stop('They need root, because one of them mounts a small disk.')
 }
