@@ -10,7 +10,7 @@ export type { BrowserOptions, KeptOptions } from './doors/browser/browser-mock.j
 export { openSite, type Site } from './doors/browser/site.js'
 export type { FetchMock } from './doors/program/open-mock.js'
 
-/** Creates a mock in a page, a worker or at the edge. Throws an Error that names the good values if an option is wrong. */
+/** Creates a mock in a page, a worker or at the edge. Throws an Error that names the valid values if an option is wrong. */
 export function createMock(options: BrowserOptions = {}): FetchMock {
   return createBrowserMock(options)
 }

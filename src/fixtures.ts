@@ -1,4 +1,4 @@
-// What a file of fixtures is made with: `knowledge-chat-mock/fixtures`.
+// The tools for a file of fixtures: `knowledge-chat-mock/fixtures`.
 export { chatSession } from '../fixtures/chat.js'
 export { attempt, connector, indexedPair, pair } from '../fixtures/connectors.js'
 export { credential } from '../fixtures/credentials.js'

@@ -21,23 +21,23 @@ export { openapi } from './doors/program/openapi.js'
 export type { OperationId } from './rules/rule.js'
 export { ProblemError } from './serve/control/problem.js'
 
-/** Creates a mock without a listener. Throws an Error that names the good values if an option is wrong. */
+/** Creates a mock without a listener. Throws an Error that names the valid values if an option is wrong. */
 export function createMock(options: MockOptions = {}): Mock {
   return createOpen(options)
 }
 
 /**
- * Starts a mock on a port. Rejects with an Error that names the good values if an option is wrong, and with the
- * listener's error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
+ * Starts a mock on a port. Rejects with an Error that names the valid values if an option is wrong, and with the listener's
+ * error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  // What a listener needs is loaded for it alone.
+  // The parts of a listener are loaded only for it.
   return (await import('./doors/program/server.js')).startMock(options)
 }
 
 /**
- * Tests a server against the contracts. Rejects with Unreachable if nothing of this interface answers, and with an
- * Error that names the good values if an option is wrong.
+ * Tests a server against the contracts. Rejects with Unreachable if no server of this interface answers, and with an Error that
+ * names the valid values if an option is wrong.
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   // Its checks are loaded on first use.

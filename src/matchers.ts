@@ -11,19 +11,18 @@ export { toHaveNoViolations, toHonourContract }
 
 export interface ContractMatchers<R = unknown> {
   /**
-   * The response is one that the contract of its operation documents: status, media type and body. Takes responses of
-   * fetch (then await it), of supertest, or `{method, url, status, body}`. `about`: the operation's id, or which
-   * contract.
+   * The response matches the contract of its operation: status, media type and body. Takes responses of fetch (then await it),
+   * of supertest, or `{method, url, status, body}`. `about`: the operation's id, or the contract.
    */
   toHonourContract(about?: string | ContractOptions): R | Promise<R>
   /**
-   * All that the mock, or one sandbox of it, was asked kept to the contract. Requests that were refused with 422 count;
-   * `{refused: 'allowed'}` leaves those out.
+   * All requests to the mock, or to one sandbox, followed the contract. Requests that were refused with 422 count as
+   * violations; `{refused: 'allowed'}` ignores them.
    */
   toHaveNoViolations(options?: ViolationOptions): R
 }
 
-// The global expect of Jest; Vitest's is made of the same interface.
+// The global expect of Jest; Vitest's uses the same interface.
 declare global {
   namespace jest {
     interface Matchers<R, T> extends ContractMatchers<R> {}

@@ -1,11 +1,11 @@
-// A page in Playwright asks the mock, without a port: `knowledge-chat-mock/playwright`.
+// Answers for a page in Playwright, without a port: `knowledge-chat-mock/playwright`.
 
-/** A mock, or what else answers requests. */
+/** A mock, or anything else that answers requests. */
 export interface Answering {
   fetch(input: string, init: RequestInit): Promise<Response>
 }
 
-/** What is used of Playwright's pages and browser contexts. */
+/** The parts of Playwright's pages and browser contexts that we use. */
 export interface Routed {
   route(url: (url: URL) => boolean, handler: (route: Route) => Promise<void>): Promise<unknown>
 }
@@ -29,7 +29,7 @@ export interface ServeOptions {
   sandbox?: string
 }
 
-/** The mock answers what the page, or each page of a context, asks of an origin. Streams of events need a port. */
+/** The mock answers the requests of the page, or of all pages of a context, to an origin. Event streams need a port. */
 export async function serve(page: Routed, mock: Answering, { url, sandbox }: ServeOptions): Promise<void> {
   const origin = URL.canParse(url) ? new URL(url).origin : 'null'
   if (origin === 'null') throw new Error(`url is "${url}": give an address, such as http://localhost:4010.`)
@@ -52,7 +52,7 @@ export async function serve(page: Routed, mock: Answering, { url, sandbox }: Ser
     const { location } = told
     if (!location || !request.isNavigationRequest())
       return route.fulfill({ status: response.status, headers: told, body })
-    // What a redirect leads to is not routed: a page leads there.
+    // The target of a redirect is not routed, so a page navigates there.
     const to = new URL(location, request.url()).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
     const page = `<meta http-equiv="refresh" content="0;url=${to}">`
     await route.fulfill({ status: 200, headers: { ...told, 'content-type': 'text/html' }, body: Buffer.from(page) })
@@ -64,7 +64,7 @@ export function fixtures<Box extends { name: string; drop(): void }>(
   mock: Answering & { sandbox(name: string): Box },
   { url }: Pick<ServeOptions, 'url'>
 ) {
-  // Playwright reads from the source of the function which fixtures it needs.
+  // Playwright reads the needed fixtures from the function's source.
   const sandboxed = async (
     { page }: { page: Routed },
     use: (box: Box) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Of node's Buffer what the mock uses: bytes as texts, and texts as bytes. */
+/** The parts of node's Buffer that the mock uses: bytes as texts, and texts as bytes. */
 export class Buffer extends Uint8Array {
   static override from(...given: [given: unknown, how?: unknown, length?: unknown]): Buffer {
     const [value, how, length] = given
@@ -87,7 +87,7 @@ function bytesOf(text: string, encoding = 'utf8'): Buffer {
   return bytes
 }
 
-/** Both alphabets are read, and what is in neither is left out. */
+/** Reads both alphabets and ignores other characters. */
 function base64Of(text: string): string {
   const clean = text
     .replace(/=.*$/s, '')

@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
 import { Buffer } from './buffer.js'
 
-// The Web Crypto API makes digests in promises only.
+// The Web Crypto API has only asynchronous digests.
 
 class Digest {
   private readonly parts: Uint8Array[] = []
@@ -31,7 +31,7 @@ export function randomBytes(length: number): Buffer {
   return crypto.getRandomValues(Buffer.alloc(length))
 }
 
-/** Browsers have a function of that name in secure contexts only. */
+/** Browsers have a function of that name only in secure contexts. */
 export function randomUUID(): string {
   const bytes = randomBytes(16)
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40

@@ -1,6 +1,6 @@
 import { packageFiles } from 'package-files'
 
-/** Files by their paths: those of the package, and what a site brings along. There are no others. */
+/** Files by path: those of the package and of a site. There are no others. */
 const files = new Map(Object.entries(packageFiles))
 
 /** Adds files that options may name, such as documents of `with`. */
@@ -18,7 +18,7 @@ export function readFileSync(path: string): string {
   throw Object.assign(new Error(`ENOENT: no such file: ${path}`), { code: 'ENOENT' })
 }
 
-/** The names in a folder; none where there is no such folder. */
+/** The names in a folder; none if it does not exist. */
 export function readdirSync(path: string): string[] {
   const folder = inside(path)
   const below = [...files.keys()].filter((it) => it.startsWith(folder))

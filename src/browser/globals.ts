@@ -1,3 +1,3 @@
-/** What node has everywhere, where bundles stand in for it. */
+/** Replacements for node's globals in bundles. */
 export { Buffer } from './buffer.js'
 export const process = { cwd: () => '/', env: {} }

@@ -14,7 +14,7 @@ const texts = `
 505 HTTP Version Not Supported|506 Variant Also Negotiates|507 Insufficient Storage|508 Loop Detected
 509 Bandwidth Limit Exceeded|510 Not Extended|511 Network Authentication Required`
 
-/** What each status is called. */
+/** The name of each status. */
 export const STATUS_CODES: Record<string, string> = Object.fromEntries(
   texts
     .trim()

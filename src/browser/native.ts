@@ -1,4 +1,4 @@
-/** `node:vm`: a browser has no other classes than its own, and no deadlines. */
+/** `node:vm`: a browser has only its own classes, and no deadlines. */
 export function runInThisContext(): Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'> {
   const { Request, Response, FormData } = globalThis
   return { Request, Response, FormData }

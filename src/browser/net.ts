@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** 4 or 6; 0: the text is no address. */
+/** 4 or 6; 0: the text is not an address. */
 export function isIP(text: string): number {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return 4
   return text.includes(':') && ipaddr.IPv6.isValid(text) ? 6 : 0
@@ -16,7 +16,7 @@ export class BlockList {
 
   check(text: string): boolean {
     if (!ipaddr.isValid(text)) return false
-    // Of IPv6, an address of IPv4 may be in a network of IPv4.
+    // An IPv4 address written as IPv6 may be in an IPv4 network.
     const address = ipaddr.process(text)
     return this.networks.some(
       ([network, prefix]) =>

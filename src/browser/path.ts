@@ -1,4 +1,4 @@
-/** Paths of the files that the mock brings along: the root is the package. */
+/** Paths of the files in the bundle: the root is the package. */
 export function join(...parts: string[]): string {
   return resolve(...parts.map((part, at) => (at === 0 ? part : part.replace(/^\/+/, ''))))
 }

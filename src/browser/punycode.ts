@@ -1,6 +1,6 @@
 const [base, least, most, skew, damp] = [36, 1, 26, 38, 700]
 
-/** A domain as people read it; a label that cannot be read stays as it is. */
+/** A domain as people read it; a label that cannot be decoded stays as it is. */
 export function domainToUnicode(domain: string): string {
   const labels = domain.split('.')
   return labels.map((label) => (label.startsWith('xn--') ? (decoded(label.slice(4)) ?? label) : label)).join('.')

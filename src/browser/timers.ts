@@ -1,4 +1,4 @@
-/** A timer that nobody waits for at the end of a process: there is no such end here. */
+/** A timer with `unref`, which does nothing here, because there is no end of a process. */
 class Timer {
   constructor(readonly id: unknown) {}
 

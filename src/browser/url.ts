@@ -4,7 +4,7 @@ const { URLSearchParams } = globalThis
 
 export { URLSearchParams }
 
-/** The bundle stands for the package: its files lie at the root. */
+/** The bundle represents the package: its files are at the root. */
 export function fileURLToPath(): string {
   return '/dist/browser.js'
 }
@@ -13,7 +13,7 @@ export function pathToFileURL(path: string): { href: string } {
   return { href: path }
 }
 
-/** A domain as the network knows it; empty: it cannot. */
+/** A domain in ASCII; empty: it is invalid. */
 export function domainToASCII(domain: string): string {
   // A colon or a slash would end the host.
   if (/[\s:/?#@\\]/.test(domain)) return ''

@@ -1,4 +1,4 @@
-/** What node has in modules and browsers have everywhere. */
+/** What node has in modules and browsers have as globals. */
 const { performance, ReadableStream } = globalThis
 
 export { performance, ReadableStream }

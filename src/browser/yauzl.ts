@@ -1,6 +1,6 @@
 import { Buffer } from './buffer.js'
 
-/** Reads zips as yauzl does, with what every platform has for what is compressed. */
+/** Reads zips as yauzl does, with the platform's own decompression. */
 export interface Entry {
   generalPurposeBitFlag: number
   crc32: number
@@ -14,7 +14,7 @@ export interface Entry {
 
 const [endMark, entryMark, fileMark] = [0x06054b50, 0x02014b50, 0x04034b50]
 const [endSize, entrySize, fileSize] = [22, 46, 30]
-/** What stands for a number in a 64-bit field elsewhere. */
+/** Means that the number is in a 64-bit field elsewhere. */
 const more = 0xffffffff
 const utf8 = 0x800
 const encrypted = 0x1
@@ -27,7 +27,7 @@ class Zip {
     public readEntryCursor: number
   ) {}
 
-  /** yauzl's zips tell of errors; here each is thrown. */
+  /** yauzl's zips emit errors; here each is thrown. */
   on(): void {}
 
   async *eachEntry(): AsyncGenerator<Entry> {
@@ -73,7 +73,7 @@ class Zip {
     return entry
   }
 
-  /** Throws where they are not all there. */
+  /** Throws if some are missing. */
   private bytes(start: number, length: number): Uint8Array<ArrayBuffer> {
     const { buffer, byteOffset } = this.view
     if (start + length > this.view.byteLength) throw new RangeError('it is cut off')
@@ -108,7 +108,7 @@ async function* inflated(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Ar
 const cp437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ '
 
-/** The name of an entry: UTF-8, or the letters of the first PCs. */
+/** The name of an entry: UTF-8, or code page 437. */
 export function getFileNameLowLevel(flags: number, name: Uint8Array): string {
   const text =
     flags & utf8

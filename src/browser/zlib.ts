@@ -4,7 +4,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** The checksum of zip files, which goes on from that of the bytes before. */
+/** The checksum of zip files, which continues that of the previous bytes. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let value = ~before
   for (const byte of bytes) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] as number)

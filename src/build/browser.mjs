@@ -1,11 +1,11 @@
-// The bundle for browsers: one file, without node's own modules and without code made of texts.
+// The bundle for browsers: one file, without node's own modules and without code generated at run time.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { minify } from '@swc/core'
 import { build } from 'esbuild'
 import { cutFaker } from './cut-faker.mjs'
 
-/** What stands in for what browsers do not have. All else that a bundle would need of node fails the build. */
+/** Replacements for what browsers do not have. If a bundle needs any other node module, the build fails. */
 export const standIns = {
   'node:buffer': 'src/browser/buffer.ts',
   'node:crypto': 'src/browser/crypto.ts',
@@ -72,7 +72,7 @@ function packageFiles() {
 
 export const browserEntries = ['browser', 'service-worker']
 
-/** Makes the bundles, or another one with other entries. */
+/** Builds the bundles, or another one with other entries. */
 export async function buildBrowser(more = {}) {
   const options = {
     absWorkingDir: root,
@@ -89,14 +89,14 @@ export async function buildBrowser(more = {}) {
   }
   if (more.entryPoints) return build({ ...options, format: 'esm', ...more })
   await build({ ...options, format: 'esm' })
-  // Only endpoints of the user's own need these packages, as they are.
+  // Only the user's own endpoints need these packages, in full.
   await build({ ...options, entryPoints: { own: 'src/build/own.ts' }, plugins: [], format: 'esm' })
   await build({ ...options, format: 'cjs', outExtension: { '.js': '.cjs' } })
   await shrink('dist/browser.js', true)
   await shrink('dist/browser.cjs', false)
 }
 
-/** Makes a bundle smaller still: visitors load it. */
+/** Makes a bundle even smaller, because visitors load it. */
 async function shrink(file, module) {
   const { code } = await minify(readFileSync(file, 'utf8'), {
     module,

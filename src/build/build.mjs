@@ -1,4 +1,4 @@
-// Builds dist/: few files, so that a start is short. Declarations are the work of tsc and declarations.ts.
+// Builds dist/: few files, for a fast start. tsc and declarations.ts make the declarations.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -14,11 +14,11 @@ const entryNames = Object.keys(exports).flatMap((it) =>
 )
 const entries = Object.fromEntries(entryNames.map((name) => [name, `src/${name}.ts`]))
 const atStart = ['lowdb', 'sorted-btree', 'stemmer']
-// Shorter texts are read faster. Names and lines stay, for the sake of stacks.
+// Shorter code is read faster. Names and lines stay, for readable stacks.
 const dense = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 }
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
 
-// What print.ts prints is part of the other bundles: `build.mjs print` makes it alone, to run it before them.
+// The output of print.ts is part of the other bundles: `build.mjs print` builds only print.ts, to run it first.
 await build({
   ...shared,
   entryPoints: { print: 'src/build/print.ts', declarations: 'src/build/declarations.ts' },
@@ -27,7 +27,7 @@ await build({
 })
 if (process.argv[2] === 'print') process.exit()
 
-// Packages that a start needs are in the bundles: to find and link their files takes longer than to run them.
+// Packages that a start needs are in the bundles: finding and linking their files takes longer than running them.
 const laterOn = external.filter((name) => !atStart.some((it) => name === it || name === `${it}/*`))
 for (const name of readdirSync('dist')) if (/^chunk-.*\.js$/.test(name)) rmSync(`dist/${name}`)
 await build({
@@ -40,8 +40,8 @@ await build({
   plugins: [cutFaker, withIndex],
   external: [...laterOn, 'esbuild', 'msw']
 })
-// Files of their own, loaded when they are first needed: an ES module only; one that takes node's timers to be global, which
-// they are not in jsdom; and one of a hundred files, which take longer to read than to run.
+// Separate files, loaded on first use: a package that is only an ES module; one that expects global node timers, which jsdom
+// does not have; and one of a hundred files, which take longer to read than to run.
 await build({
   ...shared,
   entryPoints: {
@@ -56,7 +56,7 @@ await build({
   minify: true,
   inject: ['src/build/timers.mjs']
 })
-// CommonJS cannot require packages that are ES modules only: those go into the bundle.
+// CommonJS cannot require packages that are only ES modules, so those go into the bundle.
 await build({
   ...shared,
   ...dense,

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 
-/** What the fixtures call of faker, with what these call. */
+/** The parts of faker that the fixtures call, with their dependencies. */
 const used = {
   datatype: ['boolean'],
   helpers: [
@@ -23,7 +23,7 @@ const used = {
   string: ['alphanumeric', 'fromCharacters', 'uuid']
 }
 
-/** Anything else of faker is loaded when a module of the user calls it. */
+/** The rest of faker is loaded when a user's module calls it. */
 const rest = `
   import { words } from './company/topics.js'
   import { packed } from '../src/contract/lazy.js'
@@ -39,10 +39,10 @@ const rest = `
     return wholes.get(maker)
   }`
 
-/** What the plugin puts there is made once for all bundles. */
+/** The plugin's output is created once for all bundles. */
 let made
 
-/** Of faker, the bundles have what the fixtures use, in the place of `fixtures/locale.ts`. */
+/** Replaces `fixtures/locale.ts` in the bundles by the parts of faker that the fixtures use. */
 export const cutFaker = {
   name: 'cut-faker',
   setup({ onLoad }) {
@@ -53,7 +53,7 @@ export const cutFaker = {
   }
 }
 
-/** The code of the class `Faker`, without what is loaded later. */
+/** The code of the class `Faker`, without the parts that are loaded later. */
 async function fakerClass() {
   const entry = 'faker-class'
   const bundle = await rolldown({
@@ -108,7 +108,7 @@ function cut(code) {
     .replace(/(?<==)\(?function\(e\)\{return e\.\w+=/g, pure)
 }
 
-/** Marks a call without effects, so that it goes if nothing uses its value. */
+/** Marks a call without effects, so that it is removed if its value is unused. */
 const pure = '/* @__PURE__ */$&'
 
 function visit(node, each) {
@@ -117,7 +117,7 @@ function visit(node, each) {
   for (const value of Object.values(node)) visit(value, each)
 }
 
-/** The locale of the fixtures, without the data of what is loaded later. */
+/** The locale of the fixtures, without the data that is loaded later. */
 async function localeText() {
   const { outputFiles } = await build({
     entryPoints: ['fixtures/locale.ts'],

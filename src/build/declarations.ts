@@ -1,4 +1,4 @@
-// Run by npm run build after tsc: rolls its declarations into one file for each entry of the package.
+// Run by npm run build after tsc: bundles its declarations into one file per entry point of the package.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
@@ -11,7 +11,7 @@ import { printInterface } from './options.js'
 const dist = join(packageRoot(), 'dist')
 const faker = '@faker-js/faker'
 
-/** In the place of types that are derived from the table: interfaces with the help of each option as its comment. */
+/** Replaces types derived from the table by interfaces with the help of each option as its comment. */
 const printedOptions: Plugin = {
   name: 'printed-options',
   load: {
@@ -37,10 +37,10 @@ for (const path of Object.keys(exports).filter((it) => !it.endsWith('.json'))) {
     input: join(dist, `types/src/${entry}.d.ts`),
     external: /^[^./]/,
     plugins: [printedOptions, dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
-    // How long a plugin takes is the machine's.
+    // The time of a plugin depends on the machine.
     checks: { pluginTimings: false },
     onLog(level, log) {
-      // How long plugins take says something of the machine alone.
+      // The time of plugins depends only on the machine.
       if (level === 'warn' && log.code !== 'PLUGIN_TIMINGS') throw new Error(log.message)
     }
   })
@@ -51,7 +51,7 @@ for (const path of Object.keys(exports).filter((it) => !it.endsWith('.json'))) {
     (it) => !it.startsWith('node:') && it !== faker && it !== entry
   )
   if (foreign.length > 0) throw new Error(`The declarations of ${entry} import ${foreign.join(', ')}.`)
-  // Faker is an ES module, which a declaration for CommonJS must say.
+  // Faker is an ES module, which a declaration for CommonJS must state.
   const text = code.replace(
     /import (\{[^}]{0,500}\}) from "@faker-js\/faker"/,
     "import type $1 from '@faker-js/faker' with { 'resolution-mode': 'import' }"

@@ -1,4 +1,4 @@
-// Run at the end of the build: keeps in dist/ what a start would otherwise work out.
+// Run at the end of the build: precomputes in dist/ what a start needs.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { keptRows, keptSeed } from '../../fixtures/kept.js'
@@ -34,6 +34,6 @@ writeFileSync(builtFile(), JSON.stringify(built))
 writeFileSync(builtControlFile(), JSON.stringify(control))
 
 const now = Date.UTC(2026, 0, 1)
-// The rows are made here: seedRows would read the file that an earlier build has left.
+// The rows are created here, because seedRows would read the file of an earlier build.
 const rows = keptRows(atOnce(sets.demo(new Maker(keptSeed, now))), now)
 writeFileSync('dist/demo.json', JSON.stringify(rows))

@@ -1,4 +1,4 @@
-// Run by npm run build: prints what is derived from contracts/ and kept in the repository, and compiles its schemas.
+// Run by npm run build: generates the files of the repository that follow from contracts/, and compiles its schemas.
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
@@ -41,8 +41,8 @@ type Described = { responses: Record<string, { content?: Content }> }
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /**
- * Prints the OpenAPI document as the types `paths` and `components`, in the shape that openapi-typescript gives them and
- * that typed clients expect. What they are made of are the types of `types.gen.ts`, as `printed`.
+ * Prints the OpenAPI document as the types `paths` and `components`, in the form of openapi-typescript, which typed clients
+ * expect. They consist of the types of `types.gen.ts`, as `printed`.
  */
 export function printPaths(contract: Contract, ledger: Ledger, printed: string): string {
   const document = openapiOf(contract, ledger)
@@ -114,7 +114,7 @@ function operationType(operation: Operation, { responses }: Described): string {
   ].join('; ')
 }
 
-/** A schema with a name is that type; what has none is the reply of the operation. */
+/** A schema with a name is that type; one without is the reply of the operation. */
 function typeOf({ id }: Operation, schema: JsonObject): string {
   if (schema.type === 'null') return 'null'
   const names = [schema, ...((schema.anyOf ?? []) as JsonObject[])].flatMap(({ $ref }) =>
@@ -126,8 +126,8 @@ function typeOf({ id }: Operation, schema: JsonObject): string {
 const standalone = standaloneModule.default
 
 /**
- * Compiles every schema of a contract into code: compiling is most of what a start would wait for. Each operation has a
- * file, as a run needs few of them.
+ * Compiles every schema of a contract into code, because compiling would take most of a start. Each operation has a file,
+ * because a run needs few of them.
  */
 function compileSchemas({ documents, operations, control, collections }: Contract): void {
   const folder = prebuiltFolder(documents)
@@ -148,12 +148,12 @@ function compileSchemas({ documents, operations, control, collections }: Contrac
   for (const collection of collections.values()) write(rowKey(collection), inputs, collection.row)
 }
 
-/** The code as a function of what it calls: the formats, and the hook of x-assumed. */
+/** The code as a function of its dependencies: the formats, and the hook of x-assumed. */
 function functionOf(name: string, code: string): string {
   return `exports['${name}'] = (formats, note) => {\nconst module = {}\n${code}\nreturn module.exports\n}\n`
 }
 
-// What an earlier build has made must not be taken for what this one makes.
+// The output of an earlier build must not be mistaken for that of this one.
 rmSync(join(packageRoot(), 'dist/schemas'), { recursive: true, force: true })
 const entries = readLedger()
 const choices = defaultChoices(entries)
@@ -188,8 +188,8 @@ function writeIfChanged(file: string, text: string): void {
 }
 
 /**
- * Prints the code of resources whose responses and changes copy most fields, so that a new field needs none by hand.
- * It is printed because objects that loops make are several times slower to build and to write.
+ * Prints the code of resources whose responses and changes copy most fields, so that a new field needs no code by hand. It is
+ * printed because objects built in loops are several times slower to build and to serialize.
  */
 export function printRows(documents: Documents): string {
   return [
@@ -232,7 +232,7 @@ function emptyOf(schema: JsonObject): string {
   return types.includes('boolean') ? 'false' : '0'
 }
 
-/** The paths of the documents that may hold a printed table. */
+/** The paths of the documents that may contain a generated table. */
 export function readmes(): string[] {
   return ['contracts', 'src'].flatMap((folder) =>
     readdirSync(join(packageRoot(), folder), { recursive: true, encoding: 'utf8' })
@@ -241,7 +241,7 @@ export function readmes(): string[] {
   )
 }
 
-/** A document with its tables printed anew, each between `<!-- name -->` and `<!-- /name -->`. */
+/** A document with its tables generated again, each between `<!-- name -->` and `<!-- /name -->`. */
 export function withTables(readme: string): string {
   const tables: Record<string, string> = {
     operations: operationsTable(),
@@ -276,7 +276,7 @@ function assumptionsTable(): string {
   return ['| assumption | question | choices |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** The default is bold; the observed choice, where it is another, is marked. */
+/** The default is bold; the observed choice is marked if it is a different one. */
 function mark(choice: string, documented: string, observed: string): string {
   const name = `\`${choice}\``
   if (choice === documented) return `**${name}**`

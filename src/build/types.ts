@@ -4,7 +4,7 @@ import { defaultChoices, type LedgerEntry, readLedger } from '../contract/ledger
 import { type Documents, isObject, type Json, type JsonObject, readDocuments, schemaOf } from '../contract/load.js'
 import type { CollectionRow, Operation } from '../contract/model.js'
 
-/** Choices under which a plain field may be null: types are true of every choice. */
+/** Choices under which a plain field may be null, because types cover every choice. */
 const withNulls = { 'requests.null': 'accepted', 'responses.null': 'null' }
 
 /** Prints the TypeScript types of the contracts, as the rules are checked against them. */
@@ -70,11 +70,11 @@ function refs(definitions: Record<string, Json>): JsonObject {
   return Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }]))
 }
 
-/** Turns references between files into references inside one; names of definitions are unique across files. */
+/** Turns references between files into references within one; names of definitions are unique across files. */
 function inOne(documents: Documents, value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => inOne(documents, item))
   if (!isObject(value)) return value
-  // What stands beside a reference would make a type of its own of it.
+  // Fields next to a reference would turn it into a separate type.
   if (typeof value.$ref === 'string') return { $ref: value.$ref.replace(/^[^#]*#/, '#') }
   const result: JsonObject = {}
   for (const [key, item] of Object.entries(value)) {
@@ -108,7 +108,7 @@ function operationTypes(operations: Operation[], named: NameOf): string {
   return `/** Every operation: its resource, what its rule gets and what it returns. */\nexport interface Operations {\n${rows.join('\n')}\n}\n`
 }
 
-/** Success that the description shows no body for is `deleted`: the contract, not the rule, says how it looks. */
+/** A success for which the description shows no body is `deleted`: the contract, not the rule, defines it. */
 function replyType(operation: Operation, named: NameOf): string {
   return operation.responses['200']?.schema?.type === 'null' ? 'Deleted' : named(typeName(operation.id, 'Reply'))
 }
@@ -136,7 +136,7 @@ function assumptionTypes(ledger: LedgerEntry[]): string {
   return `/** Every assumption and its choices. */\nexport interface Assumptions {\n${rows.join('\n')}\n}\n`
 }
 
-/** The reasons of every choice: one that is not in force takes some away. */
+/** The reasons of every choice: some choices remove reasons. */
 function reasonTypes(documents: Documents): string {
   const all = Object.values(documents)
   const operations = all.flatMap((it) => Object.values((it.operations ?? {}) as Record<string, JsonObject>))

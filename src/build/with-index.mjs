@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 
-/** What the entry `index.ts` has. */
+/** The parts of the entry `index.ts`. */
 const parts = ['src/doors/program/mock.ts', 'src/doors/program/openapi.ts', 'src/checks/verify/calls/patience.ts']
 
 /**
- * What is loaded on first use is never used without the rest. That it imports the rest tells esbuild so: the code of a
- * start is then in a few files, in the place of fifteen, each of which has to be found, read and linked.
+ * Code that is loaded on first use is never used without the rest, so it imports the rest. esbuild then puts the code of a
+ * start into a few files instead of fifteen, each of which would have to be found, read and linked.
  */
 export const withIndex = {
   name: 'with-index',

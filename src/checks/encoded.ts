@@ -1,10 +1,10 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Json } from '../contract/load.js'
 
-/** In place of a text of more bytes than are read. */
+/** Replaces a text with more bytes than are read. */
 export const tooLarge = Symbol('more bytes than are read')
 
-/** The text of a body; undefined where its encoding is unknown or a lie. `largest` is the number of bytes that are read. */
+/** The text of a body; undefined if its encoding is unknown or wrong. `largest` is the number of bytes that are read. */
 export function textOf(encoding = 'identity', bytes: Buffer, largest: number): string | typeof tooLarge | undefined {
   const bound = { maxOutputLength: largest }
   try {
@@ -18,7 +18,7 @@ export function textOf(encoding = 'identity', bytes: Buffer, largest: number): s
   }
 }
 
-/** What a text of JSON says; undefined where it is no JSON. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function jsonOf(text: string): { value: Json } | undefined {
   try {
     return { value: JSON.parse(text) }

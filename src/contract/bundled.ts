@@ -11,7 +11,7 @@ function addFormats(ajv: Ajv2020): void {
   for (const [name, format] of Object.entries(formats.fastFormats)) ajv.addFormat(name, format as Format)
 }
 
-/** The packages that a bundle for browsers has, or what stands in for them. */
+/** The packages in a bundle for browsers, or their replacements. */
 const packages: Record<string, unknown> = {
   'ajv/dist/2020.js': keywords,
   ajv: { ...keywords, addFormats },
@@ -25,7 +25,7 @@ export function addPackages(added: Record<string, unknown>): void {
   Object.assign(packages, added)
 }
 
-/** In the place of `lazily`: all packages are there, or they are not at all. */
+/** Replaces `lazily`: a package is in the bundle or does not exist. */
 export const lazily = Object.assign(packed, { cache: {} as Record<string, unknown> })
 
 export function packed(name: string): unknown {

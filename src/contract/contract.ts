@@ -99,7 +99,7 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
   }
 }
 
-/** The documents with the user's own ones. Those that are made on first use still are. */
+/** The documents with the user's own ones. Those that are created on first use still are. */
 function withDocuments(documents: Documents, own: readonly OwnDocument[]): Documents {
   const all: Documents = Object.defineProperties({}, Object.getOwnPropertyDescriptors(documents))
   for (const { key, document } of own) all[key] = document
@@ -154,7 +154,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
   } as unknown as Operation
 }
 
-/** The input with the schemas of path and query themselves, as their readers expect. Operations may share them. */
+/** The input with the schemas of path and query instead of references, as their readers expect. Operations may share them. */
 function parametersIn(documents: Documents, { path, query, ...input }: Operation['input'] = {}): Operation['input'] {
   return {
     ...(path && { path: schemaOf(documents, path) }),
@@ -163,7 +163,7 @@ function parametersIn(documents: Documents, { path, query, ...input }: Operation
   }
 }
 
-/** Replaces references between examples. Fields beside a reference are added, or replace those of the example. */
+/** Replaces references between examples. Fields next to a reference are added, or replace those of the example. */
 function inline(documents: Documents, value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => inline(documents, item))
   if (!isObject(value)) return value

@@ -21,7 +21,7 @@ interface ScanError {
 
 const propertyName = 'Expecting property name enclosed in double quotes'
 
-/** The first error in a text. The scan has its own stack, because a body may consist of brackets only. */
+/** The first error in a text. The scan has its own stack, because a body may consist only of brackets. */
 function findError(text: string): ScanError {
   if (text.startsWith('\ufeff')) return { at: 0, error: 'Unexpected UTF-8 BOM (decode using utf-8-sig)' }
   // 1 for each open bracket of an object.

@@ -5,6 +5,6 @@ import { packageRoot } from './load.js'
 /** Loads a CommonJS package on first use, so that it does not slow down the start. */
 export const lazily = createRequire(import.meta.url)
 
-/** Loads a package of which the build has made one file (see build.mjs). */
+/** Loads a package that the build has bundled into one file (see build.mjs). */
 export const packed = (name: 'ajv' | 'faker' | 'linear' | 'multer' | 'sampler'): unknown =>
   lazily(join(packageRoot(), 'dist', `${name}.cjs`))

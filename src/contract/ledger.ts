@@ -8,7 +8,7 @@ export interface LedgerEntry {
   question: string
   /** Sections and operations of the description. */
   place: string[]
-  /** What each choice does, by name. In a name, <n> stands for a number and <fields> for `<operation>.<field>,…`. */
+  /** What each choice does, by name. In a name, <n> means a number and <fields> means `<operation>.<field>,…`. */
   choices: Record<string, string>
   default: string
   observed: string
@@ -30,8 +30,8 @@ export function defaultChoices(ledger: LedgerEntry[], profile: Profile = 'docume
 }
 
 /**
- * The choices of a profile, changed by `id=choice` pairs. The name of a profile is also a valid choice. Throws an Error
- * that names the nearest id, or the good choices.
+ * The choices of a profile, changed by `id=choice` pairs. The name of a profile is also a valid choice. Throws an Error that
+ * names the nearest id, or the valid choices.
  */
 export function choose(ledger: LedgerEntry[], profile: Profile, pairs: Iterable<readonly [string, string]>): Choices {
   const choices: Record<string, string> = { ...defaultChoices(ledger, profile) }

@@ -44,7 +44,7 @@ export function textOf(path: string): string {
 }
 
 function parsed(path: string, text: string): JsonObject {
-  // Parsing would succeed, but what walks through the value later would not.
+  // Parsing would succeed, but later code that walks the value would not.
   if (isTooDeep(text)) throw new Error(`${shown(path)} ${tooDeep}`)
   const read = parseJson(text)
   if ('value' in read) return read.value as JsonObject
@@ -78,8 +78,8 @@ function sharedOf(path: string, text: string): JsonObject {
 }
 
 /**
- * Reads every contract file. The ledger and the schema of the format are not contracts. Returns the same object as long
- * as no file changes. What the build has worked out is mostly enough, so its own contracts are parsed on first use.
+ * Reads every contract file. The ledger and the schema of the format are not contracts. Returns the same object as long as no
+ * file changes. Usually the build's precomputed documents are enough, so the package's contracts are parsed on first use.
  */
 export function readDocuments(folder: string = contractsFolder): Documents {
   const texts = readTexts(folder)
@@ -151,9 +151,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What the build has worked out of the contracts, so that a start need not: the documents under some choices. */
+/** What the build has precomputed from the contracts for a faster start: the documents under some choices. */
 export interface BuiltDocuments {
-  /** The digest of the texts that they were made from. */
+  /** The digest of their source texts. */
   texts: string
   /** The choices of the assumptions that change contracts. */
   choices: Choices
@@ -181,7 +181,7 @@ const readBuilt = once(() => {
   return { ...built, documents }
 })
 
-/** The documents whose texts are the ones of the build. */
+/** The documents with the same texts as in the build. */
 const originals = new WeakSet<Documents>()
 
 /** Whether documents have the texts of the build. Then they are well-formed, too. */
@@ -192,20 +192,20 @@ function isOfBuild(documents: Documents, texts: FileTexts): boolean {
   return true
 }
 
-/** The documents under the choices, if the build has made them. */
+/** The documents under the choices, if the build has precomputed them. */
 export function builtDocuments(documents: Documents, choices: Choices): Documents | undefined {
   const built = originals.has(documents) && readBuilt()
   const isMade = built && Object.entries(built.choices).every(([id, choice]) => choices[id] === choice)
   return isMade ? built.documents : undefined
 }
 
-/** The documents under some choices, for what no choice changes: the build has them at hand. */
+/** The build's precomputed documents under some choices, for parts that no choice changes. */
 export function anyDocuments(documents: Documents): Documents {
   const built = originals.has(documents) && readBuilt()
   return built ? built.documents : documents
 }
 
-/** The digest of documents that the build has made. */
+/** The digest of documents that the build has precomputed. */
 export function builtDigest(documents: Documents): string | undefined {
   const built = readBuilt()
   return built && built.documents === documents ? built.digest : undefined
@@ -217,7 +217,7 @@ export function digestOfTexts(texts: FileTexts): string {
   return hash.digest('hex')
 }
 
-/** An object whose fields are made when they are first read. */
+/** An object whose fields are created when they are first read. */
 export function onFirstUse<T>(names: string[], make: (name: string) => T): Record<string, T> {
   const object: Record<string, T> = {}
   for (const name of names) {

@@ -107,7 +107,7 @@ function find(place: Node, path: string, start: number, values: string[]): Node 
   return place.rest
 }
 
-/** What stands between the literals of a segment. The first parts are as long as they can be, and none is empty. */
+/** The parts between the literals of a segment. The first parts are as long as possible, and none is empty. */
 function partsOf(segment: string, literals: readonly string[]): string[] | undefined {
   const first = literals[0] as string
   const last = literals.at(-1) as string

@@ -62,7 +62,7 @@ export interface Operation {
   agents: boolean
   /** For the control API: a tool for coding agents. A text is added to its summary. */
   tool: boolean | string
-  /** For the control API: how many requests it counts as, where they are limited. */
+  /** For the control API: how many requests it counts as, if they are limited. */
   cost: number
   /** For the control API: the body may have any number of values. */
   bulk: boolean
@@ -84,7 +84,7 @@ export interface CollectionRow {
   traits?: Record<string, string>
   /** Groups of fields whose values must be unique. */
   unique?: [string, ...string[]][]
-  /** Fields that differ in all rows that are made together. */
+  /** Fields that differ in all rows that are created together. */
   distinct?: string[]
   row: JsonObject
 }
@@ -115,7 +115,7 @@ export interface Own {
   media?: string
 }
 
-/** What is known of it before its parameters and bodies are read. */
+/** What is known about it before its parameters and bodies are read. */
 export type OwnBeginning = Pick<Own, 'document' | 'at' | 'published' | 'mock'>
 
 /** A user's own collection, with the number of rows at the start. */
@@ -124,7 +124,7 @@ export interface OwnCollection {
   count: number
 }
 
-/** How the values of parameters are written in requests, where the usual way is another. */
+/** How the values of parameters are written in requests, if not in the usual way. */
 export interface Styles {
   /** The separator of lists that are one text, by place and name. */
   separators: Record<Place, Map<string, string>>
@@ -136,7 +136,7 @@ export interface Styles {
 
 export interface PathStyle {
   style: 'simple' | 'label' | 'matrix'
-  /** `;x=1;x=2` in the place of `;x=1,2`. */
+  /** `;x=1;x=2` instead of `;x=1,2`. */
   isExploded: boolean
   isList: boolean
 }
@@ -158,7 +158,7 @@ export interface OwnDocument {
   counts: OwnCollection[]
   /** Makes the schemas of its components, as /openapi.json shows them. */
   schemas: () => JsonObject
-  /** The document's operations that stay the platform's. */
+  /** The document's operations that the platform still answers. */
   kept: string[]
   /** The ids of the platform's operations that it replaces. */
   replaced: string[]
@@ -204,7 +204,7 @@ export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'Validatio
 /** The parts that all operations share. */
 export interface CommonParts {
   access: Record<string, Access>
-  /** The access entry of an operation that guards it. Without such an entry, anybody may call it. */
+  /** The access entry of an operation that guards it. Without such an entry, anyone may call it. */
   guard: { by: string }
   /** Refusals of any operation. */
   refusals: Record<string, RefusalRow>

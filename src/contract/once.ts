@@ -1,4 +1,4 @@
-/** Makes a value on first use. */
+/** Creates a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

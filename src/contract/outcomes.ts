@@ -74,7 +74,7 @@ export function exampleValues({ example = {} }: RefusalRow, path: Record<string,
 /** The possible forms of an error body with this status. None if the status is not documented. */
 export function errorFormsOf(common: CommonParts, operation: Operation, status: number): ErrorForm[] {
   const rows = Object.values(refusalsOf(common, operation)).filter((row) => row.status === status)
-  // A refusal with status 422 has the form of every 422.
+  // A refusal with status 422 has the format of every 422.
   return status === 422 ? [invalidFormOf(operation)] : [...new Set(rows.map(formOf))]
 }
 

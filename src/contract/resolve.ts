@@ -13,10 +13,10 @@ import {
 type ValueKind = 'input' | 'row' | 'reply'
 
 /**
- * The documents under these choices. An object with `x-assumption: {id: {choice: patch}}` is merged with the patch of
- * the choice in force (RFC 7386), and gets `x-assumed: [id]` instead. A field with `x-null: {id: [choices]}` may be
- * null under these choices, and gets `x-null: [id]` instead. References get the name of their file, so that each part
- * of a document can be used alone. Each document is made on first use.
+ * The documents under these choices. An object with `x-assumption: {id: {choice: patch}}` is merged with the patch of the
+ * choice in force (RFC 7386), and gets `x-assumed: [id]` instead. A field with `x-null: {id: [choices]}` may be null under
+ * these choices, and gets `x-null: [id]` instead. References get the name of their file, so that each part of a document can be
+ * used separately. Each document is created on first use.
  */
 export function resolve(documents: Documents, choices: Choices): Documents {
   return onFirstUse(Object.keys(documents), (file) => {
@@ -49,7 +49,7 @@ export function resolve(documents: Documents, choices: Choices): Documents {
   }
 
   function patched(value: JsonObject): JsonObject {
-    // Most objects have none. To leave a key out of a copy takes several times as long as the copy.
+    // Most objects have none. Leaving a key out of a copy takes several times as long as the copy.
     if (!('x-assumption' in value)) return { ...value }
     const { 'x-assumption': patches, ...rest } = value
     if (!isObject(patches)) return rest

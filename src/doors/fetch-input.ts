@@ -30,7 +30,7 @@ export async function readInput(
   const asked = typeof input === 'object' && 'url' in input ? (input as AnyRequest) : undefined
   let { signal, ...own } = init
   const fields: RequestInit = { ...own, ...(own.body && { body: await readBody(own.body) }) }
-  // A server of Deno aborts the signal of a request after every answer, and warns of whoever listens to it.
+  // Deno's server aborts the signal of a request after every answer, and warns if there is a listener.
   const isOfDeno = 'completed' in init
   if (signal === undefined && !isOfDeno) signal = asked?.signal
   return { request: await requestOf(input, asked, fields), signal: signal ?? undefined }

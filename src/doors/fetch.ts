@@ -231,7 +231,7 @@ class FetchRequest implements Asked {
     return this.own.leave()
   }
 
-  /** The answer is complete, or nobody waits for it. */
+  /** The answer is complete, or no client waits for it. */
   end(): void {
     this.isGone = true
     // The rest of the body is not needed.

@@ -8,7 +8,7 @@ const explorer = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE',
 export async function buildPages() {
   const { operations } = JSON.parse(readFileSync('contracts/control.json', 'utf8'))
   const routes = Object.entries(operations).map(([id, { method, path }]) => [id, { method, path }])
-  // What an earlier build has left would be served and packed too.
+  // Files of an earlier build would also be served and packed.
   rmSync('dist/pages', { recursive: true, force: true })
   await build({
     bundle: true,
@@ -37,8 +37,8 @@ export async function buildPages() {
 }
 
 /**
- * Puts a compressed copy beside each script and style sheet, for clients on another machine. Browsers take Brotli only
- * over HTTPS and from their own machine, so it is gzip.
+ * Puts a compressed copy next to each script and style sheet, for clients on another machine. Browsers take Brotli only over
+ * HTTPS and from their own machine, so it is gzip.
  */
 function compress(folder) {
   for (const name of readdirSync(folder).filter((it) => /\.(js|css)$/.test(it))) {

@@ -93,7 +93,7 @@ function takesGzip({ headers }: Request): boolean {
   return /(^|[,\s])gzip\s*(,|$)/.test(String(headers['accept-encoding'] ?? ''))
 }
 
-/** The page of a folder at its address, with its other files beside it. */
+/** The page of a folder at its address, with its other files next to it. */
 function filesUnder(name: string, address: string): [string, File][] {
   const folder = join(packageRoot(), 'dist/pages', name)
   const beside = address.endsWith('/') ? `${address}assets/` : `${address}/`

@@ -10,12 +10,12 @@ export type OperationId = {
 }[keyof Operations]
 export type Resource = Operations[OperationId]['resource']
 
-/** What a rule knows besides its input. */
+/** What a rule knows in addition to its input. */
 export interface Context {
   user: Rows['users']
   rows: Store
   ids: Ids
-  /** The sandbox's time, as responses write it. */
+  /** The sandbox's time, in the format of responses. */
   now: string
   seed: number
   /** The highest number of members and items in a JSON text of a request. */
@@ -96,7 +96,7 @@ export function isCurator(user: Rows['users']): boolean {
   return user.role === 'curator' || user.role === 'global_curator'
 }
 
-/** Whether the caller may change what others own, where it may see it. */
+/** Whether the caller may change rows of others that it may see. */
 export function changesAll(context: Context): boolean {
   const { user } = context
   const curatorsToo = context.assume('auth.editing') === 'curators-too'

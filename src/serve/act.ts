@@ -29,7 +29,7 @@ export interface ActOptions {
   own: () => { rules: ReadonlyMap<string, OwnRule>; factoryOf: OwnContextParts['factoryOf'] }
 }
 
-/** Null: nobody. */
+/** Null: no one is signed in. */
 type User = Rows['users'] | null
 
 /** Calls the operation's rule. Nothing waits here, so no other request can change the state in between. */
@@ -69,7 +69,7 @@ function ruled(exchange: FoundExchange, user: User, input: unknown, options: Act
   return reply
 }
 
-/** The function that answers an operation: its rule, or the user's rule for an own operation. */
+/** The function that answers an operation: its rule, or the user's rule for one of their own operations. */
 function ruleOf(
   exchange: FoundExchange,
   context: Context,
@@ -154,7 +154,7 @@ function ownReply({ operation }: FoundExchange, { status, body, headers }: OwnRe
   return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
 }
 
-/** Two kinds of errors are foreseen. All others are bugs of the mock. */
+/** Two kinds of errors are expected. All others are bugs in the mock. */
 export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false
@@ -184,7 +184,7 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
   return { status, body }
 }
 
-/** A refusal with status 422 has the form of every 422 (2.16). Its input shows no secret, as its text does not. */
+/** A refusal with status 422 has the format of every 422 (2.16). Neither its input nor its text shows a secret. */
 function invalidAt(exchange: Exchange, row: RefusalRow, { values }: Refusal, text: unknown): Invalid {
   const { body: sent, contract, operation } = exchange
   const { loc: steps = ['body'] } = row

@@ -6,8 +6,8 @@ import { assume, choice, type Exchange, type FoundExchange, type Setting } from 
 import { type Caller, whyNobody } from './message/caller.js'
 
 /**
- * The user whose key the token is, from any source, if the user's role may call the operation (section 5). The answer
- * rests on the roles if the operation is not for everyone, or if another choice would refuse this user.
+ * The user whose key the token is, from any source, if the user's role may call the operation (section 5). The answer depends
+ * on the roles if the operation is not for everyone, or if another choice would refuse this user.
  */
 export function authenticate(exchange: Setting<'user' | 'key' | 'signedInBy', FoundExchange>): Rows['users'] | null {
   const { sandbox, contract, operation, withoutCookie } = exchange
@@ -15,7 +15,7 @@ export function authenticate(exchange: Setting<'user' | 'key' | 'signedInBy', Fo
   const { key, by: signedInBy } = counted(sent, (id) => assume(exchange, id))
   exchange.key = key
   exchange.signedInBy = signedInBy
-  // One of the user's own operations that anybody may call.
+  // One of the user's own operations that anyone may call.
   if (operation.open && key === undefined) return null
   const user =
     signedInBy === 'anonymous'
@@ -37,7 +37,7 @@ export function counted(caller: Omit<Caller, 'sandbox'>, choice: (id: 'auth.cook
   return caller.by !== 'cookie' || choice('auth.cookie') === 'any' ? caller : (caller.withoutCookie ?? caller)
 }
 
-/** The user whose key a token is, with the choice in force for one that no user has. */
+/** The user whose key a token is. For a token that no user has, the choice in force decides. */
 export function userOf(
   { users }: Store,
   key: string | undefined,
@@ -54,7 +54,7 @@ function isAdmittedByAll({ contract, operation: { access } }: FoundExchange, use
   return true
 }
 
-/** Whether the scheme is Bearer in another case. */
+/** Whether the scheme is "Bearer" in different letter case. */
 function hasOtherCase({ request, signedInBy, key }: Exchange): boolean {
   return signedInBy === 'header' && key !== undefined && !request.headers.authorization?.startsWith('Bearer ')
 }

@@ -38,7 +38,7 @@ export function rawInput(exchange: FoundExchange, body: unknown): RawInput {
   return rawInputOf(operation, sent, body)
 }
 
-/** Which of the numbers of a body are integers of the contract: half a number breaks it there. */
+/** Which numbers of a body are integers in the contract: there, a number with a half would break it. */
 function integersAmong(exchange: FoundExchange, numbers: Literal[]): Literal[] {
   const body = JSON.parse(exchange.body?.text as string)
   for (const { loc } of numbers) {
@@ -64,7 +64,7 @@ export function checkInput(exchange: FoundExchange, raw: RawInput, assumed: Set<
   return contract.checkInput(operation, raw, coercionUnder(choices), assumed)
 }
 
-/** The problems of a request as an error, with the assumptions that they rest on. */
+/** The problems of a request as an error, with the assumptions that they depend on. */
 export function invalid(exchange: Exchange, problems: InputError[]): Invalid {
   if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
     exchange.assumed.add('requests.coercion')
@@ -83,7 +83,7 @@ function noteUnknown(exchange: Exchange, unknown: InputError[], problems: InputE
   exchange.violations.push(...found.violations)
 }
 
-/** Whether reading JSON values as pydantic's lax mode does could have helped. */
+/** Whether reading JSON values as in pydantic's lax mode could have helped. */
 function restsOnCoercion({ type, input }: InputError): boolean {
   return (
     /^(int|float|bool|datetime)_(type|parsing|from_float)$/.test(type) &&
@@ -92,9 +92,9 @@ function restsOnCoercion({ type, input }: InputError): boolean {
 }
 
 /**
- * What the values of a request no longer say: integers that JavaScript rounds, whole numbers that are written with a
- * fraction, names that come twice, times without an offset, and a body that the operation does not read. `placesOf`
- * finds which of some numbers are integers of the contract.
+ * Details that the parsed values have lost: integers that JavaScript rounds, whole numbers written with a fraction, repeated
+ * names, times without an offset, and a body that the operation does not read. `placesOf` finds which of the given numbers are
+ * integers in the contract.
  */
 function inexactness(
   exchange: FoundExchange,
@@ -106,7 +106,7 @@ function inexactness(
   const { numbers, repeated } = operation.form ? literalsOfForm(operation, raw) : literalsOfBody(exchange)
   const large = [...largeParameters(raw, input), ...numbers.filter(({ text }) => isLarge(Number(text)))]
   const whole = numbers.filter(({ text }) => !isLarge(Number(text)))
-  // In a document, a number that is no integer may be as large as it likes.
+  // In a document, a number that is not an integer may have any size.
   const integers = operation.own ? large.filter(({ text }) => /^\s*[-+]?[\d_]+\s*$/.test(text)) : large
   const placed = whole.length > 0 && !operation.form ? placesOf(whole) : []
   const naive = timesWithoutOffset(raw, input)
@@ -170,7 +170,7 @@ function largeParameters(raw: RawInput, input: RawInput): Literal[] {
   return found
 }
 
-/** Times that the contract has turned into UTC, and that said nothing of an offset. */
+/** Times without an offset that the contract has turned into UTC. */
 function timesWithoutOffset(raw: unknown, input: unknown, loc: Literal['loc'] = []): Literal[] {
   if (raw === input || typeof raw !== typeof input) return []
   if (typeof raw === 'string') {

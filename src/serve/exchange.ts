@@ -16,7 +16,7 @@ import type { Caller, CallerOf } from './message/caller.js'
 import type { Answer, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
-/** A request on its way through the steps, with their results. A step says in its type which of them it sets. */
+/** A request on its way through the steps, with their results. A step's type names those that it sets. */
 export interface Exchange {
   readonly request: Request
   /** Decided before the steps. */
@@ -38,7 +38,7 @@ export interface Exchange {
   readonly place: string
   /** The sandbox that the request works on: see `enter`. */
   readonly sandbox: Sandbox
-  /** The choices in force when the request came, and the contract under them. */
+  /** The choices in force when the request arrived, and the contract under them. */
   readonly choices: Choices
   readonly contract: Contract
   readonly operation: Operation | undefined
@@ -56,7 +56,7 @@ export interface Exchange {
   /** The memory that the bodies of all requests share. */
   readonly uploads: UploadBudget
   readonly body: Body | undefined
-  /** The key of the user who was let in. */
+  /** The key of the user who was admitted. */
   readonly user: string | null
   readonly assumed: Set<string>
   readonly violations: string[]
@@ -70,14 +70,14 @@ export interface Exchange {
   call: RecordedCall | undefined
   /** What that changed, in the history of the sandbox. */
   change: RecordedChange | undefined
-  /** How many calls there were when an override was drawn for it; undefined: none was looked for. */
+  /** How many calls there were when an override was drawn for it; undefined: no override was searched for. */
   readonly drawnAt: number | undefined
   readonly timing: Timing
   /** When the last step ended. */
   readonly lap: number
   /** The id of the override that answers, or `Prefer`. */
   readonly override: string | undefined
-  /** Whether it gave the answer, and did not only delay it or add to it. */
+  /** Whether it gave the answer, instead of only delaying it or adding to it. */
   readonly isForced: boolean
   readonly fault: Fault | undefined
   readonly refusal: string | undefined
@@ -104,7 +104,7 @@ export interface SandboxSource {
   findSandbox: (name: string) => Sandbox | undefined
   /** Creates the sandbox if needed. Throws a Refusal if that is not possible. */
   useSandbox: (name: string) => Sandbox
-  /** The same for looking: a sandbox that does not exist is shown as it would start, and is not created. */
+  /** The same for reading: a sandbox that does not exist is shown as it would start, and is not created. */
   lookAtSandbox: (name: string, isAnybodys?: boolean) => Sandbox
   contract(sandbox: Sandbox): Contract
   callerOf: CallerOf

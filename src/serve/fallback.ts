@@ -35,7 +35,7 @@ export async function answerByFallback(
   }
 }
 
-/** The headers of a request without the cookies by which the mock knows users and visitors: they mean nothing to the service. */
+/** The headers of a request without the mock's cookies for users and visitors, which mean nothing to the service. */
 function withoutOwnCookies({ request: { rawHeaders }, tokenCookie, sandbox }: Exchange): string[] {
   const isOwn = (cookie: string) => {
     const [[name, value] = ['', '']] = Object.entries(cookiesOf(cookie))

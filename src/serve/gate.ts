@@ -16,7 +16,7 @@ export interface GateOptions {
   cookieSecret: string | undefined
   /** Points per minute. 0: no limit. */
   rateLimit: number
-  /** Where several processes count together. Undefined: this one counts alone. */
+  /** The count that several processes share. Undefined: this one counts only its own. */
   rateStore: RateStore | undefined
   /** The number of proxies before the mock. */
   proxies: number
@@ -42,17 +42,17 @@ export interface Entry {
   visitorSandbox?: string | undefined
   /** Whether it comes from a client. Then its sandbox is in use. */
   isVisit?: boolean
-  /** Why it is refused, whatever it asks for. */
+  /** Why it is refused, no matter what it asks for. */
   refusal?: Refusal | undefined
   /** Why its sandbox cannot be reached. */
   unreachable?: Refusal | undefined
-  /** Its sandbox does not exist, and it may not make it: it is answered as if in a new one, which nobody keeps. */
+  /** Its sandbox does not exist, and it may not create it. It is answered as if in a new one, which is not kept. */
   isUnmade?: boolean
   /** It concerns no sandbox. */
   isOutside?: boolean
 }
 
-/** The one place that every request from outside passes, at whatever door. It decides on origin, rate, cost and sandbox. */
+/** The one place that every request from outside passes, at any door. It decides on origin, rate, cost and sandbox. */
 export type Gate = (request: Request) => Entry | Promise<Entry>
 
 const open: Entry = {}
@@ -114,9 +114,9 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /**
- * Refuses what pages of other sites ask of the control API. Scripts name their origin, but images, frames and links do
- * not: there browsers tell by Sec-Fetch-* who asks and what for. They send that over TLS and to this machine; elsewhere
- * Referer and Accept have to do. A person may follow a link to a page, or to a sign-in that plays no scenario.
+ * Refuses requests of pages on other sites to the control API. Scripts name their origin, but images, frames and links do not.
+ * For these, browsers say in Sec-Fetch-* who asks and what for, over TLS and to this machine; elsewhere Referer and Accept
+ * decide. A person may follow a link to a page, or to a sign-in that plays no scenario.
  */
 function createForeignCheck(corsOrigin: readonly string[]) {
   const isGood = createOriginCheck(corsOrigin)
@@ -146,17 +146,17 @@ const visitorsPerAddress = 5
 
 /** Where several processes count together. */
 export interface RateStore {
-  /** The part of a Redis client that is used. */
+  /** The part of a Redis client that we use. */
   client: { eval(script: string, given: { keys: string[]; arguments: string[] }): Promise<unknown> }
-  /** What its keys begin with. */
+  /** The prefix of its keys. */
   prefix: string
 }
 
 const limiters = () => lazily('rate-limiter-flexible') as typeof import('rate-limiter-flexible')
 
 /**
- * Limits points per minute: for each visitor, and several times as many for one address. Before the first cookie, the
- * address counts. Returns the refusal of a request above the limit. While the store is away, each process counts alone.
+ * Limits points per minute: for each visitor, and several times as many for one address. Before the first cookie, the address
+ * counts. Returns the refusal of a request above the limit. While the store is down, each process counts only its own.
  */
 function createRateLimit(perMinute: number, store: RateStore | undefined) {
   const { RateLimiterMemory, RateLimiterRedis } = limiters()
@@ -179,7 +179,7 @@ function createRateLimit(perMinute: number, store: RateStore | undefined) {
   return async (address: string, visitor: string | undefined, cost: number): Promise<Refusal | undefined> => {
     const network = networkOf(address)
     const who = visitor === undefined ? 'address' : 'visitor'
-    // What costs more than a minute has would never be allowed.
+    // A call that costs more than a minute's points would never be allowed.
     const points = Math.min(cost, perMinute)
     return (
       (await over(visitors.consume(visitor ?? network, points), (seconds) => {
@@ -192,17 +192,17 @@ function createRateLimit(perMinute: number, store: RateStore | undefined) {
   }
 }
 
-/** How many sandboxes one address may begin in this time: a part of all. */
+/** The time in which one address may start only a part of all sandboxes. */
 const minutesOfNew = 10
 const shareOfNew = 0.1
 const leastNew = 20
 const mostRemembered = 10_000
 
-/** Limits how many sandboxes an address begins. Returns the refusal of one too many. */
+/** Limits how many sandboxes an address may start. Returns the refusal of one too many. */
 function createNewSandboxLimit(sandboxes: Sandboxes) {
   const limit = Math.max(leastNew, Math.floor(sandboxes.limits.count * shareOfNew))
   const limiter = new (limiters().RateLimiterMemory)({ points: limit, duration: minutesOfNew * 60 })
-  /** Sandboxes that were begun. They may live in another process. */
+  /** Sandboxes that were started. They may live in another process. */
   const begun = new Set<string>()
   return async (address: string, name: string): Promise<Refusal | undefined> => {
     if (name === 'default' || begun.has(name) || sandboxes.find(name)) return undefined

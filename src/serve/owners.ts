@@ -23,7 +23,7 @@ class BodyCopy implements RequestBody {
     this.request = given.body.isExpected ? new WithBody(given, this) : given
   }
 
-  /** The request for a second try. Undefined if its body was read, and was too large or has not come to its end. */
+  /** The request for a second try. Undefined if its body was read, and was too large or is not complete. */
   again(): Request | undefined {
     if (this.state === 'unread') return this.request
     return this.state === 'whole' && this.size <= most ? again(this.given, Buffer.concat(this.chunks)) : undefined
@@ -72,12 +72,12 @@ class BodyCopy implements RequestBody {
   }
 }
 
-/** A request that another process has passed on. */
+/** A request that another process has forwarded. */
 export interface ReceivedRequest {
   sandbox: string
-  /** As its client sent it. */
+  /** The request as its client sent it. */
   request: Request
-  /** Asks for the body: from then on the request may be done. */
+  /** Asks for the body. From then on the request may be executed. */
   begin(): Promise<void>
 }
 
@@ -86,19 +86,19 @@ export interface SandboxOwners {
   /** Names this process in answers. */
   readonly node: string
   isHere(sandbox: string): boolean
-  /** `mayMake`: whether a sandbox that does not exist is to be made. Rejects with a Refusal. */
+  /** `mayMake`: whether to create a sandbox that does not exist. Rejects with a Refusal. */
   place(sandbox: string, isForwarded: boolean, mayMake: boolean): Promise<SandboxPlace>
-  /** Notes that a request works on a sandbox. Returns a function that ends it; what that begins is done before the answer. */
+  /** Notes that a request works on a sandbox. Returns a function that ends this; what that starts is done before the answer. */
   use(sandbox: string): () => Promise<void> | undefined
-  /** A sandbox is to begin anew: it does not matter whether the engine has lost it. */
+  /** A sandbox is to start again: it does not matter whether the engine has lost it. */
   beginAnew(sandbox: string): Promise<void> | undefined
-  /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
+  /** The request that another process has forwarded. Undefined: it comes from a client. Throws a Refusal if it is forged. */
   received(request: Request): ReceivedRequest | undefined
-  /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
+  /** The answer to another process's own question. Undefined: it is none. Throws a Refusal if it is forged. */
   asked(request: Request): Promise<Answer> | undefined
-  /** Passes a request on. Moved: it was certainly not done, because a sandbox that it needs is elsewhere. Rejects with a Refusal. */
+  /** Forwards a request. Moved: it was not executed, because a sandbox that it needs is elsewhere. Rejects with a Refusal. */
   forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | SandboxMoved>
-  /** Turns what breaks the connection into an answer for the process that passed the request on. */
+  /** Turns a broken connection into an answer for the process that forwarded the request. */
   carried(outcome: Outcome): Outcome
 }
 
@@ -108,7 +108,7 @@ type Handle = (request: Request, entry: Entry) => Outcome | Promise<Outcome>
 /** How often a request looks for the sandboxes that it needs. */
 const mostTries = 6
 
-/** What concerns no sandbox, or all of them. */
+/** Paths that concern no sandbox, or all of them. */
 const everywhere = new Set(['/__mock/health', '/__mock/metrics', '/__mock/cluster', '/__mock/sandboxes'])
 
 /** Answers a request in the process in which its sandbox lives. */
@@ -146,7 +146,7 @@ export function createOwnerRouting(
     return owners.place(box, isPassedOn, isAllowed)
   }
 
-  /** `name`: undefined if only its body says which sandbox it needs. `broken`: why it was not answered where that seemed to be. */
+  /** `name`: undefined if only the body names the sandbox. `broken`: why the process that seemed to have it did not answer. */
   const handled = async (
     copy: BodyCopy,
     entry: Entry,
@@ -154,7 +154,7 @@ export function createOwnerRouting(
     { received, broken }: { received?: ReceivedRequest | undefined; broken?: unknown }
   ): Promise<Outcome> => {
     let { request } = copy
-    /** The sandbox in whose process it is to be answered. */
+    /** The sandbox whose process should answer. */
     let box = name
     let refusal = new Refusal('elsewhere', { name, reason: 'it is on its way to another process' })
     for (let tries = 0; tries < mostTries; tries++) {
@@ -176,7 +176,7 @@ export function createOwnerRouting(
             ? await here(request, entry, box)
             : await owners.forward(request, place, box as string, entry)
         if (!(outcome instanceof SandboxMoved)) return outcome
-        // It is passed on once: the first process looks where it belongs.
+        // It is forwarded once: the first process finds out where it belongs.
         if (received && outcome.sandbox !== box) return misdirected(outcome.sandbox)
         box = outcome.sandbox
       } catch (error) {
@@ -193,7 +193,7 @@ export function createOwnerRouting(
     return refused(copy.given, entry, refusal)
   }
 
-  /** The sandbox is in use until the answer is whole. */
+  /** The sandbox is in use until the answer is complete. */
   const used = (
     given: Request,
     entry: Entry,
@@ -252,7 +252,7 @@ export function createOwnerRouting(
     return owners.carried(await used(request, { visitorSandbox: sandbox, isVisit: true }, sandbox, received))
   }
 
-  /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
+  /** Answers a request that needs no sandbox. It is answered in the default one, which may move meanwhile. */
   async function outside(copy: BodyCopy, entry: Entry): Promise<Outcome> {
     let request: Request | undefined = copy.request
     for (let tries = 1; request && tries < mostTries; tries++) {
@@ -268,28 +268,28 @@ export function createOwnerRouting(
   }
 }
 
-/** Whether a request wants nothing of what was in its sandbox. */
+/** Whether a request does not need what was in its sandbox. */
 function beginsAnew(request: Request): boolean {
   const call = `${request.method} ${readTarget(request).path}`
   return ['POST /__mock/reset', 'PUT /__mock/state'].includes(call) || call.startsWith('DELETE /__mock/sandboxes/')
 }
 
-/** That the sandbox has moved. Throws what is something else. */
+/** The error that the sandbox has moved. Rethrows any other error. */
 function movedBy(error: unknown): SandboxMoved {
   if (error instanceof SandboxMoved) return error
   throw error
 }
 
-/** Whether an answer has a body that is still to come. */
+/** Whether an answer has a body that is still being sent. */
 export function isComing(outcome: Outcome): boolean {
   if (!outcome || 'fault' in outcome) return false
   return typeof outcome.body !== 'string' && !ArrayBuffer.isView(outcome.body)
 }
 
-/** Tells an answer of `misdirected` from a 421 of an override or a rule. */
+/** Distinguishes an answer of `misdirected` from a 421 of an override or a rule. */
 export const misdirectedHeader = 'x-mock-misdirected'
 
-/** The request was not done here: it needs this sandbox. */
+/** The request was not executed here: it needs this sandbox. */
 function misdirected(sandbox: string): Answer {
   return { status: 421, headers: { [misdirectedHeader]: sandbox, 'Content-Length': 0 }, body: '' }
 }

@@ -40,10 +40,7 @@ export function readBody(exchange: FoundExchange): Promise<Body> {
   return readJsonBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange), untyped)
 }
 
-/**
- * The body that an override wants to look at. If no operation reads the body, JSON is parsed and kept for the next
- * reader.
- */
+/** The body that an override needs to match. If no operation reads the body, JSON is parsed and kept for the next reader. */
 export async function readAnyBody(exchange: Setting<'request'>): Promise<Body | undefined> {
   const { request, operation } = exchange
   if (isFound(exchange) && operation?.input.body) return readBody(exchange)
@@ -74,7 +71,7 @@ async function readForm(exchange: Exchange, operation: Operation): Promise<Body>
   return { value, text: JSON.stringify(value) }
 }
 
-/** A text as the JSON that it is, and what is none as it came. */
+/** A text parsed as JSON, or unchanged if it is not JSON. */
 function parsed(value: unknown): unknown {
   const result = typeof value === 'string' && !isTooDeep(value) ? parseJson(value) : {}
   return 'value' in result ? result.value : value

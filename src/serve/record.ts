@@ -38,7 +38,7 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
 
 function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): RawExchange {
   const { sandbox, request, operation, contract, body, isInputChecked, brokenByReply, transaction } = exchange
-  // If the connection was given up meanwhile, the client got another status.
+  // If the connection was closed meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
   return {
@@ -101,14 +101,14 @@ function isDocumented({ contract, operation, isForced, refusal, assumed }: Excha
   return !isForced && (refusal !== undefined || (status === 307 && assumed.has('projects.trailing-slash')))
 }
 
-/** What was wrong with a request that was refused: what was found in it, or else what the answer says. */
+/** What was wrong with a refused request: the problems found in it, or else what the answer says. */
 function reasonsOf({ problems }: Exchange, body: unknown): string[] {
   if (problems.length > 0) return first(problems).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
   const { detail } = (body ?? {}) as { detail?: unknown }
   return [typeof detail === 'string' ? detail : 'It was refused with 422.']
 }
 
-/** The user of a request that was answered before its user was looked for. Any other token may be a secret. */
+/** The user of a request that was answered before its user was looked up. Any other token may be a secret. */
 function namedUser({ key, sandbox }: Exchange): string | null {
   return (key !== undefined && sandbox.rows.users.first('byKey', key)?.key) || null
 }
@@ -125,15 +125,15 @@ function first<T>(list: readonly T[]): readonly T[] {
   return list.length > most ? list.slice(0, most) : list
 }
 
-/** What a call takes beside its texts: bytes, about. */
+/** The approximate size of a call without its texts, in bytes. */
 const overhead = 400
 
-/** Files of so many bytes are kept with their call. Of others, name, type and size are. */
+/** Files up to this size are kept with their call. For others, only name, type and size are. */
 const mostOfFile = 1024 * 1024
 
 /**
- * Notes what an exchange did in its sandbox, at the moment at which it did it. Nothing is noted of what never came to the
- * sandbox, and of what another service answered.
+ * Records what an exchange did in its sandbox, at the moment it does so. Requests that never reached the sandbox, or that
+ * another service answered, are not recorded.
  */
 export function recordCall(exchange: Exchange, status: number): void {
   const { sandbox, transaction, operation, request, place, entry, refusal } = exchange
@@ -175,12 +175,12 @@ export function recordCall(exchange: Exchange, status: number): void {
   }
 }
 
-/** A request whose client left before it was answered did nothing but draw its override. */
+/** A request whose client left before the answer has only drawn its override. */
 export function noteLeaving({ sandbox }: Exchange): void {
   sandbox.calls.gaps.unread += 1
 }
 
-/** The changes of a request could not be kept: its sandbox is as it was before it. */
+/** The changes of a request could not be saved: its sandbox is as it was before. */
 export function forgetCall(exchange: Exchange): void {
   exchange.call = undefined
   exchange.change = undefined
@@ -192,7 +192,7 @@ function isOfBody(refusal: string | undefined): boolean {
   return ['too-large', 'unreadable-body', 'unsupported-encoding', 'corrupt-zip', 'uploads-full'].includes(refusal ?? '')
 }
 
-/** Who asked, by the key of a user that there is. */
+/** Who sent the request, by the key of an existing user. */
 function userOf({ key, user, sandbox }: Exchange): string | null {
   if (key === undefined) return null
   if (key === user) return key
@@ -200,7 +200,7 @@ function userOf({ key, user, sandbox }: Exchange): string | null {
   return user ?? 'unknown-user'
 }
 
-/** What the answer may depend on: what is asked of the mock, the form of the body, and what an own operation reads. */
+/** Headers that the answer may depend on: those for the mock, those about the body, and those that an own operation reads. */
 function headersOf({ request, operation, tokenCookie }: Exchange): string[] {
   const { headers } = request
   const { header, cookie } = operation?.input ?? {}
@@ -212,7 +212,7 @@ function headersOf({ request, operation, tokenCookie }: Exchange): string[] {
   keep('prefer')
   keep('content-type')
   if (header) for (const name of namesIn(header)) keep(name.toLowerCase())
-  // A copy has no room to grow.
+  // A copy has no spare capacity.
   if (!cookie) return kept.slice()
   const cookies = cookiesOf(headers.cookie)
   const read = namesIn(cookie).filter((name) => name !== tokenCookie && cookies[name] !== undefined)
@@ -228,7 +228,7 @@ type BodyOfCall = Pick<RecordedCall, 'text' | 'form' | 'fields' | 'bytes'>
 
 const nothing: BodyOfCall = { text: undefined, form: 'json', fields: undefined, bytes: 0 }
 
-/** The body as it is kept. */
+/** The body as it is recorded. */
 function keptBody({ body, operation }: Exchange): BodyOfCall {
   if (!body) return nothing
   if (operation?.form && 'value' in body && typeof body.value === 'object' && body.value !== null) {

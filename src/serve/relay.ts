@@ -6,14 +6,14 @@ import type { Answer, AnswerHeaders, Reply } from './message/message.js'
 /** A body that is still being received. */
 type IncomingBody = AsyncIterable<Uint8Array> & { destroy(): unknown }
 
-/** An answer of the service, to be passed on. */
+/** An answer of the service, to be forwarded. */
 export interface RelayedAnswer {
   status: number
   message: string
   /** Alternating names and values. */
   headers: string[]
   hasLength: boolean
-  /** Complete, or still being received and passed on as it arrives. */
+  /** Complete, or still being received and forwarded as it arrives. */
   body: Buffer | IncomingBody
   /** The violations on both sides, once a streamed body is complete. */
   check(bytes: Buffer | undefined): Promise<string[]>
@@ -29,7 +29,7 @@ export interface Forward {
   takes(operation: Operation | undefined): boolean
   /** `mock`: the service does not implement the operation (501). The body of the request can then be read again. */
   ask(exchange: Exchange): Promise<RelayedAnswer | 'mock'>
-  /** The reply when the service gave no answer, or none that can be passed on. */
+  /** The reply if the service gave no answer, or none that can be forwarded. */
   failed(exchange: Exchange, error: unknown): Reply
   close(): void
 }
@@ -40,7 +40,7 @@ const trailer = 'X-Mock-Violations'
 /** Characters that a header must not contain, such as a line feed. */
 const unwritable = /[^\t\x20-\x7e\x80-\xff]/
 
-/** The headers of the service's answer, unchanged, with the mock's own headers. Throws if they cannot be passed on. */
+/** The headers of the service's answer, unchanged, with the mock's own headers. Throws if they cannot be forwarded. */
 export function relayedHead(
   { request, entry, violations }: Exchange,
   { status, message, headers, hasLength, body, explain }: RelayedAnswer,
@@ -60,8 +60,8 @@ export function relayedHead(
 }
 
 /**
- * Passes on the body of the service's answer as it arrives. `done` is called once: with the whole body, or with
- * undefined if it is too large to check or failed. Violations are added to the exchange.
+ * Forwards the body of the service's answer as it arrives. `done` is called once: with the whole body, or with undefined if it
+ * is too large to check or failed. Violations are added to the exchange.
  */
 export function passOn(
   exchange: Setting<'failure'>,

@@ -71,7 +71,7 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
   return answer
 }
 
-/** Passes on the answer of the service behind a proxy. Rejects if it cannot be passed on. */
+/** Forwards the answer of the service behind a proxy. Rejects if it cannot be forwarded. */
 export async function finishRelayed(ending: SendParts, exchange: Exchange, relayed: RelayedAnswer): Promise<Answer> {
   const reply = { status: relayed.status, body: undefined }
   if (Buffer.isBuffer(relayed.body)) {
@@ -92,7 +92,7 @@ export async function finishRelayed(ending: SendParts, exchange: Exchange, relay
   return { ...head, body }
 }
 
-/** Ends an exchange without an answer: a fault breaks its connection, or its client has gone. */
+/** Ends an exchange without an answer: a fault breaks its connection, or its client has left. */
 function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
   const {
     fault,
@@ -141,7 +141,7 @@ export function allow(exchange: Setting<'entry'>, share: (request: Request) => C
   return preflight && { ...preflight, headers: { ...exchange.entry.headers }, body: '' }
 }
 
-/** One by one: to spread a second object into a first one takes longer than most rules. */
+/** One by one: spreading a second object into the first one takes longer than most rules. */
 function add(passed: AnswerHeaders | undefined, headers: AnswerHeaders): AnswerHeaders {
   for (const name in passed) headers[name] ??= passed[name] as string
   return headers

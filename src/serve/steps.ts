@@ -33,11 +33,11 @@ export type Serve = (request: Request) => Outcome | Promise<Outcome>
 export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   allowHost: readonly string[]
   corsOrigin: readonly string[]
-  /** What every request from outside passes before the steps. Requests from inside have none. */
+  /** Every request from outside passes it before the steps. Requests from inside do not. */
   gate: Gate | undefined
   /** The control API. False: its paths are unknown. */
   control: ControlDoor | false
-  /** Pages and documents beside the operations. */
+  /** Pages and documents, in addition to the operations. */
   page: PageHandler
   /** The service that answers instead of the rules. Without it the mock answers. */
   forward?: Forward | undefined
@@ -45,7 +45,7 @@ export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   fallback?: Fallback | undefined
   /** Where sandboxes live. Without it all are here. */
   owners?: SandboxOwners | undefined
-  /** Whether a request may make a sandbox that does not exist. One that is refused for its token leaves nothing in the engine. */
+  /** Whether a request may create a sandbox that does not exist. One refused for its token leaves nothing in the engine. */
   mayMake?: ((request: Request, sandbox: string) => boolean) | undefined
 }
 
@@ -91,7 +91,7 @@ export function createServe(options: ServeOptions): Serve {
 
 const nothing: Entry = {}
 
-/** Whether a browser asks what pages of other origins may do. Some environments of tests send a preflight without an Origin. */
+/** Whether a browser asks what pages on other origins may do. Some test environments send a preflight without an Origin. */
 function mayCrossOrigins({ method, headers }: Request): boolean {
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
   return headers.origin !== undefined || isPreflight
@@ -152,8 +152,8 @@ async function prepare(exchange: Setting<'body', FoundExchange>, options: ServeO
 }
 
 /**
- * Answers with a forced or delayed answer, or breaks the connection, if the request or an override asks for it. Else
- * `otherwise` answers, a page, what follows the mock in an app, or the fallback service.
+ * Sends a forced or delayed answer, or breaks the connection, if the request or an override asks for it. Otherwise
+ * `otherwise`, a page, the layers after the mock in an app, or the fallback service answers.
  */
 async function answerOtherwise(
   exchange: Exchange,
@@ -187,7 +187,7 @@ function isForUpstream(exchange: Setting<'operation' | 'params'>, forward: Forwa
   return true
 }
 
-/** Passes on the answer of the service that replaces the rules, including its CORS headers. */
+/** Forwards the answer of the service that replaces the rules, including its CORS headers. */
 async function answerByUpstream(options: ServeOptions, exchange: Exchange, forward: Forward): Promise<Outcome> {
   try {
     if (exchange.entry.refusal) throw exchange.entry.refusal
@@ -200,10 +200,10 @@ async function answerByUpstream(options: ServeOptions, exchange: Exchange, forwa
   }
 }
 
-/** What of the mock answers a request. `path`: a wrong method, a redirect or an override. */
+/** The part of the mock that answers a request. `path`: a wrong method, a redirect or an override. */
 export type Part = 'operation' | 'control' | 'page' | 'path'
 
-/** Looks for the part of the mock that answers a request, and leaves no trace. Undefined: only a 404 would. */
+/** Finds the part of the mock that answers a request, and leaves no trace. Undefined: only a 404 would. */
 export function createPartOf(options: ServeOptions): (request: Request) => Part | undefined {
   return (request) => {
     const exchange = open(options, request, nothing)

@@ -33,14 +33,14 @@ export class Collection<Row extends object, Names extends string = string> {
   private followers: readonly Follower<Row>[] = nobody
   /** Whether a fork, or the collection that this one was forked from, shares the trees. */
   private isShared = false
-  /** Whether all indices are made. */
+  /** Whether all indices exist. */
   private isWhole = false
 
   private constructor(
     private readonly name: string,
     readonly notes: Notes,
     private rows: Tree<Id, Row>,
-    /** Those of `fields` that are made. Whoever shares the rows shares this map too. */
+    /** The existing indices of `fields`. Collections that share the rows also share this map. */
     private indices: Map<string, SortedIndex<Row>>,
     private readonly fields: Indices,
     /** The approximate size of all rows as JSON. */
@@ -109,7 +109,7 @@ export class Collection<Row extends object, Names extends string = string> {
     return row
   }
 
-  /** Notes a row that has come, perhaps in the place of another one. */
+  /** Records a new row, which may replace another one. */
   private told(old: Row | undefined, row: Row): void {
     const { id } = row as { id: Id }
     const lost = old ? differenceOf(old, row) : 0
@@ -126,7 +126,7 @@ export class Collection<Row extends object, Names extends string = string> {
     }
   }
 
-  /** Replaces rows of a fork that nobody follows yet. The indices of few rows are made anew on first use. */
+  /** Replaces rows of a fork without followers. The indices of few rows are rebuilt on first use. */
   replace(rows: readonly Row[]): void {
     if (this.size > few || this.followers.length > 0) {
       for (const row of rows) this.put(row)
@@ -166,7 +166,7 @@ export class Collection<Row extends object, Names extends string = string> {
     return this.index(name).first(this.rows, this.notes, value)
   }
 
-  /** A value that is cached with the rows under this name. The first call makes it. A fork makes its own. */
+  /** A value that is cached with the rows under this name. The first call creates it. A fork creates its own. */
   view<View>(name: string, make: () => View): View {
     this.views ??= new Map()
     if (!this.views.has(name)) this.views.set(name, make())
@@ -206,7 +206,7 @@ export class Collection<Row extends object, Names extends string = string> {
     return [...this.all()]
   }
 
-  /** Makes all indices, which follow each write from now on, and stops sharing. */
+  /** Creates all indices, which then follow each write, and stops sharing. */
   private prepareToWrite(): void {
     if (!this.isWhole) for (const name in this.fields) this.index(name)
     this.isWhole = true
@@ -242,7 +242,7 @@ export function sizeOf(value: unknown): number {
   return size
 }
 
-/** The size of the fields that a row has and another one has not, or has with another value. */
+/** The size of the fields that another row does not have, or has with another value. */
 function differenceOf(row: object, other: object): number {
   const own = row as Record<string, unknown>
   const others = other as Record<string, unknown>

@@ -55,7 +55,7 @@ export const collectionNames = Object.keys(indices) as CollectionName[]
 /** Rows of the contracts' collections, and of any others. The user's own collections have no indices. */
 type RowsIn = Partial<{ [C in CollectionName]: Iterable<Rows[C]> | Later }>
 
-/** Rows of a user's own collection that are made when somebody first uses it, in any store that begins with them. */
+/** Rows of a user's own collection that are created on its first use, in any store that begins with them. */
 export class Later {
   private made: AnyCollection | undefined
 
@@ -98,7 +98,7 @@ function creatingOwn(name: string, notes: Notes, rows: Iterable<object> = []): S
 /** The collections that stores do not have yet. */
 const laters = new WeakMap<Store, Map<string, Later>>()
 
-/** What makes a collection that nobody has used yet in this store. */
+/** The rows to create for a collection that this store has not used yet. */
 export function laterIn(store: Store, name: CollectionName): Later | undefined {
   return laters.get(store)?.get(name)
 }
@@ -156,7 +156,7 @@ export function notesOf(store: Store): Notes {
   return store.users.notes
 }
 
-/** The approximate size of all rows as JSON. Stores that begin with the same rows count those alike, made or not. */
+/** The approximate size of all rows as JSON. Stores that begin with the same rows count those equally, created or not. */
 export function bytesOf(store: Store): number {
   const later = laters.get(store)
   let bytes = 0

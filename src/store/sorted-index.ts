@@ -15,7 +15,7 @@ interface SortKey {
 
 type Id = string | number
 
-/** How the entries of an index are made. */
+/** How the entries of an index are created. */
 interface EntryForm<Row> {
   /** The entries of a row: one for each value of its first field. */
   entriesOf(row: Row): Entry<Row>[]

@@ -12,7 +12,7 @@ export interface Write {
   before: object | undefined
   /** Undefined if the row was removed. */
   after: object | undefined
-  /** The size of what only the row before has, and of what only the one after has. */
+  /** The size of what only the old row has, and of what only the new one has. */
   lost: number
   gained: number
 }

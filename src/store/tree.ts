@@ -17,7 +17,7 @@ export function emptyTree<K, V>(order: (a: K, b: K) => number = compare): Tree<K
   return new BTree<K, V>(undefined, order)
 }
 
-/** Makes a tree of many entries, much faster than adding them one by one. */
+/** Builds a tree of many entries, much faster than adding them one by one. */
 export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number): Steps<Tree<K, V>> {
   if (entries.length === 0) return emptyTree(order)
   const sorted = yield* sorting(entries, ([a], [b]) => order(a, b))

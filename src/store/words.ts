@@ -38,7 +38,7 @@ export class WordIndex<Row extends object> implements Follower<Row> {
 
   private constructor(private readonly words: WordIndexOptions<Row>) {}
 
-  /** The index of this name. It is made on first use. */
+  /** The index of this name. It is created on first use. */
   static of<Row extends object>(
     collection: Collection<Row>,
     name: string,

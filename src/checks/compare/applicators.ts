@@ -18,7 +18,7 @@ export interface Contains {
 
 /** The subschemas of schemas that all apply. No schemas means that anything is allowed. */
 export interface Applicators {
-  /** The number of first items with schemas of their own. */
+  /** The number of first items with their own schemas. */
   firstItems: number
   /** The schemas of the item at an index. Without an index: of any item after the first ones. */
   itemsAt(index?: number): Json[]
@@ -32,7 +32,7 @@ export interface Applicators {
   /** The schemas of field names. */
   names: Json[]
   unevaluated: { items: Json[]; properties: Json[] }
-  /** What else must hold, and which fields are required, if a field is present. */
+  /** The other conditions and required fields if a field is present. */
   dependents: Map<string, { schemas: Json[]; required: Set<string> }>
   conditions: Condition[]
   /** Schemas that must not match. */
@@ -111,7 +111,7 @@ function dependentsOf(parts: JsonObject[]): Applicators['dependents'] {
   return dependents
 }
 
-/** Throws an Error where that takes too long to tell. */
+/** Throws an Error if that takes too long to find out. */
 function isNamedBy(pattern: string, name: string): boolean {
   try {
     return matches(pattern, name)

@@ -17,7 +17,7 @@ export const limits = [
 /** The limits in force, by name. */
 export type Bounds = Map<string, number>
 
-/** The tightest limits of schemas that all apply. A minimum of 0 for a length or count is no limit. */
+/** The tightest limits of schemas that all apply. A minimum of 0 for a length or count is not a limit. */
 export function boundsOf(parts: JsonObject[]): Bounds {
   const bounds: Bounds = new Map()
   for (const { keyword, name, side } of limits) {
@@ -29,7 +29,7 @@ export function boundsOf(parts: JsonObject[]): Bounds {
   return bounds
 }
 
-/** In OpenAPI 3.0 a boolean makes a limit exclusive, in 3.1 the limit has a keyword of its own. */
+/** In OpenAPI 3.0 a boolean makes a limit exclusive; in 3.1 an exclusive limit has its own keyword. */
 function numeric(part: JsonObject): JsonObject {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = part
   return {

@@ -163,14 +163,14 @@ function isSuccess(status: string): boolean {
   return status.startsWith('2')
 }
 
-/** The responses that a status is among, and those that are among it: 200 is in 2XX. */
+/** The responses that include a status, and those that it includes: 200 is in 2XX. */
 function statusesFor(status: string, responses: Map<string, Response>): string[] {
   if (responses.has(status)) return [status]
   const isIn = (one: string, range: string) => range === `${one[0]}XX`
   return [...responses.keys()].filter((it) => isIn(status, it) || isIn(it, status))
 }
 
-/** Whether one way to authenticate asks for nothing that another has not. */
+/** Whether one way to authenticate requires nothing that another does not. */
 function isPartOf(one: string, other: string): boolean {
   const given = new Map(JSON.parse(other) as [string, string[]][])
   const asked = JSON.parse(one) as [string, string[]][]

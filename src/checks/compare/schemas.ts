@@ -330,7 +330,7 @@ function negated(at: Place): Place {
 export interface BothShapes {
   was: Shapes
   is: Shapes
-  /** Whether the second in place of the first may break a message. */
+  /** Whether replacing the first by the second may break a message. */
   breaks(one: Json, other: Json, direction: Direction): boolean
 }
 
@@ -343,7 +343,7 @@ export function kindFindings(was: Union | undefined, is: Union | undefined, side
   return mayOverlap(was.alternatives, sides.was) ? [{ name: 'one-of-became-any-of', effect: 'wider' }] : []
 }
 
-/** What fitted one alternative of a oneOf is refused once another takes it too, and the other way round. */
+/** A value that fitted one alternative of a oneOf is refused once another also accepts it, and vice versa. */
 export function overlapFindings(
   was: Union,
   is: Union,
@@ -362,7 +362,7 @@ export function overlapFindings(
   return findings
 }
 
-/** Whether some value may fit two alternatives, of which one is asked for. */
+/** Whether a value may fit two alternatives, one of which is given. */
 function mayOverlap(alternatives: Json[], shapeOf: Shapes, isAsked = (_: Json) => true): boolean {
   const isOverlap = (one: Json, other: Json) => !areDisjoint(shapeOf([one]), shapeOf([other]), shapeOf)
   return alternatives.some((one, index) =>

@@ -76,7 +76,7 @@ function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>
   if (saysSomething(schema)) parts.add(schema)
 }
 
-/** Whether schemas of a document allow null. Each is read once: alternatives may share theirs, and hold themselves. */
+/** Whether schemas of a document allow null. Each is read once: alternatives may share schemas, and contain themselves. */
 function createNullCheck(document: OpenApiDocument): (schema: Json) => boolean {
   const known = new Map<JsonObject, boolean>()
   const allows = (schema: Json): boolean => {
@@ -149,13 +149,13 @@ function valuesOf(parts: JsonObject[]): Map<string, Json> | undefined {
   return first && new Map([...first].filter(([value]) => rest.every((it) => it.has(value))))
 }
 
-/** What bounds a shape. */
+/** The limits of a shape. */
 type Limited = Pick<Shape, 'types' | 'values' | 'bounds' | 'factors' | 'required'>
 
 /** Ranges with more integers are not listed. */
 const mostListed = 1000
 
-/** The same limits in one form: those of integers are inclusive, and those that follow from others are left out. */
+/** The same limits in one form: those of integers are inclusive, and implied ones are left out. */
 export function withoutImplied<S extends Limited>(shape: S): S {
   const bounds = isOf(shape, ['integer']) ? inclusive(shape.bounds) : new Map(shape.bounds)
   if ((bounds.get('min-properties') ?? 0) <= shape.required.size) bounds.delete('min-properties')
@@ -175,13 +175,13 @@ export function listed<S extends Limited>(shape: S): S {
   return { ...shape, values, bounds: new Map() }
 }
 
-/** A parameter or a field of a form is sent as text: what takes any text takes numbers and booleans too. */
+/** A parameter or a form field is sent as text, so a schema that accepts any text also accepts numbers and booleans. */
 export function asText(shape: Shape): Shape {
   if (!shape.types.has('string')) return shape
   return { ...shape, types: new Set([...shape.types, 'integer', 'number', 'boolean']) }
 }
 
-/** Whether a schema takes lists or objects, and says so. */
+/** Whether a schema explicitly accepts lists or objects. */
 export function takesLists({ types }: Limited): boolean {
   return types.size < 3 && (types.has('array') || types.has('object'))
 }

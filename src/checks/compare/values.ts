@@ -33,7 +33,7 @@ export function nullFindings(was: Shape, is: Shape): SchemaDifference[] {
   ]
 }
 
-/** Whether the schemas have no value but null in common. */
+/** Whether the schemas have no value except null in common. */
 export function areApart(was: Shape, is: Shape): boolean {
   return was.types.size > 0 && is.types.size > 0 && ![...was.types].some((type) => is.types.has(type))
 }

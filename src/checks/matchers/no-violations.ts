@@ -22,7 +22,7 @@ interface Mock {
 type JournalRead = Partial<JournalList> & Pick<JournalList, 'requests'> & { sandbox?: string }
 
 /**
- * Whether all requests kept to the contract. Takes a mock with all its sandboxes, a sandbox, or the answer of GET
+ * Whether all requests followed the contract. Takes a mock with all its sandboxes, a sandbox, or the answer of GET
  * /__mock/requests if the mock runs in another process.
  */
 export function toHaveNoViolations(subject: unknown, options: ViolationOptions = {}): MatcherResult {
@@ -37,7 +37,7 @@ export function toHaveNoViolations(subject: unknown, options: ViolationOptions =
   }
 }
 
-/** Requests that do not keep to the contract: how many, and a text about them. */
+/** Requests that do not follow the contract: how many, and a text about them. */
 interface Finding {
   count: number
   text: string

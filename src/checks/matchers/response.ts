@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The result of a matcher, in the form of Jest and Vitest. */
+/** The result of a matcher, in the format of Jest and Vitest. */
 export interface MatcherResult {
   pass: boolean
   message: () => string

@@ -35,7 +35,7 @@ export async function checkRequest(exchange: FoundExchange, readings: Readings):
   const input = { path: exchange.params, query: readQuery(exchange.search), body: withoutFiles(value) }
   const read = readings.input(operation.id, input)
   if (readings.isAnyRight(operation.id, read)) return []
-  // An error under some choices only is not an error. The choices with the fewest errors are used.
+  // An error under only some choices is not an error. The choices with the fewest errors are used.
   const problems = read
     .map((it) => it.problems)
     .reduce((a, b) => (b.length < a.length ? b : a), read[0]?.problems ?? [])

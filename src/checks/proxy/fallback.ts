@@ -7,8 +7,8 @@ import type { Forward } from '../../serve/relay.js'
 import { readBase } from './base.js'
 
 /**
- * A service that answers paths that the mock does not have. What it takes to ask it is loaded with the first request:
- * most mocks have no such service. Throws an Error if the address is invalid.
+ * A service that answers paths that the mock does not have. Its client is loaded with the first request, because most mocks
+ * have no such service. Throws an Error if the address is invalid.
  */
 export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
   readBase(url)

@@ -127,10 +127,10 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
   }
 }
 
-/** Why an answer cannot be passed on. */
+/** Why an answer cannot be forwarded. */
 function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): string | undefined {
   if (status < 200) return `${status}, which is not a final status`
-  // Node decodes nothing else, and the client would not be told of it.
+  // Node decodes nothing else, and the client would not learn of it.
   const coding = headers['transfer-encoding'] ?? 'chunked'
   return /^\s*chunked\s*$/i.test(coding) ? undefined : `Transfer-Encoding: ${coding}; only chunked is supported`
 }
@@ -165,7 +165,7 @@ export class BrokenContract extends Error {
   }
 }
 
-/** The reply when the service gave no answer, or none that can be passed on. */
+/** The reply if the service gave no answer, or none that can be forwarded. */
 function failedUpstream(exchange: Setting<'failure' | 'problems' | 'refusal'>, error: unknown): Reply {
   if (error instanceof UpstreamError || error instanceof BrokenContract) exchange.failure = error.message
   if (error instanceof UpstreamError) return problemDocument('upstream', error.status, error.message)

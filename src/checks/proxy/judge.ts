@@ -17,8 +17,8 @@ export interface ServiceAnswer {
 }
 
 /**
- * What breaks the contract in an answer, one sentence each: that of the platform, where an answer that is right under
- * any choice of the ledger is right, or the user's own document. `asked` lists the errors of the request.
+ * What breaks the contract in an answer, one sentence each. The contract is that of the platform, for which an answer is right
+ * if any choice of the ledger allows it, or the user's own document. `asked` lists the errors of the request.
  */
 export function judge(
   contract: Contract,

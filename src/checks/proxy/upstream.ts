@@ -48,7 +48,7 @@ export interface UpstreamOptions {
   timeout: number
 }
 
-/** The service gave no answer that could be passed on (502 or 504), or the target has no path (400). */
+/** The service gave no answer that could be forwarded (502 or 504), or the target has no path (400). */
 export class UpstreamError extends Error {
   constructor(
     readonly status: 400 | 502 | 504,
@@ -65,7 +65,7 @@ export interface AnswerHead {
   explain: (error: unknown) => UpstreamError
 }
 
-/** Sends a request on unchanged and returns the service's answer. Rejects with an UpstreamError. */
+/** Forwards a request unchanged and returns the service's answer. Rejects with an UpstreamError. */
 export interface Upstream {
   /** `copy` receives the body as it is sent. */
   ask(request: Request, copy: Copy): Promise<AnswerHead>
@@ -93,7 +93,7 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
         port: base.port || (isSecure ? 443 : 80),
         method: request.method,
         path: prefix + target,
-        // A list keeps names, order and repetitions as they came.
+        // A list keeps names, order and repetitions unchanged.
         headers: ['Host', base.host, ...requestHeaders(request)] as unknown as Record<string, string>,
         setHost: false
       })

@@ -1,4 +1,4 @@
-/** Every check by its name, and what it says. Schemathesis's name where it has one. */
+/** Every check by its name, with its meaning. The name is Schemathesis's if it has one. */
 export const checks = {
   request_answered: 'Every request is answered, and no connection ends without an answer',
   not_a_server_error: 'No request is answered with a status of 500 or above',

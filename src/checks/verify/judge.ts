@@ -12,7 +12,7 @@ export interface CheckedCase {
   before?: string[]
 }
 
-/** Records that a check of an exchange held, or a finding. Returns whether it held. */
+/** Records that a check of an exchange passed, or a finding. Returns whether it passed. */
 export function verdict(
   run: Run,
   exchange: Exchange,
@@ -34,7 +34,7 @@ export function verdict(
   return false
 }
 
-/** Checks what must hold for every reply: status, media type, body. `reason` names an allowed error. */
+/** Checks the requirements for every reply: status, media type, body. `reason` names an allowed error. */
 export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reason?: string): boolean {
   const { call, reply } = exchange
   const { id } = call.operation
@@ -59,7 +59,7 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
 }
 
-/** Statuses of a server that another one has failed. */
+/** Statuses of a server that got no valid answer from another one. */
 const gateway = new Set([502, 503, 504])
 
 function told(problems: string[]): string {
@@ -80,7 +80,7 @@ function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): bool
   if (!conformsType(run, exchange, about)) return false
   const { operation } = exchange.call
   const { body } = exchange.reply
-  // Whichever form comes first must be that of all.
+  // All answers must have the form of the first one.
   run.answers.add('errors.validation-body', isObject(body) && 'status_code' in body ? 'message' : 'detail', 'a 422')
   const isKnown = run.answers.get('errors.input-and-ctx') !== undefined
   const problems = run.readings.invalid(operation.id, body, isKnown)
@@ -89,7 +89,7 @@ function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): bool
   return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
 }
 
-/** Whether a reply that is not judged here can be read: a success in the form of the contract. */
+/** Whether a reply that is not judged here can be read: a success in the format of the contract. */
 export function isReadable(run: Run, { call, reply }: Exchange): boolean {
   return reply.status < 300 && 'choices' in run.readings.reply(call.operation.id, reply.status, reply.body)
 }

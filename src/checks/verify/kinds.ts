@@ -18,7 +18,7 @@ export const kindOfName: Record<string, RowKind> = {
   user_email: 'user'
 }
 
-/** The operation that reads a row, by kind. The other kinds cannot be read alone. */
+/** The operation that reads a row, by kind. The other kinds cannot be read separately. */
 export const readers: Partial<Record<RowKind, string>> = {
   persona: 'getPersona',
   connector: 'getConnector',

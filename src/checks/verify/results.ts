@@ -82,7 +82,7 @@ export class Results {
     return this.chosen.has(operation)
   }
 
-  /** `isDoubtful`: shown by an answer that the server cannot serve now. It counts unless nearly all answers are so. */
+  /** `isDoubtful`: based on an answer that the server cannot serve now. It counts unless nearly all answers are such. */
   held(operation: string, check: Check, isDoubtful = false): void {
     if (isDoubtful) this.doubtful.push(() => this.held(operation, check))
     else this.count(operation, check, 'held')
@@ -100,12 +100,12 @@ export class Results {
     else (alike[kept - 1] as Finding).more++
   }
 
-  /** Counts what is doubtful. */
+  /** Counts doubtful results. */
   believe(): void {
     for (const count of this.doubtful.splice(0)) count()
   }
 
-  /** A subject of an operation was checked to its end. */
+  /** A subject of an operation was checked completely. */
   did(operation: string): void {
     if (this.chosen.has(operation)) this.checked++
   }

@@ -29,7 +29,7 @@ const firsts: RowIds = { persona: [0, 1, 2, 3], connector: [1, 2, 3], credential
  */
 export class KnownRows {
   private readonly found = new Map<RowKind, Id[]>()
-  /** The rows that were read or made, as `connector 3`. */
+  /** The rows that were read or created, as `connector 3`. */
   private readonly seen = new Set<string>()
   /** The status that a file had when it was first read. */
   readonly statuses = new Map<Id, string>()
@@ -86,7 +86,7 @@ export class KnownRows {
     return this.disposable[kind] ?? []
   }
 
-  /** Whether nobody else changes the row of a place: the run made it, or was given it. */
+  /** Whether only the run changes the row of a place: it created the row, or got it from the user. */
   isOwn([read = '', row = '', ...deeper]: readonly string[]): boolean {
     const { made } = this.run
     const uuids = [...this.own('file'), ...made.keys()].map((id) => String(id).toLowerCase())
@@ -169,7 +169,7 @@ export class KnownRows {
     if (operation) results.couldNot(operation.id, `the named row ${kind}=${id}`, why)
   }
 
-  /** A named row that is refused. Who may read a file, and sees it listed, can read it in any status (3.1). */
+  /** A named row that is refused. A user who may read a file, and sees it listed, can read it in any status (3.1). */
   private refused(kind: RowKind, id: Id, exchange: Exchange, isListed: boolean): void {
     const { run } = this
     const { status } = exchange.reply
@@ -181,7 +181,7 @@ export class KnownRows {
     this.unused(kind, id, `it is refused (${status}): is its id right, and may the token read it?`)
   }
 
-  /** Keeps the rows that can be read: of all that the user named, and of some others. */
+  /** Keeps the rows that can be read: all that the user named, and some others. */
   private async findReadable(kind: RowKind, ids: Id[], listed: Id[]): Promise<void> {
     const reader = readers[kind]
     if (reader === undefined) return

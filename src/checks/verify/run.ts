@@ -12,15 +12,15 @@ import { type Hints, Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
 import type { Results } from './results.js'
 
-/** The bounds of judging rows: of a longer list, this many rows. */
+/** The limit of judged rows: in a longer list, only this many. */
 const mostRows = 1000
 
 /** After this many replies with a longer list, an operation is judged by samples. */
 const mostWhole = 3
 
-/** What is judged of replies with long lists, so that a run ends in time. The client gives the same object for the same body. */
+/** Limits what is judged in long lists, so that a run ends in time. The client returns the same object for the same body. */
 class Samples {
-  /** How many replies of an operation were judged whole. */
+  /** How many replies of an operation were judged in full. */
   private readonly whole = new Map<string, number>()
   private readonly made = new WeakMap<object, unknown>()
 
@@ -38,7 +38,7 @@ class Samples {
   }
 }
 
-/** The same value where no list in it is long, else a copy with the first rows of long lists and some of all others. */
+/** The same value if it has no long list. Otherwise a copy with the first rows of long lists and some of all others. */
 function sampleOf(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) {
     const every = Math.ceil(value.length / (mostRows / 2))
@@ -80,7 +80,7 @@ export class Run {
   readonly refusals = new Set<number>()
   /** Deletions that succeed for missing rows. Their success shows nothing. */
   readonly forgiving = new Set<string>()
-  /** The chat sessions and credentials that the run made, each with who made it. */
+  /** The chat sessions and credentials that the run created, each with its user. */
   readonly made = new Map<Id, Asker>()
   /** How often large replies were read to compare them, by request. */
   readonly largeReads = new Map<string, number>()
@@ -140,7 +140,7 @@ export class Run {
     return exchange
   }
 
-  /** Calls an operation whose answer is of use, and nothing more; undefined where there is none. */
+  /** Calls an operation whose answer is useful but not required; undefined if there is none. */
   async tried(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange | undefined> {
     try {
       return await this.ask(id, input, as)
@@ -156,7 +156,7 @@ export class Run {
     return this.send(callOf(this.operation(id), input), as)
   }
 
-  /** Sends it, and looks at the answer. Throws Stopped where there is none. */
+  /** Sends it, and checks the answer. Throws Stopped if there is none. */
   async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
     const { url, headers, token, userToken } = this.settings
     const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
@@ -193,7 +193,7 @@ export interface SearchNames {
   silent?: string
   /** Whether the server documents the parameter, whatever it does. */
   isTold: boolean
-  /** Null: not looked for yet. */
+  /** Null: not searched for yet. */
   size: string | undefined | null
   pages: string[]
 }

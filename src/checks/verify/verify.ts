@@ -68,7 +68,7 @@ function generatedInputs(run: Run, rows: KnownRows, operation: Operation): [stri
   return inputs.map((input, index) => [`generated ${index + 1}`, { ...rows.filled(input, false), path }])
 }
 
-/** Incognito sessions may be switched off, and somebody may have deleted a row in the meantime. */
+/** Incognito sessions may be turned off, and another client may have deleted a row in the meantime. */
 function mayRefuse({ id, refusals }: Operation, { path, body }: Input): { mayRefuse?: string } {
   if (path && refusals.missing) return { mayRefuse: 'missing' }
   return id === 'createChatSession' && isObject(body) && body.incognito === true ? { mayRefuse: 'incognito-off' } : {}
@@ -173,15 +173,15 @@ export interface VerifyResult {
   durations: { readonly [operation: string]: number }
   /** The number of chosen operations. */
   operations: number
-  /** 0: all held. 1: a check failed. 2: it could not run, or too few checks ran. */
+  /** 0: all checks passed. 1: one failed. 2: it could not run, or too few checks ran. */
   exitCode: 0 | 1 | 2
   /** Why it could not run, in a sentence, with exit code 2. */
   problem?: string
 }
 
 /**
- * Tests a server against the contracts. Rejects with Unreachable if nothing of this interface answers, and with an
- * Error that names the good values if an option is wrong.
+ * Tests a server against the contracts. Rejects with Unreachable if no server of this interface answers, and with an Error that
+ * names the valid values if an option is wrong.
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   checkNames(options, Object.keys(names))
@@ -260,7 +260,7 @@ function problemOf({ silences, results }: Run, globs: string, operations: Operat
   return 'no check ran. Give --mutating to also make calls that change something.'
 }
 
-/** Two users of this mock in two sandboxes would each see the rows of their own. */
+/** Two users of this mock in two sandboxes would each see only the rows of their own sandbox. */
 function checkSandboxes(isMock: boolean, token = '', userToken: string | null, headers: object): void {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'x-mock-sandbox')
   if (!isMock || isNamed || userToken === null || userToken === '') return
@@ -296,7 +296,7 @@ async function checkAll(run: Run, operations: Operation[], known: RowIds, dispos
   if (times > 0) run.answers.add('limits.rate', 'limited', evidence)
 }
 
-/** Reports work that cannot go on and continues with the next. */
+/** Reports work that cannot continue, and goes to the next. */
 async function orTold(run: Run, operations: Operation[], subject: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -308,7 +308,7 @@ async function orTold(run: Run, operations: Operation[], subject: string, work: 
   }
 }
 
-/** What is undefined is not given. */
+/** Without undefined values, which count as not given. */
 function given<T extends object>(values: T | undefined): T {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as T
 }

@@ -13,7 +13,7 @@ export type ValuePath = string[]
 export interface World {
   /** The bodies of successes, by place. */
   bodies: Map<string, { place: ValuePath; body: unknown }>
-  /** What was not answered: of it nothing is known. */
+  /** The calls without an answer, about which nothing is known. */
   unread: Set<string>
   known: FieldNames
 }
@@ -31,7 +31,7 @@ const most = 4
 /** A call that reads a part of the sample. */
 type Read = [id: string, input: Input, as: Asker, known?: Exchange | undefined]
 
-/** From this length in characters on a reply counts as large: some 4,000 rows. Such a one is read so often. */
+/** From this length in characters, about 4,000 rows, a reply counts as large. Then it is read only this often. */
 const large = 1_000_000
 const mostLargeReads = 32
 
@@ -61,7 +61,7 @@ export async function worldOf(run: Run, rows: KnownRows, watched: MoreRows = {})
   return worldBy(run, reads, unread)
 }
 
-/** What these calls read. */
+/** The sample that these calls read. */
 export async function worldBy(run: Run, reads: Read[], unread = new Set<string>()): Promise<World> {
   const world: World = { bodies: new Map(), unread, known: namesOf(run) }
   const replies = await Promise.all(reads.map((read) => (read.length > 3 ? read[3] : readOf(run, read))))
@@ -147,7 +147,7 @@ function isUnsteady(value: unknown): boolean {
   return status === 'PROCESSING' || status === 'DELETING' || (typeof total_pages === 'number' && total_pages > 1)
 }
 
-/** What is compared of a value itself. Lists have only parts. */
+/** The part of a value that is compared directly. Lists have only parts. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null || Array.isArray(value)) return undefined
   return isObject(value) ? 'there' : JSON.stringify(value)

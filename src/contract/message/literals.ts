@@ -1,4 +1,4 @@
-/** A number or a name of a JSON text, as it is written there. */
+/** A number or a name in a JSON text, as written. */
 export interface Literal {
   loc: (string | number)[]
   text: string
@@ -9,16 +9,16 @@ export function isLarge(value: number): boolean {
   return Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
-/** A number that is written with a fraction of zeros or an exponent, where no quote follows. */
+/** A number written with a fraction of zeros or an exponent, if no quote follows. */
 const oddNumber = /\d(?:\.0+|[eE][-+]?\d+)(?=[\s,}\]]|$)/
 
 /**
- * The numbers of a JSON text whose value does not say how they are written: large ones, and whole ones such as 1.0; and
- * the names that an object has twice. Most texts have neither, which is found without reading them again.
+ * The numbers of a JSON text whose value does not show how they are written: large ones, and whole ones such as 1.0. Also the
+ * names that an object has twice. Most texts have neither, which is found without reading them again.
  */
 export function literalsIn(text: string, value: unknown): { numbers: Literal[]; repeated: Literal[] } {
   const found = survey(value)
-  // A colon in a text leads to a search that finds nothing.
+  // A colon in a string causes a search that finds nothing.
   if (!found.hasLarge && colonsIn(text) === found.names && !oddNumber.test(text)) return { numbers: [], repeated: [] }
   return search(text)
 }
@@ -48,16 +48,16 @@ function colonsIn(text: string): number {
   return count
 }
 
-/** So many large numbers and repeated names are reported. One is enough to refuse a body. */
+/** The highest number of reported large numbers and repeated names. One is enough to refuse a body. */
 const mostReported = 100
-/** Whole numbers are sought this many levels deep, as their places take time and memory. */
+/** Whole numbers are searched for this many levels deep, because their places take time and memory. */
 const deepest = 64
 
 const marks = '{}[]:,'
 const spaces = ' \t\n\r'
 const ends = `${marks}${spaces}"`
 
-/** The tokens of a JSON text. They are read by index: an expression takes memory for each character of a long text. */
+/** The tokens of a JSON text. They are read by index: a regular expression takes memory for each character of the text. */
 export function* tokensOf(text: string): Generator<string, void> {
   for (let at = 0; at < text.length; ) {
     const start = at

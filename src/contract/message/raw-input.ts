@@ -38,7 +38,7 @@ function named({ properties }: JsonObject, values: Readonly<Record<string, strin
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(properties as JsonObject, name)))
 }
 
-/** A body that is one embedded parameter misses that parameter when it is no object, or when it is null. */
+/** A body with one embedded parameter lacks that parameter if it is not an object, or is null. */
 function embedded(operation: Operation, body: unknown): unknown {
   if (!operation.input.body?.['x-embedded']) return body ?? undefined
   if (!isObject(body as never)) return {}

@@ -14,13 +14,13 @@ export interface Redaction {
   problem(problem: InputError): InputError
 }
 
-/** What stands in the place of a secret. */
+/** What replaces a secret. */
 export const blanked = '***'
 
 /** The secrets in a value, according to its schemas. */
 interface Shape {
   secret: boolean
-  /** A file. The journal keeps no contents of files. */
+  /** A file. The journal keeps no file contents. */
   file: boolean
   /** Whether it may have undescribed fields. */
   free: boolean
@@ -54,7 +54,7 @@ type Described = { documents: Documents; own: readonly OwnDocument[] }
 
 const shapes = new WeakMap<Described, Map<string, Shape>>()
 
-/** Any JSON without what the contracts mark as secret. Fields are known by their names, because it may be of any operation. */
+/** Any JSON without what the contracts mark as secret. Fields are found by name, because it may come from any operation. */
 export function withoutSecrets(contract: Described, value: unknown): unknown {
   let fields = shapes.get(contract)
   if (!fields) {

@@ -1,8 +1,8 @@
 import type { Reason } from '../types.gen.js'
 
 /**
- * A refused request. The operation's contract has the answer for `reason`. It is not an Error, because nobody needs its
- * stack.
+ * A refused request. The operation's contract has the answer for `reason`. It is not an Error, because its stack is never
+ * needed.
  */
 export class Refusal {
   constructor(

@@ -2,9 +2,7 @@ import { lazily } from '../lazy.js'
 import { readJson, shown, textOf } from '../load.js'
 import { isTooDeep, tooDeep } from '../validation/nesting.js'
 
-/**
- * Reads a JSON or YAML file that a user wrote. Throws an Error that names the file, and line and column of a mistake.
- */
+/** Reads a JSON or YAML file that a user wrote. Throws an Error that names the file, and the line and column of a mistake. */
 export function readUserFile(file: string, text = textOf(file)): unknown {
   if (/^\s*[{[]/.test(text)) return readJson(file, text)
   const { parseDocument, LineCounter } = lazily('yaml') as typeof import('yaml')
@@ -25,7 +23,7 @@ export function readUserFile(file: string, text = textOf(file)): unknown {
   }
 }
 
-/** A value as JSON has it. Throws an Error: `circular` if it contains itself, and another if it nests too deep. */
+/** A value as JSON. Throws an Error: `circular` if it contains itself, and another if it nests too deeply. */
 export function plainCopy(value: unknown, circular: string, name: string): unknown {
   let text: string | undefined
   try {

@@ -18,16 +18,16 @@ import {
 import { coercionUnder } from '../validation/validate.js'
 import { published, publishedExample, schemasOf, usedIn } from './published.js'
 
-/** The version of the description, which gives none of its own. */
+/** The version of the description, which does not state one. */
 export const interfaceVersion = '1.0.0'
 
-/** A document, and its text for the address that was asked last: clients ask for it again and again. */
+/** A document, and its text for the address of the last request, because clients often request it again. */
 interface Document {
   parts: JsonObject
   last?: { server: string; text: string }
 }
 
-/** Documents, cached with their contract and choices. Making one takes a tenth of a second. */
+/** Documents, cached with their contract and choices. Creating one takes a tenth of a second. */
 const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, Document>>>()
 
 interface DocumentParts {
@@ -171,7 +171,7 @@ function encodingOf({ documents }: Contract, { input }: Operation): JsonObject {
   const typed = fields.flatMap(([name, field]): [string, Json][] => {
     const { items = field } = schemaOf(documents, field)
     const type = schemaOf(documents, items).contentMediaType
-    // JSON in a field is text: as a part of that type, clients would send a file.
+    // JSON in a field is text. With a JSON type for the part, clients would send a file.
     return type === undefined || type === 'application/json' ? [] : [[name, { contentType: type }]]
   })
   return Object.fromEntries(typed)
@@ -261,8 +261,8 @@ function refusalObject({ examples }: Operation, rows: [string, RefusalRow][]): J
 }
 
 /**
- * Examples for an operation's 422, made by its own checks: the most common mistake in the body, the path and the query.
- * An operation without input rejects only unknown fields.
+ * Examples for an operation's 422, from its own checks: the most common mistake in the body, the path and the query. An
+ * operation without input rejects only unknown fields.
  */
 export function invalidExamples(contract: Contract, operation: Operation, { choices }: Ledger): JsonObject {
   const check = (raw: RawInput, noted: Set<string>) =>

@@ -12,7 +12,7 @@ export function published(documents: Documents, value: Json): Json {
   const result = typeof $ref === 'string' ? publishedReference(documents, $ref) : {}
   for (const [key, item] of Object.entries(rest)) {
     if (key === 'examples') result.examples = item
-    // API explorers know files by this format, not by contentMediaType.
+    // API explorers recognize files by this format, not by contentMediaType.
     else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
     else if (!own.has(key)) result[key] = published(documents, item)
   }

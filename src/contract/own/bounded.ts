@@ -33,7 +33,7 @@ const words: [RegExp, string[]][] = [
 /** Numbers in texts, such as the decimals of pydantic. */
 const numbers = ['12.50', '8.00', '199.90', '42.00', '0.75']
 
-/** Texts of formats that generators often miss. */
+/** Texts for formats that generators often get wrong. */
 const texts = new Map([
   ['duration', ['PT15M', 'PT1H30M', 'P1D']],
   ['byte', nouns.map((noun) => btoa(noun))]
@@ -64,7 +64,7 @@ function worded({ type, format, ...rest }: JsonObject, name: string): JsonObject
  */
 const deepest = 6
 const mostParts = 1500
-/** The most values in a generated value. Making 5,000 takes about 0.1 s and holds up other requests. */
+/** The most values in a generated value. Creating 5,000 takes about 0.1 s and delays other requests. */
 export const mostValues = 5000
 /** This many characters take as long as one value. */
 const charactersPerValue = 100
@@ -87,9 +87,9 @@ let count = 0
 /** A schema that a generator of values can use. */
 export interface BoundedSchema {
   schema: Json
-  /** Tells it from others. */
+  /** Identifies it. */
   number: number
-  /** How many values its values have, at most about. */
+  /** The approximate highest number of values in its values. */
   values: number
   /** Whether its values are smaller than the given schema asks for. */
   isCut: boolean
@@ -106,7 +106,7 @@ export function bounded(
   { isReply = false, most = mostValues }: { isReply?: boolean; most?: number } = {}
 ): BoundedSchema {
   let parts = 0
-  /** How many values the schema makes so far. */
+  /** How many values the schema creates so far. */
   let values = 0
   let isCut = false
   const schema = inner(given, 0, '')
@@ -118,7 +118,7 @@ export function bounded(
     return { type: 'null' }
   }
 
-  /** A schema whose values occur several times, or as often as there is room for. */
+  /** A schema whose values occur several times, as far as the budget allows. */
   function repeated(given: Json, wanted: number, level: number, name: string): { schema: Json; times: number } {
     const before = values
     const schema = inner(given, level, name)
@@ -207,7 +207,7 @@ export function bounded(
     return result
   }
 
-  /** The sizes and the pattern of a schema, as far as there is room for them. */
+  /** The sizes and the pattern of a schema, as far as the budget allows. */
   function sized(schema: JsonObject): JsonObject {
     const result: JsonObject = {}
     for (const [key, limit] of Object.entries(limits)) {
@@ -276,7 +276,7 @@ function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObjec
 /** Keywords that do not restrict the value. */
 const says = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'nullable'])
 
-/** Keywords that are no schemas, and that the generator of values may see. */
+/** Keywords that are not schemas, and that the generator of values may see. */
 const plain = new Set([
   ...[...keywords].filter(([, { holds }]) => holds === undefined).map(([name]) => name),
   ...['const', 'default', 'uniqueItems', 'minContains', 'maxContains', 'nullable']

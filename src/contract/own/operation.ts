@@ -69,7 +69,7 @@ export function plainPath(template: string): string {
   return template.replace(/\{([^{}:+*]+)(:\w+|[+*])\}/g, '{$1}')
 }
 
-/** FastAPI's documents leave the type of a parameter out, so its name tells too. */
+/** FastAPI's documents leave out the type of a parameter, so its name counts too. */
 const restForm = /\{([^{}]+(:path|[+*])|(\w+_)?path|\w+Path)\}$/
 
 /** A path as requests write it: letters that are not allowed in URLs are encoded. */
@@ -168,7 +168,7 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
   )
 }
 
-/** V8 gives an object whose key is 422 room for as many others, unless its fields are fixed. */
+/** V8 allocates 422 slots for an object with the key 422, unless its fields are fixed. */
 function byStatus<T>(entries: [string, T][]): Record<string, T> {
   const object = {}
   for (const [status, value] of entries) Object.defineProperty(object, status, { value, enumerable: true })

@@ -62,7 +62,7 @@ export function ownObject({ id, open, own }: Operation, document: JsonObject): J
   }
 }
 
-/** What a document says of the tags of its operations. Operations without any are grouped under its title. */
+/** What a document says about the tags of its operations. Operations without any are grouped under its title. */
 export function ownTag(document: JsonObject, name: Json): JsonObject {
   const tags = Array.isArray(document.tags) ? document.tags : []
   const said = tags.find((it) => isObject(it) && it.name === name) ?? (name === titleOf(document) && document.info)

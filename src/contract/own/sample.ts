@@ -13,23 +13,23 @@ import { createFaker } from './faker.js'
  * invalid.
  */
 const tries = 5
-/** The most values in a made-up row, and in what is made up for a row that has too few fields. A list has many. */
+/** The most values in a generated row, and in the values generated for missing fields of a row. A list has many. */
 const mostOfRow = 1000
 const mostOfPart = 100
-/** How many values the cache holds. Making one takes a hundred times as long as sending it. */
+/** How many values the cache keeps. Creating one takes a hundred times as long as sending it. */
 const mostKept = 40 * mostValues
 
-/** Makes values for schemas. The same seed gives the same value. */
+/** Generates values for schemas. The same seed gives the same value. */
 export interface Samples {
   /** A body for the response of an operation. */
   sampleOf(operation: Operation, status: number, seed: number): Json
   /** A row for a collection. Its references may not exist. */
   sampleRow(collection: string, seed: number): Json
-  /** How many different rows are made up for a collection. */
+  /** How many different rows are generated for a collection. */
   varietyOf(collection: string): number
-  /** A value that a schema allows. Numbers give different values, as far as that takes no long time. */
+  /** A value that a schema allows. Different numbers give different values, unless that takes too long. */
   sample(schema: JsonObject, seed: number, number: number): Json
-  /** Says that made-up bodies of a response are smaller than its schema asks for. Undefined if they are not. */
+  /** Why generated bodies of a response are smaller than its schema asks for. Undefined if they are not. */
   whyCut(operation: Operation, status: number): string | undefined
 }
 
@@ -45,7 +45,7 @@ export function createSamples(
     return known
   }
   const rowBounds = (name: string) => boundsOf(name, (collections.get(name) as CollectionRow).row, { most: mostOfRow })
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   const kept = new Map<string, { value: Json; size: number }>()
   let size = 0
   const once = (key: string, { values }: BoundedSchema, make: () => Json): Json => {

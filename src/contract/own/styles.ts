@@ -9,13 +9,13 @@ export function noStyles(): Styles {
 export function noteStyle(styles: Styles, place: Place, name: string, isList: boolean, parameter: JsonObject): void {
   const { style = place === 'header' ? 'simple' : 'form', explode = style === 'form' } = parameter
   if (place === 'query' && style === 'deepObject') styles.deep.add(name)
-  // A header or cookie is one text in any case.
+  // A header or cookie is always one text.
   if (!isList || (place === 'query' && explode === true)) return
   const separator = style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','
   styles.separators[place].set(name, separator)
 }
 
-/** The parameters of a place, with the lists and objects that are written in a style of their own. */
+/** The parameters of a place, with the lists and objects that are written in another style. */
 export function styled<Values extends RawInput['query']>(styles: Styles, place: Place, values: Values): Values {
   const separators = styles.separators[place]
   if (separators.size === 0 && (place !== 'query' || styles.deep.size === 0)) return values

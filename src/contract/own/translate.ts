@@ -272,7 +272,7 @@ function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-/** What `x-mock` says of an operation: the rows that answer it. */
+/** What `x-mock` says about an operation: the rows that answer it. */
 interface XMock {
   collection?: string
   view?: string

@@ -5,7 +5,7 @@ import { readBoolean, readInteger, readNumber, readUuid } from './scalars.js'
 
 export type Coerce = (raw: RawInput) => RawInput
 
-/** Converts one value. Returns a value that cannot be converted unchanged; the check then reports it. */
+/** Converts one value. A value that cannot be converted is returned unchanged; the check then reports it. */
 type Convert = (value: unknown) => unknown
 
 /** Converts texts to numbers and identifiers to one form. `undefined` means there is nothing to convert. */
@@ -30,11 +30,11 @@ export function createCoercion(documents: Documents, operation: Typed, coercion:
 interface ConverterContext {
   documents: Documents
   known: Map<string, { convert: Convert | undefined }>
-  /** The number of references that the converter being made stands behind. */
+  /** The number of references that lead to the current converter. */
   depth: number
 }
 
-/** Behind more references than that, converters are made on first use. Thousands of schemas are deeper than the stack. */
+/** Behind more references than that, converters are created on first use. Thousands of schemas are deeper than the stack. */
 const deepest = 50
 
 function converter(of: ConverterContext, schema: JsonObject, lax: boolean): Convert | undefined {
@@ -99,7 +99,7 @@ function objectConverter(of: ConverterContext, schema: JsonObject, lax: boolean)
   if (fields.size === 0 && !rest) return undefined
   return (value) => {
     if (!isObject(value)) return value
-    // Own properties are copied as such, so that a field named __proto__ stays a field.
+    // Own properties are copied as own properties, so that a field named __proto__ stays a field.
     const result: JsonObject = { ...value }
     for (const [name, convert] of fields) {
       if (Object.hasOwn(result, name)) result[name] = convert(result[name]) as JsonObject[string]

@@ -2,8 +2,8 @@ import type { Choices } from '../load.js'
 import type { InputError } from '../model.js'
 
 /**
- * The body of a 422 (2.16). Its items are worded as pydantic 1 or 2 does, with `input` and `ctx` where the operation's
- * items have them. Or it is all of them in one line.
+ * The body of a 422 (2.16). Its items have the words of pydantic 1 or 2, with `input` and `ctx` if the operation's items have
+ * them. Or all of them are in one line.
  */
 export function validationError(
   problems: InputError[],

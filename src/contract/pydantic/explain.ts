@@ -20,7 +20,7 @@ export class Invalid {
   }
 }
 
-/** Turns ajv's errors into problems: one per place, in the order of the contract, each with the value that was sent. */
+/** Turns ajv's errors into problems: one per place, in the order of the contract, each with the sent value. */
 export function explain(
   errors: ErrorObject[],
   documents: Documents,
@@ -34,7 +34,7 @@ export function explain(
     const { loc, tagged, schemas } = place(error, documents, operation, raw)
     const lax = loc[0] !== 'body' || operation.form || coercion === 'lax'
     const problem = describe(error, loc, lax, operation, raw)
-    // An error of a union's own field is told of the union, one step above.
+    // An error of a union's own field is reported for the union, one step above.
     if (problem) problem.loc = tagged.slice(0, tagged.length - loc.length + problem.loc.length)
     const key = JSON.stringify(problem?.loc)
     if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })

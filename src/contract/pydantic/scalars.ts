@@ -55,7 +55,7 @@ function trim(text: string): string {
   return text.slice(start, end)
 }
 
-/** Whether each underscore stands between two other characters. */
+/** Whether each underscore is between two other characters. */
 function joined(text: string): boolean {
   return !text.startsWith('_') && !text.endsWith('_') && !text.includes('__')
 }
@@ -116,14 +116,14 @@ function uuidReason(text: string): string {
   if (hyphens !== 4) return `invalid group count: expected 5, found ${hyphens + 1}`
   const starts = [0, 9, 14, 19, 24]
   const sizes = [8, 4, 4, 4, 12]
-  // The last group ends where the whole text does, wrapping and all: so counts the library that pydantic uses.
+  // The last group ends at the end of the whole text, including its wrapping, as in the library that pydantic uses.
   ends.push(text.length)
   const group = sizes.findIndex((size, i) => i === 4 || (ends[i] as number) - (starts[i] as number) !== size)
   const found = (ends[group] as number) - (starts[group] as number)
   return `invalid group length in group ${group}: expected ${sizes[group]}, found ${found}`
 }
 
-/** pydantic reads no boolean from what 64 bits cannot hold. */
+/** pydantic reads no boolean from a number of more than 64 bits. */
 export function isLong(value: number): boolean {
   return value >= -(2 ** 63) && value < 2 ** 63
 }

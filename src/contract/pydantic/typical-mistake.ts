@@ -15,7 +15,7 @@ type MistakeCheck = (raw: RawInput, assumed: Set<string>) => InputCheck
 export interface FoundMistake {
   place: keyof RawInput
   problem: InputError
-  /** The assumptions that the check rests on. */
+  /** The assumptions that the check depends on. */
   noted: Set<string>
 }
 
@@ -36,7 +36,7 @@ export function typicalMistake(
   throw new Error(`No request for ${operation.id} breaks its contract`)
 }
 
-/** What the check finds in requests with common mistakes, the most common first. */
+/** What the check finds in requests with common mistakes, most common first. */
 export function* foundMistakes(
   documents: Documents,
   operation: Operation,
@@ -50,7 +50,7 @@ export function* foundMistakes(
   }
 }
 
-/** Requests for an operation: its examples, each with one mistake, the most common first. Some may still be valid. */
+/** Requests for an operation: its examples, each with one mistake, most common first. Some may still be valid. */
 function* mistakes(documents: Documents, operation: Operation): IterableIterator<Mistake> {
   const [example = {}] = Object.values(operation.examples)
   const right: RawInput = { path: texts(example.path), query: texts(example.query), body: example.body }

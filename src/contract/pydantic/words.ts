@@ -128,7 +128,7 @@ function enclosing(loc: (string | number)[], operation: Typed, raw: RawInput): u
   return sentAt(raw, loc.slice(0, -1))
 }
 
-/** The value that was sent in a place. ajv has seen texts after they were converted. */
+/** The sent value in a place. ajv has seen texts after their conversion. */
 export function sentAt(raw: RawInput, loc: (string | number)[]): unknown {
   let value: unknown = raw
   for (const step of loc) value = (value as JsonObject | undefined)?.[step]
@@ -187,7 +187,7 @@ function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: B
     : problem('datetime_parsing', `Input should be a valid datetime, ${reason}`, { error: reason })
 }
 
-/** 'a', 'b' or 'c'. Of a nullable value, pydantic names no null. */
+/** 'a', 'b' or 'c'. For a nullable value, pydantic does not name null. */
 function listed(all: unknown[]): string {
   const values = all.some((it) => it !== null) ? all.filter((it) => it !== null) : all
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))

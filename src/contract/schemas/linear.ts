@@ -1,12 +1,12 @@
-// The build makes one file of this and its engine: only documents with patterns need them.
+// The build bundles this and its engine into one file: only documents with patterns need them.
 import { RE2JS } from 're2js'
 
-/** The most characters and classes of a pattern, each as often as it is repeated: an engine of linear time writes them all out. */
+/** The most characters and classes in a pattern, counting repetitions, because a linear-time engine expands them all. */
 const mostParts = 300
 
 /**
- * Tests texts with a pattern in linear time. Throws for a pattern that no such engine has, such as one that refers back, and
- * for one that would be large.
+ * Tests texts with a pattern in linear time. Throws for a pattern that no such engine supports, such as one with back
+ * references, and for one that would be large.
  */
 export function linear(source: string, flags: string): (text: string) => boolean {
   if (partsOf(source.match(pieces) ?? []) > mostParts) throw new Error('The pattern repeats too much.')
@@ -43,8 +43,8 @@ const noSpace =
   '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
 
 /**
- * What must and must not match where a pattern begins with look-aheads: `^(?!a)(?=b)c` is b and c, but not a. No engine
- * of linear time has look-aheads. In other places they are left to the deadline.
+ * What must and must not match if a pattern begins with look-aheads: `^(?!a)(?=b)c` is b and c, but not a. No linear-time
+ * engine has look-aheads. In other places they are left to the deadline.
  */
 function conditionsOf(source: string): { source: string; isWanted: boolean }[] {
   const all = source.match(pieces) ?? []
@@ -75,7 +75,7 @@ function engineOf(source: string, flags: string): RE2JS {
   return RE2JS.compile(translated.replace(pieces, inRe2), RE2JS.LOOKBEHINDS)
 }
 
-/** A piece as RE2 has to write it to mean what JavaScript means. */
+/** A piece in RE2's syntax, with the meaning of JavaScript. */
 function inRe2(piece: string): string {
   if (piece === '.') return '[^\\n\\r\\x{2028}\\x{2029}]'
   if (piece === '\\s') return `[${space}]`
@@ -86,7 +86,7 @@ function inRe2(piece: string): string {
     return `\\x{${String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0)?.toString(16)}}`
   }
   if (/^\\p\{/i.test(piece)) return piece.replace(/\{(?:\w+=)/, '{')
-  // Other letters have no meaning in JavaScript, and one in RE2.
+  // Other letters have no meaning in JavaScript, but have one in RE2.
   if (/^\\[a-z]$/i.test(piece) && !/[bdfnrstvwx]/i.test(piece)) return piece.slice(1)
   if (piece.length < 2 || !piece.startsWith('[')) return piece
   const inner = piece.slice(1, -1).replace(/\\[\s\S]|\[/g, (it) => {

@@ -3,7 +3,7 @@ import { packed } from '../lazy.js'
 import { Refusal } from '../message/refusal.js'
 import type * as Linear from './linear.js'
 
-/** A pattern of somebody's document. Texts of clients are tested with it, so no text may hold the process. */
+/** A pattern in a user's document. It tests clients' texts, so no text may block the process. */
 export interface Pattern {
   test(text: string): boolean
   /** ajv shares patterns that have the same text. */
@@ -49,14 +49,14 @@ function compiled(source: string): Pattern['test'] {
 }
 
 const mostMilliseconds = 250
-/** Characters that a pattern is tested with in no time. Of longer texts, linear may be long too. */
+/** The number of characters that any pattern tests quickly. For longer texts, even linear time may be long. */
 const shortText = 500
-/** Whether there is a pattern that only JavaScript's own engine has. It may take exponential time. */
+/** Whether there is a pattern that only JavaScript's own engine supports. It may take exponential time. */
 let hasSlow = false
 let isTimed = false
 let timed: { script: Script; context: { run?: () => unknown } } | undefined
 
-/** Runs a check of schemas. Where their patterns may take exponential time, all of it has one deadline. */
+/** Runs a check of schemas. If their patterns may take exponential time, the whole check has one deadline. */
 export function checkInTime<T>(run: () => T): T {
   return hasSlow ? inTime(run) : run()
 }

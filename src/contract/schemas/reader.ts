@@ -184,7 +184,7 @@ export class Reader {
     return undefined
   }
 
-  /** Whether a schema refers to one that only refers on. */
+  /** Whether a schema refers to one that is only a reference. */
   private isChain({ $ref }: JsonObject): boolean {
     const target = typeof $ref === 'string' ? this.targets.get($ref.slice(this.key.length)) : undefined
     return isObject(target) && target.$ref !== undefined

@@ -15,7 +15,7 @@ export const identities = new Set([
 const values = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const byName = new Set(['dependencies', 'schemas', 'parameters', 'responses', 'paths'])
 
-/** Whether a keyword holds values, which contain no schemas. */
+/** Whether a keyword contains values, which have no schemas. */
 export const holdsValues = (keyword: string) => values.has(keyword)
 
 /** Whether the keys of a keyword's object are names. */

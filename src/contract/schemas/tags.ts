@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 
-/** A union whose values say in one field which of its schemas they are of. */
+/** A union whose values name their schema in one field. */
 export interface Tagged {
   /** The field. */
   name: string
@@ -26,7 +26,7 @@ function endOf(target: Json): string {
   return String(target).startsWith('#') ? String(target) : `/${target}`
 }
 
-/** The union as a choice by its field, so that only the errors of the chosen schema are told. */
+/** The union as a choice by its field, so that only the errors of the chosen schema are reported. */
 export function chosenByTag(
   { oneOf, anyOf, discriminator, ...rest }: JsonObject,
   { name, branches }: Tagged

@@ -39,7 +39,7 @@ class Memory {
     const results = this.results.get(value) ?? new Map<ValidateFunction, Errors>()
     this.results.set(value, results)
     const known = results.get(validator)
-    // The first result has told all errors already.
+    // The first result has already reported all errors.
     if (known !== undefined) return known?.slice(-1) ?? null
     const errors = errorsOf(validator, self, given)
     // ajv adds other errors to the list that it gets.
@@ -52,7 +52,7 @@ function errorsOf(validator: ValidateFunction, self: unknown, given: ValidateArg
   return validator.apply(self as never, given) ? null : (validator.errors ?? [])
 }
 
-/** A validator in the place of another. */
+/** A validator that replaces another. */
 function wrapped(
   validator: ValidateFunction,
   check: (self: unknown, given: ValidateArguments) => Errors
@@ -180,8 +180,8 @@ function deferred(compile: () => ValidateFunction): ValidateFunction {
 }
 
 /**
- * Finds, among new names, those that close a circle of references: each circle has one at least. Names that were looked
- * at before lead to no new ones.
+ * Finds, among new names, those that close a circle of references: each circle has at least one. Names that were checked before
+ * lead to no new ones.
  */
 function createClosing(parts: ReadonlyMap<string, ReadonlySet<string>>): (added: string[]) => Set<string> {
   const seen = new Set<string>()
@@ -224,11 +224,11 @@ function createAjv(): Ajv2020 {
     logger: false,
     code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) }
   })
-  // Which fields other schemas have looked at is only noted for documents that ask.
+  // Evaluated fields are only tracked for documents that need it.
   ajv.opts.unevaluated = false
   addFormats(ajv as never, { mode: 'fast' })
   for (const [name, check] of Object.entries(replyFormats)) ajv.addFormat(name, check)
-  // The expression of ajv-formats takes quadratic time.
+  // The regular expression of ajv-formats takes quadratic time.
   ajv.addFormat('url', (text: string) => URL.canParse(text) && /^(https?|ftp):\/\//i.test(text))
   ajv.addKeyword({
     keyword: 'x-file',

@@ -9,7 +9,7 @@ export interface Ledger {
 }
 
 /**
- * The ledger entries that each operation rests on, by operation id: entries that name its number, and entries that its
+ * The ledger entries that each operation depends on, by operation id: entries that name its number, and entries that its
  * contract is marked with. An entry that names no operation applies to all of them.
  */
 export function assumptionsByOperation(contract: Contract, { entries }: Ledger): Map<string, LedgerEntry[]> {

@@ -25,7 +25,7 @@ function createContractCache(documents: Documents, own: readonly OwnDocument[]):
   let ids: readonly string[] | undefined
   const bySet = new WeakMap<Choices, Contract>()
   const byKey = new Map<string, Contract>()
-  /** The first contract. Most mocks have one, so its key is made when there are others. */
+  /** The first contract. Most mocks have only one, so its key is created when there are others. */
   let first: { choices: Choices; contract: Contract } | undefined
   const keyOf = (choices: Choices) => {
     ids ??= [...assumptionsIn(documents)].sort()

@@ -43,7 +43,7 @@ export function replySchema(operation: Operation, status: number | string): AnyS
   return operation.responses[status]?.schema as AnySchema
 }
 
-/** What compiles schemas in the place of ajv. */
+/** The module that compiles schemas instead of ajv. */
 export type AjvModule = Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020'>
 
 /**
@@ -123,7 +123,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     keyword: 'x-assumed',
     code({ gen, data, schema, parentSchema }) {
       const documented = parentSchema['x-documented'] as unknown[] | true | undefined
-      // The rule itself reports when its reply rests on the assumption.
+      // The rule itself reports when its reply depends on the assumption.
       if (documented === true) return
       const call = gen.scopeValue('func', { ref: note, code: _`note` })
       const values = documented === undefined ? _`undefined` : gen.scopeValue('obj', literal(documented))

@@ -13,7 +13,7 @@ export interface ContractError {
   text: string
 }
 
-/** Errors in the files as written: their form, their schemas, and the assumptions that they name. */
+/** Errors in the files as written: their format, their schemas, and the assumptions that they name. */
 export function documentErrors(documents: Documents, ledger: LedgerEntry[]): ContractError[] {
   const { Ajv2020 } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ allErrors: true, strict: false })
@@ -125,7 +125,7 @@ function brokenReferences(documents: Documents, file: string, value: Json, path:
   })
 }
 
-/** A document without its patches, which the schema of its form does not know. */
+/** A document without its patches, which the schema of its format does not know. */
 function withoutPatches(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutPatches)
   if (!isObject(value)) return value

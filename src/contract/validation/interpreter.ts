@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * Checks values by schemas as ajv does, with the same errors, but without making code: pages may not allow that
- * (`script-src 'self'`). It has of ajv what this folder and `own/` call. Keywords that it does not know say nothing.
+ * Checks values by schemas as ajv does, with the same errors, but without generating code, which pages may not allow
+ * (`script-src 'self'`). It has the parts of ajv that this folder and `own/` call. It ignores unknown keywords.
  */
 export class Ajv2020 {
   readonly opts: { unevaluated?: boolean } = {}
@@ -49,7 +49,7 @@ export class Ajv2020 {
     this.formats.set(name, format)
   }
 
-  /** Those that are used here are known. */
+  /** The keywords that we use are built in. */
   addKeyword(): void {}
 
   compile(schema: Json): ValidateFunction {
@@ -67,7 +67,7 @@ export class Ajv2020 {
     if (!isObject(schema)) return schema === false ? refuse : () => {}
     const known = this.checks.get(schema)
     if (known) return known
-    // A schema may hold itself.
+    // A schema may contain itself.
     let made: SchemaCheck | undefined
     const later: SchemaCheck = (value, run) => {
       made ??= this.made(schema)
@@ -82,7 +82,7 @@ export class Ajv2020 {
     const parts = groups.flatMap(({ type: kind, keywords }) => {
       const asked = keywords.filter(([names]) => names.some((name) => schema[name] !== undefined))
       const checks = asked.map(([, make]) => make(schema, this.maker))
-      // ajv looks at the type where it first needs to know it.
+      // ajv checks the type where it first needs it.
       if (isTyped || kind !== schema.type || checks.length === 0) return checks
       isTyped = true
       return [type(schema, this.maker), ...checks]
@@ -265,7 +265,7 @@ const dependent: Keyword = (schema, maker) => {
   }
 }
 
-/** Checks what is inside a value. */
+/** Checks the contents of a value. */
 function within(check: SchemaCheck | undefined, value: unknown, run: ValidationRun, step: string): void {
   if (!check) return
   const { path } = run
@@ -280,7 +280,7 @@ interface Group {
   keywords: Keywords
 }
 
-/** All keywords but `type`, in the order in which ajv tells what is wrong. */
+/** All keywords except `type`, in the order in which ajv reports errors. */
 export const groups: readonly Group[] = [
   { type: 'number', keywords: numbers },
   { type: 'string', keywords: strings },

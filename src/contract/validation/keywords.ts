@@ -3,10 +3,10 @@ import { isObject, type Json, type JsonObject } from '../load.js'
 import { note } from './noted.js'
 import { add, type Format, type Maker, type SchemaCheck, type ValidationRun } from './run.js'
 
-/** Makes the check of a schema that has any of the keywords. */
+/** Creates the check of a schema that has any of the keywords. */
 export type Keyword = (schema: JsonObject, maker: Maker) => SchemaCheck
 
-/** What of a value a limit is for; undefined: it is for values of another kind. */
+/** The size of a value that a limit applies to; undefined: the limit is for values of another kind. */
 type SizeOf = (value: unknown) => number | undefined
 type IsWithin = (size: number, limit: number) => boolean
 
@@ -132,7 +132,7 @@ const empty: Keyword = (schema) => {
 const assumed: Keyword = (schema) => {
   const ids = schema['x-assumed'] as string[]
   const documented = schema['x-documented'] as unknown[] | true | undefined
-  // A rule says when its own reply rests on the assumption.
+  // A rule reports when its own reply depends on the assumption.
   if (documented === true) return () => {}
   return (value, { context }) => note.call(context, ids, value, documented)
 }
@@ -147,7 +147,7 @@ const uniqueItems: Keyword = (schema) => (value, run) => {
   }
 }
 
-/** Whether a value holds to a schema; what is wrong with it goes nowhere, or to `errors`. */
+/** Whether a value matches a schema. Errors are dropped, or added to `errors`. */
 export function holds(
   check: SchemaCheck,
   value: unknown,

@@ -18,17 +18,15 @@ function countOf(text: string, mark: string): number {
 }
 
 /**
- * Errors contain the field's name, so a long name makes long errors. With `--max-json-values` off, names have no limit
- * either.
+ * Errors contain the field's name, so a long name causes long errors. Without `--max-json-values`, names have no limit either.
  */
 const longestName = 1000
 const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Rejects a JSON text with too many members and items, or with too long a name, before it is parsed. `what` names the
- * text in the error. `deep` makes the error for a text that nests too deep, which could overflow the stack in
- * JSON.stringify.
+ * Rejects a JSON text with too many members and items, or with too long a name, before it is parsed. `what` names the text in
+ * the error. `deep` creates the error for a text that nests too deeply, which could overflow the stack in JSON.stringify.
  */
 export function checkSize(text: string, mostValues: number, what: string, deep: (problem: string) => Refusal): void {
   const excess = excessOf(text, mostValues)
@@ -87,7 +85,7 @@ function excessOf(text: string, mostValues: number): 'depth' | 'values' | 'name'
   return undefined
 }
 
-/** The closing quote of a string, or the end of a text that lacks it. To search is several times as fast as to read. */
+/** The closing quote of a string, or the end of a text that lacks it. Searching is several times as fast as reading. */
 function endOfString(text: string, opening: number): number {
   for (let at = text.indexOf('"', opening + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let start = at

@@ -3,20 +3,20 @@ import type { Json, JsonObject } from '../load.js'
 
 export type Format = true | RegExp | ((value: never) => boolean) | { type?: string; validate: Format }
 
-/** What is being checked: a value, and what was found wrong so far. */
+/** One check: a value, and the errors so far. */
 export interface ValidationRun {
   /** The `this` of the check. */
   context: unknown
   errors: ErrorObject[]
   path: string
-  /** Of a check of a name: the name. */
+  /** For the check of a name: the name. */
   name?: string
 }
 
-/** Checks a value; what is wrong with it goes to the errors of the run. */
+/** Checks a value and adds its errors to those of the run. */
 export type SchemaCheck = (value: unknown, run: ValidationRun) => void
 
-/** What keywords are made with. */
+/** The context in which keywords are created. */
 export interface Maker {
   check(schema: Json): SchemaCheck
   reference(to: string): SchemaCheck

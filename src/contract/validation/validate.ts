@@ -41,7 +41,7 @@ export interface Checks {
   checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: InputError[] }
 }
 
-/** The checks of an operation, made on first use. */
+/** The checks of an operation, created on first use. */
 interface OperationChecks {
   coerce: Partial<Record<Coercion, Coerce>>
   input?: ValidateFunction
@@ -152,8 +152,8 @@ interface Plan {
 }
 
 /**
- * Makes the function for one schema. It returns a value without such fields unchanged. Otherwise it returns a copy in
- * which these fields are undefined: deleting them would make the copy slow to check and to serialize.
+ * Creates the function for one schema. It returns a value without such fields unchanged. Otherwise it returns a copy in which
+ * these fields are undefined: deleting them would make the copy slow to check and to serialize.
  */
 function createLeaveOut(documents: Documents, schema: Json): LeaveOut {
   const plan = planOf(documents, [schema])

@@ -14,7 +14,7 @@ const ofServers = ['contracts', 'fallback', 'public', 'cookieSecret', 'rateLimit
 
 export type BrowserOptions = Omit<MockOptions, (typeof ofServers)[number]>
 
-/** With `data`, the name of a database, the state outlives the page or worker. */
+/** With `data`, the name of a database, the state survives the page or worker. */
 export interface KeptOptions extends BrowserOptions {
   data?: string
 }
@@ -35,8 +35,8 @@ export async function openBrowserMock({ data, ...options }: KeptOptions, host: H
 }
 
 /**
- * The same for a worker, which starts anew if the state does not fit any more, and in memory if the browser keeps none:
- * a visitor is to see the site in any case.
+ * The same for a worker. It starts afresh if the state no longer fits, and in memory if the browser stores none, so that a
+ * visitor always sees the site.
  */
 export async function openWorkerMock(options: KeptOptions, host: Host): Promise<CoreMock> {
   const { data, ...rest } = options

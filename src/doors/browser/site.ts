@@ -10,9 +10,9 @@ export interface Site {
   mount: string
   /** Files that options name, by their paths. */
   files: Record<string, string>
-  /** What modules of the user's own export, by their paths. */
+  /** The exports of the user's own modules, by path. */
   modules: Record<string, unknown>
-  /** Packages that only endpoints of the user's own need. */
+  /** Packages that only the user's own endpoints need. */
   packages: Record<string, unknown>
 }
 

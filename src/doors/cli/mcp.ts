@@ -7,10 +7,10 @@ import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { started } from './listen.js'
 
-/** Editors start it without asking which ports are free. */
+/** Editors start it without checking which ports are free. */
 const mcpTable = { ...serveTable, port: { ...serveTable.port, default: 0 } }
 
-/** `mcp`: ends with 0 when its client goes, else as `serve` does. */
+/** `mcp`: exits with 0 when its client leaves, otherwise like `serve`. */
 export function mcpCommand(): Command {
   return addOptions(new Command('mcp'), mcpTable)
     .description('serve the mock to a coding agent, over stdin and stdout')

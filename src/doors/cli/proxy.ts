@@ -27,7 +27,7 @@ export const proxyTable = {
   }
 } as const satisfies Table
 
-/** `proxy <upstream>`: puts the mock before a real service. Exits as `serve` does. */
+/** `proxy <upstream>`: puts the mock before a real service. Exits like `serve`. */
 export function proxyCommand(): Command {
   const command = addOptions(new Command('proxy'), serveTable, ({ only }) => only === 'serve')
   return addOptions(command, proxyTable)

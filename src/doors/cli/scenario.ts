@@ -39,9 +39,7 @@ const shrinkTable = {
 
 type ShrinkOptions = Settled<typeof shrinkTable>
 
-/**
- * `scenario run <file...>`: exits with 0 if all held, 1 if an expectation failed, 2 if a scenario could not be played.
- */
+/** `scenario run <file...>`: exits with 0 if all passed, 1 if an expectation failed, 2 if a scenario could not be played. */
 export function scenarioCommand(): Command {
   const run = addOptions(new Command('run'), runTable)
     .description('play scenarios and check their expectations')

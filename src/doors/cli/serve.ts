@@ -16,8 +16,8 @@ export function serveCommand(): Command {
 }
 
 /**
- * Keeps V8's space for new objects at the size that it has after the start. The first answers of own operations compile
- * and make up much, after which V8 would keep twice that space, 16 MiB, for good.
+ * Keeps V8's space for new objects at the size that it has after the start. The first answers of own operations compile and
+ * generate a lot, after which V8 would keep twice that space, 16 MiB, permanently.
  */
 function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')

@@ -68,7 +68,7 @@ export const verifyTable = {
 
 type VerifyCommandOptions = Settled<typeof verifyTable>
 
-/** `verify <base-url>`: exits with 0 if all held, 1 if a check failed, 2 if it could not run or no check ran. */
+/** `verify <base-url>`: exits with 0 if all checks passed, 1 if one failed, 2 if it could not run or no check ran. */
 export function verifyCommand(): Command {
   return addOptions(new Command('verify'), verifyTable)
     .description('test a server of this interface against the contracts')
@@ -104,7 +104,7 @@ export function verifyCommand(): Command {
     })
 }
 
-/** The result where nothing of the interface answers, so that each report says so. Throws any other error again. */
+/** The result if no server of the interface answers, so that each report says so. Rethrows any other error. */
 function notRun(url: string, error: Error): VerifyResult {
   if (!(error instanceof Unreachable)) throw error
   const nothing = { findings: [], checks: [], answers: [], notChecked: [], assume: {}, durations: {}, operations: 0 }
@@ -115,7 +115,7 @@ function finish(result: VerifyResult, { writeAssumptions }: VerifyCommandOptions
   process.stdout.write(textOf(result))
   process.exitCode = result.exitCode
   if (result.problem !== undefined) console.error(`error: ${result.problem}`)
-  // What such a run has learned must not replace what another one has.
+  // The choices of such a run must not replace those of another one.
   else if (writeAssumptions) writeFileSync(writeAssumptions, `${JSON.stringify(result.assume, null, 2)}\n`)
 }
 

@@ -17,7 +17,7 @@ import { send } from './send.js'
 /** The number of connections over the limit that get a 503. Any more are closed without an answer. */
 const told = 100
 
-/** Bytes that a process may add to the headers of a request that it passes on. */
+/** Bytes that a process may add to the headers of a request that it forwards. */
 const peerBytes = 2048
 
 const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
@@ -29,8 +29,8 @@ const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
 const grace = 2000
 
 /**
- * An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option.
- * `hasPeers`: whether other processes pass requests on to it.
+ * An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option. `hasPeers`:
+ * whether other processes forward requests to it.
  */
 export function createHttpServer(options: ConnectionOptions, listener: RequestListener, hasPeers = false): Server {
   const limits = readLimits(options)
@@ -44,8 +44,8 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     // Node would reject it without a body.
     requireHostHeader: false
   })
-  // Above a number, some versions of Node drop headers silently and some refuse the request as too large. So Node has none:
-  // the bytes of the headers are limited, and `refusalOfRequest` counts them.
+  // Above this limit, some versions of Node drop headers silently and some refuse the request as too large. So Node gets no
+  // limit: the bytes of the headers are limited, and `refusalOfRequest` counts them.
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxConnections + told
   // A client that has sent its last request may still read. It looks the same as a client that has left, so wait a
@@ -57,7 +57,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     connections.take(request, response, listener)
   )
   server.on('request', onRequest)
-  // A process that passes a request on sends its body only if it is asked to. Node asks all others by itself.
+  // A process that forwards a request sends its body only if it is asked to. Node asks all others by itself.
   if (hasPeers) {
     const onContinue = guarded(destroy, (request: IncomingMessage, response: ServerResponse) => {
       if (request.headers[passHeader] === undefined) response.writeContinue()
@@ -153,14 +153,14 @@ class Connections {
     this.endInTurn(socket, { status: 405, detail: 'This is not a proxy: CONNECT is not supported.' })
   }
 
-  /** Ends a connection whose time is over, after the grace. */
+  /** Ends an expired connection, after the grace period. */
   endIdle(socket: Socket): void {
     if (this.over.has(socket)) return void socket.destroy()
     this.over.add(socket)
     socket.setTimeout(grace)
   }
 
-  /** Tells a client why its bytes are no request. */
+  /** Answers a client whose bytes are not a request, with the reason. */
   fail(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return void this.tell(error, socket)
     // If the process was busy, the request may have arrived in time without being read yet.
@@ -177,7 +177,7 @@ class Connections {
     const response = this.last.get(socket)
     const isInBody = response !== undefined && !response.req.complete
     if (error.code === 'ECONNRESET') return void socket.destroy()
-    // Its last answer is given, or on its way.
+    // Its last answer is sent or being sent.
     if (isGivenUp(socket)) return
     if (!socket.writable) return void socket.destroy()
     const refusal = refusalOfError(error, isInBody, this.limits)
@@ -209,7 +209,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, de
 function breakOff(response: ServerResponse, { status, detail }: ConnectionRefusal): void {
   const { socket } = response.req
   giveUp(socket)
-  // Tells the reader of the body that the rest will not arrive. Node does so only before the response has started.
+  // Informs the reader of the body that the rest will not arrive. Node does so only before the response has started.
   const drop = onSocket(socket, () => void response.req.destroy())
   socket.once('close', drop)
   const body = JSON.stringify({ detail })
@@ -276,7 +276,7 @@ function tooLarge(what: string, { maxHeaderBytes }: ConnectionLimits): Connectio
   }
 }
 
-/** As Node counts them. */
+/** The bytes as Node counts them. */
 function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((sum, text) => sum + text.length, url.length)
 }
@@ -291,7 +291,7 @@ function refusalOfRequest(
   if (!httpVersion.startsWith('1.')) {
     return { status: 400, detail: `This is not an HTTP/1.1 request: its version is ${httpVersion}.` }
   }
-  // What a process passes on was within the limits of that one.
+  // A forwarded request was within the limits of the forwarding process.
   if (!hasPeers || request.headers[passHeader] === undefined) {
     const { maxHeaders, maxHeaderBytes } = limits
     if (rawHeaders.length > 2 * maxHeaders) {
@@ -360,7 +360,7 @@ function refusalOfError(
 const mostWaiting = 100_000
 /** The highest number of reads (64 KiB each) while a connection is held without any answer. */
 const mostPeeks = 16
-/** The highest number of bytes that are no request and come while an answer is still to come. */
+/** The highest number of bytes that are not a request and arrive before an answer is complete. */
 const mostDropped = 1024 * 1024
 /** Milliseconds between two checks of connections. */
 const pause = 1000
@@ -375,14 +375,14 @@ interface PacedConnection {
   isPeeking: boolean
   peeks: number
   bytesRead: number
-  /** The bytes that had come when its last request was seen to be complete. */
+  /** The bytes received when its last request was found to be complete. */
   complete: number | undefined
 }
 
 /**
- * Lets `most` requests of a connection run at once, and stops reading it until one of them is answered. Requests that
- * were already read wait for their turn. An unread connection does not tell when its client leaves, so a held one is
- * read every `interval` milliseconds. One with answers that its client has not taken yet tells without that.
+ * Lets `most` requests of a connection run at once, and stops reading it until one of them is answered. Requests that were
+ * already read wait for their turn. An unread connection does not show when its client leaves, so a held one is read every
+ * `interval` milliseconds. One with answers that its client has not read yet shows it without that.
  */
 export function createPace(
   most: number,
@@ -392,8 +392,8 @@ export function createPace(
   let waiting = 0
   let timer: NodeJS.Timeout | undefined
 
-  // Node resumes reading when a body is read, and after each answer. While answers wait for their client, node
-  // pauses a resumed connection at once. So nothing is resumed here: the two would answer each other for ever.
+  // Node resumes reading when a body is read, and after each answer. While answers wait for their client, node pauses a resumed
+  // connection at once. So nothing is resumed here: the two would react to each other forever.
   const hold = (socket: Socket, line: PacedConnection) => {
     if (line.started >= most && !socket.isPaused()) socket.pause()
   }
@@ -401,7 +401,7 @@ export function createPace(
   const look = (socket: Socket, line: PacedConnection) => {
     if (line.started === 0 || !line.last.complete) line.complete = undefined
     else line.complete ??= socket.bytesRead
-    // Node reads on, and drops what it cannot use: an event stream may never end.
+    // Node keeps reading, and drops what it cannot use: an event stream may never end.
     if (socket.bytesRead - (line.complete ?? socket.bytesRead) > mostDropped) socket.destroy()
     else peek(socket, line)
   }
@@ -477,7 +477,7 @@ export function createPace(
       response.once('close', line.answered)
       start()
       if (line.started < most) return
-      // Only a flowing socket can be paused, and one that was peeked at is read although it is not.
+      // Only a flowing socket can be paused. One that was read once still reads, although it is not flowing.
       if (socket.isPaused()) socket.resume()
       else socket.pause()
     } else if (waiting >= mostWaiting) socket.destroy()

@@ -5,7 +5,7 @@ import { guarded, onSocket } from '../../serve/message/contain.js'
 
 /** Closes a server without cutting off answers. */
 export interface Drain {
-  /** From now on each connection ends after its answer. New ones are still accepted. */
+  /** Makes each connection end after its answer. New ones are still accepted. */
   announce(): void
   /**
    * Accepts no more connections, ends each open one after its pending answer, and resolves when all are closed. After
@@ -43,7 +43,7 @@ export function createDrain(server: Server): Drain {
   server.prependListener('request', note)
 
   const endAfter = (response: ServerResponse): void => {
-    // If the headers are out, the client notices when the idle connection is closed.
+    // If the headers are sent, the client notices when the idle connection is closed.
     if (!response.headersSent) response.setHeader('Connection', 'close')
   }
 

@@ -9,8 +9,7 @@ import { hasUnreadBody, send } from './send.js'
 export type Handler = (message: IncomingMessage, response: ServerResponse, leave?: Request['leave']) => void
 
 /**
- * Handles requests of node and Express. Every error outside of an answer is caught here: it ends the connection, not
- * the process.
+ * Handles requests of node and Express. Every error outside an answer is caught here: it ends the connection, not the process.
  */
 export function createHandler(serve: Serve, report: (text: string) => void): Handler {
   return (message, response, leave) => {
@@ -29,7 +28,7 @@ export function createHandler(serve: Serve, report: (text: string) => void): Han
   }
 }
 
-/** Reads on and answers nothing where the connection has had its last answer. To ask once, when a request arrives. */
+/** Whether the connection has had its last answer. Then the rest is read and ignored. Call it once, when a request arrives. */
 export function isTooLate(message: IncomingMessage): boolean {
   const isLate = isGivenUp(message.socket)
   if (isLate) message.resume()
@@ -41,13 +40,13 @@ function asksToUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Makes this request the last of its connection. Node drops what follows a request for another protocol in the same
- * packet. What comes later would then be read in the middle, and a body taken for a request.
+ * Makes this request the last on its connection. Node drops what follows a request for another protocol in the same packet.
+ * Later data would then be read from the middle, and a body mistaken for a request.
  */
 function makeLast(message: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false
   const giveUpNow = () => giveUp(message.socket)
-  // A body that does not come is told in time only as long as the connection is not given up.
+  // A missing body is reported in time only as long as the connection is not given up.
   if (hasUnreadBody(message)) message.once('end', giveUpNow)
   else void Promise.resolve().then(giveUpNow)
 }

@@ -33,7 +33,7 @@ export function isGivenUp(socket: Socket): boolean {
 /** Drops what follows on an abandoned connection. The number is limited, because each request takes memory. */
 export function ignoreRequest(request: IncomingMessage): void {
   const { socket } = request
-  // A client may read its answers only when all is written.
+  // A client may read its answers only after it has written everything.
   request.resume()
   const count = (ignored.get(socket) ?? 0) + 1
   ignored.set(socket, count)
@@ -64,9 +64,9 @@ export function linger(socket: Socket, end: () => void): () => void {
 const pause = 50
 
 /**
- * Has a connection end the way of RFC 9112, 9.6, whoever ends it: node would close it at once after its last answer.
- * What follows in the pipeline would then reset it, and with it go answers that the client has not read yet. A body
- * that the answer did not wait for is read to its end before: many clients stop writing when the other side ends.
+ * Ends a connection as in RFC 9112, 9.6, whichever side ends it. Node would close it at once after its last answer. Later data
+ * in the pipeline would then reset it, and lose answers that the client has not read yet. First the rest of the body is read,
+ * because many clients stop writing when the other side ends.
  */
 export function endSlowly(socket: Socket, unread?: IncomingMessage): void {
   let isEnding = false

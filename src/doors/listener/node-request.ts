@@ -108,7 +108,7 @@ class NodeBody implements RequestBody {
     const files = [message.file ?? [], Object.values(message.files ?? [])].flat(2)
     // multer has written them to the disk.
     if (!files.every(({ buffer }) => buffer)) return undefined
-    // Some parsers make an object of an empty body.
+    // Some parsers turn an empty body into an object.
     return { value: this.isExpected ? message.body : undefined, files }
   }
 
@@ -153,7 +153,7 @@ class NodeBody implements RequestBody {
   }
 }
 
-/** A request of which other parts of an app may have read the body. */
+/** A request whose body other parts of an app may have read. */
 type ParsedMessage = IncomingMessage & {
   body?: unknown
   file?: FormFile
@@ -163,7 +163,7 @@ type ParsedMessage = IncomingMessage & {
 /** Whether a connection uses a Unix socket. Such a client is on this machine and is not a page in a browser. */
 function isUnixSocket(socket: Socket): boolean {
   const { server } = socket as Socket & { server?: Server }
-  // A TCP connection that has gone has no address either, so look at the server's.
+  // A closed TCP connection has no address either, so check the server's.
   return typeof server?.address() === 'string'
 }
 
@@ -171,8 +171,8 @@ function isUnixSocket(socket: Socket): boolean {
 const waiting = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls back once, when a request has its answer or its connection has gone. A pipelined answer that waits for earlier
- * ones gets no such event from node. Returns a function that stops waiting.
+ * Calls back once, when a request has its answer or its connection is closed. A pipelined answer that waits for earlier ones
+ * gets no such event from node. Returns a function that stops waiting.
  */
 export function whenOver(response: ServerResponse, callback: () => void): () => void {
   const { socket } = response.req

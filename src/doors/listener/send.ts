@@ -27,7 +27,7 @@ function writeHead(message: IncomingMessage, response: ServerResponse, { status,
   const isLast = isLastOf(message, status)
   if (isLast) {
     giveUp(message.socket)
-    // The server may be another's.
+    // The server may belong to another app.
     endSlowly(message.socket, message)
   }
   if (Array.isArray(headers)) {
@@ -116,7 +116,7 @@ function readOn(message: IncomingMessage, end: () => void): void {
   message.resume()
 }
 
-/** The response to break, and what may be sent before. */
+/** The response to break, and what may be sent first. */
 interface BrokenResponse extends Break {
   request: IncomingMessage
   response: ServerResponse

@@ -13,19 +13,19 @@ import { meet } from './meet.js'
 import { loadSdk, type Server } from './sdk.js'
 import { toolsOf } from './tools.js'
 
-/** The sessions of coding agents. Each has a sandbox, whose name is its id: nothing else is kept of it. */
+/** The sessions of coding agents. Each has a sandbox, whose name is the session's id. Nothing else is stored. */
 export interface Agents {
   /** Answers a message of the protocol over HTTP, or ends a session. */
   answer(exchange: Exchange): Promise<Answer>
-  /** A session over another way than HTTP. `url`: the base address of the mock. Rejects with a Refusal. */
+  /** A session that does not use HTTP. `url`: the base address of the mock. Rejects with a Refusal. */
   open(url: string): Promise<{ server: Server; sandbox: string; end(): Promise<void> }>
 }
 
 /** The mock that agents use. */
 export interface AgentsInside {
-  /** Asks the mock, past what guards it from others. */
+  /** Calls the mock, past its guards against others. */
   ask: Ask
-  /** The same, but not for other sandboxes than the one that it names. */
+  /** The same, but only for the sandbox that it names. */
   askBound: Ask
   contractIn: (sandbox: string) => Contract
   sandboxes: Sandboxes
@@ -38,13 +38,13 @@ const prefix = 'mcp-'
 /** The headers that the protocol reads. */
 const heard = ['accept', 'content-type', 'mcp-protocol-version']
 
-/** A session that was not used for a day has ended, in milliseconds: not every agent says goodbye. */
+/** A session ends after a day without use, because not every agent ends its session. In milliseconds. */
 const longestPause = 24 * 60 * 60 * 1000
 
 export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }: AgentsInside): Agents {
   const drop = async (sandbox: string) => void (await ask(`/__mock/sandboxes/${sandbox}`, { method: 'DELETE' }))
 
-  /** Rejects with a Refusal where there are too many. */
+  /** Rejects with a Refusal if there are too many. */
   const begin = async (): Promise<string> => {
     const since = realTime() - longestPause
     for (const { name, usedAt } of sandboxes.list()) {

@@ -3,7 +3,7 @@ import { Transform, type Writable } from 'node:stream'
 /** The longest message of the protocol over stdin, in bytes. */
 const most = 8 * 1024 * 1024
 
-/** Passes messages on, a line each. One that is too long is answered with an error, and the others go on. */
+/** Forwards messages, one per line. One that is too long is answered with an error, and the others continue. */
 export function bounded(output: Writable): Transform {
   let size = 0
   let pieces: Buffer[] = []

@@ -68,7 +68,7 @@ function told(text: string): ToolResult {
   return { content: [{ type: 'text', text }] }
 }
 
-/** As JSON. Of a list that is too long, its first items. */
+/** An answer as JSON. Of a list that is too long, only the first items. */
 function shortened(answer: unknown): string {
   const text = JSON.stringify(answer)
   if (text.length <= longest) return text

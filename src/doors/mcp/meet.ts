@@ -3,8 +3,8 @@ import { failed } from './call.js'
 import type { Message, Server, Transport } from './sdk.js'
 
 /**
- * Connects a server. A call of a tool that has no form is answered here, because the SDK's own error for it shows its
- * schema, and agents correct themselves by what a result says.
+ * Connects a server. Malformed calls of tools are answered here, because the SDK's own error shows its schema, and agents
+ * correct themselves by the text of a result.
  */
 export async function meet(server: Server, transport: Transport): Promise<void> {
   await server.connect(transport)
@@ -18,7 +18,7 @@ export async function meet(server: Server, transport: Transport): Promise<void> 
 
 function wrongCall({ params }: Message): string | undefined {
   if (typeof params?.name !== 'string') return 'The name of the tool is missing. The list of tools has all names.'
-  // Some agents send null for what they leave out.
+  // Some agents send null for fields that they leave out.
   if (params.arguments === null) delete params.arguments
   const { arguments: given } = params
   if (given === undefined || isObject(given)) return undefined

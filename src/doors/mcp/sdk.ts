@@ -3,14 +3,14 @@ import { Refusal } from '../../contract/message/refusal.js'
 import type { ToolResult } from './call.js'
 import type { Tool } from './tools.js'
 
-/** A message of the protocol, as far as it is read here. */
+/** The parts of a protocol message that we read. */
 export interface Message {
   method?: string
   id?: string | number
   params?: Record<string, unknown>
 }
 
-/** A way in for messages of the protocol. */
+/** An entry for messages of the protocol. */
 export interface Transport {
   onmessage?: (message: Message, more?: unknown) => void
   send(message: object): Promise<void>
@@ -51,7 +51,7 @@ export interface Sdk {
 const name = '@modelcontextprotocol/sdk'
 const parts = ['server/index.js', 'server/stdio.js', 'server/webStandardStreamableHttp.js', 'types.js']
 
-/** Loads the SDK when an agent first comes. Throws a Refusal that says how to install it. */
+/** Loads the SDK when the first agent connects. Throws a Refusal that says how to install it. */
 export function loadSdk(load: (module: string) => unknown = lazily): Sdk {
   try {
     return Object.assign({}, ...parts.map((part) => load(`${name}/${part}`))) as Sdk

@@ -35,7 +35,7 @@ export function toolsOf(contract: Contract): Map<string, OperationTool> {
   return tools
 }
 
-/** Parameters and the fields of the body are arguments alike. A body that may have any fields is one argument. */
+/** Parameters and body fields are both arguments. A body that may have any fields is one argument. */
 function toolOf({ documents }: Contract, operation: Operation, schemas: Map<string, Json>): OperationTool {
   const { id, summary, method, input } = operation
   const { path = {}, query = {} } = input
@@ -66,7 +66,7 @@ export function inputOf({ parts }: OperationTool, given: Record<string, unknown>
     if (!part) throw new Invalid([wrong(['arguments', name], 'This is not known here.', [...parts.keys()])])
     if (part === 'whole') Object.assign(input, { body: value })
     else if (part === 'body') Object.assign(input.body, { [name]: value })
-    // Some agents send null for what they leave out.
+    // Some agents send null for fields that they leave out.
     else if (value !== null) Object.assign(input[part], { [name]: String(value) })
   }
   return input

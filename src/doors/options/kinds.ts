@@ -4,7 +4,7 @@ import { readDuration } from '../../mock/sandbox/duration.js'
 export interface Kind<Given = unknown, Value = Given> {
   /** The TypeScript type in the package's declarations. */
   type: string
-  /** The good values, as words that follow "Give". */
+  /** The valid values, as words that follow "Give". */
   wanted: string
   /** The name of the value in the help, without brackets. Flags have none. */
   placeholder?: string
@@ -17,7 +17,7 @@ export interface Kind<Given = unknown, Value = Given> {
   wrong?: string
   /** Converts a text of the command line or the environment to what a program would give. Default: no conversion. */
   parse?(text: string): unknown
-  /** The value, or undefined if it is not good. */
+  /** The value, or undefined if it is invalid. */
   read(given: unknown): Value | undefined
   /** Only for the types. */
   given?: Given
@@ -76,7 +76,7 @@ interface Span {
   unit: 'seconds' | 'milliseconds'
   /** In milliseconds. */
   least?: number
-  /** In days. Default: a longer one is cut to what a timer can wait. */
+  /** In days. Default: a longer one is cut to the longest time of a timer. */
   most?: number
 }
 

@@ -2,8 +2,8 @@ import { checkNames } from '../../contract/nearest.js'
 import type { Option, Options, Settled, Table } from './option.js'
 
 /**
- * Checks the options of a program and fills in the defaults. The result can be settled again. Throws an Error that
- * names an unknown option with the nearest known one, or the good values.
+ * Checks the options of a program and fills in the defaults. The result can be settled again. Throws an Error that names an
+ * unknown option with the nearest known one, or the valid values.
  */
 export function settle<T extends Table>(table: T, given: object): Settled<T> {
   checkNames(given, Object.keys(table))

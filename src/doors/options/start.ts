@@ -52,7 +52,7 @@ function isOrigin(text: string): boolean {
 }
 
 const serviceUrl = text('url', {
-  // It may hold a password, which no message may show.
+  // It may contain a password, which no message may show.
   wrong: 'cannot be used',
   wanted: 'the address of a service, without a query and without a user or password, such as http://127.0.0.1:8080',
   read: (given) => (typeof given === 'string' && isServiceUrl(given) ? given : undefined)
@@ -122,7 +122,7 @@ const sources: Kind<readonly (string | object)[]> = {
       : undefined
 }
 
-/** What the mock serves besides the platform. */
+/** What the mock serves in addition to the platform. */
 export const withTable = {
   with: {
     is: sources,

@@ -11,29 +11,29 @@ import type { CoreMock } from './open-mock.js'
 interface AppParts {
   core: Pick<CoreMock, 'edition' | 'partOf'>
   handle: Handler
-  /** A service that answers the paths that the mock does not have, or all. */
+  /** A service that answers unknown paths, or all paths. */
   service: 'fallback' | 'upstream' | undefined
 }
 
 type Handle = (request: Request, response: Response, next?: (error?: unknown) => void) => void
 
 /**
- * Makes the Express app of a mock: a route for each operation, then middleware for the control API, the pages and other
- * paths of the mock, then the user's own routers. What is added to it later follows these. The returned function gives the
- * app as it is after the last reload.
+ * Creates the Express app of a mock: a route for each operation, then middleware for the control API, the pages and other paths
+ * of the mock, then the user's own routers. Later additions follow these. The returned function gives the app as it is after
+ * the last reload.
  */
 export function createApp({ core, handle, service }: AppParts): () => Express {
   // Loading Express takes longer than starting the mock.
   const express = lazily('express') as typeof import('express')
   const app = express().disable('x-powered-by') as Express & { handle: Handle }
-  /** Has requests answered that were left to what follows. */
+  /** The callbacks of requests that were left to the next layers. */
   const left = new WeakMap<Request, () => void>()
   let edition: Edition | undefined
   let own: Express['router']['stack'] = []
 
   const answer: RequestHandler = (request, response, next) =>
     handle(request, response, (body) => {
-      // Parsers that follow find nothing to read.
+      // Later parsers find nothing to read.
       if (body && 'value' in body) request.body = body.value
       return new Promise((resolve) => {
         whenOver(response, () => resolve(false))
@@ -49,7 +49,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
   const undecoded: ErrorRequestHandler = (error, request, response, next) =>
     error?.name === 'URIError' && partOf(request, response) ? answer(request, response, next) : next(error)
 
-  /** Takes up a reload. */
+  /** Applies a reload. */
   const refresh = () => {
     if (edition === core.edition) return
     const { contractOf, choices, beside } = core.edition
@@ -91,7 +91,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
 
 /** The path of an operation as Express writes it: `/api/persona/:persona_id` for `/api/persona/{persona_id}`. */
 function routePath({ path, own }: Pick<Operation, 'path' | 'own'>): string {
-  // Express takes no parameters without a text between them. The route only leads to the mock, which reads both.
+  // Express does not allow adjacent parameters. The route only leads to the mock, which reads both.
   const parts = path.split(/((?:\{[^{}]*\})+)/)
   const last = parts.length - 2
   return parts.map((text, at) => (at % 2 === 0 ? literal(text) : parameter(text, own?.isRest && at === last))).join('')

@@ -34,8 +34,8 @@ import type { Ask } from './scenarios/drive.js'
 import { createScenarios, type Scenarios, type ScenariosParts } from './scenarios/scenarios.js'
 
 /**
- * Creates a mock that needs nothing of Node: that comes with the host. Throws an Error that names the good
- * values if an option is wrong.
+ * Creates a mock without anything of Node, which the host provides. Throws an Error that names the valid values if an option is
+ * wrong.
  */
 export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   const options = settle(mockTable, given)
@@ -53,7 +53,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
       )
   })
   const { edge, sandboxes, startScenario, reset } = mockState
-  /** Where sandboxes are there, they are served meanwhile. Where it fails, who needs the start hears of it. */
+  /** Existing sandboxes are served meanwhile. A failure is reported to requests that need the start. */
   const prepare = async () => {
     const prepared = mockState.edition.prepareStart({}).catch(() => {})
     if (edge.sandboxes.size === 0) await prepared
@@ -118,7 +118,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   const sandbox: CoreMock['sandbox'] = (name = 'default') =>
     createSandboxHandle(name, {
       worlds: steps,
-      // A program may see what it has put in, also where visitors may not.
+      // A program may see its own secrets, even if visitors may not.
       context: { ...context, hidesSecrets: false },
       url,
       edge,
@@ -168,7 +168,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   }
 }
 
-/** What the rules of the control API get. */
+/** The context for the rules of the control API. */
 function contextOf(
   mockState: MockState,
   { public: isPublic }: SettledMock,
@@ -186,7 +186,7 @@ function contextOf(
     scenarios,
     about: {
       version,
-      // Random on first use: at the edge there is no chance before the first request.
+      // Random on first use: at the edge there are no random values before the first request.
       instance: once(() => randomUUID()),
       contract: () => mockState.edition.about()
     },
@@ -208,12 +208,12 @@ interface InnerDoorParts extends Omit<ScenariosParts, 'ask'> {
 interface InnerDoors {
   scenarios: Scenarios
   agents: Agents | undefined
-  /** For those who are outside. */
+  /** For requests from outside. */
   control: ControlDoor
   close(): void
 }
 
-/** Requests from inside pass what guards the mock from others. Those of agents stay in their sandbox. */
+/** Requests from inside bypass the guards against others. Those of agents stay in their sandbox. */
 function createInnerDoors({ steps, control, realTime, services, ...of }: InnerDoorParts): InnerDoors {
   const { worlds, sandboxes } = of
   const contractIn = (sandbox: string) => worlds.contract(worlds.useSandbox(sandbox))
@@ -264,7 +264,7 @@ interface AccessParts {
   scenarios: () => Scenarios
   /** Whether tokens may name a sandbox. */
   namesSandboxes: boolean
-  /** Gets what is worth knowing. */
+  /** Receives remarks. */
   say: (text: string) => void
 }
 

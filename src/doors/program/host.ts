@@ -12,13 +12,13 @@ import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { SandboxReport } from '../replicas/one-answer.js'
 import type { ModuleLoader } from '../with/modules.js'
 
-/** What others can ask of a process, where several share the state. */
+/** What processes that share the state can ask each other. */
 export interface ProcessReports {
   sandboxes: () => SandboxReport['sandboxes']
   metrics: () => Metric[]
 }
 
-/** What a mock gets from outside. */
+/** What a mock gets from its host. */
 export interface Host {
   edge?: Edge
   /** Whether other machines can reach it. */
@@ -31,24 +31,24 @@ export interface Host {
   problem?: () => string | undefined
   /** Milliseconds since 1970, for idle sandboxes and automatic resets. */
   realTime?: () => number
-  /** Whether answers wait where a delay is asked for. Default: they do. */
+  /** Whether answers wait for a requested delay. Default: they do. */
   waits?: boolean
   /** Returns the user's modules, which were loaded before. */
   load?: ModuleLoader
-  /** The other processes that share the state. Without it this one has it alone. */
+  /** The other processes that share the state. Without it there is only this one. */
   joined?: {
     owners: SandboxOwners
     metrics: () => Metric[]
     cluster: ClusterParts
-    /** Hears how this process tells of itself. */
+    /** Receives the functions that report about this process. */
     tells: (own: ProcessReports) => void
     /** Where the processes count requests together. */
     rateStore?: RateStore
-    /** When all sandboxes begin anew, in milliseconds since 1970. Undefined: never by themselves. */
+    /** When all sandboxes are reset, in milliseconds since 1970. Undefined: never automatically. */
     nextReset: () => number | undefined
     /** Whether a sandbox lives here. */
     owns: (name: string) => boolean
-    /** Has `readied` called with each sandbox that is read. */
+    /** Calls `readied` with each sandbox that is read. */
     onRead: (readied: (sandbox: Sandbox) => void) => void
   }
   /** The parts that need Node. */

@@ -12,9 +12,9 @@ export interface Log {
   message(line: string): void
   /** Errors outside of an exchange, and errors found in the data. */
   problem(line: string): void
-  /** Start and stop. A terminal does not show it, since its user knows. */
+  /** Start and stop. A terminal does not show it, because its user knows. */
   turn(line: string): void
-  /** Help for people who read along. */
+  /** Help for people who watch the log. */
   hints(lines: string[]): void
 }
 
@@ -60,7 +60,7 @@ function levelOf({ operation, status, violations, failure }: JournalEntry): 'inf
   return operation === null || status >= 400 || violations.length > 0 ? 'warn' : 'info'
 }
 
-/** The longest URL of a line, in characters. The journal has it whole. */
+/** The longest URL of a line, in characters. The journal has it in full. */
 const longestUrl = 200
 
 function sentence({ id, method, url, status, violations, failure, refusal }: JournalEntry): string {

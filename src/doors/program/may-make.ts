@@ -7,7 +7,7 @@ import type { Request } from '../../serve/message/message.js'
 import { isControlPath, readTarget } from '../../serve/message/target.js'
 import type { SettledMock } from '../options/mock-table.js'
 
-/** Whether nobody may use the control API. */
+/** Whether the control API is closed to all clients. */
 export function isControlClosed(options: Pick<SettledMock, 'public' | 'controlToken'>): boolean {
   return options.public && options.controlToken === undefined
 }
@@ -15,12 +15,12 @@ export function isControlClosed(options: Pick<SettledMock, 'public' | 'controlTo
 interface MayMakeParts {
   options: Pick<SettledMock, 'control' | 'controlToken' | 'public'>
   callerOf: CallerOf
-  /** A sandbox as it begins. */
+  /** A sandbox as it starts. */
   start: () => Sandbox
   contract: (sandbox: Sandbox) => Contract
 }
 
-/** Whether a request may make its sandbox, where each one costs the engine something. One whose token is refused may not. */
+/** Whether a request may create its sandbox, since each one costs the engine memory. One whose token is refused may not. */
 export function mayMakeIn({
   options,
   callerOf,
@@ -42,7 +42,7 @@ export function mayMakeIn({
       const given = [headers['x-mock-control-token'], key]
       return match.operation.open || token === undefined || given.some((it) => isSecret(it, token))
     }
-    // An answer may be forced, whoever asks.
+    // An answer may be forced for any client.
     if (sandbox.overrides.size > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
     const match = known.match(method, path)
     if (match.kind !== 'operation' || (match.operation.open && key === undefined)) return true

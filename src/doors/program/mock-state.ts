@@ -19,7 +19,7 @@ import type { CoreMock } from './open-mock.js'
 import { isScenarioFile, readScenario } from './scenarios/files.js'
 import { createStartOverrides, type StartOverrides } from './start-overrides.js'
 
-/** What a mock has: an edition, and the sandboxes that start from it. */
+/** The state of a mock: an edition, and the sandboxes that start from it. */
 export interface MockState {
   /** The one in force. */
   readonly edition: Edition
@@ -39,7 +39,7 @@ interface ContentsParts {
   options: SettledMock
   host: Host
   report: (text: string) => void
-  /** A mock of its own to play the option `scenario` in. */
+  /** Creates a separate mock for playing the option `scenario`. */
   makeMock: () => CoreMock
 }
 
@@ -105,7 +105,7 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
   }
 }
 
-/** The edition that the options ask for. What they name is checked before the first request. */
+/** The edition of the options. The parts that they name are checked before the first request. */
 function firstEdition(
   options: SettledMock,
   report: ContentsParts['report'],

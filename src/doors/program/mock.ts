@@ -19,7 +19,7 @@ interface NodeHost extends Omit<Host, 'services'> {
   upstream?: ((ledger: LedgerEntry[]) => Forward) | undefined
 }
 
-/** Creates a mock without a listener. Throws an Error that names the good values if an option is wrong. */
+/** Creates a mock without a listener. Throws an Error that names the valid values if an option is wrong. */
 export function createMock(given: MockOptions = {}, { upstream, ...around }: NodeHost = {}): OpenMock {
   const core = createCore(given, {
     ...around,

@@ -22,19 +22,19 @@ export interface FetchMock {
   /** The sandbox `default` as a lowdb database. */
   readonly db: SandboxDatabase
   /**
-   * Resolves once the rows of the start are made and the option `scenario` has been played. Requests wait for it. Rejects if
-   * the scenario failed.
+   * Resolves once the initial rows are created and the option `scenario` has been played. Requests wait for it. Rejects if the
+   * scenario failed.
    */
   readonly ready: Promise<void>
   /** Resets the default sandbox and drops all others. */
   reset(): Promise<void>
-  /** Ends event streams and frees everything that the mock holds. */
+  /** Ends event streams and releases all resources. */
   close(): Promise<void>
 }
 
 /** A mock without a listener. */
 export interface Mock extends FetchMock {
-  /** The Express app, for supertest or to mount in another app. What is added to it answers what the mock does not. */
+  /** The Express app, for supertest or to mount in another app. Routes that you add to it answer the other paths. */
   app: App
   /** The same answers for a node:http server. Documented operations are answered without Express's router. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
@@ -61,9 +61,9 @@ export interface RunningMock extends Mock {
 /** A mock with its internals, for code that adds doors to it. */
 export interface CoreMock extends FetchMock {
   serve: Serve
-  /** What of the mock answers a request. Undefined: nothing does. */
+  /** The part of the mock that answers a request. Undefined: none does. */
   partOf: (request: Asked) => Part | undefined
-  /** Tells of what went wrong beside an exchange. */
+  /** Reports errors outside an exchange. */
   report: (text: string) => void
   sandboxes: Sandboxes
   /** The sessions of agents. Undefined in a browser. */
@@ -72,7 +72,7 @@ export interface CoreMock extends FetchMock {
   realTime: () => number
   /** The memory of all request bodies. */
   uploads: UploadBudget
-  /** Makes the rows of the start in turns, so that no request has to make them at once. */
+  /** Creates the initial rows in steps, so that no request has to create them at once. */
   prepare(): Promise<void>
   /** The contracts, ledger and fixtures in force. */
   readonly edition: Edition
@@ -81,7 +81,7 @@ export interface CoreMock extends FetchMock {
   /** The scenarios that can be played by name. */
   readonly scenarios: ReadonlyMap<string, Scenario>
   takeUpOverrides: StartOverrides['takeUp']
-  /** Reads and plays the option `scenario` again, for sandboxes that start from now on. Rejects if that fails. */
+  /** Reads and plays the option `scenario` again, for sandboxes that start later. Rejects if that fails. */
   playStartAgain(): Promise<void>
   /** `drain` runs after event streams end and before the data folder is closed. */
   close(drain?: () => Promise<void>): Promise<void>

@@ -6,7 +6,7 @@ import { settle } from '../options/settle.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'
 import { definitionsOf } from './edition/definitions.js'
 
-/** The OpenAPI 3.1 document under these choices. Throws an Error that names the good values if an option is wrong. */
+/** The OpenAPI 3.1 document under these choices. Throws an Error that names the valid values if an option is wrong. */
 export function openapi(given: OpenapiOptions = {}): JsonObject {
   const { contracts, with: sources, server, ...options } = settle(openapiTable, given)
   const definitions = definitionsOf({ ...(contracts !== undefined && { contracts }), with: sources }, console.error)

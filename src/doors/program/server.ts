@@ -35,13 +35,13 @@ export interface OpenServer extends RunningMock {
   agents: Agents
   /** The memory of all request bodies. */
   uploads: UploadBudget
-  /** The first step of `close`: it is not ready any more, others take over, and each connection ends after its answer. */
+  /** The first step of `close`: it is no longer ready, others take over, and each connection ends after its answer. */
   leave(): Promise<void>
 }
 
 /**
- * Starts a mock on a port. Rejects with an Error that names the good values if an option is wrong, and with the
- * listener's error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
+ * Starts a mock on a port. Rejects with an Error that names the valid values if an option is wrong, and with the listener's
+ * error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
 export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
   const settled = settle(serveTable, given)
@@ -131,7 +131,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   }
 }
 
-/** What keeps the sandboxes of a process that shares them with no other. */
+/** The keeper of the sandboxes of a process that does not share them. */
 async function keptIn(
   data: string | undefined,
   file: StateFile | undefined,

@@ -38,9 +38,7 @@ export function createStartOverrides(
   }
 }
 
-/**
- * Reads the overrides in a JSON file. Throws an Error that names the file, the place in the list and the good values.
- */
+/** Reads the overrides in a JSON file. Throws an Error that names the file, the place in the list and the valid values. */
 function readOverrides(file: string, contract: Contract): NewOverride[] {
   const list = parsed(file)
   if (!Array.isArray(list))

@@ -3,14 +3,14 @@ import type { EngineAddress } from '../../mock/replicas/engine/engine.js'
 const forms =
   'Give redis://host:6379/0, rediss://host:6379 (TLS), redis+unix:///path/to/redis.sock, redis+sentinel://host:26379,host:26379/<name of the primary>/0 or redis+cluster://host:6379,host:6379, perhaps with a user and a password, and ?prefix=<name> (for sentinels also &sentinel-user= and &sentinel-password=).'
 
-/** Whether `--data` names an engine that several processes share. No other URL is a folder by mistake. */
+/** Whether `--data` names an engine that several processes share. Any other URL is rejected, not used as a folder. */
 export function isEngine(data: string): boolean {
   return /^((rediss?|valkeys?)(\+[a-z]+)?:|[a-z][a-z\d+.-]+:\/\/)/i.test(data)
 }
 
-/** Throws an Error that names the good forms. */
+/** Throws an Error that names the valid forms. */
 export function readEngine(data: string): EngineAddress {
-  // Lists of hosts are no part of what URL reads.
+  // URL does not read lists of hosts.
   const [, scheme = '', hosts = ''] = /^([a-z+]+):\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(data) ?? []
   const kind = /^rediss?(?:\+(sentinel|cluster))?$|^redis\+(unix)$/i.exec(scheme)
   const isUnix = kind?.[2] !== undefined
@@ -62,13 +62,13 @@ export function readEngine(data: string): EngineAddress {
   }
 }
 
-/** Throws an Error that names the good forms. */
+/** Throws an Error that names the valid forms. */
 function nodeIn(text: string, port: number): { host: string; port: number } {
   if (!URL.canParse(`http://${text}`)) {
     throw new Error(`data (--data) has ${JSON.stringify(text)} in its list of hosts. ${forms}`)
   }
   const { hostname, port: given } = new URL(`http://${text}`)
-  // URL leaves the port of http out.
+  // URL drops the default port of http.
   const own = /:80$/.test(text) ? 80 : Number(given || port)
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: own }
 }

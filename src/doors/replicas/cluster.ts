@@ -26,7 +26,7 @@ interface Package {
   createCluster: (options: object) => ClusterOf
 }
 
-/** What makes the client for an address. Throws an Error if the package is missing. */
+/** Creates the client for an address. Throws an Error if the package is missing. */
 export function clientFor(address: EngineAddress): (options: { socket: object; [name: string]: unknown }) => Client {
   const { createClient, createCluster } = loaded()
   const { nodes = [], sentinel, login } = address
@@ -52,14 +52,14 @@ function loaded(): Package {
 /** After this time without use, a sandbox leaves memory. A request wakes it in any process. */
 const sleep = 60_000
 
-/** The sleeping sandboxes that are named. */
+/** The highest number of sleeping sandboxes that are listed. */
 const mostAsleep = 1000
 
 /** This process among others that share an engine. */
 export interface ClusterMember {
   /** What keeps the state. */
   edge: Edge
-  /** What the mock needs of it. */
+  /** What the mock needs from it. */
   around: NonNullable<Host['joined']>
   /** Milliseconds since 1970, by a clock that all processes share. */
   realTime: () => number
@@ -67,7 +67,7 @@ export interface ClusterMember {
   problem: () => string | undefined
   /** Where others reach this process, once it listens. */
   begin(url: string): Promise<void>
-  /** The first step of a stop: the others take over, while this process finishes what it has begun. */
+  /** The first step of a stop: the others take over, while this process finishes its requests. */
   leave(): Promise<void>
   close(): Promise<void>
 }
@@ -102,7 +102,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
     engine.close()
     throw error
   })
-  /** The engine may have lost its data: then the processes that run agree anew. */
+  /** The engine may have lost its data: then the running processes agree again. */
   replicas.begun = () => {
     const agreed = async () => {
       await engine.run('agree', engine.key('start'), JSON.stringify(start), '')
@@ -239,13 +239,13 @@ async function dataError<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A secret that all processes know who were given the same options. Undefined: they were given none. */
+/** A secret that all processes with the same options share. Undefined: the options have none. */
 function givenSecret({ peerSecret, controlToken }: SettledServer, prefix: string): string | undefined {
   if (peerSecret !== undefined || controlToken === undefined) return peerSecret
   return createHmac('sha256', controlToken).update(`peers of ${prefix}`).digest('base64url')
 }
 
-/** One that the engine keeps. Who can read the engine knows all there is. `own`: what this process has used so far. */
+/** A secret in the engine. A reader of the engine knows everything anyway. `own`: what this process has used so far. */
 async function sharedSecret(engine: Engine, own?: string): Promise<string> {
   const key = engine.key('secret')
   await engine.ask('SET', key, own ?? randomBytes(32).toString('base64url'), 'NX')

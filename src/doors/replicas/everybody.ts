@@ -10,20 +10,20 @@ export interface Peer {
   address: string
 }
 
-/** What processes told of themselves, and those that gave no answer. */
+/** The reports of processes, and those that did not answer. */
 export interface Replies<Told> {
   told: { node: string; told: Told }[]
   silent: { node: string; reason: string }[]
 }
 
-/** What each process can be asked: a function for each question. */
+/** The questions that each process can answer: a function for each. */
 export type Answers = Record<string, () => unknown>
 
 type AnswerTo<All extends Answers, Question extends keyof All> = Awaited<ReturnType<All[Question]>>
 
 const root = '/__mock/asked/'
 
-/** Asks all processes the same question over signed requests. A process that does not answer in time is named, and the rest counts. */
+/** Asks all processes the same question with signed requests. It names those that do not answer in time; the rest counts. */
 export class Everybody<All extends Answers> {
   private readonly agent = new Agent({ keepAlive: true })
 
@@ -50,7 +50,7 @@ export class Everybody<All extends Answers> {
         try {
           heard.told.push({ node: peer.node, told: (await this.askOne(peer, question)) as AnswerTo<All, Question> })
         } catch (error) {
-          // One that has left meanwhile has handed over what it had.
+          // A process that has left meanwhile has handed over its sandboxes.
           const isThere = (await others()).some(({ address }) => address === peer.address)
           if (isThere) heard.silent.push({ node: peer.node, reason: (error as Error).message })
         }

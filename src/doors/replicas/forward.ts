@@ -34,15 +34,15 @@ const ofConnection = new Set([
 /** Bodies up to this size are sent in one piece. */
 const small = 64 * 1024
 
-/** Passes requests on to the processes in which their sandboxes live, over connections that stay open. */
+/** Forwards requests to the processes in which their sandboxes live, over connections that stay open. */
 export class Forwarder {
   private readonly agent = new Agent({ keepAlive: true, scheduling: 'lifo' })
 
   constructor(private readonly of: ForwardParts) {}
 
   /**
-   * Sends a request once. A request that may change something sends its body only after the other process has said that it is
-   * the right one. Until then, and if the request only reads, it can be sent again: Moved says where it belongs.
+   * Sends a request once. A request that may change something sends its body only after the other process has confirmed that it
+   * is the right one. Until then, and if the request only reads, it can be sent again: Moved says where it belongs.
    */
   forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | SandboxMoved> {
     const { of } = this
@@ -101,7 +101,7 @@ export class Forwarder {
         outcomeOf(response, entry).then(
           (outcome) => {
             if (isOver || !isComing(outcome)) return settle(() => resolve(outcome))
-            // As long as it comes, it ends with its client, and with its process.
+            // While it arrives, it ends with its client, and with its process.
             isOver = true
             response.on('error', () => {}).once('close', end)
             resolve(outcome)
@@ -127,7 +127,7 @@ export class Forwarder {
     }
     const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length')
     if (!isSafe) headers.push('Expect', '100-continue')
-    // The end of a body is what the other process waits for, also where there is nothing before it.
+    // The other process waits for the end of a body, even if the body is empty.
     if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')
     // HTTP/1.0 has none, and later versions need one.
     const hasHost = request.headers.host !== undefined
@@ -139,7 +139,7 @@ export class Forwarder {
   }
 }
 
-/** Sends the body as fast as it is taken. What comes after the answer is dropped: its client may read only when all is written. */
+/** Sends the body as fast as it is read. Data after the answer is dropped: the client may read only after writing all. */
 function passBody(request: Request, to: ClientRequest): void {
   const { body } = request
   if (!body.isExpected) return void to.end()

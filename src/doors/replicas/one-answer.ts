@@ -4,15 +4,15 @@ import { timestamp } from '../../mock/sandbox/clock.js'
 import type { AllSandboxes } from '../../rules/control/rule.js'
 import type { Replies } from './everybody.js'
 
-/** What a process tells of its sandboxes. */
+/** The report of a process about its sandboxes. */
 export interface SandboxReport {
   /** The most recently used first. */
   sandboxes: (SandboxInfo & { usedAt: number })[]
-  /** The names that it has without a sandbox, because somebody only looked there. */
+  /** The names that it has without a sandbox, because a client only read there. */
   unmade: string[]
 }
 
-/** Sandboxes that are in no memory. */
+/** Sandboxes that are in no process's memory. */
 export interface SleepingSandboxes {
   total: number
   latest: { name: string; usedAt: number }[]
@@ -21,7 +21,7 @@ export interface SleepingSandboxes {
 /** The sandboxes of all processes, and those that sleep. */
 export function sandboxesIn({ told, silent }: Replies<SandboxReport>, asleep: SleepingSandboxes): AllSandboxes {
   const all = told.flatMap(({ told: { sandboxes } }) => sandboxes).sort((a, b) => a.usedAt - b.usedAt)
-  // One that moves just now may be told of twice.
+  // A sandbox that is moving may be reported twice.
   const awake = [...new Map(all.map((it) => [it.name, it])).values()].sort((a, b) => b.usedAt - a.usedAt)
   return {
     sandboxes: awake.map(({ usedAt: _, ...info }) => info),
@@ -43,7 +43,7 @@ export function metricsIn({ told, silent }: Replies<Metric[]>, shared: Metric[])
   return [...together(told), up, ...shared]
 }
 
-/** The metrics of several processes as one list: each sample names its process, in the label `node`. */
+/** The metrics of several processes as one list. Each sample names its process, in the label `node`. */
 function together(all: readonly { node: string; told: readonly Metric[] }[]): Metric[] {
   const byName = new Map<string, Metric>()
   for (const { node, told } of all) {

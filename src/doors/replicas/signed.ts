@@ -5,21 +5,21 @@ import type { Answer, BodyListener, Outcome, Request } from '../../serve/message
 import { again } from '../../serve/message/message.js'
 import type { ReceivedRequest } from '../../serve/owners.js'
 
-/** The headers of a request that another process passes on, of one that it asks itself, and of an answer that breaks the connection. */
+/** The headers of a request that another process forwards, of its own question, and of an answer that breaks the connection. */
 export const passHeader = 'x-mock-passed'
 export const askHeader = 'x-mock-asked'
 export const faultHeader = 'x-mock-fault'
 
 interface Claims {
   sandbox: string
-  /** Whether no page in a browser can have sent it. */
+  /** Whether a page in a browser cannot have sent it. */
   isPrivate: boolean
   /** Whether its client sent a body. */
   hasBody: boolean
   hasHost: boolean
 }
 
-/** Signs the requests that processes pass on to each other: once only, and nobody else can. */
+/** Signs the requests that processes forward to each other. A signature is valid once, and no one else can create one. */
 export class Signed {
   constructor(public secret: string) {}
 
@@ -28,7 +28,7 @@ export class Signed {
     return `${text}.${this.sign(text, method, target)}`
   }
 
-  /** The request as its client sent it. Undefined if no process has passed it on. Throws a Refusal if the signature is wrong. */
+  /** The request as its client sent it. Undefined if none has forwarded it. Throws a Refusal if the signature is wrong. */
   read(request: Request): ReceivedRequest | undefined {
     const header = request.headers[passHeader]
     if (typeof header !== 'string') return undefined
@@ -46,7 +46,7 @@ export class Signed {
     }
   }
 
-  /** The header of a request that a process asks itself. */
+  /** The header for a process's own question. */
   ask(method: string, target: string): string {
     return this.sign('asked', method, target)
   }
@@ -64,7 +64,7 @@ export class Signed {
   }
 }
 
-/** What breaks the connection to the client travels as an answer. */
+/** A broken connection to the client is sent as an answer. */
 export function carried(outcome: Outcome): Outcome {
   if (!outcome || !('fault' in outcome)) return outcome
   const body = outcome.garbage()
@@ -86,7 +86,7 @@ function asSent(request: Request, { isPrivate, hasBody, hasHost }: Claims): Requ
   return hasBody ? plain : again(plain, new Uint8Array())
 }
 
-/** Resolves at the end of a body. Rejects if it breaks off: then the other process knows that nothing was done. */
+/** Resolves at the end of a body. Rejects if it breaks off: then the other process knows that nothing was executed. */
 function ended({ body }: Request): Promise<void> {
   return new Promise((resolve, reject) => {
     const listener: BodyListener = { data: () => {}, end: resolve, fail: (reason) => reject(new Error(reason)) }

@@ -4,7 +4,7 @@ export interface WorkerParts {
   base: string
   options: object
   files: Record<string, string>
-  /** The modules of the user's own: their paths in the options, and in the site. */
+  /** The user's own modules: their paths in the options, and in the site. */
   modules: [path: string, file: string][]
   site: SiteFiles
 }
@@ -28,7 +28,7 @@ serve(() => openSite({ options, mount: ${JSON.stringify(mount)}, files, modules,
 `
 }
 
-/** Registers the worker, then opens the address anew: the worker has its page. */
+/** Registers the worker, then reloads the address, whose page the worker has. */
 export const startText = `import { register } from './service-worker.js'
 const scope = new URL('..', import.meta.url).pathname
 const say = (text) => { document.querySelector('p').textContent = text }

@@ -14,20 +14,20 @@ import { isRoutes, modulesOf, type WithSource } from '../with/with.js'
 import { startPage, startText, staying, stayText, workerText } from './texts.js'
 
 export interface SiteOptions {
-  /** The folder of an application that is built. */
+  /** The folder of a built application. */
   app?: string
-  /** The path that the site is at, with a slash at both ends. */
+  /** The path of the site, with a slash at both ends. */
   base: string
   /** The options of the mock. */
   mock: MockOptions
 }
 
-/** Names in the folder that are the mock's. */
+/** Names in the folder that belong to the mock. */
 const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
 
 /**
  * Writes a folder for any static host: dashboard, explorer and, with `app`, an application, with a mock in the visitor's
- * browser. Gives the number of files. Throws an Error that names the option or file that does not fit.
+ * browser. Returns the number of files. Throws an Error that names the option or file that does not fit.
  */
 export async function writeSite(folder: string, { app, base, mock: given }: SiteOptions): Promise<number> {
   checkFolder(folder, app)
@@ -49,7 +49,7 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
     } else site.set(name, bytes)
   }
   for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
-    // Static hosts compress by themselves.
+    // Static hosts compress files themselves.
     if (name.endsWith('.gz')) continue
     site.set(`mock/pages/${name}`, name.endsWith('.html') ? staying(bytes.toString(), base) : bytes)
   }
@@ -72,7 +72,7 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
   }
   // Without it, GitHub Pages leaves out folders that begin with an underscore.
   site.set('.nojekyll', '')
-  // The modules of an earlier site: the others are written anew.
+  // The modules of an earlier site are removed; other files are overwritten.
   makeFolder(folder)
   rmSync(join(folder, 'mock'), { recursive: true, force: true })
   for (const [name, content] of site) {
@@ -82,7 +82,7 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
   return site.size
 }
 
-/** A folder with something else in it is left alone. */
+/** A folder with other contents is not touched. */
 function checkFolder(folder: string, app: string | undefined): void {
   if (folder === '') throw new Error('folder is empty: give one for the site, such as demo.')
   if (app !== undefined && `${resolve(folder)}${sep}`.startsWith(`${resolve(app)}${sep}`)) {
@@ -101,7 +101,7 @@ function appFiles(app: string): Map<string, Buffer> {
       `app (--app) is ${app}: there is no index.html in it. Give the folder of an application that is built.`
     )
   }
-  // Its .env files and its packages would be for all to read.
+  // Everyone could read its .env files and its packages.
   if (existsSync(join(app, 'package.json'))) {
     throw new Error(`app (--app) is ${app}: that is a project. Give the folder of what was built of it, such as dist.`)
   }
@@ -125,7 +125,7 @@ interface CarriedOptions {
   fixtures?: string
 }
 
-/** What of the user's files goes along with a site. */
+/** The user's files that are part of a site. */
 interface CarriedFiles<O> {
   /** The options, with the files named as the site has them. */
   options: O
@@ -135,7 +135,7 @@ interface CarriedFiles<O> {
   modules: Record<string, string>
 }
 
-/** Reads the files that options name. Throws an Error that names a file that cannot go along. */
+/** Reads the files that options name. Throws an Error that names a file that cannot be included. */
 async function carried<O extends CarriedOptions>(given: O): Promise<CarriedFiles<O>> {
   const files: Record<string, string> = {}
   const modules: Record<string, string> = {}
@@ -165,7 +165,7 @@ async function carried<O extends CarriedOptions>(given: O): Promise<CarriedFiles
     if (existsSync(join(path, 'fixtures.json'))) carry(join(path, 'fixtures.json'), join(to, 'fixtures.json'))
     for (const file of modulesOf([path])) {
       const name = join(to, basename(file))
-      // It is only looked for: its exports come as a module.
+      // Only its existence matters: its exports come as a module.
       files[name] = ''
       if (!isRoutes(file)) modules[name] = await bundled(file)
     }
@@ -196,7 +196,7 @@ function filesBelow(folder: string): Map<string, Buffer> {
   )
 }
 
-/** A module of the user's own as one ES module that needs no other. esbuild makes it of several, if it is installed. */
+/** One of the user's own modules as one ES module without imports. esbuild bundles several, if it is installed. */
 export async function bundled(file: string): Promise<string> {
   const text = readFileSync(file, 'utf8')
   const isWhole =

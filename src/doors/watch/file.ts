@@ -13,7 +13,7 @@ interface WatchedFile {
   tell: (line: string) => void
 }
 
-/** Takes up a file again when it changes. */
+/** Reads a file again when it changes. */
 export function watchFile({ file, what, takeUp, tell }: WatchedFile): Watch {
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()

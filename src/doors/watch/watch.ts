@@ -21,7 +21,7 @@ import { modulesOf, type WithSource } from '../with/with.js'
 /** Milliseconds without a change before files are read. Editors write a file in several steps. */
 export const quiet = 100
 
-/** A watch on the files that a mock is made of. */
+/** A watch on the files of a mock. */
 export interface Watch {
   close(): void
 }
@@ -102,7 +102,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     }, quiet)
   }
 
-  // Each folder is watched by itself, because a recursive watch misses files that were replaced.
+  // Each folder is watched separately, because a recursive watch misses files that were replaced.
   const watchers = new Map<string, FSWatcher>()
   const watchFolders = (): void => {
     const folders = new Set(foldersOf(contracts, fixtures, own()))
@@ -131,7 +131,7 @@ function noteReferred(path: string, referred: Set<string>): void {
   try {
     readJoined(path, referred)
   } catch {
-    // The reload tells what is wrong.
+    // The reload reports the error.
   }
 }
 
@@ -172,7 +172,7 @@ function changes(before: Map<string, string>, after: Map<string, string>): strin
     .join('; ')
 }
 
-/** The text of every file that the mock is made of, by path. */
+/** The text of every file of the mock, by path. */
 type Sources = ReadonlyMap<string, string>
 
 /** The folder of the fixtures' code. A checkout has it, an installed package does not. */
@@ -202,7 +202,7 @@ function changedFiles(before: Sources, after: Sources): string[] {
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
 }
 
-/** The folders with files that the mock is made of. */
+/** The folders with files of the mock. */
 function foldersOf(contracts: string, fixtures: string | undefined, own: readonly string[]): string[] {
   const beside = own
     .filter((path) => existsSync(path))
@@ -232,7 +232,7 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
   const { build } = await import('esbuild').catch(() => {
     throw new Error(`${shown(folder)}: esbuild is needed to build fixtures and is not installed. Run npm ci.`)
   })
-  // A module is imported once per name, so each build has its own name. It lies where its packages can be found.
+  // A module is imported once per name, so each build has its own name. It is where its packages can be found.
   const outfile = join(packageRoot(), 'dist', `fixtures-${randomUUID()}.mjs`)
   try {
     await build({

@@ -51,12 +51,12 @@ function forgetCommonJs(folder: string): void {
   }
 }
 
-/** Gives the files that a module imports the version of the module. They are then loaded again with it. */
+/** Passes the version of a module to the files that it imports, so that they are loaded again with it. */
 function passVersionsOn(): void {
   const { register, registerHooks } = lazily('node:module') as typeof import('node:module') & {
     registerHooks?: (hooks: { resolve: Resolve }) => void
   }
-  // Older versions of Node run hooks in a thread of their own.
+  // Older versions of Node run hooks in a separate thread.
   if (registerHooks)
     registerHooks({ resolve: (...given) => versioned(given[1], given[2](given[0], given[1]) as ResolvedModule) })
   else register(`data:text/javascript,${encodeURIComponent(hooks)}`)
@@ -91,7 +91,7 @@ function wrong(file: string, error: unknown): Error {
   return new Error(`${placeIn(file, error)} cannot be loaded: ${(error as Error)?.message ?? first}`)
 }
 
-/** The file, with the line of a mistake in its syntax. An error of an import has no line, but `node --check` tells it. */
+/** The file, with the line of a syntax error. The error of an import has no line, but `node --check` gives it. */
 function placeIn(file: string, error: unknown): string {
   if ((error as Error)?.name !== 'SyntaxError') return shown(file)
   const { spawnSync } = lazily('node:child_process') as typeof import('node:child_process')

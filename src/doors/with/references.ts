@@ -20,8 +20,8 @@ const outside = /\$ref['"]?\s*:\s*['"]?(?!['"#\s])/
 
 /**
  * Reads a document, joined with the files in its folder that it refers to. Their schemas become components of the document, and
- * other references are replaced by their targets. Nothing is read from the network or from outside of the folder.
- * Throws an Error that names the place of a wrong reference. `others` receives the paths of the other files.
+ * other references are replaced by their targets. Nothing is read from the network or from outside the folder. Throws an Error
+ * that names the place of a wrong reference. `others` receives the paths of the other files.
  */
 export function readJoined(main: string, others = new Set<string>()): JoinedDocument {
   const text = textOf(main)

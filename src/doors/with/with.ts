@@ -54,10 +54,10 @@ const addRows: AddRows = function* (seeded, fixtures, { contract, factoryOf, see
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
 export type WithSource = string | object
 
-/** The files beside a document. */
+/** The files next to a document. */
 type Beside = Partial<Record<'rules' | 'fixtures' | 'routes', string | undefined>>
 
-/** A document with the files beside it. */
+/** A document with the files next to it. */
 interface Source extends Beside {
   /** For messages: the file, or the object's place in the option. */
   place: string
@@ -142,7 +142,7 @@ export function documentsIn(sources: readonly WithSource[], documents: Documents
   ).documents
 }
 
-/** The paths of the modules beside the documents. */
+/** The paths of the modules next to the documents. */
 export function modulesOf(sources: readonly WithSource[]): string[] {
   return sources.flatMap((source) => {
     const { document: _, ...beside } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}

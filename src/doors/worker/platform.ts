@@ -1,4 +1,4 @@
-/** The parts of the browser's API that pages and workers use here. */
+/** The parts of the browser's API that our pages and workers use. */
 interface Worker {
   state: string
   postMessage(message: string): void

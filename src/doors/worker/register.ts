@@ -6,8 +6,8 @@ export interface RegisterOptions {
 }
 
 /**
- * Registers the worker that answers for this page. Resolves once it does. Rejects if it cannot: the browser has service
- * workers on https and on localhost only, a worker answers pages below its scope only, and some cannot be installed.
+ * Registers the worker that answers for this page. Resolves once it does. Rejects if it cannot: browsers have service workers
+ * only on https and localhost, a worker answers only pages below its scope, and some cannot be installed.
  */
 export async function register(script: string | URL, { scope }: RegisterOptions = {}): Promise<void> {
   const { serviceWorker } = page.navigator
@@ -24,7 +24,7 @@ export async function register(script: string | URL, { scope }: RegisterOptions 
     )
   }
   await Promise.race([serviceWorker.ready, failed(registration)])
-  // A page that was reloaded past its worker is claimed only when it asks.
+  // A page that was reloaded past its worker is claimed only on request.
   if (!serviceWorker.controller) (await serviceWorker.ready).active?.postMessage('claim')
   await answers
   keepAwake()
@@ -43,12 +43,12 @@ function failed(registration: Registration): Promise<never> {
   })
 }
 
-/** A new worker waits while requests of the old one are in progress, and browsers look at that rarely: so it is told to look. */
+/** A new worker waits while the old one has requests in progress. Browsers check that rarely, so it is asked to check. */
 function takeOverSoon(registration: Registration): void {
   page.setInterval(() => registration.waiting?.postMessage('take over'), 1000)
 }
 
-/** A browser ends a worker that has nothing to do after about 30 seconds, and with it the journal. */
+/** A browser stops an idle worker after about 30 seconds, and the journal is lost. */
 function keepAwake(): void {
   const { serviceWorker } = page.navigator
   page.setInterval(() => serviceWorker?.controller?.postMessage('stay'), 20_000)

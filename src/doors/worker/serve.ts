@@ -54,7 +54,7 @@ export function serve(mock: FetchTarget | (() => Promise<FetchTarget>), { pages,
     const isInside = pathname.startsWith(`${base}/`)
     const path = isInside ? pathname.slice(base.length) : pathname
     const file = shelf.answerTo(request, path)
-    // A static host has nothing but its files: the mock also has paths of the user's own.
+    // A static host has only its files. The mock also has the user's own paths.
     const isOther = site !== undefined && isInside && request.mode !== 'navigate'
     if (file) event.respondWith(file)
     else if (isOther || isOfMock(path)) event.respondWith(answer(request))

@@ -6,7 +6,7 @@ export interface SiteFiles {
   version: string
   /** Paths below the base, without a leading slash. */
   files: readonly string[]
-  /** The file that the application begins with; undefined: there is none. */
+  /** The first file of the application; undefined: there is none. */
   home?: string | undefined
 }
 
@@ -28,7 +28,7 @@ interface Shelf {
   answerTo(request: Request, path: string): Promise<Response> | undefined
 }
 
-/** Whether a path is the mock's on any server. */
+/** Whether a path belongs to the mock on any server. */
 export function isOfMock(path: string): boolean {
   return /^\/(api|__mock|docs)(\/|$)|^\/openapi\.json$/.test(path)
 }

@@ -2,7 +2,7 @@
 export interface StatusCount {
   seen: number
   violations: number
-  /** How many were not in the contract, under the choices then. */
+  /** How many were not in the contract, under the choices at that time. */
   undocumented: number
 }
 
@@ -10,7 +10,7 @@ export interface StatusCount {
 export class Coverage {
   /** By operation, then by status. */
   readonly statuses = new Map<string, Map<number, StatusCount>>()
-  /** By assumption: the number of responses that rested on it, and their operations. */
+  /** By assumption: the number of responses that depended on it, and their operations. */
   readonly assumptions = new Map<string, { uses: number; operations: Set<string> }>()
   /** Requests without an operation, by method and path. A long list is cut. */
   readonly unknown = new Map<string, number>()
@@ -37,7 +37,7 @@ export class Coverage {
   }
 }
 
-/** The value of a key. It is made if it is missing. */
+/** The value of a key. It is created if it is missing. */
 function inMap<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key)
   if (known !== undefined) return known
@@ -46,7 +46,7 @@ function inMap<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made
 }
 
-/** The highest number of unknown paths. Clients may ask for any. */
+/** The highest number of unknown paths. Clients may request any path. */
 const mostUnknown = 1000
 /** Longer paths are cut. */
 const longestPath = 200

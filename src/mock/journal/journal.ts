@@ -28,7 +28,7 @@ export type JournalEvent =
   | { type: 'control'; operation: string }
 
 interface StoredExchange extends Pointers, TextBlock {
-  /** Bytes, with the rows that it holds. */
+  /** Bytes, including the rows that it points to. */
   weight: number
   fault: Fault | undefined
   /** See `once`. */
@@ -53,7 +53,7 @@ export class Journal {
   /** The exchanges before this one are not shown: the journal was emptied. */
   private hidden = 0
   private bytes = 0
-  /** All that were dropped, and those of them that were emptied away before. */
+  /** All that were dropped, and those of them that an earlier emptying removed. */
   private gone: Dropped = none
   private emptied: Dropped = none
   private emptiedBefore: Dropped = none
@@ -74,7 +74,7 @@ export class Journal {
     return this.next
   }
 
-  /** Whether more ids should be reserved. Some are still left. */
+  /** Whether more ids should be reserved, while some are still left. */
   get isShort(): boolean {
     return this.reserved - this.next < block / 2
   }
@@ -99,7 +99,7 @@ export class Journal {
     return this.next - this.forgotten
   }
 
-  /** The exchanges that were dropped to make room since the journal was last emptied. */
+  /** The exchanges that were dropped to free space since the journal was last emptied. */
   get dropped(): Dropped {
     const { gone, emptied } = this
     return {
@@ -185,7 +185,7 @@ export class Journal {
     return kept && this.unpacked(kept)
   }
 
-  /** Whether the status of an exchange was in the contract then. */
+  /** Whether the status of an exchange was in the contract at that time. */
   isDocumented(id: string): boolean {
     return this.at((numberOf(id) ?? 0) - 1)?.isDocumented ?? true
   }
@@ -211,7 +211,7 @@ export class Journal {
     return kept && unpackEntry(this.texts.read(kept, 0))
   }
 
-  /** Empties the journal. The ids continue. What is emptied can be shown again until others need its room. */
+  /** Empties the journal. The ids continue. Hidden exchanges can be shown again until newer ones need their space. */
   clear(): void {
     if (this.size > 0) {
       while (this.first < this.hidden) this.forgetOldest()
@@ -222,7 +222,7 @@ export class Journal {
     this.tell({ type: 'cleared' })
   }
 
-  /** Shows again what was emptied last, as far as it is kept. Returns how many exchanges that are. */
+  /** Shows the exchanges of the last emptying again, as far as they are kept. Returns their number. */
   uncover(): number {
     const { size } = this
     this.hidden = 0
@@ -235,7 +235,7 @@ export class Journal {
     this.startAt(0)
   }
 
-  /** Returns a function that restores what is removed from now on. */
+  /** Returns a function that restores what is removed later. */
   remember(): () => void {
     const { ring, texts, first, next, hidden, bytes, reserved, gone, emptied, emptiedBefore } = this
     return () => {
@@ -244,7 +244,7 @@ export class Journal {
     }
   }
 
-  /** Tells the listeners that the sandbox or the mock is closed. */
+  /** Notifies the listeners that the sandbox or the mock is closed. */
   end(type: 'dropped' | 'closed'): void {
     this.tell({ type })
     this.listeners.clear()
@@ -256,7 +256,7 @@ export class Journal {
     return () => this.listeners.delete(listener)
   }
 
-  /** Whether anybody listens. */
+  /** Whether there are listeners. */
   get isHeard(): boolean {
     return this.listeners.size > 0
   }
@@ -343,8 +343,8 @@ const lengthBytes = 4
 const characterBytes = 3
 
 /**
- * Texts stored as bytes in segments, oldest first. The garbage collector does not walk bytes. Long-lived strings and
- * objects would cost it more than the requests that made them.
+ * Texts stored as bytes in segments, oldest first. The garbage collector does not walk bytes. Long-lived strings and objects
+ * would cost it more than the requests that created them.
  */
 export class TextLog {
   private current: Segment = newSegment(0)

@@ -12,13 +12,13 @@ const leastChanged = 0.05
 /** Longer segments are compared by their first characters. */
 const longestSegment = 100
 
-/** The way from the request to a documented one: its cost, and its steps in words. */
+/** The edits from the request to a documented one: their cost, and the steps in words. */
 interface Correction {
   cost: number
   steps: string[]
 }
 
-/** The operations that are nearest to an unknown method and path, the nearest first. */
+/** The operations that are nearest to an unknown method and path, nearest first. */
 export function nearMisses(operations: Iterable<Operation>, method: string, path: string): NearMiss[] {
   const asked = path.split('/').slice(1)
   const differ = createCompare()
@@ -60,7 +60,7 @@ function near({ id, method, path }: Operation, segments: number, { cost, steps }
   return { operation: id, method, path, distance, difference: steps.join('; ') }
 }
 
-/** A partial way: its last step. It has no words, because few ways are shown. */
+/** A partial path of edits: its last step. It has no words, because few paths are shown. */
 interface EditStep {
   cost: number
   before?: EditStep
@@ -68,7 +68,7 @@ interface EditStep {
   documented?: string
 }
 
-/** The cheapest way from the requested segments to the documented ones (Wagner and Fischer), row by row. */
+/** The cheapest edits from the requested segments to the documented ones (Wagner and Fischer), row by row. */
 function wayBetween(asked: string[], segments: string[], differ: Compare): Correction {
   let row: EditStep[] = [{ cost: 0 }]
   for (const documented of segments) row.push(missing(row.at(-1) as EditStep, documented))
@@ -152,7 +152,7 @@ const mostParameters = 20
 
 type MissedRequest = Pick<JournalEntry, 'method' | 'url' | 'refusal' | 'forwarded'>
 
-/** Ways to make the mock answer an unknown request, the quickest first. `taken`: ids of operations. */
+/** Ways to make the mock answer an unknown request, quickest first. `taken`: ids of operations. */
 export function suggestionsFor(asked: MissedRequest, taken: ReadonlyMap<string, unknown>): Suggestion[] {
   const { url, refusal, forwarded = false } = asked
   const [path = '', search = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')

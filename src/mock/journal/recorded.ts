@@ -18,7 +18,7 @@ export interface RawExchange {
   form: 'json' | 'text' | 'malformed'
   /** The errors of the request. */
   problems: readonly InputError[]
-  /** Whether its status is in the contract under the choices then, or an answer of the mock itself. */
+  /** Whether its status was in the contract at that time, or is an answer of the mock itself. */
   isDocumented?: boolean
   /** `input`: whether the input was checked. `reply`: the violations of the reply; undefined if it was not checked. */
   checked: { input: boolean; reply: readonly string[] | undefined }
@@ -47,7 +47,7 @@ export interface Recorded extends Pick<RawExchange, 'entry' | 'problems' | 'chec
 /** The stored parts of an exchange: everything but the bodies, then the two bodies. */
 export type Texts = [notes: string, request: string, response: string]
 
-/** What is kept beside the texts. Rows are immutable, so a write costs only pointers until somebody looks at it. */
+/** What is kept in addition to the texts. Rows are immutable, so a write costs only pointers until it is read. */
 export type Pointers = Pick<RawExchange, 'choices' | 'redaction' | 'writes' | 'isDocumented'>
 
 /** The highest number of written rows of one exchange that are shown. */
@@ -58,7 +58,7 @@ const longest = 256 * 1024
 const mostRepeated = 16 * longest
 const tooLong = `longer than ${longest} characters`
 
-/** The stored data besides the bodies. It is a list, because serializing field names would take longest. */
+/** The stored data without the bodies. It is a list, because serializing field names would take the longest. */
 type Notes = [
   line: EntryTuple,
   form: RawExchange['form'],
@@ -251,12 +251,12 @@ export function countsOf(writes: readonly Write[]): ChangeCounts[] {
   return counts
 }
 
-/** The first rows that changed: a new or removed row in full, of a changed one the fields that changed. */
+/** The first rows that changed: new or removed rows in full, and the changed fields of the others. */
 export function changesOf(writes: readonly Write[], most: number): RowChange[] {
   return netOf(writes).slice(0, most).map(rowChange)
 }
 
-/** The bytes of the rows that writes hold, old and new. */
+/** The bytes of the old and new rows of these writes. */
 export function heldBy(writes: readonly Pick<Write, 'lost' | 'gained'>[]): number {
   let bytes = 0
   for (const { lost, gained } of writes) bytes += lost + gained

@@ -28,14 +28,14 @@ export function redactHeaders(headers: Record<string, string>): Record<string, s
   return kept
 }
 
-/** The value of one header, as it may be kept; of cookies, those without a secret name. */
+/** The value of one header, as it may be kept. Only cookies without a secret name are kept. */
 export function redactHeader(name: string, value: string): string {
   if (name === 'cookie') return value.split('; ').map(redactParameter).join('; ')
   return isSecretHeader(name) ? blanked : value
 }
 
 function isSecretHeader(name: string): boolean {
-  // `Access-Control-Allow-Credentials` is no secret.
+  // `Access-Control-Allow-Credentials` is not a secret.
   return isSecret(name) && !name.startsWith('access-control-')
 }
 
@@ -50,11 +50,11 @@ function redactText(text: string): string {
   return redactParameters(withoutNamedTexts(text))
 }
 
-/** A problem without the value that was sent, where its name says that it is a secret. */
+/** A problem without the sent value, if its name says that it is a secret. */
 export function redactProblem(problem: InputError): InputError {
   const { loc, input } = problem
   if (loc.some((step) => isSecretField(String(step)))) return { ...problem, input: blanked }
-  // A form in the place of JSON is one text.
+  // A form instead of JSON is one text.
   return { ...problem, input: typeof input === 'string' ? redactText(input) : (withoutNamed(input) as Json) }
 }
 
@@ -69,14 +69,14 @@ function withoutNamed(value: unknown): unknown {
   return Object.fromEntries(fields)
 }
 
-/** A value without any text in it. Numbers stay: a budget of tokens is no secret. */
+/** A value without any text in it. Numbers stay: a token budget is not a secret. */
 function withoutTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTexts)
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, withoutTexts(it)]))
   return typeof value === 'string' && value !== '' ? blanked : value
 }
 
-/** A text that may be nearly JSON, without what follows a secret name. */
+/** A text that may be nearly JSON, without the values of secret names. */
 function withoutNamedTexts(text: string): string {
   let shown = ''
   let at = 0

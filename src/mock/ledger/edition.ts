@@ -18,7 +18,7 @@ import {
 } from '../sandbox/starts.js'
 import { factoryWith, nothingOwn, type OwnParts, seedingWith } from './own-rows.js'
 
-/** Definitions, and what the mock makes of them under its options. A reload replaces the edition. */
+/** Definitions, and what follows from them under the mock's options. A reload replaces the edition. */
 export interface Edition extends Definitions, Starts {
   /** The initial choices of sandboxes. */
   choices: Choices
@@ -44,8 +44,8 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
 }
 
 /**
- * Definitions under the options. Without `now`, sandboxes start at the real time, in milliseconds since 1970. Throws an
- * Error that names the good values if an option is wrong.
+ * Definitions under the options. Without `now`, sandboxes start at the real time, in milliseconds since 1970. Throws an Error
+ * that names the valid values if an option is wrong.
  */
 export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
   const choices = startChoices(definitions, options)
@@ -86,7 +86,7 @@ export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices)
     const choice = own[entry.id]
     return choice !== undefined && isChoice(entry, choice) ? [[entry.id, choice]] : []
   })
-  // Sandboxes without their own choices share one object, and with it a contract.
+  // Sandboxes without their own choices share one object, and so one contract.
   return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
 }
 

@@ -25,7 +25,7 @@ export const nothingOwn: OwnParts = { documents: [], rules: new Map(), fixtures:
 
 type RowsByCollection = Record<string, Partial<JsonObject>[]>
 
-/** The user's own initial rows, for any collection. Missing fields are made up. */
+/** The user's own initial rows, for any collection. Missing fields are generated. */
 export interface OwnFixtures {
   /** The file, for messages. */
   place: string
@@ -41,7 +41,7 @@ export type AddRows = (
 
 const month = 30 * 24 * 3_600_000
 
-/** Makes the rows of the platform's collections, and then the user's own. An empty mock has none of the user's rows. */
+/** Creates the rows of the platform's collections, then the user's own. An empty mock has none of the user's rows. */
 export function seedingWith(
   seed: typeof seeding,
   own: OwnParts,
@@ -63,7 +63,7 @@ export function seedingWith(
         ? rows
         : yield* own.addRows(rows, given, { contract: contract(), factoryOf: factory, seed: chance, now })
     const made = missing.filter(({ name }) => !isGiven.has(name))
-    // Making rows needs a generator and a compiler, whose loading would slow down the start.
+    // Creating rows needs a generator and a compiler. Loading them would slow down the start.
     const laters = made.map(({ name, count }) => [name, new Later(name, () => rowsOf(contract(), name, count, from))])
     return { ...all, ...Object.fromEntries(laters) }
   }

@@ -12,8 +12,8 @@ export interface MetricSources {
 }
 
 /**
- * Returns a function that tells the metrics. Requests are only counted, which costs
- * almost nothing. The event loop is measured from the first call on.
+ * Returns a function that reads the metrics. Requests are only counted, which costs almost nothing. The event loop is measured
+ * from the first call on.
  */
 export function createMetrics(measured: MetricSources): () => Metric[] {
   const ofProcess = createProcessMetrics()

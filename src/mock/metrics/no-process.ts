@@ -1,6 +1,6 @@
 import type { Metric } from './exposition.js'
 
-/** In browsers a page is told nothing of its process. */
+/** In browsers, a page gets no information about its process. */
 export function createProcessMetrics(): () => Metric[] {
   return () => []
 }

@@ -5,7 +5,7 @@ import { gauge, type Metric } from './exposition.js'
 /** Milliseconds between two measurements of the event loop. */
 const resolution = 10
 
-/** What is measured of the process. The event loop is watched from the first call on. */
+/** The metrics of the process. The event loop is watched from the first call on. */
 export function createProcessMetrics(): () => Metric[] {
   const delay = once(() => {
     const histogram = monitorEventLoopDelay({ resolution })

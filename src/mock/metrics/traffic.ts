@@ -7,7 +7,7 @@ export const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5
 export class Tally {
   /** Answers by status; 0 if the connection was broken. */
   readonly statuses = new Map<number, number>()
-  /** Answers by duration: the count of each bucket, and at last the count above all bounds. */
+  /** Answers by duration: the count of each bucket, then the count above all bounds. */
   readonly buckets: number[] = new Array(bounds.length + 1).fill(0)
   /** The sum of all durations. */
   seconds = 0

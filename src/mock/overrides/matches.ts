@@ -3,7 +3,7 @@ import { decode } from '../../contract/match.js'
 import type { Body } from '../../contract/message/body.js'
 import type { Override } from './overrides.js'
 
-/** Stands for any operation in place of an id. */
+/** Means any operation, instead of an id. */
 export const anyOperation = '*'
 
 /** The parts of a request that are known before its body is read. */
@@ -17,7 +17,7 @@ export interface MatchedRequest {
   query: Record<string, string>
 }
 
-/** Whether an override matches a request, without its body. One that is off matches none. */
+/** Whether an override matches a request, ignoring its body. An override that is off matches none. */
 export function matchesAddress(override: Override, asked: MatchedRequest): boolean {
   const { match = {}, off = false } = override
   const params = off ? undefined : paramsOf(override, asked)

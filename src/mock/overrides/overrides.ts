@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { NewOverride, OverrideTurn, WeatherProfile } from '../../contract/types.gen.js'
 
-/** An override in force: what a client made, and its number of uses. It is never changed, only replaced. */
+/** An override in force: what a client sent, and its number of uses. It is never changed, only replaced. */
 export interface Override extends NewOverride {
   id: string
   used: number
-  /** It is switched off and answers no request. */
+  /** It is turned off and answers no request. */
   off?: boolean
   /** Whether the sandbox started with it. */
   start?: boolean
@@ -13,7 +13,7 @@ export interface Override extends NewOverride {
   weather?: WeatherProfile
 }
 
-/** What the next matching request is answered with: the current turn of the sequence. The last turn repeats. */
+/** The answer for the next matching request: the current turn of the sequence. The last turn repeats. */
 export function turnOf(override: Override): OverrideTurn {
   const { sequence, used } = override
   const turn = sequence?.[Math.min(used, sequence.length - 1)]
@@ -25,13 +25,13 @@ export function turnOf(override: Override): OverrideTurn {
 
 /** The changes between two moments of a sandbox's overrides. */
 export interface OverridesChange {
-  /** The number of overrides that were ever made. */
+  /** The number of overrides that were ever added. */
   made: number
   put: Override[]
   remove: string[]
 }
 
-/** What an override is to do, without what has become of it. */
+/** An override as it was given, without its later state. */
 function asGiven({ id: _, used: __, remaining: ___, off: ____, start: _____, ...override }: NewOverride): NewOverride {
   return override
 }
@@ -54,7 +54,7 @@ export class Overrides {
     return this.list.length
   }
 
-  /** An override that was read before keeps its id, where that is free, and its count. */
+  /** An override that was read before keeps its id, if that is free, and its count. */
   add({ id, used = 0, remaining: _, off, start, weather, ...override }: NewOverride, isOfStart = false): Override {
     const isKept = id !== undefined && !this.find(id)
     this.made = isKept ? Math.max(this.made, Number(id.slice(1))) : this.made + 1
@@ -93,7 +93,7 @@ export class Overrides {
     return [...this.list].sort((a, b) => Number(a.weather !== undefined) - Number(b.weather !== undefined))
   }
 
-  /** Every change makes a new list. */
+  /** Every change creates a new list. */
   all(): readonly Override[] {
     return this.list
   }
@@ -102,7 +102,7 @@ export class Overrides {
     return this.list.find((override) => override.id === id)
   }
 
-  /** Switches an override off or on. */
+  /** Turns an override off or on. */
   turn({ off: _, ...override }: Override, off: boolean): Override {
     return this.put(off ? { ...override, off } : override)
   }
@@ -132,7 +132,7 @@ export class Overrides {
     else this.put({ ...override, used })
   }
 
-  /** Takes back one use. */
+  /** Undoes one use. */
   giveBack(override: Override): void {
     const now = this.find(override.id)
     if (now) this.put({ ...now, used: now.used - 1 })

@@ -12,8 +12,8 @@ import { type Keeper, type LogChange, StateLog, type StateOptions } from './stat
 export class DataError extends Error {}
 
 /**
- * Connects the sandboxes with what keeps them. A request is answered once its changes, and the changes that it saw, are
- * kept. Without a keeper they are in memory only.
+ * Connects the sandboxes with their keeper. A request is answered once its changes, and the changes that it saw, are kept.
+ * Without a keeper they are in memory only.
  */
 export class Edge {
   private readonly kept = new WeakMap<Sandbox, KeptState>()
@@ -38,7 +38,7 @@ export class Edge {
     return new Edge(undefined)
   }
 
-  /** Throws a DataError that names the medium or its log if it is in use or not a state of the mock. */
+  /** Throws a DataError that names the medium or its log, if that is in use or is not a state of the mock. */
   static async keptIn(open: () => Promise<LogMedium>, options: StateOptions): Promise<Edge> {
     let medium: LogMedium | undefined
     try {
@@ -56,19 +56,19 @@ export class Edge {
     return new Edge(log)
   }
 
-  /** Takes up a sandbox that was read from its log. */
+  /** Adds a sandbox that was read from its log. */
   takeUp(sandbox: Sandbox): void {
     this.sandboxes.set(sandbox.name, sandbox)
     sandbox.beginAnew()
     this.note(sandbox)
   }
 
-  /** Whether its log knows of a sandbox. */
+  /** Whether its log has a sandbox. */
   isKept(sandbox: Sandbox): boolean {
     return this.kept.has(sandbox)
   }
 
-  /** Forgets a sandbox that lives on elsewhere. */
+  /** Forgets a sandbox that now lives elsewhere. */
   release(name: string): void {
     this.sandboxes.get(name)?.journal.end('closed')
     this.sandboxes.delete(name)
@@ -81,10 +81,10 @@ export class Edge {
   }
 
   /**
-   * Saves the rows that a request wrote, the ids that it used and the override that answered; for a new sandbox,
-   * everything. Resolves once this, and all that the request saw, would survive a kill. Resolves to false if what it
-   * saw was rolled back, so that the request must be answered again. Undefined if there is nothing to wait for. If its
-   * own changes cannot be saved, they are rolled back and it rejects with a Refusal.
+   * Saves the rows that a request wrote, the ids that it used and the override that answered; for a new sandbox, everything.
+   * Resolves once this, and everything that the request saw, would survive a kill. Resolves to false if what it saw was rolled
+   * back, so that the request must be answered again. Undefined if there is nothing to wait for. If its own changes cannot be
+   * saved, they are rolled back and it rejects with a Refusal.
    */
   keepRows(sandbox: Sandbox, transaction: Transaction): Promise<boolean> | undefined {
     const { log } = this
@@ -135,7 +135,7 @@ export class Edge {
     })
   }
 
-  /** Stores that a sandbox was dropped. Nobody waits for it: if it fails, `keepAll` tries again. */
+  /** Stores that a sandbox was dropped. No caller waits for it: if it fails, `keepAll` tries again. */
   forget(name: string): void {
     const sandbox = this.names.get(name)
     if (!this.log || !sandbox) return
@@ -144,7 +144,7 @@ export class Edge {
     this.log.append({ items: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
   }
 
-  /** Reserves request ids, so that they continue after a restart. Nobody waits for it, because some are left. */
+  /** Reserves request ids, so that they continue after a restart. No caller waits for it, because some are left. */
   countRequest(sandbox: Sandbox): void {
     const { log } = this
     if (!log || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
@@ -161,10 +161,7 @@ export class Edge {
     }
   }
 
-  /**
-   * Resolves when what a request saw is stored, with false if some of it was rolled back. Without a sandbox: of all of
-   * them.
-   */
+  /** Resolves when what a request saw is stored, with false if some of it was rolled back. Without a sandbox: for all. */
   shown(sandbox?: Sandbox): Promise<boolean> | undefined {
     return this.log?.shown(sandbox, sandbox && this.underWay.get(sandbox))
   }

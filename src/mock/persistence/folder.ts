@@ -8,7 +8,7 @@ import { format, type LogItem } from './log-items.js'
 import { makeFolder } from './make-folder.js'
 import type { LogMedium, LogPosition, LogStore, RecoveredLog } from './medium.js'
 
-/** A folder that keeps a log: this process has it alone. */
+/** A folder with a log. Only this process uses it. */
 export class Folder implements LogMedium {
   readonly log: string
   private readonly path: string
@@ -57,7 +57,7 @@ export class Folder implements LogMedium {
     await rm(this.path, { force: true }).catch(() => {})
   }
 
-  /** Forces the file names onto the disk, if the system supports it. */
+  /** Forces the file names to disk, if the system supports it. */
   async settle(): Promise<void> {
     const handle = await open(this.name).catch(() => undefined)
     await handle?.sync().catch(() => {})
@@ -75,7 +75,7 @@ export class Folder implements LogMedium {
   }
 }
 
-/** Throws an Error for a folder, pipe or device in the place of a file: reading a pipe would never end. */
+/** Throws an Error if a file is a folder, pipe or device: reading a pipe would never end. */
 function checkKinds(folder: string): void {
   const parts = join(folder, 'parts')
   if (existsSync(parts)) throw new Error(`${parts} names logs of several processes, which this version cannot read.`)
@@ -88,7 +88,7 @@ function checkKinds(folder: string): void {
 }
 
 /**
- * Reads the log of a folder. An unfinished write does not count. Any other damage throws an Error that names file and
+ * Reads the log of a folder. An unfinished write does not count. Any other damage throws an Error that names the file and the
  * place and says what to do. Nothing is changed.
  */
 async function recover(folder: string): Promise<RecoveredLog> {
@@ -146,7 +146,7 @@ function foreign(file: string, reason: string): Error {
   return new Error(`${file} is not a state of this mock: ${reason}`)
 }
 
-/** Whether bytes may be the beginning of a log whose first write was cut short. */
+/** Whether the bytes may be the beginning of a log whose first write was cut short. */
 function isBeginning(bytes: Buffer): boolean {
   return /^[0-9a-f]{0,8}( |$)/.test(bytes.toString('latin1', 0, 9))
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers'
 import { format, type LogItem } from './log-items.js'
 import type { LogMedium, LogPosition, LogStore, RecoveredLog } from './medium.js'
 
-/** The parts of the browser's API that are used here. */
+/** The parts of the browser's API that we use. */
 interface Request<T> {
   result: T
   error: Error | null
@@ -158,7 +158,7 @@ function resultOf<T>(request: Request<T>): Promise<T> {
   })
 }
 
-/** Browsers give some errors a name alone. */
+/** Browsers give some errors only a name. */
 function reasonOf({ name, message }: Error = new Error('it gives no reason')): string {
   return name === 'QuotaExceededError' ? 'it has no room left' : message || name
 }

@@ -12,8 +12,8 @@ import type { LogPosition } from './medium.js'
 export type Unlock = () => Promise<void>
 
 /**
- * Keeps other processes of this machine out of a folder. The lock is a socket that this process listens on, so it ends
- * with the process. Throws an Error that names the process that has the folder.
+ * Keeps other processes on this machine out of a folder. The lock is a socket that this process listens on, so it ends with the
+ * process. Throws an Error that names the process that has the folder.
  */
 export async function lockFolder(folder: string, say: (text: string) => void = () => {}): Promise<Unlock> {
   await access(folder, constants.W_OK).catch((error) => {
@@ -78,7 +78,7 @@ async function lockIn(folder: string, wanted: string): Promise<Unlock> {
     await close(server)
     await rm(join(folder, own), { force: true }).catch(() => {})
     closeSync(place)
-    // Another process cleaned up and took the socket for a dead one, just before it listened.
+    // Another process cleaned up and mistook the socket for a dead one, just before it listened.
     if (server && (error as NodeJS.ErrnoException).code === 'ENOENT') return lockIn(folder, wanted)
     throw error
   }
@@ -147,7 +147,7 @@ function inUse(folder: string, owner: string): Error {
   return new Error(`${folder} is in use by ${owner}`)
 }
 
-/** Listens, and tells every client which process this is. */
+/** Listens, and sends every client the name of this process. */
 function listen(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
@@ -191,8 +191,8 @@ function close(server: Server | undefined): Promise<void> {
 }
 
 /**
- * How much of a log was on the disk at some time, in a file beside it. It detects a log that was emptied or cut at the
- * end of a line.
+ * How much of a log was on the disk at some time, in a file next to it. It detects a log that was emptied or cut at the end of
+ * a line.
  */
 export interface Mark extends LogPosition {
   /** The id of the log. */

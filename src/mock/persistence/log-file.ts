@@ -5,7 +5,7 @@ import type { LogPosition, LogStore } from './medium.js'
 
 export const beginning: LogPosition = { length: 0, checksum: 0 }
 
-/** What a log holds. */
+/** The contents of a log. */
 export interface LogContent extends LogPosition {
   /** The values of the complete lines. */
   lines: unknown[]
@@ -32,7 +32,7 @@ export class LogFile implements LogStore {
     public file: string,
     readonly id: string,
     private readonly handle: FileHandle,
-    /** The number by which the system knows the file, whatever its path is. */
+    /** The system's number for the file, whatever its path is. */
     private readonly inode: number,
     private end: LogPosition
   ) {}
@@ -83,7 +83,7 @@ export class LogFile implements LogStore {
     this.isDirty = !isForced
   }
 
-  /** Forces all written lines onto the disk. Returns the place after the last one. */
+  /** Forces all written lines to disk. Returns the place after the last one. */
   async force(): Promise<LogPosition> {
     const { end } = this
     if (!this.isDirty) return end
@@ -101,7 +101,7 @@ export class LogFile implements LogStore {
     await this.handle.close()
   }
 
-  /** Throws an Error if the file is not as this process left it: something else wrote to it, moved or deleted it. */
+  /** Throws an Error if the file is not as this process left it: another program wrote to it, moved or deleted it. */
   private check(): void {
     const there = statSync(this.file, { throwIfNoEntry: false })
     const isThere = there?.ino === this.inode

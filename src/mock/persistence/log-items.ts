@@ -32,7 +32,7 @@ export interface Header {
   after: string | null
 }
 
-/** An item of the log: one per line, or a list. It contains rows as they are, not how they were made. */
+/** An item of the log: one per line, or a list. It contains rows as they are, not how they came about. */
 export type LogItem =
   | Header
   /** The rows that sandboxes start from. Several items of one base add up. */
@@ -45,7 +45,7 @@ export type LogItem =
   | { op: 'forget'; sandbox: string; snapshot: string }
   | { op: 'drop'; sandbox: string }
 
-/** The anchor of a clock. That of a snapshot stands still, so it has no real time. */
+/** The anchor of a clock. That of a snapshot is stopped, so it has no real time. */
 type AnchorItem = Omit<Anchor, 'real'> & { real?: number }
 
 /** A sandbox, or one of its snapshots, is a base with differences. */
@@ -54,7 +54,7 @@ export interface StateItem extends Difference, AnchorItem {
   sandbox: string
   snapshot: string | null
   base: string | null
-  /** The rows of the base that are in progress at the first moment are moved to the second. Missing: none are. */
+  /** Rows of the base in progress at the first moment are moved to the second. Missing: none are. */
   moved?: [from: number, to: number]
   fixtures: string
   seed: number
@@ -63,7 +63,7 @@ export interface StateItem extends Difference, AnchorItem {
   choices?: Choices
   overrides?: OverridesChange
   requests?: number
-  /** When the sandbox was made: milliseconds since 1970, real time. */
+  /** When the sandbox was created: milliseconds since 1970, real time. */
   created?: number
 }
 

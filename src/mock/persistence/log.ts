@@ -2,7 +2,7 @@ import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
 import type { LogPosition, LogStore } from './medium.js'
 
-/** When writes are forced onto the disk: each at once, within a second, or when the system does it. */
+/** When writes are forced to disk: each at once, within a second, or when the system does it. */
 export const syncModes = ['always', 'second', 'never'] as const
 export type SyncMode = (typeof syncModes)[number]
 
@@ -24,7 +24,7 @@ interface QueuedWrite extends LogWrite {
 export interface LogEvents {
   /** Everything up to this place of the file is on the disk. */
   forced: (file: LogStore, place: LogPosition) => Promise<void>
-  /** Forcing it onto the disk failed. */
+  /** Forcing it to disk failed. */
   failed: (error: Error) => void
 }
 
@@ -70,7 +70,7 @@ export class Log {
     return done
   }
 
-  /** Forces what was written onto the disk. A failure is reported once. */
+  /** Forces all written changes to disk. A failure is reported once. */
   force(): Promise<void> {
     this.forcing ??= this.forceFile().finally(() => {
       this.forcing = undefined

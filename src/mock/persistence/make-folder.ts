@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it. Throws an Error that names the folder and why. Node's own recursive mkdir never
- * ends where a folder exists and says ENOENT, such as /proc.
+ * Creates a folder and its parents. Throws an Error with the folder and the reason. Node's own recursive mkdir never ends if an
+ * existing folder, such as /proc, reports ENOENT.
  */
 export function makeFolder(path: string, mode?: number): void {
   try {

@@ -25,27 +25,27 @@ export interface RecoveredLog {
   end: LogPosition
   /** The number of bytes after the end, from an unfinished write. */
   torn: number
-  /** Saves these bytes beside the log. */
+  /** Saves these bytes next to the log. */
   keepTorn: (say: (text: string) => void) => Promise<void>
 }
 
 /** Where a log is kept: in a folder, or in the database of a browser. */
 export interface LogMedium {
-  /** For people: the medium, and the log in it. */
+  /** For messages: the medium, and the log in it. */
   readonly name: string
   readonly log: string
-  /** Throws an Error that says what to do where the log is not as it was written. */
+  /** Throws an Error that says what to do if the log is not as it was written. */
   recover(): Promise<RecoveredLog>
   goOn(id: string, recovered: RecoveredLog): Promise<LogStore>
-  /** Begins a log that may take the place of the one that is there. */
+  /** Begins a log that may replace the current one. */
   begin(id: string): Promise<LogStore>
-  /** Puts it there. */
+  /** Replaces the current log by it. */
   replace(): Promise<void>
-  /** Makes sure that it stays there. */
+  /** Makes sure that it stays in place. */
   settle(): Promise<void>
   /** Drops it. */
   giveUp(): Promise<void>
-  /** Notes that all up to this place is on the disk. */
+  /** Records that everything up to this place is on the disk. */
   mark(log: LogStore, place: LogPosition): Promise<void>
   close(): Promise<void>
 }

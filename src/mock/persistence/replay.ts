@@ -8,15 +8,15 @@ import { heldBy, Sandbox } from '../sandbox/sandbox.js'
 import { apply, type LogItem, type StateItem } from './log-items.js'
 
 interface ReplayOptions {
-  /** The bases that are known before. */
+  /** The bases that are already known. */
   bases?: Map<string, Base>
-  /** What the clocks run by: milliseconds since 1970. */
+  /** The time source of the clocks: milliseconds since 1970. */
   realTime?: () => number
 }
 
 /**
- * Makes the sandboxes from the items of a log. `choices` adds the common choices to those of a sandbox. Throws an
- * Error that names the item that does not fit.
+ * Builds the sandboxes from the items of a log. `choices` adds the common choices to those of a sandbox. Throws an Error that
+ * names the item that does not fit.
  */
 export function replay(
   items: readonly LogItem[],

@@ -15,7 +15,7 @@ export interface StateOptions {
   journal: JournalLimits
   /** The version that writes the log. */
   version: string
-  /** A digest of the contracts that the rows keep to. */
+  /** A digest of the contracts of the rows. */
   contract: string
   /** All choices of a sandbox with these explicit choices. */
   choices: (own: Choices) => Choices
@@ -98,7 +98,7 @@ export class StateLog implements Keeper {
     }
   }
 
-  /** One process has the folder, so a sandbox is never lost. What a request saw may be rolled back. */
+  /** Only one process uses the folder, so a sandbox is never lost. What a request saw may be rolled back. */
   confirm(_: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
     return underWay?.catch(() => false)
   }
@@ -156,7 +156,7 @@ export class StateLog implements Keeper {
       log.copyTo(file)
       this.next = next
       await log.append({ lines: [], copies: [JSON.stringify({ ...this.header(this.id), id })] })
-      // A sandbox that is made in the meantime adds its own state.
+      // A sandbox that is created in the meantime adds its own state.
       for (const name of [...sandboxes.keys()]) {
         const sandbox = sandboxes.get(name)
         if (!sandbox || next.names.has(name)) continue
@@ -253,13 +253,13 @@ export interface Keeper {
    * there is nothing to wait for. `underWay`: the sandbox's latest change that is not kept yet.
    */
   confirm(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined
-  /** The same for who looks at one sandbox, or at all of them, and changes nothing. */
+  /** The same for requests that read one sandbox, or all of them, and change nothing. */
   shown(sandbox: Sandbox | undefined, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined
-  /** Whether this object is no more what its sandbox is, because that lives elsewhere. */
+  /** Whether this object is out of date, because its sandbox lives elsewhere. */
   isLost(sandbox: Sandbox): boolean
-  /** What clients are told when `append` has failed. */
+  /** The error for clients when `append` has failed. */
   refusalOf(error: Error): unknown
-  /** Whether the log is to be rewritten. */
+  /** Whether the log should be rewritten. */
   readonly isLarge: boolean
   rewrite?(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void>
   close(): Promise<void>

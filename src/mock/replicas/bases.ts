@@ -4,13 +4,13 @@ import { baseItems, type LogItem } from '../persistence/log-items.js'
 import type { Base } from '../sandbox/bases.js'
 import type { Engine } from './engine/engine.js'
 
-/** The number of bases that stay in memory although no sandbox has them. */
+/** The number of unused bases that stay in memory. */
 const most = 8
 
-/** A day: a base outlives the sandboxes that begin with it, which tell that they are used far more often. */
+/** A day: a base outlives the sandboxes that begin with it, because these report their use far more often. */
 const longer = 86_400_000
 
-/** The rows that sandboxes share, in the engine by their digest: processes need not agree on more than their contents. */
+/** The rows that sandboxes share, in the engine by their digest: processes only need to agree on their contents. */
 export class EngineBases {
   private readonly digests = new WeakMap<Store, { digest: string; kept: Promise<unknown> }>()
   private readonly byDigest = new Map<string, WeakRef<Store>>()
@@ -20,7 +20,7 @@ export class EngineBases {
 
   constructor(
     private readonly engine: Engine,
-    /** Milliseconds that a sandbox is kept without use. 0: for ever. */
+    /** Milliseconds that a sandbox is kept without use. 0: forever. */
     private readonly idle: number
   ) {}
 
@@ -48,7 +48,7 @@ export class EngineBases {
     }
   }
 
-  /** The base with this digest. Rejects if the engine has it no more. */
+  /** The base with this digest. Rejects if the engine no longer has it. */
   async load(digest: string): Promise<Base> {
     const known = this.byDigest.get(digest)?.deref()
     if (known) return { key: digest, rows: known }
@@ -68,7 +68,7 @@ export class EngineBases {
       await this.engine.ask('PEXPIRE', this.keyOf(digest), String(2 * this.idle + longer)).catch(() => {})
   }
 
-  /** The digest of a base, by its key here. One that was read has it as its key. */
+  /** The digest of a base, by its key here. A base that was read has its digest as the key. */
   digestOfKey(key: string): string {
     return this.byKey.get(key) ?? key
   }

@@ -1,4 +1,4 @@
-/** Where a sandbox lives: in this process, in the one that others reach at an address, or nowhere, because nobody has made it. */
+/** Where a sandbox lives: in this process, in another one with an address, or nowhere, because it does not exist. */
 export type SandboxPlace = 'here' | 'nowhere' | OwnerAddress
 
 export interface OwnerAddress {
@@ -6,10 +6,10 @@ export interface OwnerAddress {
   address: string
 }
 
-/** The places that are remembered. */
+/** The number of places that are remembered. */
 const most = 10_000
 
-/** Where sandboxes were found to live. It may be wrong by now: who is asked there says so. */
+/** Where sandboxes were last found. This may be out of date: the process that is asked there says so. */
 export class Directory {
   private readonly places = new Map<string, OwnerAddress>()
 

@@ -18,26 +18,26 @@ type LeaseReply =
       problem: string
     ]
 
-/** The share of a lease after which what is in memory may be old. */
+/** The share of a lease after which memory may be out of date. */
 export const share = 0.7
 
-/** Who hears of renewals. */
+/** Receives the results of renewals. */
 export interface LeaseListener {
   /** A life has ended, and the next one has not begun. */
   ended: () => void
-  /** The engine has lost everything. What is in memory is all that is left. */
+  /** The engine has lost everything. Only what is in memory is left. */
   emptied: () => void
   /** A life has begun. */
   begun: () => void
-  /** The eras are others than before. `isOwn`: this process has begun one that was due. */
+  /** The eras have changed. `isOwn`: this process has begun one that was due. */
   turned: (isOwn: boolean) => void
   /** Lives and their addresses, alternating. */
   lives: (all: string[]) => void
 }
 
 /**
- * The lease of this process: a key in the engine that ends by itself. It is renewed as long as it exists. If it has ended,
- * another process may own what this one did, so it is never taken up again: a new life begins, with nothing in memory.
+ * The lease of this process: a key in the engine that expires. It is renewed as long as it exists. If it has ended, another
+ * process may own this one's sandboxes, so it is never continued: a new life begins, with nothing in memory.
  */
 export class Lease {
   /** Identifies this process. */
@@ -45,13 +45,13 @@ export class Lease {
   private lives = 0
   /** When the last renewal that arrived was sent, by both clocks. */
   private sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
-  /** The engine's time when that was received, and the moment here. */
+  /** The engine's time in that renewal, and the moment here. */
   private told = { engine: 0, monotonic: 0, late: 0 }
   private timer: NodeJS.Timeout | undefined
   private waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
   private isClosed = false
   private value = ''
-  /** It has nothing that others could ask for: they are not told where it is reached. */
+  /** It has nothing that others could ask for, so its address is hidden from them. */
   isHidden = false
   private isTaken = false
 
@@ -59,17 +59,17 @@ export class Lease {
     private readonly engine: Engine,
     /** Milliseconds. */
     readonly length: number,
-    /** Milliseconds of an era. 0: none ends by itself. */
+    /** Milliseconds of an era. 0: none ends automatically. */
     private readonly every: number,
     private readonly on: LeaseListener
   ) {}
 
-  /** As the last renewal told them. */
+  /** The eras in the last renewal. */
   eras: Eras = { all: 0, others: 0, next: 0, emptied: 0, lost: 0 }
 
-  /** Which data the engine has: when a process first used it, by its time. 0: not known. */
+  /** Identifies the engine's data: when a process first used it, by its time. 0: unknown. */
   private born = 0
-  /** The moment at which this process found that it has others. */
+  /** The moment at which this process noticed that the data is new. */
   private emptiedAt = Number.NEGATIVE_INFINITY
   /** Why the engine takes no changes. */
   private refusal: string | undefined
@@ -90,7 +90,7 @@ export class Lease {
     if (!this.isTaken) throw new Error(`${this.engine.address.name} gave no lease.`)
   }
 
-  /** Whether nobody else can have claimed what this process owns. By both clocks: a machine that slept stops one of them. */
+  /** Whether no other process can have claimed what this one owns. By both clocks, because sleep stops one of them. */
   get isGood(): boolean {
     const wall = Date.now() - this.sent.wall
     return performance.now() - this.sent.monotonic < share * this.length && wall >= 0 && wall < share * this.length
@@ -101,7 +101,7 @@ export class Lease {
     return this.refusal ?? (this.isGood ? undefined : 'the engine of --data does not answer')
   }
 
-  /** Whether the engine has the data that it had at the last renewal. `born`: when these were begun. */
+  /** Whether the engine still has the data of the last renewal. `born`: when these began. */
   isOf(born: string | null): boolean {
     return Number(born) === this.born
   }
@@ -112,8 +112,8 @@ export class Lease {
   }
 
   /**
-   * Looks soon whether the engine takes changes. One that it has refused is the problem at once, until a renewal that begins
-   * later says otherwise.
+   * Checks soon whether the engine takes changes. A refused change is the problem at once, until a later renewal says
+   * otherwise.
    */
   look(refused?: EngineRefuses): void {
     if (refused) {
@@ -152,7 +152,7 @@ export class Lease {
     return this.told.engine + performance.now() - this.told.monotonic
   }
 
-  /** What the clocks of sandboxes run by, in whole milliseconds: that of a machine may be set while it is in use. */
+  /** The time source of the sandboxes' clocks, in whole milliseconds. A machine's clock may be changed while it is in use. */
   get realTime(): number {
     return Math.floor(this.engineTime)
   }
@@ -168,11 +168,11 @@ export class Lease {
     this.hear((await this.engine.ask('TIME')) as [string, string], sent)
   }
 
-  /** An answer that was long on its way tells an early time: the latest one counts. `sent`: the `moment` of the question. */
+  /** A slow answer has an early time, so the latest time counts. `sent`: the `moment` of the question. */
   hear([seconds, micros]: [string, string], sent: number): void {
     const heard = Number(seconds) * 1000 + Number(micros) / 1000
     const known = this.engineTime
-    // Further apart, somebody has set the engine's clock.
+    // If they differ by more, the engine's clock was changed.
     const engine = known > heard && known - heard < this.length ? known : heard
     const monotonic = performance.now()
     this.told = { engine, monotonic, late: monotonic - sent }
@@ -214,7 +214,7 @@ export class Lease {
     this.soon(next)
   }
 
-  /** `isNew`: the lease of this process is gone, as everything is that an engine has lost. */
+  /** `isNew`: the lease of this process is gone, like everything that an engine has lost. */
   private noteBorn(born: number, isNew: boolean): void {
     if (this.born > 0 && born !== this.born && isNew) {
       this.emptiedAt = performance.now()
@@ -226,7 +226,7 @@ export class Lease {
   private async renew(): Promise<void> {
     const { engine, length } = this
     const sent = { monotonic: performance.now(), wall: Date.now() }
-    // Who begins to wait meanwhile is to hear of a later one.
+    // Callers that begin to wait meanwhile need a later one.
     const heard = this.waiting.length
     const mode = this.isTaken ? 'XX' : 'NX'
     const keys = [engine.key('node', this.life), ...['nodes', 'eras', 'lost'].map((it) => engine.key(it))]

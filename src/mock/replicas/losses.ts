@@ -11,23 +11,23 @@ interface LossParts {
   edge: Edge
   owned: ReadonlyMap<string, Stream>
   counts: Counts
-  /** Whether visitors have sandboxes of their own, which they cannot reset. */
+  /** Whether visitors have their own sandboxes, which they cannot reset. */
   isPublic: boolean
   say: (text: string) => void
 }
 
-/** How many names go with a command. */
+/** How many names are sent with a command. */
 const atOnce = 500
 
 /** A day. After that, lost sandboxes are no longer refused. */
 const ttl = 86_400_000
 
 /**
- * The sandboxes that an engine has lost that came back empty. Each process writes to the engine which ones it had. They are
- * refused until they are reset: otherwise a client would take the start for what it has written.
+ * The sandboxes lost by an engine that came back empty. Each process writes to the engine which ones it had. They are refused
+ * until they are reset: otherwise a client would mistake the initial rows for what it has written.
  */
 export class Losses {
-  /** What this process had and gave up, because an answer of the engine did not come: the sandboxes, and how many entries they had. */
+  /** What this process had and gave up, because the engine did not answer: the sandboxes, and how many entries they had. */
   private readonly suspected = new Map<string, number>()
   private untold: string[] | undefined
 
@@ -53,7 +53,7 @@ export class Losses {
     )
   }
 
-  /** Called with each renewal of the lease: the engine has what this process has. Tells the others of a loss. */
+  /** Called with each renewal of the lease: the engine has what this process has. Reports a loss to the others. */
   tell(): void {
     const { engine, lease } = this.of
     this.suspected.clear()
@@ -72,7 +72,7 @@ export class Losses {
     )
   }
 
-  /** Rejects if the engine has lost a sandbox, or if that is not known yet. */
+  /** Rejects if the engine has lost a sandbox, or if this is not known yet. */
   async check(name: string): Promise<void> {
     const { engine, lease, isPublic } = this.of
     // A renewal would have shown it soon.

@@ -1,6 +1,6 @@
 /**
- * A request needs a sandbox that is not in this process, and did certainly not change anything: it can be answered again where
- * that sandbox lives now.
+ * A request needs a sandbox that is not in this process, and certainly changed nothing: it can be answered again where that
+ * sandbox lives now.
  */
 export class SandboxMoved extends Error {
   constructor(readonly sandbox: string) {

@@ -23,11 +23,11 @@ interface ReplicaLogParts {
   forget: (name: string) => void
 }
 
-/** Keeps each sandbox in a stream of its own, in an engine that several processes share. */
+/** Keeps each sandbox in its own stream, in an engine that several processes share. */
 export class ReplicaLog implements Keeper {
   readonly isLarge = false
   start: () => Choices
-  /** What is no more what its sandbox is. */
+  /** Objects that are out of date: their sandboxes live elsewhere. */
   private readonly lost = new WeakSet<Sandbox>()
 
   constructor(private readonly of: ReplicaLogParts) {
@@ -97,13 +97,13 @@ export class ReplicaLog implements Keeper {
       : new Refusal('engine-away', { reason: (error as Error).message })
   }
 
-  /** The items of a whole sandbox, as they are written. */
+  /** The items of a whole sandbox, as written. */
   whole(sandbox: Sandbox): { items: LogItem[]; before: Promise<unknown> | undefined } {
     const { items, bases } = wholeOf(sandbox, this.start())
     return { before: this.ready(bases), items: this.written(items) }
   }
 
-  /** What only memory knows of a sandbox, for the next process: its clock, and the position of its journal. Requests in progress may still take an id. */
+  /** What the next process cannot read from the log: clock and journal position. Requests in progress may still take an id. */
   lastOf(sandbox: Sandbox, inProgress: number): LogItem[] {
     const { name, overrides, journal } = sandbox
     return [
@@ -112,7 +112,7 @@ export class ReplicaLog implements Keeper {
     ]
   }
 
-  /** The sandbox that the entries of its stream tell of. Undefined: it was dropped, or never made. */
+  /** The sandbox in the entries of its stream. Undefined: it was dropped, or never created. */
   async read(entries: readonly Entry[]): Promise<Sandbox | undefined> {
     const { choices, journal, misfit, contract } = this.of.options
     const items = entries.flatMap(([, [field, value]]) => (field === 'own' ? [] : this.itemsOf(value)))
@@ -134,7 +134,7 @@ export class ReplicaLog implements Keeper {
 
   async close(): Promise<void> {}
 
-  /** The bases are written before what needs them. Undefined: they are in the engine. */
+  /** The bases are written before the changes that need them. Undefined: they are in the engine. */
   private ready(bases: LogChange['bases']): Promise<unknown> | undefined {
     const needed = bases.flatMap((base) => (base ? [this.of.bases.keep(base).kept] : []))
     return needed.length === 0 ? undefined : watched(Promise.all(needed))
@@ -153,8 +153,8 @@ export class ReplicaLog implements Keeper {
   }
 
   /**
-   * The items of an entry. A clock goes on by the engine's time as the process knew it that wrote the entry. Here that may be
-   * known a little later, by as much as the engine's last answer took: the clock goes on from that much earlier.
+   * The items of an entry. Its clock continues by the engine's time as the writing process knew it. This process may know that
+   * time a little later, by the duration of the engine's last answer, so the clock continues from that much earlier.
    */
   private itemsOf(value: string): LogItem[] {
     const { late } = this.of.lease
@@ -164,7 +164,7 @@ export class ReplicaLog implements Keeper {
   }
 }
 
-/** The claims since the ids of requests were last told: each reserves some of them, of which nothing else may be known. */
+/** The claims since request ids were last written: each reserves some of them, of which there may be no other record. */
 function claimsIn(entries: readonly Entry[]): number {
   const last = entries.findLastIndex(([, [field, value]]) => {
     if (field === 'own' || !value.includes('"requests"')) return false
@@ -175,7 +175,7 @@ function claimsIn(entries: readonly Entry[]): number {
   return entries.slice(last + 1).filter(([, [field]]) => field === 'own').length
 }
 
-/** Who asked may fail for another reason first. Node ends a process in which nobody hears of a rejection. */
+/** The caller may fail for another reason first. Node ends a process with an unhandled rejection. */
 function watched<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise

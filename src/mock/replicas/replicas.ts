@@ -16,7 +16,7 @@ import { SandboxMoved } from './moved.js'
 import { ReplicaLog } from './replica-log.js'
 import { Stream, type StreamParts } from './stream.js'
 
-/** The sandboxes that requests work on just now. */
+/** The sandboxes that requests currently work on. */
 class InUse {
   private readonly counts = new Map<string, number>()
 
@@ -45,15 +45,15 @@ interface TidyParts {
   used: LastUses
   inUse: InUse
   owned: ReadonlyMap<string, Stream>
-  /** Milliseconds after which a sandbox that nobody uses is dropped. 0: never. */
+  /** Milliseconds after which an unused sandbox is dropped. 0: never. */
   idle: number
-  /** Milliseconds after which a sandbox that nobody uses leaves memory. */
+  /** Milliseconds after which an unused sandbox leaves memory. */
   sleep: number
   /** Hands a sandbox back. */
   free: (name: string) => Promise<void>
 }
 
-/** Puts to sleep what nobody has used for a while, and notes the use of the rest. */
+/** Puts unused sandboxes to sleep, and records the use of the others. */
 class Tidy {
   private timer: NodeJS.Timeout | undefined
   private readonly touched = new WeakMap<Stream, number>()
@@ -88,7 +88,7 @@ class Tidy {
     await used.note(toNote.filter(({ name }) => owned.has(name)))
   }
 
-  /** The engine keeps the sandbox, and what it begins from, for as long as it is used. */
+  /** The engine keeps the sandbox and its bases for as long as they are used. */
   private async touch(name: string, { base, snapshots }: Sandbox): Promise<void> {
     const { engine, bases, idle } = this.of
     await engine.ask('PEXPIRE', engine.logOf(name), String(idle + 60_000)).catch(() => {})
@@ -113,12 +113,12 @@ class Leaving {
 
   constructor(private readonly of: LeavingParts) {}
 
-  /** Resolves when a sandbox is handed back. Undefined: it is not being. */
+  /** Resolves when a sandbox is handed back. Undefined: it is not being handed back. */
   find(name: string): Promise<void> | undefined {
     return this.underWay.get(name)
   }
 
-  /** Hands a sandbox back. Who asks for it meanwhile waits. */
+  /** Hands a sandbox back. Requests for it wait meanwhile. */
   free(name: string): Promise<void> {
     const leaving = this.underWay.get(name) ?? this.handBack(name).finally(() => this.underWay.delete(name))
     this.underWay.set(name, leaving)
@@ -132,7 +132,7 @@ class Leaving {
     if (!stream?.isOwned) return
     const sandbox = edge.sandboxes.get(name)
     const isKept = sandbox !== undefined && edge.isKept(sandbox)
-    // Once it is free, another process may make it, and list it.
+    // Once it is free, another process may create and list it.
     const noted = !isKept
       ? used.forget(name)
       : stream.isListed
@@ -145,7 +145,7 @@ class Leaving {
   }
 }
 
-/** How often a sandbox is looked for anew when another process was quicker. */
+/** How often a sandbox is looked up again if another process was faster. */
 const mostTries = 5
 
 /** The last id of a log, who has claimed it last, and 1 if that process has handed it back. Empty: there is no log. */
@@ -229,13 +229,13 @@ export class Replicas {
     this.tidy = new Tidy({ engine, lease, edge, bases, used, inUse, owned, idle, sleep: options.sleep, free })
   }
 
-  /** From now on others reach this process at `address`. */
+  /** Begins to accept requests of others at `address`. */
   async begin(address: string): Promise<void> {
     await this.lease.begin(address)
     this.tidy.begin()
   }
 
-  /** Whether a sandbox may be made here. */
+  /** Whether a sandbox may be created here. */
   owns(name: string): boolean {
     return this.owned.has(name)
   }
@@ -244,7 +244,7 @@ export class Replicas {
     return this.owned.has(name) && !this.leaving.find(name)
   }
 
-  /** Finds out where a sandbox lives. One that nobody has is claimed, or made if it may be. Rejects with a Refusal if that cannot be said now. */
+  /** Finds where a sandbox lives. One without an owner is claimed, or created if allowed. Rejects with a Refusal if unknown. */
   place(name: string, isForwarded: boolean, mayMake = true): Promise<SandboxPlace> {
     const known = this.elsewhere.find(name)
     if (known && !isForwarded) return Promise.resolve(known)
@@ -258,8 +258,8 @@ export class Replicas {
   }
 
   /**
-   * Claims the name of a sandbox that is to be made here. Resolves to a copy of `from` if that lives elsewhere. Rejects with Moved
-   * if the sandbox is to be made where its name is, or where the moments of `from` are.
+   * Claims the name of a sandbox that is to be created here. Resolves to a copy of `from` if that lives elsewhere. Rejects with
+   * Moved if the sandbox must be created where its name is, or where the moments of `from` are.
    */
   async hold(name: string, from: string | undefined, at: string | undefined): Promise<Sandbox | undefined> {
     const isFar = from !== undefined && !this.isHere(from)
@@ -270,12 +270,12 @@ export class Replicas {
     try {
       return isFar ? await this.copyOf(from) : undefined
     } finally {
-      // By then the sandbox is made, or the name is free again.
+      // By then the sandbox is created, or the name is free again.
       setImmediate(end)
     }
   }
 
-  /** What was answered about a sandbox is in its log. Rejects with a Refusal. */
+  /** A copy from the log, which has everything that was answered. Rejects with a Refusal. */
   private async copyOf(name: string): Promise<Sandbox> {
     try {
       const entries = (await this.engine.ask('XRANGE', this.engine.logOf(name), '-', '+')) as Entry[]
@@ -292,12 +292,12 @@ export class Replicas {
     throw new Refusal('unknown-name', { name, known: 'see GET /__mock/sandboxes' })
   }
 
-  /** The sandbox is to begin anew, so it does not matter that the engine may have lost it. */
+  /** The sandbox is to start again, so it does not matter that the engine may have lost it. */
   beginAnew(name: string): Promise<void> | undefined {
     return this.losses.forgive(name)
   }
 
-  /** What is remembered of a place was wrong. */
+  /** The remembered place was wrong. */
   misled(name: string, { life }: OwnerAddress): void {
     this.elsewhere.forget(name)
     this.lives.suspect(life)
@@ -323,14 +323,14 @@ export class Replicas {
     return undefined
   }
 
-  /** From now on others see it in lists, also while it sleeps. A name without a sandbox is in none. */
+  /** Adds it to the lists that others see, also while it sleeps. A name without a sandbox is in none. */
   private list(stream: Stream): void {
     if (stream.isListed) return
     stream.isListed = true
     void this.used.note([{ name: stream.name, usedAt: this.lease.engineTime }])
   }
 
-  /** Hands all sandboxes back, also those that are being claimed, and takes no more as long as there is another process. */
+  /** Hands all sandboxes back, including those being claimed, and takes no more as long as there is another process. */
   async drain(): Promise<void> {
     this.isDraining = true
     this.tidy.end()
@@ -339,7 +339,7 @@ export class Replicas {
     if (this.owned.size === 0) await this.show(false)
   }
 
-  /** Whether other processes may ask this one. */
+  /** Shows or hides this process to the others. */
   private async show(isShown: boolean): Promise<void> {
     if (this.lease.isHidden !== isShown) return
     this.lease.isHidden = !isShown
@@ -396,7 +396,7 @@ export class Replicas {
     return this.engine.run('look', this.engine.logOf(name)) as Promise<LogEnd>
   }
 
-  /** Whether what is in the engine belongs to an earlier era. */
+  /** Whether the data in the engine belongs to an earlier era. */
   private isPast(name: string, claimant: string): boolean {
     return readClaim(claimant).era < eraOf(this.lease.eras, name)
   }
@@ -435,25 +435,25 @@ export class Replicas {
     this.edge.release(name)
   }
 
-  /** An era has ended: what belongs to it is over. */
+  /** An era has ended, and with it everything that belongs to it. */
   private turn(isOwn: boolean): void {
     for (const [name, { claim }] of [...this.owned]) if (this.isPast(name, claim)) this.forget(name)
-    // Who began it may have ended meanwhile.
+    // The process that began it may have ended meanwhile.
     const wait = isOwn ? 0 : this.lease.length * (1 + Math.random())
     setTimeout(() => void this.used.sweep(this.lease.eras).catch(() => {}), wait).unref()
   }
 }
 
-/** What the processes have in common. */
+/** The options that the processes share. */
 interface ReplicaOptions {
   /** Milliseconds of a lease. */
   lease: number
-  /** Milliseconds after which a sandbox that nobody uses is dropped. 0: never. */
+  /** Milliseconds after which an unused sandbox is dropped. 0: never. */
   idle: number
-  /** Milliseconds after which a sandbox that nobody uses leaves memory. */
+  /** Milliseconds after which an unused sandbox leaves memory. */
   sleep: number
-  /** Whether visitors have sandboxes of their own, which they cannot reset. */
+  /** Whether visitors have their own sandboxes, which they cannot reset. */
   isPublic: boolean
-  /** Milliseconds after which all sandboxes begin anew. 0: never. */
+  /** Milliseconds after which all sandboxes are reset. 0: never. */
   every: number
 }

@@ -11,8 +11,8 @@ import { type Lease, share } from './lease.js'
 export type AgreedStart = Record<string, string | number | boolean | null>
 
 /**
- * Agrees with the other processes on the start of sandboxes. Rejects with an Error that names what differs. What ended processes
- * had agreed on does not bind: their sandboxes are checked when they are read.
+ * Agrees with the other processes on the start of sandboxes. Rejects with an Error that names the difference. The agreement of
+ * processes that have ended does not count: their sandboxes are checked when they are read.
  */
 export async function agreeOnStart(engine: Engine, lives: ProcessSessions, start: AgreedStart): Promise<void> {
   const mine = JSON.stringify(start)
@@ -35,7 +35,7 @@ function differing({ address }: Engine, mine: AgreedStart, agreed: AgreedStart):
 const shown = (value: AgreedStart[string] | undefined) =>
   value === undefined || value === null ? 'not set' : String(value)
 
-/** Rejects with an Error if the engine keeps less than is promised. `say`: what cannot be found out. */
+/** Rejects with an Error if the engine keeps less than is promised. `say` reports what cannot be found out. */
 export async function checkPersistence(engine: Engine, sync: string, say: (text: string) => void): Promise<void> {
   if (sync === 'never') return
   const { name } = engine.address
@@ -62,7 +62,7 @@ export async function checkPersistence(engine: Engine, sync: string, say: (text:
 
 const needed = (sync: string) => (sync === 'always' ? 'always' : 'everysec or always')
 
-/** Says if the engine has fewer replicas than answers wait for. They may come later. */
+/** Reports if the engine has fewer replicas than answers wait for. More may come later. */
 export async function checkCopies(engine: Engine, say: (text: string) => void): Promise<void> {
   const { copies, address } = engine
   if (copies === 0) return
@@ -80,8 +80,8 @@ interface ResetParts {
 }
 
 /**
- * Begins all sandboxes anew, in all processes: with `others`, all but the default one. `tell` has the other processes renew
- * their leases, and resolves to whether all have. Resolves to how many sandboxes that were. Rejects with a Refusal.
+ * Resets all sandboxes in all processes; with `others`, all but the default one. `tell` makes the other processes renew their
+ * leases, and resolves to whether all have. Resolves to the number of sandboxes. Rejects with a Refusal.
  */
 export async function beginEra(
   { engine, lease, used }: ResetParts,
@@ -99,7 +99,7 @@ export async function beginEra(
   const begun = performance.now()
   await lease.confirmed().catch(() => {})
   const isKnown = lease.isGood && (await tell())
-  // Who has not renewed its lease by then answers nothing before it has.
+  // A process that has not renewed its lease by then answers nothing before it has.
   const left = begun + share * lease.length - performance.now()
   if (!isKnown && left > 0) await setTimeout(left)
   return used.sweep(lease.eras).catch(() => 0)

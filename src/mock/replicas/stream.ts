@@ -9,7 +9,7 @@ import { SandboxMoved } from './moved.js'
 
 interface StreamWrite {
   items: LogItem[]
-  /** What must be in the engine before. */
+  /** What must be in the engine first. */
   before: Promise<unknown> | undefined
   takeBack: () => void
   written: () => void
@@ -20,33 +20,33 @@ export interface StreamParts {
   engine: Engine
   lease: Lease
   counts: Counts
-  /** What a claim tells. */
+  /** The content of a claim. */
   claimant: (name: string) => string
-  /** Milliseconds after which the engine deletes the stream if nobody uses it. 0: never. */
+  /** Milliseconds after which the engine deletes the stream if it is unused. 0: never. */
   ttl: number
-  /** The stream is not this process's any more, or that is not known. `lost`: entries that were written and are gone; of `all`. */
+  /** This process no longer owns the stream, or may not. `lost`: entries that were written and are gone; of `all`. */
   gone: (name: string, lost: number, all: number) => void
   /** The whole sandbox. */
   whole: (name: string) => { items: LogItem[]; before: Promise<unknown> | undefined }
 }
 
-/** A stream is written anew above so many bytes, and twice what is needed. An entry costs some beside its value. */
+/** A stream is rewritten above this many bytes and twice the needed size. An entry costs some more than its value. */
 const leastBytes = 16 * 1024
 const entryBytes = 64
 
-/** Items that even a full engine takes: one that drops a sandbox, and one that keeps ids of requests from being given twice. */
+/** Items that even a full engine takes: one drops a sandbox, the other prevents repeated request ids. */
 const small = new Set(['drop', 'requests'])
 
 /**
- * The log of a sandbox that this process owns. One append is under way at a time, and the changes that come meanwhile go
- * with the next. Each append names the entry before it, and the engine refuses it if there is another: so memory always
+ * The log of a sandbox that this process owns. One append runs at a time, and changes that arrive meanwhile go into the next.
+ * Each append names the entry before it, and the engine refuses it if the last entry is a different one. So memory always
  * equals the log.
  */
 export class Stream {
   isOwned = true
   /** Whether it is in the list of all sandboxes. */
   isListed = false
-  /** What its claim tells. */
+  /** The content of its claim. */
   readonly claim: string
   /** Whether enough replicas of the engine have what is in memory. */
   isCopied: boolean
@@ -74,7 +74,7 @@ export class Stream {
     this.needed = all.find(([, [field]]) => field === 'r')?.[1][1].length ?? 0
   }
 
-  /** Whether it has nothing yet but its claim. */
+  /** Whether it has only its claim. */
   get isEmpty(): boolean {
     return this.bytes === 0
   }
@@ -113,7 +113,7 @@ export class Stream {
     }
   }
 
-  /** Hands the sandbox back: anybody can claim it at once. Without items there is nothing to keep. */
+  /** Hands the sandbox back: any process can claim it at once. Without items there is nothing to keep. */
   async free(items: LogItem[] | undefined): Promise<void> {
     this.isOwned = false
     const { engine, ttl } = this.of
@@ -139,7 +139,7 @@ export class Stream {
       this.waiting = []
       try {
         for (const { before } of batch) if (before) await before.catch(notSent)
-        // Without a good lease, the era may be over: what is written then would be lost.
+        // Without a valid lease, the era may be over, and anything written then would be lost.
         if (!lease.isGood) await lease.confirmed().catch(notSent)
         if (!this.isOwned) throw new SandboxMoved(this.name)
         const write = () => this.add(batch.flatMap(({ items }) => items)).catch((error) => this.makeRoom(error))
@@ -183,7 +183,7 @@ export class Stream {
     this.bytes += length
   }
 
-  /** A full engine takes what was not added if the stream is shorter with it, as after a reset. Rejects with the error if it is not. */
+  /** A full engine takes changes that make the stream shorter, such as a reset. Rejects with the error for others. */
   private async makeRoom(error: unknown): Promise<void> {
     const isAll = error instanceof EngineFull && this.waiting.length === 0
     if (!isAll || !(await this.compact(this.bytes + entryBytes))) throw error
@@ -193,10 +193,7 @@ export class Stream {
     return this.bytes + entryBytes * this.entries > leastBytes + 2 * this.needed
   }
 
-  /**
-   * Writes the stream anew, with what is in memory. Nothing else is written meanwhile. Resolves to false if that is longer than
-   * `most`.
-   */
+  /** Rewrites the stream from memory. Nothing else is written meanwhile. Resolves to false if that is longer than `most`. */
   private async compact(most = Number.POSITIVE_INFINITY): Promise<boolean> {
     const { items, before } = this.of.whole(this.name)
     if (items.length === 0) return false
@@ -252,10 +249,10 @@ export class Stream {
     for (const { failed } of later) failed(moved)
   }
 
-  /** How many of the entries that this process knows to be written are missing. */
+  /** How many entries are missing that this process knows to be written. */
   private lostAfter(last: string): number {
     const { epoch, sequence } = this
-    // Nobody may have used it for a while.
+    // It may have been unused for a while.
     if (last === '') return this.of.ttl > 0 ? 0 : sequence + 1
     const [found = 0, at = 0] = last.split('-').map(Number)
     if (found > epoch || (found === epoch && at >= sequence)) return 0

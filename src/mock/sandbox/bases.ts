@@ -16,7 +16,7 @@ export interface DatedBase extends Base {
   moment: number
 }
 
-/** Bytes of JSON in a base. Making more takes long. */
+/** Bytes of JSON in a base. Creating more takes long. */
 const large = 4 * 1024 ** 2
 
 const minute = 60_000
@@ -58,7 +58,7 @@ export class Bases {
     return this.take(recipe, moment) ?? atOnce(this.making(recipe, moment))
   }
 
-  /** The same, made in steps so that other requests are served. */
+  /** The same, created in steps so that other requests are served. */
   async prepare(recipe: Recipe, moment: number): Promise<void> {
     if (this.take(recipe, moment)) return
     const key = this.keyOf(recipe, moment)
@@ -69,9 +69,9 @@ export class Bases {
   }
 
   /**
-   * The base for a sandbox that starts at the real time. It is renewed every hour, so that all sandboxes of an hour
-   * share it. The user's own sets may have relative times and are renewed every minute. A large base takes long to make, so
-   * the old one is used in the meantime: for a day, or for an hour if it is the user's own.
+   * The base for a sandbox that starts at the real time. It is renewed every hour, so that all sandboxes of an hour share it.
+   * The user's own sets may have relative times and are renewed every minute. A large base takes long to create, so the old one
+   * is used in the meantime: for a day, or for an hour if it is the user's own.
    */
   running(recipe: Recipe, now: number): DatedBase {
     const moment = this.momentOf(recipe, now)
@@ -163,7 +163,7 @@ export function firstRows({ rows, moved }: Base): Store {
   return moved?.rows ?? rows
 }
 
-/** What of a store is in progress at a moment, and the latest move of it. */
+/** The rows of a store in progress at a moment, and their latest move. */
 const moves = new WeakMap<Store, { from: number; moving: RowsInProgress; moved?: NonNullable<Base['moved']> }>()
 
 /** A base with every lifecycle that is in progress at one moment moved to another. */
@@ -200,6 +200,6 @@ export interface Base {
   /** Identifies the contents: the same key means the same rows. */
   key: string
   rows: Store
-  /** The rows with those moved from one moment to another whose lifecycle is in progress. */
+  /** The rows, of which those in progress are moved from one moment to another. */
   moved?: { from: number; to: number; rows: Store } | undefined
 }

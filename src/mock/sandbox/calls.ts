@@ -11,30 +11,30 @@ import type { LiveState } from './state.js'
 interface NumberedCall {
   /** Its place among all calls of the sandbox, once it is added. */
   number: number
-  /** About. */
+  /** Approximate. */
   bytes: number
 }
 
 /**
- * A request that a sandbox got, with all that is needed to make it again. Nothing is redacted yet. Many are kept, so all
- * fields are there from the beginning: one that is added later takes an object of its own.
+ * A request to a sandbox, with everything needed to repeat it. Nothing is redacted yet. Many are kept, so all fields are there
+ * from the beginning: a field that is added later takes a separate object.
  */
 export interface RecordedCall extends NumberedCall {
-  /** What the clock showed: milliseconds since 1970. */
+  /** The time on the clock: milliseconds since 1970. */
   now: number
   method: string
-  /** Path and query, as they came. */
+  /** Path and query, as received. */
   target: string
   operation: string | undefined
   params: Record<string, string>
-  /** The key of the user who asked; null: nobody. */
+  /** The key of the user who sent it; null: no one. */
   user: string | null
-  /** Those that an answer may depend on, names and values in turn. */
+  /** Those that an answer may depend on, alternating names and values. */
   headers: readonly string[]
   /** The body as a text, and how it was read. */
   text: string | undefined
   form: 'json' | 'text' | 'malformed'
-  /** The fields of a form, in the place of a text. */
+  /** The fields of a form, instead of a text. */
   fields: Record<string, unknown> | undefined
   /** 0: the connection broke. */
   status: number
@@ -59,7 +59,7 @@ export function isCall(call: AnyCall): call is RecordedCall {
 
 /** The state that calls begin from. */
 export interface Origin {
-  /** What its rows are made of; undefined: they are given. */
+  /** What its rows are created from; undefined: they are given. */
   recipe: (Recipe & { dated: number }) | undefined
   fixtures: string
   rows: Store
@@ -67,7 +67,7 @@ export interface Origin {
   now: number
   choices: Choices
   overrides: readonly Override[]
-  /** The seed of chance, and what `Start.counts` has. */
+  /** The random seed, and the numbers in `Start.counts`. */
   chance: { seed: number; counts: Counts }
   /** The number of exchanges in the journal before it. */
   position: number
@@ -79,7 +79,7 @@ export interface Stage {
   calls: AnyCall[]
 }
 
-/** What calls cannot tell, and how often. */
+/** What the calls do not include, and how often. */
 export interface Gaps {
   /** Changes before the first that is kept: the origin is the state after them. */
   cut: number
@@ -94,7 +94,7 @@ export interface Gaps {
 /** The changes that follow an origin. */
 interface Stretch {
   origin: Origin
-  /** Whether the state was put in: what was done before does not lead to it. */
+  /** Whether the state was loaded: earlier calls do not lead to it. */
   isPutIn: boolean
   /** How many calls there were before. */
   from: number
@@ -103,8 +103,8 @@ interface Stretch {
 }
 
 /**
- * What was done in a sandbox since its start. It is bounded: where there are too many changes, the first half is forgotten,
- * and the state after it is the origin of the rest. Of what changed nothing, the last exchanges are kept.
+ * The calls in a sandbox since its start. Their number is limited: if there are too many changes, the first half is forgotten,
+ * and the state after it is the origin of the rest. Of the exchanges that changed nothing, the last ones are kept.
  */
 export class CallLog {
   private stretches: Stretch[]
@@ -124,7 +124,7 @@ export class CallLog {
     this.others = new Latest({ items: Math.ceil(entries / othersShare), bytes: bytes / byteShare, least: 0 })
   }
 
-  /** All that are kept, in order: from the first origin that is kept, and from each state that was put in since. */
+  /** All stages that are kept, in order: from the first origin, and from each state that was loaded since. */
   get stages(): Stage[] {
     const [first] = this.stretches as [Stretch]
     const changes = this.stretches.flatMap((it) => it.changes)
@@ -138,7 +138,7 @@ export class CallLog {
     })
   }
 
-  /** Adds what was just done in a sandbox. */
+  /** Adds the latest call in a sandbox. */
   add(call: AnyCall, hasChanged: boolean, sandbox: LiveState): void {
     this.count += 1
     call.number = this.count
@@ -146,14 +146,14 @@ export class CallLog {
     else this.gaps.forgotten += this.others.add(call)?.length ?? 0
   }
 
-  /** Notes that the whole state was put in. `bytes`: what its rows take. */
+  /** Records that the whole state was loaded. `bytes`: the size of its rows. */
   putIn(origin: Origin, bytes: number): void {
     // An origin that nothing follows leads nowhere.
     if (this.stretches.at(-1)?.from === this.count) this.stretches.pop()
     this.begin({ origin, isPutIn: true, from: this.count, changes: [], bytes: bytes + perOrigin })
   }
 
-  /** Whether a snapshot was made by one of these calls. */
+  /** Whether one of these calls took a snapshot. */
   hasMade(snapshot: string): boolean {
     const isIt = (call: AnyCall) => !isCall(call) && call.control === 'takeSnapshot' && call.path.name === snapshot
     return this.stretches.some(({ changes }) => changes.some(isIt))
@@ -168,7 +168,7 @@ export class CallLog {
     return copy
   }
 
-  /** Those of a sandbox that goes on from here: its journal is another one. */
+  /** The calls for a sandbox that continues from here, with another journal. */
   fork(): CallLog {
     return Object.assign(this.copy(), { foreign: this.count })
   }
@@ -185,7 +185,7 @@ export class CallLog {
     return Math.ceil((this.limits.entries * changesPerEntry) / 2)
   }
 
-  /** Begins a stretch. The first ones are forgotten where all take too much, or need a snapshot that is forgotten. */
+  /** Begins a stretch. The first ones are forgotten if all are too large, or need a forgotten snapshot. */
   private begin(next: Stretch): void {
     const all = [...this.stretches, next]
     const isTooMuch = () =>
@@ -197,7 +197,7 @@ export class CallLog {
   }
 }
 
-/** Whether the calls go back to a snapshot that they have not made. */
+/** Whether the calls go back to a snapshot that they have not taken. */
 function needsSnapshot(stretches: readonly Stretch[]): boolean {
   const made = new Set<unknown>()
   return stretches
@@ -213,19 +213,19 @@ function sum(stretches: readonly Stretch[], size: (stretch: Stretch) => number):
   return stretches.reduce((all, it) => all + size(it), 0)
 }
 
-/** What a state that was put in takes beside its rows: bytes, about. */
+/** The approximate size of a loaded state without its rows, in bytes. */
 const perOrigin = 2048
-/** For each exchange that the journal keeps, so many changes are kept. */
+/** The number of changes that are kept for each exchange that the journal keeps. */
 const changesPerEntry = 5
 /**
- * The journal keeps so many times more exchanges than the calls keep of those that changed nothing. They are there to be
- * compared when the calls are done again, and more of them would make each request dearer: the collector moves them.
+ * The journal keeps this many times more exchanges than the calls keep without a change. These are compared when the calls are
+ * repeated. More of them would slow down each request, because the garbage collector moves them.
  */
 const othersShare = 10
-/** Half of the changes, and the rest, may each have so small a share of the bytes that the journal may have. */
+/** Half of the changes, and the rest, may each have this share of the journal's bytes. */
 const byteShare = 8
 
-/** A sandbox as it stands, as an origin. */
+/** The current state of a sandbox, as an origin. */
 export function originOf(sandbox: LiveState): Origin {
   const { fixtures, rows, ids, clock, choices, overrides } = sandbox
   return {

@@ -4,7 +4,7 @@
  */
 export interface Anchor {
   now: number
-  /** Seconds of this clock per real second. 0: it stands still. */
+  /** Seconds of this clock per real second. 0: it is stopped. */
   speed: number
   real: number
 }
@@ -17,7 +17,7 @@ export class Clock {
   private going: Anchor
   /** The last moment that was read. */
   private shown = Number.NEGATIVE_INFINITY
-  /** What it shows while it is held. */
+  /** The time that it shows while it is held. */
   private held: number | undefined
   private written = { moment: Number.NaN, text: '' }
 
@@ -46,7 +46,7 @@ export class Clock {
     return this.shown
   }
 
-  /** Now, as responses write it. */
+  /** The current time, in the format of responses. */
   get time(): string {
     const { now } = this
     if (now !== this.written.moment) this.written = { moment: now, text: timestamp(now) }
@@ -70,8 +70,8 @@ export class Clock {
   }
 
   /**
-   * An anchor at this moment: who goes on by it never shows an earlier one, even if the machine's clock was set back. A clock
-   * that is held runs on meanwhile.
+   * An anchor at this moment. A clock that continues from it never shows an earlier one, even if the machine's clock was set
+   * back. A clock that is held keeps running meanwhile.
    */
   get moment(): Readonly<Anchor> {
     const real = this.realTime()
@@ -83,7 +83,7 @@ export class Clock {
     this.goBy({ now, speed, real: this.realTime() })
   }
 
-  /** From now on it shows one moment, until it is released or set: a request sees one time. */
+  /** Shows one moment until it is released or set, so that a request sees one time. */
   hold(): number {
     this.held = this.now
     return this.held
@@ -93,7 +93,7 @@ export class Clock {
     this.held = undefined
   }
 
-  /** Runs by this anchor from now on. */
+  /** Continues from this anchor. */
   goBy(anchor: Readonly<Anchor>): void {
     this.going = anchor
     this.shown = anchor.now
@@ -119,7 +119,7 @@ export const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.
 /** The last formatted moment, cached because many requests share a millisecond. */
 let last = { moment: Number.NaN, text: '' }
 
-/** A moment in the form of every response: ISO 8601, UTC, milliseconds. */
+/** A moment in the format of every response: ISO 8601, UTC, milliseconds. */
 export function timestamp(milliseconds: number): string {
   if (milliseconds !== last.moment) last = { moment: milliseconds, text: new Date(milliseconds).toISOString() }
   return last.text

@@ -7,7 +7,7 @@ import type { Counters } from './ids.js'
 import { Latest } from './latest.js'
 import type { LiveState, State } from './state.js'
 
-/** A moment of a sandbox: what it was after a change, apart from its rows and ids. */
+/** A moment of a sandbox: its state after a change, except its rows and ids. */
 export interface Moment {
   /** Counts the changes. 0: the start of the history. */
   number: number
@@ -24,9 +24,9 @@ export interface Moment {
   position: number
   choices: Choices
   overrides: readonly Override[]
-  /** How many overrides were made. */
+  /** How many overrides were added. */
   made: number
-  /** The seed of chance, and how many numbers were drawn. */
+  /** The random seed, and how many numbers were drawn. */
   seed: number
   drawn: number
 }
@@ -39,35 +39,35 @@ export type MomentEnd = Pick<Moment, 'now' | 'real' | 'position'>
 /** A change, with what undoes it. Rows are immutable, so their old versions cost only pointers. */
 export interface RecordedChange extends Moment {
   writes: readonly Write[]
-  /** The counters of ids before, as far as they changed. */
+  /** The earlier values of the id counters that changed. */
   counters: Counters | undefined
   replaced: ReplacedState | undefined
   bytes: number
 }
 
-/** What a change does, for those who record it. */
+/** The parts of a change that the caller records. */
 export type MadeChange = Pick<RecordedChange, 'writes' | 'counters'> &
   Partial<Pick<RecordedChange, 'control' | 'of' | 'replaced'>> & { now?: number }
 
-/** The bytes that a change takes besides its rows, and that each of its writes takes. About. */
+/** The approximate bytes of a change without its rows, and of each of its writes. */
 const [overhead, perWrite] = [300, 200]
-/** The bytes of replaced rows may be this share of what the journal may have. */
+/** The bytes of replaced rows may be this share of the journal's limit. */
 const byteShare = 4
 
 /**
- * The latest changes of a sandbox, so that one can look back. A read costs nothing, and a write some pointers: the rows
- * of a moment are found by undoing the changes since. Limited by number and bytes; the newest change is always kept.
+ * The latest changes of a sandbox, for looking back. A read costs nothing, and a write some pointers: the rows of a moment are
+ * found by undoing the changes since. Limited by number and bytes; the newest change is always kept.
  */
 export class History {
   private readonly kept: Latest<RecordedChange>
   private origin: Moment
-  /** The change after which the journal has counted from one again. */
+  /** The change after which the journal began at one again. */
   private restart = 0
 
   private constructor(
     limits: JournalLimits,
     sandbox: LiveState,
-    /** The rows after the latest change. If the sandbox has others, they came from elsewhere, and the history is void. */
+    /** The rows after the latest change. If the sandbox has others, they came from elsewhere, and the history is invalid. */
     private rows: Store
   ) {
     this.origin = momentOf(changeOf(0, sandbox, { writes: [], counters: undefined }))
@@ -83,7 +83,7 @@ export class History {
     return this.rows === rows
   }
 
-  /** Adds what was just done. The id of an exchange is not known before its answer is recorded. */
+  /** Adds the latest change. The id of an exchange is not known before its answer is recorded. */
   add(sandbox: LiveState, done: MadeChange): RecordedChange {
     const change = changeOf(this.latest.number + 1, sandbox, done)
     this.rows = sandbox.rows
@@ -92,7 +92,7 @@ export class History {
     return change
   }
 
-  /** The journal counts from one again. */
+  /** The journal begins at one again. */
   restartJournal(): void {
     this.restart = this.latest.number
   }
@@ -116,7 +116,7 @@ export class History {
     return numberOf(this.origin.request ?? '') ?? this.origin.position + 1
   }
 
-  /** The changes by control calls, the oldest first. */
+  /** The changes by control calls, oldest first. */
   controls(since = -1): RecordedChange[] {
     return this.changes.filter(({ control, number }) => control !== undefined && number > since)
   }
@@ -138,7 +138,7 @@ export class History {
     return own ?? since.findLast(isBefore) ?? begin
   }
 
-  /** When a moment ended with the next change: until then, time alone changed what it shows. */
+  /** When a moment ended with the next change. Until then, only time changed what it shows. */
   endOf(moment: Moment, { clock, journal }: Pick<LiveState, 'clock' | 'journal'>): MomentEnd {
     const next = this.moment(moment.number + 1)
     if (!next) return { now: clock.now, real: clock.real, position: journal.position }
@@ -147,7 +147,7 @@ export class History {
     return { now: now >= moment.now ? now : moment.now + moment.speed * (real - moment.real), real, position }
   }
 
-  /** The changes after a moment, the latest first. */
+  /** The changes after a moment, latest first. */
   after({ number }: Moment): RecordedChange[] {
     return this.changes.slice(number - this.origin.number).reverse()
   }
@@ -192,7 +192,7 @@ function bytesOfDone(writes: readonly Write[]): number {
   return bytes
 }
 
-/** A base is counted if the sandbox has another one by now: nobody else may need it. */
+/** A base is counted if the sandbox has another one by now, because no other sandbox may need it. */
 function bytesOfReplaced(state: ReplacedState, { base }: LiveState): number {
   return bytesOf(state.rows) - (base && state.base?.rows === base.rows ? bytesOf(base.rows) : 0)
 }

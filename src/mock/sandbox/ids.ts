@@ -11,7 +11,7 @@ export class Ids {
   private readonly counters: Counters
   /** The earlier values of counters that have changed since `takeCounted` or `begin`. */
   private before: Counters | undefined
-  /** Rows whose numbers count as used, too, but are not made yet. Their counters are undefined until somebody asks. */
+  /** Rows that are not created yet, but whose numbers also count as used. Their counters are undefined until first use. */
   private later: ReadonlyMap<CollectionName, Later> = none
 
   constructor(
@@ -91,7 +91,7 @@ export class Ids {
     return this.counters[name]
   }
 
-  /** Makes the rows. That they count is no change. */
+  /** Creates the rows. Counting them is not a change. */
   private makeLater(name: CollectionName, later: Later): void {
     const { before } = this
     this.before = undefined
@@ -192,7 +192,7 @@ const widestGap = 1000
 
 const bytes = Buffer.alloc(16)
 
-/** A version 4 UUID made from two numbers, with four rounds of a 32-bit mixer (murmur3's finalizer). */
+/** A version 4 UUID from two numbers, with four rounds of a 32-bit mixer (murmur3's finalizer). */
 export function uuidOf(seed: number, count: number): string {
   const start = mix(mix(seed) ^ count)
   for (let round = 1; round <= 4; round++) {
@@ -213,7 +213,7 @@ export function mix(value: number): number {
   return (x ^ (x >>> 16)) >>> 0
 }
 
-/** A 32-bit number made from a text (FNV-1a). */
+/** A 32-bit number from a text (FNV-1a). */
 export function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)

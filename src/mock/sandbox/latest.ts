@@ -1,14 +1,14 @@
-/** What bounds a list: the number of its items, their bytes, and how many of the newest stay even if they are larger. */
+/** The limits of a list: the number of items, their bytes, and how many of the newest stay even if they are larger. */
 interface Bounds {
   items: number
   bytes: number
   least: 0 | 1
 }
 
-/** A full list forgets this share of itself at once. To forget one item with each new one would cost more. */
+/** A full list forgets this share of itself at once. Forgetting one item with each new one would cost more. */
 const cutShare = 16
 
-/** The latest items of a kind, the oldest first. */
+/** The latest items of a kind, oldest first. */
 export class Latest<Item extends { bytes: number }> {
   private list: Item[] = []
   private bytes = 0
@@ -19,7 +19,7 @@ export class Latest<Item extends { bytes: number }> {
     return this.list
   }
 
-  /** Adds an item. Returns those that are forgotten for it, or nothing. */
+  /** Adds an item. Returns the items that are forgotten for it, or undefined. */
   add(item: Item): Item[] | undefined {
     this.list.push(item)
     this.bytes += item.bytes

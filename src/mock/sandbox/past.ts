@@ -7,19 +7,19 @@ import { History, type Moment, type MomentEnd } from './history.js'
 import type { Sandbox } from './sandbox.js'
 import type { State } from './state.js'
 
-/** The history of a sandbox. It begins anew if its state was replaced from elsewhere. */
+/** The history of a sandbox. It starts again if the state was replaced from elsewhere. */
 export function historyOf(sandbox: Sandbox): History {
   if (!sandbox.history.fits(sandbox)) sandbox.history = History.begin(sandbox)
   return sandbox.history
 }
 
-/** Forgets what was done in a sandbox, and its earlier moments: changes could not be kept, or came from elsewhere. */
+/** Forgets the calls in a sandbox and its earlier moments: changes could not be kept, or came from elsewhere. */
 export function forgetAll(sandbox: Sandbox): void {
   sandbox.beginAnew()
   sandbox.history = History.begin(sandbox)
 }
 
-/** A moment that is kept, and what the clock showed then. */
+/** A moment that is kept, and the time on the clock then. */
 export interface PastMoment {
   moment: Moment
   now: number
@@ -30,8 +30,8 @@ export interface PastMoment {
 }
 
 /**
- * The moment after an exchange (r12), after a change (m12), or so many milliseconds later (m12.3200). Undefined if it is
- * not kept, or never was.
+ * The moment after an exchange (r12), after a change (m12), or some milliseconds later (m12.3200). Undefined if it is not kept,
+ * or never was.
  */
 export function momentIn(sandbox: Sandbox, id: string): PastMoment | undefined {
   const history = historyOf(sandbox)
@@ -51,7 +51,7 @@ export function momentIn(sandbox: Sandbox, id: string): PastMoment | undefined {
   return { moment, now, real, position: exchange }
 }
 
-/** So many milliseconds of the sandbox's time later. Undefined if another change came first. */
+/** A moment some milliseconds of the sandbox's time later. Undefined if another change came first. */
 function laterIn(sandbox: Sandbox, { moment, position }: PastMoment, later: number): PastMoment | undefined {
   const now = moment.now + later
   const end = historyOf(sandbox).endOf(moment, sandbox)
@@ -59,7 +59,7 @@ function laterIn(sandbox: Sandbox, { moment, position }: PastMoment, later: numb
   return { moment, now, real: realAt(moment, end, now), position: positionAt(sandbox, now, position, end.position) }
 }
 
-/** The real time at which the clock showed `now`. If it was set past that, the time of that. */
+/** The real time at which the clock showed `now`, or at which it was set past `now`. */
 export function realAt({ now: begin, real, speed }: Moment, end: MomentEnd, now: number): number {
   return speed === 0 ? end.real : Math.min(end.real, Math.ceil(real + (now - begin) / speed))
 }
@@ -76,7 +76,7 @@ function positionAt({ journal }: Sandbox, now: number, from: number, to: number)
   return low
 }
 
-/** A copy of a sandbox as it was at a moment. Snapshots are those of today. Its clock is held until it is forked. */
+/** A copy of a sandbox as it was at a moment, with the current snapshots. Its clock is held until it is forked. */
 export function pastOf(sandbox: Sandbox, { moment, now, position }: PastMoment, name = sandbox.name): Sandbox {
   const { clock, journal } = sandbox
   const { choices, overrides, made, seed, drawn, speed } = moment
@@ -106,7 +106,7 @@ function stateAt(sandbox: Sandbox, moment: Moment): Omit<State, 'clock'> {
       if (counters) ids.goBack(counters)
     }
   }
-  // Collections that came with own fixtures since.
+  // Collections that were added with own fixtures since.
   ensureCollections(rows, namesOf(sandbox.rows))
   return { fixtures, base, rows, ids }
 }

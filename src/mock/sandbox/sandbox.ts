@@ -17,7 +17,7 @@ export interface Start {
   base: Base
   /** The rows of the base, perhaps with a few changed. */
   rows: Store
-  /** What the rows are made of, and the moment that their dates are relative to; undefined: the user's own. */
+  /** What the rows are created from, and the moment that their dates are relative to; undefined: the user's own. */
   recipe?: (Recipe & { dated: number }) | undefined
   /** The name of the fixture set. */
   fixtures: string
@@ -29,13 +29,13 @@ export interface Start {
   choices: Choices
   /** The first is tried first. Missing: none. */
   overrides?: readonly NewOverride[]
-  /** How many numbers of chance were drawn, and overrides made, before. */
+  /** How many random numbers were drawn, and overrides added, before. */
   counts?: Counts | undefined
   /** The sandbox to continue from, if a scenario was played. */
   template?: Sandbox
 }
 
-/** A named state. Its clock stands still until it is restored. */
+/** A named state. Its clock is stopped until it is restored. */
 export interface Snapshot extends Omit<State, 'clock'> {
   name: string
   /** Milliseconds since 1970, by the sandbox's clock. */
@@ -49,9 +49,9 @@ export interface Snapshot extends Omit<State, 'clock'> {
 export class Sandbox implements LiveState {
   readonly snapshots = new Map<string, Snapshot>()
   coverage = new Coverage()
-  /** The scene that it shows, of a scenario that is gone through. */
+  /** The current scene of a scenario. */
   scene: { scenario: string; number: number } | undefined
-  /** What was done in it since its start. */
+  /** The calls in it since its start. */
   calls!: CallLog
   /** Its latest changes: see `historyOf`. */
   history!: History
@@ -75,11 +75,11 @@ export class Sandbox implements LiveState {
     public choices: Choices,
     readonly journal: Journal,
     public overrides = new Overrides(),
-    /** The source of chance for delays and faults. */
+    /** The random numbers for delays and faults. */
     public chance = new Chance(ids.seed)
   ) {}
 
-  /** Notes a request of a client. */
+  /** Records a request of a client. */
   visit(request: { whenOver(callback: () => void): void }): void {
     this.visits += 1
     this.underWay += 1
@@ -88,7 +88,7 @@ export class Sandbox implements LiveState {
     })
   }
 
-  /** Whether somebody watches it, or waits for an answer. */
+  /** Whether a client watches it, or waits for an answer. */
   get isBusy(): boolean {
     return this.underWay > 0 || this.journal.isHeard
   }
@@ -177,12 +177,12 @@ export class Sandbox implements LiveState {
     this.calls = template?.calls.fork() ?? new CallLog(this.journal.limits, originOfStart(this, start))
   }
 
-  /** Forgets what was done in it: what is done from now on follows the state as it stands. */
+  /** Forgets the calls in it: later calls follow the current state. */
   beginAnew(): void {
     this.calls = new CallLog(this.journal.limits, originOf(this))
   }
 
-  /** Notes that its whole state was put in: what is done from now on follows that. */
+  /** Records that its whole state was loaded: later calls follow that state. */
   putIn(): void {
     this.calls.putIn(originOf(this), bytesOf(this.rows))
   }
@@ -217,7 +217,7 @@ export class Sandbox implements LiveState {
     return held
   }
 
-  /** `speed`: of the clock of who goes back to it. */
+  /** `speed`: that of the clock after a restore. */
   snapshot(name: string, speed = this.clock.speed): Snapshot {
     const { fixtures, base, rows, ids, clock } = this
     const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed }

@@ -8,12 +8,12 @@ export interface SandboxLimits {
   count: number
   /** Milliseconds of real time after which an unused sandbox is dropped. 0: never. */
   idle: number
-  /** The highest number of bytes that a sandbox may hold in addition to its start. */
+  /** The highest number of bytes that a sandbox may have in addition to its start. */
   bytes: number
   journal: JournalLimits
 }
 
-/** Milliseconds after its last use in which a sandbox that somebody came back to is in use. */
+/** Milliseconds after its last use in which a sandbox with repeated visits counts as in use. */
 const inUseFor = 10 * 60_000
 
 /** The number of dropped sandboxes whose names are remembered. */
@@ -21,10 +21,10 @@ const remembered = 10_000
 
 /** The sandboxes of a mock, by name. The default one always counts, even before its first use. */
 export class Sandboxes {
-  /** Sandboxes that were dropped because nobody used them. Their clients must learn that the state is gone. */
+  /** Sandboxes that were dropped because they were unused. Their clients must learn that the state is gone. */
   private readonly idled = new Set<string>()
   private latest: Sandbox | undefined
-  /** Who waits for a sandbox to be made. */
+  /** The listeners that wait for a sandbox to be created. */
   private readonly awaited = new Map<string, Set<(sandbox: Sandbox | undefined) => void>>()
   /** The transaction that records changes during `noting`. */
   private noted: Transaction | undefined
@@ -47,7 +47,7 @@ export class Sandboxes {
     return this.touch(this.find(name) ?? this.first(name))
   }
 
-  /** The sandbox of this name. If there is none, the one that would be made: looking does not make it. `isAnybodys`: no process has it. */
+  /** The sandbox of this name, or the one that would be created: reading creates none. `isAnybodys`: no process has it. */
   look(name: string, isAnybodys = false): Sandbox {
     const isUnmade = name !== 'default' && !this.find(name) && !this.idled.has(name)
     if (!isUnmade) return this.use(name)
@@ -56,7 +56,7 @@ export class Sandboxes {
   }
 
   /**
-   * Watches the sandbox of this name: calls `listener` when one is made, or without one at the end. Returns a function that
+   * Watches the sandbox of this name: calls `listener` when one is created, or without one at the end. Returns a function that
    * stops that.
    */
   awaitMade(name: string, listener: (sandbox: Sandbox | undefined) => void): () => void {
@@ -107,7 +107,7 @@ export class Sandboxes {
     return sandbox
   }
 
-  /** Like `use`, but a dropped sandbox starts again, and above the limit one is dropped that is not in use. */
+  /** Like `use`, but a dropped sandbox starts again, and above the limit a sandbox that is not in use is dropped. */
   takeIn(name: string): Sandbox {
     if (!this.find(name) && name !== 'default') {
       const others = this.byName.has('default') ? this.byName.size - 1 : this.byName.size
@@ -118,8 +118,8 @@ export class Sandboxes {
   }
 
   /**
-   * The sandbox that was used least recently, of those that are not in use: nobody came back to it, or not for a while,
-   * and nobody watches it or waits for an answer. Throws a Refusal if all are in use.
+   * The least recently used of the sandboxes not in use: without a second visit, or none for a while, and with no client that
+   * watches it or waits for an answer. Throws a Refusal if all are in use.
    */
   private leastNeeded(wanted: string): string {
     let wait = inUseFor
@@ -133,7 +133,7 @@ export class Sandboxes {
     throw new Refusal('sandboxes-in-use', { name: wanted, limit: this.limits.count, seconds })
   }
 
-  /** Drops a sandbox and tells the listeners of its journal. */
+  /** Drops a sandbox and notifies the listeners of its journal. */
   drop(name: string): boolean {
     const sandbox = this.byName.get(name)
     if (!sandbox) return false
@@ -142,7 +142,7 @@ export class Sandboxes {
     return this.byName.delete(name)
   }
 
-  /** Records in the transaction which sandboxes `work` makes and drops. */
+  /** Records in the transaction which sandboxes `work` creates and drops. */
   noting<T>(transaction: Transaction, work: () => T): T {
     this.noted = transaction
     try {
@@ -188,8 +188,8 @@ export class Sandboxes {
   }
 
   /**
-   * They are in the order of their last use, so looking at the first ones is enough. A timer for each would cost more. One
-   * that somebody watches is in use.
+   * They are in the order of their last use, so checking the first ones is enough. A timer for each would cost more. One that
+   * is being watched is in use.
    */
   private dropIdle(): void {
     const since = this.realTime() - this.limits.idle

@@ -22,7 +22,7 @@ export interface StartOptions extends ChoiceOptions {
   seed: number
   fixtures: string
   scale: number
-  /** The time at which the clock stands still. Default: the real time, running. */
+  /** The time at which the clock is stopped. Default: the real time, running. */
   now?: string
 }
 
@@ -34,7 +34,7 @@ export interface StartWish {
   seed?: number
   scale?: number
   now?: string
-  /** With `now`: the moment that the dates of the fixtures are relative to, where that was another. */
+  /** With `now`: the moment that the dates of the fixtures are relative to, if it is a different one. */
   dated?: string
   counts?: Counts
 }
@@ -64,7 +64,7 @@ export function withMasking(choices: Choices): Choices {
   return { ...choices, 'credential.masking': 'masked' }
 }
 
-/** The initial choices of sandboxes. Throws an Error that names the nearest id, or the good choices. */
+/** The initial choices of sandboxes. Throws an Error that names the nearest id, or the valid choices. */
 export function startChoices(definitions: Definitions, options: ChoiceOptions): Choices {
   const ledger = ledgerOf(definitions, options)
   const implied: (readonly [string, string])[] = []

@@ -17,7 +17,7 @@ export interface State {
   clock: Clock
 }
 
-/** A state with what answers requests in it. */
+/** A state with the parts that answer its requests. */
 export interface LiveState extends State {
   choices: Choices
   overrides: Overrides

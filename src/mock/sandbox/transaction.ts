@@ -21,7 +21,7 @@ export class Transaction implements Touches {
   used: OverrideUse | undefined
   /** Null: not read yet. */
   private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
-  /** What the clock showed while it ran; undefined: it has not run in a sandbox. */
+  /** The time on the clock while it ran; undefined: it has not run in a sandbox. */
   moment: number | undefined
   /** The clock that is held while it runs. */
   private held: Clock | undefined
@@ -81,7 +81,7 @@ export class Transaction implements Touches {
     this.notes = undefined
   }
 
-  /** The writes as they are kept: a list that grew has room for many more. */
+  /** The writes in a list without spare capacity, unlike one that grew. */
   get written(): readonly Write[] {
     this.kept ??= this.writes.slice()
     return this.kept
@@ -93,7 +93,7 @@ export class Transaction implements Touches {
     return this.counted?.counters
   }
 
-  /** What these counters were before. */
+  /** The earlier values of these counters. */
   get countersBefore(): Counters | undefined {
     return this.counters && this.counted?.before
   }

@@ -13,7 +13,7 @@ import { readOperation } from './send/operation.js'
 import { worded } from './state/labels.js'
 import { undoable } from './undo/undo.js'
 
-/** What assumptions are about, in the order of the page, each with the first words of their ids. */
+/** The areas of assumptions, in the order of the page, each with the first words of their ids. */
 const areas: Record<string, readonly string[]> = {
   'Sign-in and roles': ['auth', 'roles'],
   'Requests and answers': ['requests', 'errors', 'responses', 'status-response', 'lists', 'ids', 'delete', 'limits'],
@@ -27,7 +27,7 @@ const areas: Record<string, readonly string[]> = {
   'The interface as a whole': ['events', 'versioning']
 }
 
-/** The area of an assumption. One of another kind is an area of its own. */
+/** The area of an assumption. An assumption of another kind has a separate area. */
 function areaOf(id: string): string {
   const [first = id] = id.split('.')
   return Object.keys(areas).find((area) => areas[area]?.includes(first)) ?? worded(first)
@@ -40,7 +40,7 @@ function byArea<Entry extends { id: string }>(entries: readonly Entry[]): [area:
   return [...groups].filter(([, list]) => list.length > 0)
 }
 
-/** The ledger: open points of the description, the choices in force, and the operations that rested on them. */
+/** The ledger: open points of the description, the choices in force, and the operations that depended on them. */
 export function Assumptions() {
   const then = atMoment()
   const isPast = then.at !== undefined
@@ -133,9 +133,9 @@ export function Assumptions() {
 
 interface EntryProps {
   entry: AssumptionEntry
-  /** How many responses rested on it, and of which operations. */
+  /** How many responses depended on it, and of which operations. */
   use: Coverage['assumptions'][number] | undefined
-  /** Whether it is that of an earlier moment, which nobody changes. */
+  /** Whether it is that of an earlier moment, which cannot change. */
   isPast: boolean
   change: (id: string, choice: string) => Promise<void>
 }
@@ -149,7 +149,7 @@ function Entry({ entry, use, isPast, change }: EntryProps) {
       () => setError(undefined),
       (refused: Error) => setError(refused.message)
     )
-  // A choice such as after-<n>-reads stands for many.
+  // A choice such as after-<n>-reads means many.
   const names = Object.keys(choices)
   const exact = names.filter((name) => !name.includes('<'))
   const patterns = names.filter((name) => name.includes('<'))

@@ -11,7 +11,7 @@ declare const CONTROL_ROUTES: Record<ControlId, { method: string; path: string }
 
 /** The input of a control operation. Parts without required fields are optional. */
 export type Input<Id extends ControlId> = Partial<Operations[Id]['input']> & {
-  /** The ETag of the row that this changes: the call is refused if somebody else has changed it. */
+  /** The ETag of the row that this changes: the call is refused if another client has changed it. */
   ifMatch?: string
 }
 export type Reply<Id extends ControlId> = Operations[Id]['reply']
@@ -28,7 +28,7 @@ export function giveToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }
 
-/** Goes on after the token was accepted. */
+/** Continues after the token was accepted. */
 export function unlock(): void {
   isLocked.value = false
 }
@@ -44,7 +44,7 @@ export class Refused extends Error {
     super(problem.detail)
   }
 
-  /** What is wrong with each field; of no field, what is wrong at all. */
+  /** The errors of each field, or the general error if there are none. */
   get reasons(): string {
     return this.problem.errors?.map(({ detail }) => detail).join(' ') ?? this.problem.detail
   }

@@ -6,7 +6,7 @@ import { go, href, route } from './route.js'
 /** The connection to the mock. */
 export const connection = signal<'connecting' | 'live' | 'gone' | 'refused'>('connecting')
 
-/** Whether the sandbox was dropped because nobody used it. It is not made again by looking at it. */
+/** Whether the sandbox was dropped because it was unused. Reading does not create it again. */
 export const isExpired = signal(false)
 
 /** Increases when exchanges arrive, at most a few times per second. */
@@ -15,12 +15,12 @@ export const exchanges = signal(0)
 /** Increases when something else changes: by another tab, a program, or this page. */
 export const changes = signal(0)
 
-/** Increases when the journal is emptied, or has its old exchanges back. */
+/** Increases when the journal is emptied, or gets its old exchanges back. */
 export const emptied = signal(0)
 
 let latest = 0
 
-/** The number of the latest exchange that the stream told of. */
+/** The number of the latest exchange in the stream. */
 export function latestExchange(): number {
   return latest
 }

@@ -14,7 +14,7 @@ interface Options {
   every?: number | undefined
 }
 
-/** Loads what one call of the control API answers, and again when its input changes. */
+/** Loads the answer of one call of the control API, and again when its input changes. */
 export function useCall<Id extends ControlId>(id: Id, input: Input<Id> = {}, options?: Options): LoadState<Reply<Id>> {
   return useLoad(() => call(id, input), `${id} ${JSON.stringify(input)}`, options)
 }
@@ -39,7 +39,7 @@ export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, 
         (value) => ({ value }),
         (error: Error) => ({ error })
       )
-      // The old value stays while the mock is gone, which the banner shows. What is refused is not what was loaded before.
+      // The old value stays while the mock is gone, which the banner shows. A refusal replaces the old value.
       const isGone = 'error' in next && !(next.error instanceof Refused)
       if (!current.isOver) set((before) => (isGone ? { ...before, ...next } : next))
     }

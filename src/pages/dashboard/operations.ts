@@ -7,7 +7,7 @@ interface AnswerOption {
   body: unknown
 }
 
-/** What the form knows of an operation. */
+/** What the form knows about an operation. */
 export interface OperationInfo {
   id: string
   code: string

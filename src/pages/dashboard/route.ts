@@ -35,7 +35,7 @@ export function momentShown(): string | undefined {
   return route.value.query.get('at') || undefined
 }
 
-/** It, as calls of the control API have it. */
+/** The same, in the form of calls of the control API. */
 export function atMoment(): { at?: string } {
   const at = momentShown()
   return at === undefined ? {} : { at }
@@ -54,7 +54,7 @@ export function href(page: Page, rest: (string | number)[] = [], query: Query = 
   return `#/${path}${search && `?${search}`}`
 }
 
-/** The address of an exchange, or of none, with what the address of the journal has now. */
+/** The address of an exchange, or of none, with the current query of the journal. */
 export function exchangeHref(id: string | undefined, change: Query = {}): string {
   return href('requests', id === undefined ? [] : [id], { ...Object.fromEntries(route.peek().query), ...change })
 }

@@ -27,7 +27,7 @@ export function Sandboxes() {
     await loaded.reload()
   }
   const remove = (name: string) => {
-    // Looking at a sandbox creates it, so leave it first.
+    // Watching a sandbox creates it, so leave it first.
     if (name === current) go(href('sandboxes', [], {}, 'default'))
     deleteLater('dropSandbox', name, `Sandbox ${name}`)
   }

@@ -16,7 +16,7 @@ const weathers: { readonly [W in WeatherProfile]: string } = {
   degrading: 'slower and slower, then 503'
 }
 
-/** Whole situations: play one, go through its scenes, change the weather, save what happened. */
+/** Whole situations: play one, step through its scenes, change the weather, save what happened. */
 export function Scenarios() {
   const loaded = useCall('listScenarios')
   return (

@@ -1,4 +1,4 @@
-/** The part of swagger-ui-dist that is used here. Its bundle is a separate script. */
+/** The part of swagger-ui-dist that we use. Its bundle is a separate script. */
 interface Explorer {
   preauthorizeApiKey(scheme: string, token: string): void
 }
@@ -14,7 +14,7 @@ for (const [name, value] of new URLSearchParams(location.search)) {
   const input = form.elements.namedItem(name)
   if (input instanceof HTMLInputElement || input instanceof HTMLSelectElement) input.value = value
 }
-// A user that there is not.
+// A user that does not exist.
 if (form.elements.namedItem('user') instanceof HTMLSelectElement && !chosen().user) form.reset()
 
 function chosen() {
@@ -44,7 +44,7 @@ const description = await response.json()
 const paths = description.paths as Record<string, Record<string, Operation>>
 const operations = Object.values(paths).flatMap((item) => Object.values(item).filter((it) => it.operationId))
 
-// Each operation leads to its exchanges and assumptions, in the chosen sandbox.
+// Each operation links to its exchanges and assumptions, in the chosen sandbox.
 for (const operation of operations) {
   const id = operation.operationId as string
   const links = [
@@ -63,12 +63,12 @@ document.addEventListener(
   true
 )
 
-// The dashboard names the operation alone.
+// The dashboard names only the operation.
 const wanted = operations.find(({ operationId }) => location.hash === `#${operationId}`)
 if (wanted) history.replaceState(null, '', `${location.search}#/${wanted.tags?.[0] ?? 'default'}/${wanted.operationId}`)
 
 const explorer = SwaggerUIBundle({
-  // The mock may be reached at another address than it knows.
+  // The mock may be reached at an address that it does not know.
   spec: { ...description, servers: [{ url: base }] },
   dom_id: '#explorer',
   deepLinking: true,

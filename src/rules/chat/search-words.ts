@@ -3,7 +3,7 @@ import type { Rows } from '../../contract/types.gen.js'
 import { searchable, WordIndex, wordsOf } from '../../store/words.js'
 import type { Context } from '../rule.js'
 
-/** Up to this number, texts are found faster one by one. */
+/** Up to this number, searching for texts one by one is faster. */
 const few = 4
 
 /** Checks whether a text contains every one of these, in one pass, however many they are. */
@@ -77,9 +77,9 @@ const manyWords = 100
 const named = { owner: 'user_id', text: 'name', time: 'time_created' } as const
 
 /**
- * The caller's sessions whose name contains every one of these texts, newest first. A text of the query has no space,
- * so it lies within a word. The index has the words, and the sessions of each. Each text is looked up once, so the cost
- * is proportional to the length of the query plus the names.
+ * The caller's sessions whose name contains every one of these texts, newest first. A term of the query has no space, so it
+ * lies within a word. The index has the words and the sessions of each. Each term is looked up once, so the cost is
+ * proportional to the length of the query plus the names.
  */
 export function* withWords(context: Context, query: string): Iterable<Session> {
   const { rows, user } = context

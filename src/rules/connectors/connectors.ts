@@ -7,7 +7,7 @@ import { type Context, isKnown, missing, type Rules, statusResponse } from '../r
 
 /** Connectors: E15 to E17. */
 export const connectorRules: Rules<'connectors'> = {
-  /** E15: everybody may read a connector. */
+  /** E15: any user may read a connector. */
   getConnector({ path: { connector_id } }, context) {
     const { rows } = context
     const row = rows.connectors.get(connector_id)
@@ -54,7 +54,7 @@ function namesIn(context: Context, { name, sentName, entries, metadata }: Upload
   })
 }
 
-/** Whether systems hide an entry of a zip, or a folder that contains it. */
+/** Whether operating systems hide an entry of a zip, or a folder that contains it. */
 function isHidden(context: Context, parts: string[]): boolean {
   const isDotted = parts.some((part) => part.startsWith('.'))
   if (!isDotted && !parts.includes('__MACOSX')) return false

@@ -125,7 +125,7 @@ function placeholdersOf(path: string): string[] {
 /** Follows references within the document. Undefined if the target is not an object. */
 type Resolve = (start: Fields) => Fields | undefined
 
-/** Each reference is followed once, however many objects have it. */
+/** Each reference is followed once, no matter how many objects have it. */
 function resolverOf(definition: Fields): Resolve {
   const targets = new Map<string, unknown>()
   return (start) => {
@@ -150,7 +150,7 @@ function targetOf(definition: Fields, reference: string): unknown {
   for (let start = 2; start <= reference.length && isFields(value); ) {
     const slash = reference.indexOf('/', start)
     const end = slash < 0 ? reference.length : slash
-    // No name is so long, and to unescape millions of characters takes long.
+    // No name is that long, and unescaping millions of characters takes long.
     if (end - start > longestStep) return undefined
     const step = reference.slice(start, end).replaceAll('~1', '/').replaceAll('~0', '~')
     value = has(value, step) ? value[step] : undefined

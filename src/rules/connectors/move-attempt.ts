@@ -15,7 +15,7 @@ export const attemptMoves = [
 ] as const
 export const pairMoves = ['ACTIVE', 'PAUSED', 'INVALID', 'DELETING'] as const
 
-/** Gives an attempt a status from now on. If it has not ended, it continues with the clock. */
+/** Sets the status of an attempt. If the attempt has not ended, it continues with the clock. */
 export function moveAttempt(at: StatusContext, attempt: Attempt, to: (typeof attemptMoves)[number]): void {
   const { rows, now } = at
   // If attempts do not progress, each keeps its creation time.
@@ -35,7 +35,7 @@ export function moveAttempt(at: StatusContext, attempt: Attempt, to: (typeof att
 /** How a pair's attempts in progress end. */
 const endings = { ACTIVE: 'success', PAUSED: 'canceled', INVALID: 'failed', DELETING: 'canceled' } as const
 
-/** Gives an association a status from now on. */
+/** Sets the status of an association. */
 export function movePair(at: StatusContext, pair: Pair, to: (typeof pairMoves)[number]): void {
   const { rows } = at
   for (const attempt of [...rows.indexAttempts.where('byPair', pair.id)]) {

@@ -26,10 +26,7 @@ import { weatherRules } from './weather.js'
 
 export type { ControlContext, ControlId } from './rule.js'
 
-/**
- * Work that is done in steps before a rule is called, since a rule cannot wait. The rule finds the result as
- * `prepared`.
- */
+/** Work that is done in steps before a rule is called, because a rule cannot wait. The rule finds the result as `prepared`. */
 export const preparations: {
   readonly [Id in ControlId]?: (input: Operations[Id]['input'], context: ControlContext) => Promise<unknown> | undefined
 } = {

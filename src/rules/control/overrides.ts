@@ -65,7 +65,7 @@ export function shown(override: Override): OverrideEntry {
   return { ...override, ...(times !== undefined && { remaining: times - used }) }
 }
 
-/** What breaks the contract in the answers of an override, and what the contract does not know. */
+/** Violations in the answers of an override, and parts that the contract does not know. */
 function brokenBy(contract: Contract, override: NewOverride): OverrideCheck {
   const operation = contract.operations.get(override.operation ?? '')
   const check: OverrideCheck = { violations: [], notes: [] }

@@ -16,12 +16,12 @@ export type ControlId = {
 /** The sandboxes of all processes. */
 export type AllSandboxes = Omit<SandboxList, 'total'>
 
-/** What concerns the other processes. */
+/** Functions that concern the other processes. */
 export interface ClusterParts {
   about: () => Promise<Cluster>
   /**
-   * Claims a name, so that its sandbox can be made here. Resolves to a copy of `from` if that lives in another process. Rejects
-   * with Moved if another process must make the sandbox, because it has the name, or the moments of `from`.
+   * Claims a name, so that its sandbox can be created here. Resolves to a copy of `from` if that lives in another process.
+   * Rejects with Moved if another process must create the sandbox, because it has the name, or the moments of `from`.
    */
   hold: (name: string, from: string | undefined, at: string | undefined) => Promise<Sandbox | undefined>
   sandboxes: () => Promise<AllSandboxes>
@@ -50,11 +50,11 @@ export interface ControlContext {
   readonly about: { version: string; instance: () => string; contract: () => { version: string; sha256: string } }
   /** The prepared result; undefined if there is none. */
   readonly prepared?: unknown
-  /** Whether rows are shown without their secrets, because anybody may have added one. */
+  /** Whether rows are shown without their secrets, because anyone may have added one. */
   readonly hidesSecrets: boolean
-  /** The processes that share the state; undefined: this one has it alone. */
+  /** The processes that share the state; undefined: there is only this one. */
   readonly cluster?: ClusterParts | undefined
-  /** Why the mock is not ready, as when it shuts down. Undefined: it is. */
+  /** Why the mock is not ready, for example because it shuts down. Undefined: it is ready. */
   problem(): string | undefined
   /** The metrics of this process. */
   metrics(): Metric[]
@@ -62,7 +62,7 @@ export interface ControlContext {
   readonly server: string
 }
 
-/** The function of a control operation. It is synchronous, as the platform's rules are. */
+/** The function of a control operation. It is synchronous, like the platform's rules. */
 export type ControlRule<Id extends ControlId> = (
   input: Operations[Id]['input'],
   context: ControlContext
@@ -82,7 +82,7 @@ export function ruleOf<Id extends ControlId>(stepwise: StepwiseRule<Id>): Contro
     (context.prepared as Operations[Id]['reply'] | undefined) ?? atOnce(stepwise(input, context))
 }
 
-/** One wrong field of a control request: its place, the error and its good values. */
+/** One wrong field of a control request: its place, the error and its valid values. */
 export function wrong(loc: InputError['loc'], msg: string, allowed?: readonly string[]): InputError {
   return { type: 'value_error', loc, msg, input: null, ...(allowed && { ctx: { allowed: [...allowed] } }) }
 }

@@ -39,7 +39,7 @@ export const sandboxRules: ControlRules<
   }
 }
 
-/** The number of sandboxes in a list, unless another is asked for. */
+/** The number of sandboxes in a list, unless the request gives another. */
 const mostListed = 1000
 
 function existing({ sandboxes, cluster }: ControlContext, name: string): Sandbox {

@@ -37,10 +37,7 @@ function mask(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? maskObject(value) : value
 }
 
-/**
- * Counts characters, because one may take two UTF-16 units. It reads only the ends, since a text may have many
- * megabytes.
- */
+/** Counts characters, because one may take two UTF-16 units. It reads only the ends, because a text may have many megabytes. */
 function maskText(text: string): string {
   if ([...text.slice(0, 2 * shortest)].length < shortest) return bullets
   const first = [...text.slice(0, 2 * ends)].slice(0, ends).join('')

@@ -8,7 +8,7 @@ export const fileMoves = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELE
 /** Milliseconds that a file stays PROCESSING after it was set to it. */
 const processingTime = 3000
 
-/** Gives a file a status from now on. */
+/** Sets the status of a file. */
 export function moveFile({ rows, now }: StatusContext, file: Rows['userFiles'], to: (typeof fileMoves)[number]): void {
   if (to === 'DELETING' || to === 'gone') unlinkFile({ rows }, file)
   if (to === 'gone') rows.userFiles.remove(file.id)

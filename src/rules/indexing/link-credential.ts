@@ -10,7 +10,7 @@ interface PairIds {
   credential_id: number
 }
 
-/** E13: makes the association only if there is none, and schedules its first indexing attempt. */
+/** E13: creates the association only if there is none, and schedules its first indexing attempt. */
 export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) => {
   const { rows } = context
   const { connector_id, credential_id } = path
@@ -42,7 +42,7 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
   return status(context, true, message, pair)
 }
 
-/** E14: not everybody who sees an association may end it. */
+/** E14: not every user who sees an association may end it. */
 export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) => {
   const { connector_id, credential_id } = path
   checkEnds(context, path)

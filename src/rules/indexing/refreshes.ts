@@ -7,7 +7,7 @@ import { later, type StatusContext } from '../rule.js'
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
 
-/** An attempt that the clock makes, without a row. It finds changed documents, but no new ones. */
+/** An attempt that follows from the clock, without a row. It finds changed documents, but no new ones. */
 export interface Refresh extends Attempt {
   isRefresh: true
 }
@@ -17,7 +17,7 @@ const refreshTime = 10_000
 /** The highest number of documents that changed since the previous attempt. */
 const mostChanged = 20
 
-/** The attempts of a pair, on the current index and on the one that is being built, the latest first. */
+/** The attempts of a pair, on the current index and on the one that is being built, latest first. */
 export function attemptsOf(context: StatusContext, pair: Pair): Attempt[] {
   const made = [...context.rows.indexAttempts.where('byPair', pair.id, { descending: true })]
   return [...refreshesOf(context, pair, made), ...made]

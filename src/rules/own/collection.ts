@@ -21,7 +21,7 @@ const searches = ['q', 'query', 'search']
 
 /** The usual names of the number of pages. */
 const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
-/** The usual names of whether there are more rows, and of what leads to them. */
+/** The usual names of the flag for more rows, and of the link to them. */
 const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
 const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
 
@@ -158,7 +158,7 @@ function fieldsOf(of: CollectionCall): JsonObject {
   )
 }
 
-/** A new row: the request's fields, with the others made up. */
+/** A new row: the request's fields, with the others generated. */
 function added(of: CollectionCall): OwnRow {
   const { parts, name, input } = of
   const { user, now } = parts.context
@@ -201,7 +201,7 @@ function list(of: CollectionCall, status: number): Json {
   return { ...made, ...Object.fromEntries(said), [name]: show(schemaAt(of, properties[name]).items) }
 }
 
-/** Whether a schema has the type of a value: a field may be called like one of a page and be something else. */
+/** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
 function takes({ parts: { contract } }: CollectionCall, schema: Json | undefined, value: Json): boolean {
   const { type, anyOf = [] } = schemaOf(contract.documents, schema)
   const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
@@ -231,7 +231,7 @@ function shown(of: CollectionCall, status: number, row: OwnRow): unknown {
   return view(row) ?? refuse(404, `${of.name} has no row ${row.id}`)
 }
 
-/** The fields of a row in a schema. Missing fields are made up. */
+/** The fields of a row in a schema. Missing fields are generated. */
 function shape({ parts }: CollectionCall, schema: Json | undefined, row: OwnRow): Json {
   const { contract, context } = parts
   const { properties, required } = fieldsIn(contract, schema ?? {})

@@ -19,9 +19,8 @@ export function statusOf(operation: Operation, isEmpty = false): number {
 }
 
 /**
- * A made-up answer with fields from the request's body and the id from its path. Fields are only taken if the result
- * passes `holds`. If the answer is one of several kinds (`isUnion`), fields of two kinds do not mix: the body is the
- * answer.
+ * A generated answer with fields from the request's body and the id from its path. Fields are only taken if the result passes
+ * `holds`. If the answer is one of several kinds (`isUnion`), fields of two kinds do not mix: the body is the answer.
  */
 export function echoed(value: Json, { path, body }: OwnInput, isUnion: boolean, holds: (value: Json) => boolean): Json {
   if (!isObject(value)) return value

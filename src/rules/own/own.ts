@@ -11,7 +11,7 @@ import { echoed, statusOf } from './generated.js'
 import { type OwnContextParts, type OwnInput, OwnReply, type OwnRule, refuse } from './reply.js'
 import { ownRows, sentence } from './rows.js'
 
-/** One grey pixel, as a PNG. Browsers show it as a picture of any type but SVG. */
+/** One grey pixel, as a PNG. Browsers show it as a picture of any type except SVG. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjAAPNAfGR/fw6AAAAAElFTkSuQmCC'
 
 const drawing =

@@ -16,7 +16,7 @@ export class OwnReply {
   ) {}
 }
 
-/** Ends an own rule with an error in the platform's form. */
+/** Ends an own rule with an error in the platform's format. */
 export function refuse(status: number, detail: string): never {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw new Error(`refuse takes a status from 400 to 599, not ${status}`)
@@ -43,11 +43,11 @@ export interface OwnContext {
   /** The sandbox's time, as responses show it. */
   now: string
   ids: { next(collection: string): number; uuid(): string }
-  /** Makes up values. The same request in the same state gets the same values. */
+  /** Generates values. The same request in the same state gets the same values. */
   readonly faker: Faker
-  /** Ends the rule with an error in the platform's form, `{ "detail": … }`. */
+  /** Ends the rule with an error in the platform's format, `{ "detail": … }`. */
   refuse(status: number, detail: string): never
-  /** An answer with headers, or with another status than the document's first one. Bytes are sent as they are. */
+  /** An answer with headers, or with a status other than the document's first one. Bytes are sent unchanged. */
   reply(status: number, body?: unknown, headers?: Record<string, string>): OwnReply
 }
 
@@ -57,7 +57,7 @@ export interface OwnContext {
  */
 export type OwnRule = (input: OwnInput, context: OwnContext) => unknown
 
-/** What answering an own operation needs besides the contract. */
+/** What answering an own operation needs in addition to the contract. */
 export interface OwnContextParts {
   contract: Contract
   sandbox: Sandbox

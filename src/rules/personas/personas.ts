@@ -45,7 +45,7 @@ export const personaRules: Rules<'personas'> = {
   }
 }
 
-/** An empty agent of the caller, where nobody has one with this id and E6 may make it. Its id fits into 32 bits. */
+/** An empty agent of the caller, if no user has one with this id and E6 may create it. Its id fits into 32 bits. */
 function newPersona(context: Context, id: number): Rows['personas'] | undefined {
   if (context.rows.personas.get(id) || id < 1 || id > 0x7fffffff) return undefined
   if (context.assume('persona.unknown-id') === 'refused') return undefined
@@ -61,7 +61,7 @@ function editablePersona(context: Context, persona_id: number): Rows['personas']
   throw notEditable(persona, isReadable, { persona_id, whose: whose(context) })
 }
 
-/** How the running service ends the sentence that there is no such agent. */
+/** The end of the running service's sentence that there is no such agent. */
 function whose({ user }: Context): string {
   return user.role === 'admin' ? '' : notYours
 }

@@ -5,8 +5,8 @@ import type { Context } from '../rule.js'
 export const builtInPersona = 0
 
 /**
- * Administrators, the owner, and users with whom it is shared see an agent. Everybody sees an agent that is public or
- * has no owner.
+ * Administrators, the owner, and users with whom it is shared see an agent. All users see an agent that is public or has no
+ * owner.
  */
 export function canSee(context: Context, persona: Rows['personas']): boolean {
   const { user } = context

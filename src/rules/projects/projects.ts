@@ -34,7 +34,7 @@ export const projectRules: Rules<'projects'> = {
     return { instructions }
   },
 
-  /** E24, rule 3.3: makes the association only if there is none. */
+  /** E24, rule 3.3: creates the association only if there is none. */
   linkFile({ path }, context) {
     const { rows, ids, now } = context
     const row = ownProject(context, path.project_id)

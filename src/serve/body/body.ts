@@ -60,7 +60,7 @@ function jsonIn(bytes: Buffer, { headers }: Request, limits: JsonLimits, untyped
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }
 
-/** Reads a body of any media type as a text. Bytes that are not UTF-8 become base64. */
+/** Reads a body of any media type as text. Bytes that are not UTF-8 become base64. */
 export function readTextBody(request: Request, limits: JsonLimits, share: UploadShare): Promise<Body> {
   return readBytes(request, limits.bytes, share, (bytes) => {
     if (bytes.length === 0) return absent
@@ -69,7 +69,7 @@ export function readTextBody(request: Request, limits: JsonLimits, share: Upload
   })
 }
 
-/** What `read` makes of the bytes of a body. Without a promise for each step: most bodies are short. */
+/** The result of `read` for the bytes of a body. There is no promise for each step, because most bodies are short. */
 function readBytes(request: Request, most: number, share: UploadShare, read: (bytes: Buffer) => Body): Promise<Body> {
   const announced = refusalOf(Number(request.headers['content-length'] ?? 0), most)
   if (announced) return Promise.reject(announced)

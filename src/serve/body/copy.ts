@@ -1,6 +1,6 @@
 import type { UploadShare } from './upload-budget.js'
 
-/** The size of the largest message that is checked, in bytes. Larger ones are passed on unchecked. */
+/** The size of the largest message that is checked, in bytes. Larger ones are forwarded unchecked. */
 export const largest = 16 * 1024 * 1024
 
 /** Keeps a copy of a body if it is small enough and there is memory for it. */

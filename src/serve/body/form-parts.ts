@@ -6,7 +6,7 @@ import { receive } from './receive.js'
 import { Upload } from './storage.js'
 import type { UploadShare } from './upload-budget.js'
 
-/** Reads the parts of a form by what the platform has for it: for browsers and other places without node's streams. */
+/** Reads the parts of a form with the platform's own parser, in browsers and other places without node's streams. */
 export async function readParts(request: Request, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
   const count = createFormCount(limits)
   const chunks: Uint8Array[] = []

@@ -15,7 +15,7 @@ export function unreadable(detail: string): Refusal {
   return new Refusal('unreadable-body', { detail })
 }
 
-/** Counts the chunks of a form. Throws a Refusal where they are too many, also before, between and after its parts. */
+/** Counts the chunks of a form. Throws a Refusal if there are too many, including those before, between and after its parts. */
 export function createFormCount(limits: Limits): (chunk: Uint8Array) => void {
   const most = limits.total + limits.json + overhead
   let size = 0
@@ -26,7 +26,7 @@ export function createFormCount(limits: Limits): (chunk: Uint8Array) => void {
   }
 }
 
-/** Adds texts to the parts. Throws a Refusal where all of them together are too large. */
+/** Adds texts to the parts. Throws a Refusal if all of them together are too large. */
 export function createTexts(limits: Limits, parts: Part[]): (name: string, value: string) => void {
   let size = 0
   return (name, value) => {

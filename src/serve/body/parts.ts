@@ -38,7 +38,7 @@ export async function readParts(request: Request, limits: Limits, share: UploadS
     await Promise.race([parsed, received.then(() => parsed)])
   } finally {
     source.destroy()
-    // The rest is dropped, so that the next request of the connection can be read.
+    // The rest is dropped, so that the next request on the connection can be read.
     request.body.resume()
   }
 }
@@ -59,9 +59,9 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
         fieldNameSize: maxNameLength,
         fieldArrayIndexLimit: maxIndex
       },
-      // multer nests fields such as a[b]. Here a name is only a name, so the fields are taken from the parser.
+      // multer nests fields such as a[b]. Here a name is only a name, so we take the fields from the parser.
       streamHandler(body: PassThrough, parser: Writable) {
-        // multer would read a rejected body to its end, so its input ends here.
+        // multer would read a rejected body to its end, so we end its input here.
         parser.once(
           'unpipe',
           guarded(reject, () => void body.destroy())

@@ -4,9 +4,8 @@ import type { Request } from '../message/message.js'
 import type { UploadShare } from './upload-budget.js'
 
 /**
- * Passes each chunk of a body to `take`, and resolves at the end of the body, with what `made` returns. Rejects with a
- * Refusal if the client goes or there is no memory left, and with any error that the two throw. The rest of the body is
- * then dropped.
+ * Passes each chunk of a body to `take`, and resolves at the end of the body with the result of `made`. Rejects with a Refusal
+ * if the client leaves or memory runs out, and with any error that the two throw. The rest of the body is then dropped.
  */
 export function receive<Made>(
   { body, headers }: Request,

@@ -4,12 +4,12 @@ import type { Request } from '../message/message.js'
 /** Seconds. Most uploads take less time. */
 const retryAfter = 1
 
-/** Smaller bodies are not counted, because counting costs more than they hold. */
+/** Smaller bodies are not counted, because counting costs more than their memory. */
 const small = 1024
 
-/** The highest number of bytes that the bodies of all requests may hold together. */
+/** The highest number of bytes that the bodies of all requests may use together. */
 export class UploadBudget {
-  /** Bytes that are held now. */
+  /** Bytes in use now. */
   held = 0
 
   constructor(readonly most: number) {}
@@ -31,7 +31,7 @@ export class UploadShare {
     private readonly request: Pick<Request, 'whenOver'>
   ) {}
 
-  /** Why this many more bytes cannot be held, or undefined. */
+  /** Why this many more bytes are too many, or undefined. */
   refusalOf(bytes: number): Refusal | undefined {
     const { most, held } = this.budget
     if (this.own + bytes > most) {
@@ -41,7 +41,7 @@ export class UploadShare {
     return held + bytes > most ? new Refusal('uploads-full', { limit: most, seconds: retryAfter }) : undefined
   }
 
-  /** Counts this many more bytes, or returns why they cannot be held. */
+  /** Counts this many more bytes, or returns why they are too many. */
   take(bytes: number): Refusal | undefined {
     this.size += bytes
     if (this.size <= small) return undefined

@@ -25,8 +25,8 @@ interface Budget {
 }
 
 /**
- * Unpacks every zip among the values of a field in memory, and adds its entries to the file. Sizes are counted; the
- * sizes that a zip declares are only compared with them.
+ * Unpacks every zip among the values of a field in memory, and adds its entries to the file. It counts the real sizes, and
+ * only compares them with the declared ones.
  */
 export async function expandZips(fields: readonly unknown[], limits: Limits): Promise<void> {
   const budget = { limits, entries: 0, bytes: 0, names: 0 }

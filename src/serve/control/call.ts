@@ -20,7 +20,7 @@ import { hiding } from '../../rules/control/state/whole-state.js'
 import type { Reply } from '../message/message.js'
 import { controlProblems } from './problem.js'
 
-/** Calls that leave the state of their sandbox alone, and the one that has begun the calls anew. */
+/** Calls that do not change the state of their sandbox, and the one that has restarted the list of calls. */
 const aside = new Set([
   'makeSandbox',
   'dropSandboxes',
@@ -32,10 +32,10 @@ const aside = new Set([
 /** Calls that need a snapshot. */
 const ofSnapshots = new Set(['restoreSnapshot', 'deleteSnapshot'])
 
-/** What a call of the control API takes beside its body: bytes, about. */
+/** The approximate size of a call of the control API without its body, in bytes. */
 const overhead = 400
 
-/** Notes what a call of the control API did in a sandbox. `moment`: what the clock showed; `prepared`: what was ready before. */
+/** Records what a control call did in a sandbox. `moment`: the time on the clock; `prepared`: the prepared result. */
 function noteControl(
   control: string,
   input: RawInput,
@@ -45,7 +45,7 @@ function noteControl(
   const { calls, clock } = sandbox
   const { path, query } = input as Pick<RecordedControlCall, 'path' | 'query'>
   const isOfForeign = ofSnapshots.has(control) && !calls.hasMade(String(path.name))
-  // What was before does not lead to the state as it is now.
+  // The earlier calls do not lead to the current state.
   if (control === 'replaceState' || control === 'goBack' || (control === 'restoreSnapshot' && isOfForeign)) {
     sandbox.putIn()
     return
@@ -58,7 +58,7 @@ function noteControl(
   calls.add(call, true, sandbox)
 }
 
-/** Notes in the history of a sandbox what a call of the control API changed. `before`: what it may have replaced. */
+/** Records in the history of a sandbox what a call of the control API changed. `before`: what it may have replaced. */
 function noteMoment(
   control: string,
   { path }: RawInput,
@@ -73,7 +73,7 @@ function noteMoment(
   if (control === 'resetSandbox' && sandbox.journal.position === 0) sandbox.history.restartJournal()
 }
 
-/** The body of a call that does the same at another time. */
+/** The body of a call that has the same effect at another time. */
 function bodyOf(control: string, body: unknown, { now, speed }: Clock): unknown {
   if (control === 'takeSnapshot') return speed === 0 ? undefined : { speed }
   const isRealTime = control === 'setClock' && (body as { now?: string }).now === realNow
@@ -83,7 +83,7 @@ function bodyOf(control: string, body: unknown, { now, speed }: Clock): unknown 
 /** Calls that concern one row. */
 const ofRow = new Set(['getRow', 'replaceRow', 'changeRow', 'removeRow'])
 
-/** The ETag of the row that a call names: of what is stored, so that it does not change with the clock. */
+/** The ETag of the row that a call names. It follows from the stored row, so it does not change with the clock. */
 function versionOf(operation: string, input: RawInput, context: ControlContext): string | undefined {
   if (!ofRow.has(operation)) return undefined
   const { path, query } = input as unknown as Operations['getRow']['input']
@@ -98,7 +98,7 @@ function versionOf(operation: string, input: RawInput, context: ControlContext):
 function refuseOther(ifMatch: string | undefined, operation: string, input: RawInput, context: ControlContext): void {
   if (ifMatch === undefined || !ofRow.has(operation)) return
   const version = versionOf(operation, input, context)
-  // A proxy that compresses makes tags weak.
+  // A compressing proxy makes tags weak.
   const wanted = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   if (version !== undefined && (wanted.includes('*') || wanted.includes(version))) return
   const now = version === undefined ? 'It is gone.' : `Its ETag is now ${version}.`
@@ -115,16 +115,16 @@ export interface ControlCall {
   raw: RawInput
   /** The input, if it has been checked already. */
   input?: RawInput
-  /** The header of a request that changes a row only if nobody else has. */
+  /** The header of a request that changes a row only if no one else has. */
   ifMatch?: string | undefined
   context: Omit<ControlContext, keyof ControlTarget>
   /** Enters the sandbox and creates it if needed. May throw a Refusal. */
   enter: () => ControlTarget
-  /** The assumptions that input and reply rest on. */
+  /** The assumptions that input and reply depend on. */
   assumed: Set<string>
 }
 
-/** Checks the input of a call. Throws an Invalid that names each wrong field and the good values. */
+/** Checks the input of a call. Throws an Invalid that names each wrong field and the valid values. */
 export function checkedInput({
   operation,
   contract,
@@ -145,7 +145,7 @@ function namesOwn(contract: Contract, { loc, type, ctx }: InputError, { path }: 
   return contract.collections.has(path.collection as string)
 }
 
-/** Resolves to the call with everything prepared that the rule would have to wait for. */
+/** Resolves to the call, after preparing everything that the rule would have to wait for. */
 export async function prepared(call: ControlCall): Promise<ControlCall> {
   const prepare = preparations[call.operation.id as keyof typeof preparations] as
     | ((input: unknown, context: ControlContext) => Promise<unknown>)
@@ -182,7 +182,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
       transaction.enterWhole(inside.sandbox)
       const { fixtures, base, rows, ids } = inside.sandbox
       before = { fixtures, base, rows, ids }
-      // It begins anew if something else has replaced the state.
+      // It starts again if something else has replaced the state.
       historyOf(inside.sandbox)
       checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
     }
@@ -196,7 +196,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
     })
   )
   const kept = edge.keepAll(transaction)
-  // Which sandboxes there are concerns whoever looks at any of them.
+  // A change of the list of sandboxes concerns everyone who watches one of them.
   const told = inside ? [(inside as ControlTarget).sandbox] : sandboxes.list()
   const tell = () => {
     for (const { journal } of told) journal.tell({ type: 'control', operation: operation.id })

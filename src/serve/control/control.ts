@@ -31,7 +31,7 @@ import { problem } from './problem.js'
 import { type SignInDoor, signIn } from './sign-in.js'
 
 export type AsyncControlRules = {
-  /** `gone` aborts when nobody waits for the reply any more. */
+  /** `gone` aborts when no client waits for the reply any more. */
   readonly [Id in WaitingId]: (
     sandbox: string,
     input: Operations[Id]['input'],
@@ -42,7 +42,7 @@ export type AsyncControlRules = {
 /** Who may use the control API, and what its rules work with. */
 export interface ControlDoor {
   token: string | undefined
-  /** Nobody may use the control API, except operations that need no token. */
+  /** The control API is closed, except for operations that need no token. */
   isClosed: boolean
   /** Whether the mock listens beyond this machine. */
   isExposed: boolean
@@ -54,7 +54,7 @@ export interface ControlDoor {
   acts: AsyncControlRules
   /** Answers agents. */
   agents: (exchange: Exchange) => Promise<Answer>
-  /** Whether a caller may not reach beyond the sandbox that it names. */
+  /** Whether a caller is limited to the sandbox that it names. */
   isBound: boolean
   /** The context of the rules, apart from their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
@@ -68,8 +68,8 @@ const leastBytes = 1024 * 1024
 
 /**
  * The control API's part of the pipeline. A page in a browser on this machine also comes from the loopback address, so
- * the address alone is not enough: the host must be allowed, the gate refuses foreign pages, and bodies must be JSON,
- * which pages cannot send to other origins without permission.
+ * checking the address is not enough: the host must be allowed, the gate refuses foreign pages, and bodies must be JSON, which
+ * pages cannot send to other origins without permission.
  */
 export function createControl(
   door: ControlDoor,
@@ -95,7 +95,7 @@ export function createControl(
     }
   }
 
-  /** The operation's reply. Its changes, and the changes it saw, are saved before it is sent. */
+  /** The operation's reply. Its changes, and the changes that it saw, are saved before it is sent. */
   const act = async (exchange: FoundExchange): Promise<Reply> => {
     const { operation } = exchange
     const context = { ...door.context, server: serverOf(exchange) }
@@ -117,7 +117,7 @@ export function createControl(
 
   const finderFor = ({ operation }: FoundExchange) => (isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox)
 
-  /** Each request that it sends is kept as any other request. */
+  /** Each request that it sends is recorded like any other request. */
   const wait = async (exchange: FoundExchange): Promise<Reply> => {
     const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
     const { sandbox } = enter(worlds, exchange)
@@ -140,7 +140,7 @@ export function createControl(
 
   const rawOf = (exchange: Exchange): RawInput => {
     const body = jsonOf(exchange) ?? {}
-    // A state that was read here has its numbers as JavaScript writes them, and goes in as it came out.
+    // A state that was read here has its numbers as JavaScript writes them, so it can be written back unchanged.
     const { numbers } = literalsOfBody(exchange)
     const large = numbers.filter(({ text }) => isLarge(Number(text)) && String(Number(text)) !== text)
     const problems = largeProblems(exchange, large)
@@ -152,7 +152,7 @@ export function createControl(
     const { request, operation } = exchange
     try {
       admit(exchange)
-      // Its sandbox cannot be reached. That comes before the body: who tried to pass it on may have read it.
+      // Its sandbox cannot be reached. We check this before the body, which may have been read when the request was forwarded.
       if (exchange.entry.unreachable && !operation.open) throw exchange.entry.unreachable
       if (operation.stream) {
         enter(worlds, exchange, worlds.lookAtSandbox)
@@ -211,7 +211,7 @@ export function createControl(
   }
 }
 
-/** A part of it may be done, so it is not begun again where its sandbox lives now. */
+/** A part of it may be done, so it is not repeated where its sandbox lives now. */
 function onceOnly(name: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof SandboxMoved)) throw error
@@ -219,7 +219,7 @@ function onceOnly(name: string): (error: unknown) => never {
   }
 }
 
-/** Operations whose last answer was large. Many at once take turns, so that other requests do not wait for all. */
+/** Operations whose last answer was large. Many at once take turns, so that other requests do not wait for all of them. */
 const large = new WeakSet<Operation>()
 
 /** An answer whose JSON may be large. It is serialized in steps, so that other requests do not wait. */
@@ -299,7 +299,7 @@ function isPlain(value: unknown): value is object {
 
 let last: Promise<void> = Promise.resolve()
 
-/** Resolves in a turn of the event loop that nobody else gets from here, so that requests are answered in between. */
+/** Resolves in a turn of the event loop that no other caller gets, so that requests are answered in between. */
 function inTurn(): Promise<void> {
   last = last.then(() => setImmediate())
   return last

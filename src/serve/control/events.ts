@@ -18,10 +18,10 @@ const heartbeat = 15_000
 const most = 16 * 1024
 
 /**
- * Streams the journal of a sandbox as server-sent events: first the exchanges that the client missed, then each new
- * one. Waiting events stay in the journal and are not copied per client. If the journal drops an exchange before a slow
- * client gets it, the connection closes; the client may reconnect with its last event id. A stream of a sandbox that
- * does not exist waits until it is made. Throws Invalid for a wrong filter.
+ * Streams the journal of a sandbox as server-sent events: first the exchanges that the client missed, then each new one.
+ * Waiting events stay in the journal and are not copied per client. If the journal drops an exchange before a slow client gets
+ * it, the connection closes; the client may reconnect with its last event id. A stream of a sandbox that does not exist waits
+ * until it is created. Throws Invalid for a wrong filter.
  */
 export function streamJournal(
   exchange: Exchange,
@@ -45,7 +45,7 @@ export function streamJournal(
   }
   const isSlow = () => text.length >= most
   const fail = () => request.drop()
-  /** Waits for the next time to tell of exchanges. */
+  /** Waits until the next time to send exchanges. */
   let waiting: NodeJS.Timeout | undefined
   const addLatest = () => {
     waiting = undefined
@@ -135,7 +135,7 @@ export function streamJournal(
   return { status: 200, headers, body: events() }
 }
 
-/** The number of exchanges before the first one to send. An id from the future dates from before a reset. */
+/** The number of exchanges before the first one to send. An id from the future is from before a reset. */
 function startOf(sandbox: Sandbox, since: string | undefined, contract: Contract): number {
   const { journal } = sandbox
   if (since === undefined) return journal.position

@@ -23,13 +23,13 @@ export class ProblemError extends Error {
   }
 }
 
-/** One wrong field with its good values, unless the text contains them already. */
+/** One wrong field with its valid values, unless the text already contains them. */
 function sentence({ field, detail, allowed = [] }: FieldError): string {
   const isSaid = allowed.every((value) => detail.includes(value))
   return `${field}: ${detail}${isSaid ? '' : ` Good values: ${allowed.join(', ')}.`}`
 }
 
-/** An error of the mock itself, as a problem document (RFC 9457). Throws Moved, which is answered elsewhere. */
+/** An error of the mock itself, as a problem document (RFC 9457). Rethrows Moved, which is handled elsewhere. */
 export function problem(exchange: Setting<'failure'>, error: unknown): Reply {
   const reply = foreseen(exchange, error)
   if (reply) return reply
@@ -38,7 +38,7 @@ export function problem(exchange: Setting<'failure'>, error: unknown): Reply {
   return problemDocument('bug', 500, 'This is a bug of the mock. See its log for details.')
 }
 
-/** The problem document of a foreseen error of a control request, or undefined for any other error. */
+/** The problem document of an expected error of a control request, or undefined for any other error. */
 export function foreseen(
   { operation, contract }: Pick<Exchange, 'operation' | 'contract'>,
   error: unknown
@@ -61,7 +61,7 @@ export function foreseen(
   return undefined
 }
 
-/** A problem document in the mock's own form. */
+/** A problem document in the mock's own format. */
 export function problemDocument(
   type: string,
   status: number,

@@ -15,7 +15,7 @@ type Query = Operations['enterSandbox']['input']['query']
 /** What signing in needs. */
 export interface SignInDoor {
   cookie: string
-  /** Whether the cookie counts, whoever has set it. */
+  /** Whether the cookie counts no matter who set it. */
   trustsCookie: boolean
   corsOrigin: readonly string[]
   /** Whether a request came over TLS. */
@@ -25,7 +25,7 @@ export interface SignInDoor {
   /** Whether others use the default sandbox. Then links must not replace its state. */
   isShared: boolean
   scenarios: () => string[]
-  /** Plays a scenario in a sandbox. `gone` aborts when nobody waits for the end. */
+  /** Plays a scenario in a sandbox. `gone` aborts when no client waits for the end. */
   play: (sandbox: string, scenario: string, gone: AbortSignal) => Promise<unknown>
 }
 
@@ -45,7 +45,7 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   const key = anonymous ? '' : (user ?? 'admin')
   if (!anonymous) checkUser(door, exchange, key, sandbox)
   const token = sandbox === undefined ? key : `${key}~${sandbox}`
-  // Browsers drop a cookie with such a name where it is not Secure.
+  // Browsers drop a cookie with such a name if it is not Secure.
   const isSecure = door.isSecure(exchange) || needsTls(door.cookie)
   // Browsers only send Secure cookies to pages of another site.
   const sameSite = isSecure && !target.startsWith('/') ? 'None' : 'Lax'
@@ -55,7 +55,7 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   return { status: 303, headers: headers as Record<string, string>, body: undefined }
 }
 
-/** Whether browsers take a cookie of this name over TLS only (RFC 6265bis, 4.1.3). */
+/** Whether browsers accept a cookie of this name only over TLS (RFC 6265bis, 4.1.3). */
 export function needsTls(cookie: string): boolean {
   return /^__(host|secure)-/i.test(cookie)
 }

@@ -20,7 +20,7 @@ import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
 import { plainQueryOf, readAnyBody } from '../read.js'
 
-/** What a request asks of its answer. */
+/** What a request wants for its answer. */
 interface Wishes {
   outcome: DocumentedAnswer | undefined
   /** Milliseconds. */
@@ -42,8 +42,8 @@ function mayWish({ request, search }: FoundExchange): boolean {
 }
 
 /**
- * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees.
- * Either forces the answer. Throws a Refusal that lists the good values. Other preferences are ignored (RFC 7240).
+ * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees. Either
+ * forces the answer. Throws a Refusal that lists the valid values. Other preferences are ignored (RFC 7240).
  */
 function wishesOf(exchange: FoundExchange): Wishes | undefined {
   const asked = askedOf(exchange)
@@ -130,11 +130,11 @@ export function mayBeForced(exchange: Exchange): boolean {
 }
 
 /**
- * Answers a request as its own Prefer header asks, or else as the newest matching override says, or else as usual. A
- * forced answer needs no token, runs no rule and changes no state. `prepare` reads what the usual answer needs and
- * returns a function that answers at once, so that a delayed request sees the state at the time of its answer and holds
- * nothing until then. The result is undefined if there is no answer to send: `exchange.fault` is set, or the client has
- * gone. Without `prepare` the request has no operation, and undefined also means that it is answered as usual.
+ * Answers a request as its own Prefer header asks, or else as the newest matching override says, or else as usual. A forced
+ * answer needs no token, runs no rule and changes no state. `prepare` reads what the usual answer needs and returns a function
+ * that answers at once, so that a delayed request sees the state at the time of its answer and blocks nothing until then. The
+ * result is undefined if there is no answer to send: `exchange.fault` is set, or the client has left. Without `prepare` the
+ * request has no operation, and undefined also means that it is answered as usual.
  */
 export async function answerForced(
   exchange: Setting<'override' | 'isForced' | 'fault'>,
@@ -209,13 +209,13 @@ async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Forced
   }
 }
 
-/** A text of another type than JSON is sent as it stands. */
+/** A text with a type other than JSON is sent unchanged. */
 function withMedia(reply: Reply, headers: Record<string, string> = {}): Reply {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
   return typeof reply.body === 'string' && type !== undefined && !isJsonType(type) ? { ...reply, media: type } : reply
 }
 
-/** Headers with others, of which each takes the place of one of its name. */
+/** Headers with others, which replace those of the same name. */
 function withHeaders(headers: Record<string, string> = {}, others: Record<string, string>): Record<string, string> {
   const written = Object.entries(others).map(
     ([name, value]) => [writtenAs.get(name.toLowerCase()) ?? name, value] as const
@@ -225,10 +225,10 @@ function withHeaders(headers: Record<string, string> = {}, others: Record<string
   return Object.fromEntries([...kept, ...written])
 }
 
-/** Headers that answers have anyway, as they are written there. */
+/** Headers that every answer has, as they are written there. */
 const writtenAs = new Map([['content-type', 'Content-Type']])
 
-/** Waits in real time, or until the client goes. Resolves to whether the client is still there. */
+/** Waits in real time, or until the client leaves. Resolves to whether the client is still there. */
 function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = guarded(reject, () => {
@@ -241,7 +241,7 @@ function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
   })
 }
 
-/** A documented outcome as the reply to this request, with the assumptions that it rests on. */
+/** A documented outcome as the reply to this request, with the assumptions that it depends on. */
 function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Reply {
   switch (outcome.kind) {
     case 'response':
@@ -256,7 +256,7 @@ function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Re
   }
 }
 
-/** A made-up body for a response that has no example. */
+/** A generated body for a response that has no example. */
 function sampled({ contract, operation, sandbox }: FoundExchange, status: number): Json {
   return contract.sampleOf(operation, status, sandbox.ids.seed)
 }
@@ -275,7 +275,7 @@ function overrideReply(exchange: Exchange, id: string, { status, body, example }
   })
 }
 
-/** An undocumented status, in the form of the platform's own answers. */
+/** An undocumented status, in the format of the platform's own answers. */
 function bareReply(status: number): Reply {
   if (bodilessStatuses.includes(status)) return { status, body: undefined }
   return { status, body: status < 400 ? {} : { detail: STATUS_CODES[status] ?? 'Error' } }

@@ -17,9 +17,9 @@ export interface Caller {
 export type CallerOf = (request: Pick<Request, 'headers'>, path: string) => Caller
 
 export interface SignIn {
-  /** The cookie that holds the token if there is no Authorization header. */
+  /** The cookie with the token if there is no Authorization header. */
   cookie: string
-  /** Whether the cookie counts, whoever has set it. */
+  /** Whether the cookie counts no matter who set it. */
   trustsCookie: boolean
   /** The user of requests without a token. Undefined: none. */
   anonymous: string | undefined
@@ -69,7 +69,7 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
   }
 }
 
-/** The sandbox that a request is about: the one that a call of the control API names, or that of the caller. */
+/** The sandbox of a request: the one that a call of the control API names, or that of the caller. */
 export function sandboxOf(request: Request, callerOf: CallerOf): string | undefined {
   const { path, search } = readTarget(request)
   return (isControlPath(path) ? namedIn(request, path, search) : undefined) ?? callerOf(request, path).sandbox

@@ -39,8 +39,7 @@ export function contain(fail: Fail, work: () => unknown): void {
 }
 
 /**
- * Ignores 'error' events, which end the process if nobody listens. A 'close' event or another listener reports each
- * error.
+ * Ignores 'error' events, which end the process if nothing listens. A 'close' event or another listener reports each error.
  */
 export function hush(...emitters: EventEmitter[]): void {
   for (const emitter of emitters) emitter.on('error', ignore)

@@ -20,8 +20,8 @@ export interface CorsAnswer {
 }
 
 /**
- * Lets pages of other origins call the API. `*` allows all. Pages of this machine and of listed origins may also send
- * cookies, because front ends sign in with one.
+ * Lets pages of other origins call the API. `*` allows all. Pages on this machine and on listed origins may also send cookies,
+ * because front ends sign in with one.
  */
 export function createCors(origins: readonly string[]): (request: Request) => CorsAnswer {
   const any = origins.includes('*')
@@ -51,7 +51,7 @@ export function createCors(origins: readonly string[]): (request: Request) => Co
   }
 }
 
-/** Whether pages of an origin may call the control API: those of this machine, of listed origins, and its own. */
+/** Whether pages on an origin may call the control API: those on this machine, on listed origins, and its own. */
 export function createOriginCheck(listed: readonly string[]): (origin: string, host: string | undefined) => boolean {
   const named = new Set(listed.filter((origin) => origin !== '*'))
   return (origin, host) => isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host

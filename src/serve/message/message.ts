@@ -40,7 +40,7 @@ export interface BodyListener {
 /** A file of a form as multer gives it. */
 export type FormFile = Record<'fieldname' | 'originalname' | 'mimetype', string> & { buffer: Buffer }
 
-/** The body of a request, which may still be on its way. */
+/** The body of a request, which may still be arriving. */
 export interface RequestBody {
   /** Whether the request announces one. */
   readonly isExpected: boolean
@@ -67,24 +67,24 @@ export interface Request {
   readonly mount: string
   readonly body: RequestBody
   readonly peer: Peer
-  /** The status that the door has already sent, if it gave up the request. */
+  /** The status that the door has already sent, if it gave up on the request. */
   readonly answered: number | undefined
-  /** Whether nobody waits for the answer any more. */
+  /** Whether no client waits for the answer any more. */
   readonly isGone: boolean
   /** Whether the client supports chunked encoding. HTTP/1.0 does not. */
   readonly takesChunks: boolean
   /** Breaks the connection, even in the middle of an answer. */
   drop(): void
-  /** Lets the client send the body, where it waits to be asked for it. */
+  /** Lets the client send the body, if it waits for permission. */
   goOn?(): void
   /**
-   * Leaves the request to what follows the mock in an app, with its body if that was read. Resolves to whether nothing
-   * there answers. Undefined: nothing follows.
+   * Leaves the request to the layers after the mock in an app, with its body if that was read. Resolves to whether none of
+   * them answers. Undefined: there are none.
    */
   readonly leave?: ((body: Body | undefined) => Promise<boolean>) | undefined
   /** Announces that the answer will be ready by the end of this turn of the event loop. */
   soon(): void
-  /** Calls back once, when the request has its answer or nobody waits for it. Returns a function that stops this. */
+  /** Calls back once, when the request has its answer or no client waits for it. Returns a function that stops this. */
   whenOver(callback: () => void): () => void
 }
 
@@ -95,7 +95,7 @@ export interface Answer {
   status: number
   /** The reason phrase, if it is not the usual one. */
   message?: string
-  /** Headers by name, or alternating names and values for an answer of another service. */
+  /** Headers by name, or alternating names and values for the answer of another service. */
   headers: AnswerHeaders | readonly string[]
   /** A streamed body is read only as fast as the client takes it. */
   body: string | Uint8Array | AsyncIterable<string | Uint8Array>
@@ -112,7 +112,7 @@ export interface Break {
   garbage(): Uint8Array
 }
 
-/** The result of a request. Undefined: nobody waits for an answer. */
+/** The result of a request. Undefined: no client waits for an answer. */
 export type Outcome = Answer | Break | undefined
 
 /** An answer before serialization. `body` is undefined if there is none. */
@@ -124,7 +124,7 @@ export interface Reply {
   media?: string | undefined
 }
 
-/** Aborts when the request has its answer, or nobody waits for it. */
+/** Aborts when the request has its answer, or no client waits for it. */
 export function goneSignal(request: Request): AbortSignal {
   const gone = new AbortController()
   request.whenOver(() => gone.abort())
@@ -136,7 +136,7 @@ export function again(request: Request, bytes: Uint8Array): Request {
   return new WithBody(request, new ReadBody(bytes))
 }
 
-/** A request with another body. An object that inherits from the request would be slow: each would have a shape of its own. */
+/** A request with another body. An object that inherits from the request would be slow: each would have its own shape. */
 export class WithBody implements Request {
   constructor(
     private readonly given: Request,

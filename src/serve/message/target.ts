@@ -28,9 +28,8 @@ export function isControlPath(path: string): boolean {
 }
 
 /**
- * Whether a Host header names this machine: an IP address, localhost, a name below it, or an allowed name. Any other
- * name could be a site that points at the loopback address, to reach the mock through a browser. Browsers always send a
- * host.
+ * Whether a Host header names this machine: an IP address, localhost, a name below it, or an allowed name. Any other name
+ * could be a site that points to the loopback address, to reach the mock through a browser. Browsers always send a host.
  */
 export function createHostCheck(allowed: readonly string[]): (host: string | undefined) => boolean {
   const names = new Set(allowed.map((name) => name.toLowerCase()))
@@ -45,7 +44,7 @@ export function createHostCheck(allowed: readonly string[]): (host: string | und
   }
 }
 
-/** The first test of an address takes milliseconds, so names are told apart before it. */
+/** The first test of an address takes milliseconds, so names are sorted out before it. */
 function isAddress(name: string): boolean {
   return /^[\d.]+$|:/.test(name) && isIP(name) !== 0
 }

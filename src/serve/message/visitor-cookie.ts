@@ -3,8 +3,7 @@ import { once } from '../../contract/once.js'
 import { isSecret } from './caller.js'
 
 /**
- * The cookie that brings a visitor back to the same sandbox. It is signed, so that nobody can forge another visitor's
- * cookie.
+ * The cookie that brings a visitor back to the same sandbox. It is signed, so that no one can forge another visitor's cookie.
  */
 export interface VisitorCookie {
   /** The sandbox in a Cookie header. Undefined if there is none or its signature is wrong. */
@@ -14,7 +13,7 @@ export interface VisitorCookie {
 }
 
 export function createVisitorCookie(given?: string): VisitorCookie {
-  // Not before it is needed: workers refuse chance while they load.
+  // Created when it is first needed, because workers refuse random values while they load.
   const secret = once(() => given ?? randomBytes(32).toString('base64url'))
   const sign = (sandbox: string) => createHmac('sha256', secret()).update(sandbox).digest('base64url')
   return {
@@ -38,7 +37,7 @@ export function isVisitorCookie(name: string): boolean {
   return name === nameOf(true) || name === nameOf(false)
 }
 
-/** The prefix binds the cookie to this host. Browsers accept it only over TLS (RFC 6265bis, 4.1.3.2). */
+/** The prefix ties the cookie to this host. Browsers accept it only over TLS (RFC 6265bis, 4.1.3.2). */
 function nameOf(isSecure: boolean): string {
   return isSecure ? '__Host-kcm-visitor' : 'kcm-visitor'
 }

@@ -30,7 +30,7 @@ export interface ClientOptions {
 /** The highest number of bytes to read of one reply. */
 const replyLimit = 64 * 1024 * 1024
 
-/** It came, and cannot be read here: or it breaks the contract, however it is read. */
+/** The reply arrived but cannot be read here, or it breaks the contract however it is read. */
 class Unread extends Error {
   constructor(
     message: string,
@@ -86,7 +86,7 @@ export class Client {
       const start = (agent: HttpAgent | HttpsAgent | false) => {
         let isReused = false
         const sent = this.send_({ ...options, agent }, (response) => read(response, this.latest).then(resolve, fail))
-        // From when it has a connection: for that it may have to wait for others. A slow drip of bytes ends too.
+        // The time starts with the connection, for which it may have to wait. A slow drip of bytes ends too.
         sent.once('socket', (socket) => {
           isReused = this.used.has(socket)
           this.used.add(socket)
@@ -144,7 +144,7 @@ export class Client {
   }
 }
 
-/** Throws Unreachable where the text is no base address. */
+/** Throws Unreachable if the text is not a base address. */
 function baseOf(url: string): URL {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Unreachable(`"${url}" is not a base address: give one such as http://127.0.0.1:4010.`)
@@ -152,7 +152,7 @@ function baseOf(url: string): URL {
   return new URL(url)
 }
 
-/** The latest large replies. Lists of many rows are read often, and mostly are the same again. */
+/** The latest large replies. Long lists are read often, and are usually unchanged. */
 class Latest {
   private readonly replies = new Map<string, { bytes: Buffer; reply: Reply }>()
   private size = 0
@@ -201,7 +201,7 @@ async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
   return reply
 }
 
-/** Who sends a request: the token's user, the second user, nobody, or a literal Authorization header. */
+/** Who sends a request: the token's user, the second user, no user, or a literal Authorization header. */
 export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
 
 /** A request with its reply. */

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers'
 
-/** The answers of a service, or of the gateway before it, that cannot serve now. They show nothing of the contract. */
+/** The answers of a service, or of the gateway before it, that cannot serve now. They show nothing about the contract. */
 export const isOverload = (status: number): boolean => [429, 502, 503, 504].includes(status)
 
-/** The parts of a reply that tell about load. */
+/** The parts of a reply that show overload. */
 interface LoadAnswer {
   status: number
   headers: { 'retry-after'?: string | undefined }
@@ -23,8 +23,8 @@ export const realTime: Time = {
 const mostTries = 12
 
 /**
- * Waits when the server reports overload: 429, or 503 with Retry-After. From then on requests are sent one after
- * another. The total wait is limited; after that, limited requests are no longer sent.
+ * Waits when the server reports overload: 429, or 503 with Retry-After. After that, requests are sent one after another. The
+ * total wait is limited; after that, limited requests are no longer sent.
  */
 export class Patience {
   /** How many requests had to wait, and the total wait in milliseconds. */
@@ -83,13 +83,12 @@ function waitOf({ status, headers }: LoadAnswer, now: number, tries: number): nu
 }
 
 /**
- * The current work cannot go on. The message tells what could not be checked and why. Without a message, a finding
- * tells it.
+ * The current work cannot continue. The message says what could not be checked and why. Without a message, a finding says it.
  */
 export class Stopped extends Error {
   constructor(
     message?: string,
-    /** Whether the service did not answer, or answered that it cannot now. */
+    /** Whether the service did not answer, or answered that it cannot serve now. */
     readonly isLost = false
   ) {
     super(message)
@@ -97,7 +96,7 @@ export class Stopped extends Error {
 }
 
 /**
- * Why there is no answer: the time is up; nobody is there; the connection ended, or what came is no HTTP; or the answer
+ * Why there is no answer: the time is up; no server is there; the connection ended, or the data is not HTTP; or the answer
  * cannot be read, here or anywhere.
  */
 export type Silence = 'late' | 'absent' | 'broken' | 'unread' | 'unreadable'

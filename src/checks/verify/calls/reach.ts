@@ -19,7 +19,7 @@ export async function isThisMock(client: Client, operations: Operation[]): Promi
   return 'x-mock-request-id' in (await firstAnswer(client, operations, null)).reply.headers
 }
 
-/** The answer of the first of some operations that has one. Throws Unreachable where none has. */
+/** The answer of the first operation that has one. Throws Unreachable if none has. */
 async function firstAnswer(client: Client, operations: Operation[], authorization: string | null) {
   const patience = new Patience(firstWait)
   let failure: unknown
@@ -39,7 +39,7 @@ async function firstAnswer(client: Client, operations: Operation[], authorizatio
   throw failure
 }
 
-/** Asks for the caller's role. Throws Unreachable, in one sentence, where nothing of this interface answers. */
+/** Asks for the caller's role. Throws Unreachable, in one sentence, if no server of this interface answers. */
 export async function reach(
   client: Client,
   url: string,

@@ -8,7 +8,7 @@ const secretLength = 8
 /** Removes secrets from reports: tokens, values of extra headers, contents of credential_json. */
 export class Redaction {
   private readonly secrets: string[]
-  /** What was shown of a reply: a large one can be shown by many findings. */
+  /** The shown text of a reply, because many findings may show the same large one. */
   private readonly replies = new WeakMap<Reply, string>()
 
   constructor({ token, userToken, headers }: { token: string; userToken: string | undefined; headers: object }) {
@@ -20,7 +20,7 @@ export class Redaction {
     return this.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
   }
 
-  /** A text of any length, cut. */
+  /** A text, cut to the shown length. */
   cut(text: string): string {
     const shown = this.text(text)
     return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown

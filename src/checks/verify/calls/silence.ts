@@ -2,19 +2,19 @@ import type { Client, Reply } from './client.js'
 import { isOverload, realTime, type Silence, Stopped, type Time, Unreachable } from './patience.js'
 import type { Call } from './request.js'
 
-/** How long a server that was there is waited for, in milliseconds: it may start again by itself. */
+/** How long to wait for a server that was there, in milliseconds: it may restart automatically. */
 const waits = [250, 500, 1000, 2000]
 
 /**
- * After so many requests in a row without an answer, an operation is not asked any more; nor is the server. The same of
- * answers that it cannot serve now, if they come from so many operations: a single one may be broken.
+ * After this many requests in a row without an answer, an operation, or the server, is no longer called. Answers that the
+ * server cannot serve now count too, if they come from this many operations: a single one may be broken.
  */
 const most = { operation: 3, server: 20, operations: 3 }
 
-/** From this share of all answers on, they say that the server cannot serve now, and the run shows nothing. */
+/** With this share of answers that the server cannot serve now, the run shows nothing. */
 const mostOverload = 0.9
 
-/** How many requests in a row had no answer. One that went out before another was answered is not in that row. */
+/** How many requests in a row had no answer. A request that was sent before another was answered does not count. */
 class Row {
   length = 0
   private sent = 0
@@ -39,21 +39,21 @@ class Row {
   }
 }
 
-/** Who refuses a large request may close before it was sent whole: then the refusal can be lost. */
+/** A server that refuses a large request may close before all of it is sent: then the refusal can be lost. */
 const isLarge = ({ target, body }: Call) => target.length > 4000 || (body?.length ?? 0) > 16_000
 
-/** Answers of other servers: how long these take is not the server's. */
+/** Operations that wait for other servers, whose time is not the server's fault. */
 const waiting = new Set(['openUrls'])
 
 /**
- * What becomes of requests that are not answered. A connection that ends is a fault, as a 500 is. So is lateness, but of
- * an operation that answers at all and waits for no other server. What is told ends the check, never the run.
+ * Handles requests that are not answered. A connection that ends is a fault, like a 500. So is a late answer, if the operation
+ * answers at all and waits for no other server. A report ends the check, never the run.
  */
 export class Silences {
-  /** Why nothing is asked any more. */
+  /** Why no more requests are sent. */
   gone: string | undefined
   private readonly server = new Row()
-  /** The operations of the latest answers, all of which said that the server cannot serve now. */
+  /** The operations of the latest answers, all of which say that the server cannot serve now. */
   private readonly strained: string[] = []
   private answers = 0
   private readonly overload = new Map<number, number>()
@@ -61,12 +61,12 @@ export class Silences {
 
   constructor(
     private readonly client: Client,
-    /** Makes a finding of a request that was not answered, or of an answer that cannot be read. */
+    /** Reports a request without an answer, or an unreadable answer, as a finding. */
     private readonly tell: (call: Call, curl: string, got: string, silence: Silence) => void,
     private readonly time: Time = realTime
   ) {}
 
-  /** Sends a request. Throws Stopped where there is no answer: with a reason, unless it is a finding. */
+  /** Sends a request. Throws Stopped if there is no answer: with a reason, unless it is a finding. */
   async send(call: Call, authorization: string | null, curl: string): Promise<Reply> {
     const { id } = call.operation
     const row = this.rows.get(id) ?? new Row()
@@ -90,7 +90,7 @@ export class Silences {
     }
   }
 
-  /** Why the answers show nothing of the contract. */
+  /** Why the answers show nothing about the contract. */
   get overloaded(): string | undefined {
     const overload = [...this.overload.values()].reduce((sum, count) => sum + count, 0)
     if (this.answers === 0 || overload / this.answers < mostOverload) return undefined
@@ -101,7 +101,7 @@ export class Silences {
   private count(id: string, { status, headers }: Reply): void {
     this.answers++
     if (isOverload(status)) this.overload.set(status, (this.overload.get(status) ?? 0) + 1)
-    // What asks to wait is sent again.
+    // A request that was asked to wait is sent again.
     if (status === 429 || headers['retry-after'] !== undefined || waiting.has(id)) return
     if (!isOverload(status)) this.strained.length = 0
     else if (this.strained.push(id) >= most.server && new Set(this.strained).size >= most.operations) {

@@ -16,7 +16,7 @@ const texts = [
 const numbers = [0, 1, 2, 7, 100, 32_767]
 const moments = ['2026-01-01T00:00:00Z', '2024-02-29T23:59:59.999Z', '1999-12-31T12:00:00+02:00']
 
-/** Fields that name rows, or whose good values depend on the server. Their values come from examples. */
+/** Fields that name rows, or whose valid values depend on the server. Their values come from examples. */
 const named = /(_id|_ids|_email|^groups|^users|^emails|^urls|^definition|_override)$/
 
 /** Valid inputs, generated from a seed. Optional fields are sometimes present, and none is null. */

@@ -16,7 +16,7 @@ export const unnamed: Record<string, readonly string[]> = {
   getIndexingStatus: ['docs_count_operator', 'docs_count_comparison', 'source']
 }
 
-/** What is known about an input besides the contract. */
+/** What is known about an input in addition to the contract. */
 export interface InputCase extends CheckedCase {
   /** The reason for which the server may reject a valid input. */
   mayRefuse?: string
@@ -130,7 +130,7 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
 /** Statuses for a server's own limits and rules, which the description does not give (8.2). */
 const limits = new Set([402, 409, 413, 414, 431])
 
-/** The server decides who may be invited and what a credential of a source holds, and cannot fetch every page. */
+/** The server decides who may be invited and what a credential of a source contains, and cannot fetch every page. */
 const choosing = new Set(['inviteUsers', 'createCredential', 'openUrls'])
 
 function isDenied(run: Run, { reply, call }: Exchange, about: InputCase): boolean {
@@ -150,7 +150,7 @@ function isSame(places: Loc[], told: Loc[]): boolean {
   )
 }
 
-/** Fields whose good values depend on the server. */
+/** Fields whose valid values depend on the server. */
 const referring =
   /(_ids?|_email|_override|_key)$|^(groups|users|emails|urls|definition|credential_json|source|uploaded_file)$/
 

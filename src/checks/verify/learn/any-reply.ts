@@ -3,7 +3,7 @@ import type { Exchange } from '../calls/client.js'
 import { verdict } from '../judge.js'
 import type { Run } from '../run.js'
 
-/** Names of fields that hold secrets. */
+/** Names of fields with secrets. */
 const secret =
   /passw(or)?d|passphrase|secret|salt$|(^|access|refresh|api|auth|bearer|session|id)_?token$|api_?key|private_?key/i
 

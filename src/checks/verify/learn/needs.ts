@@ -10,8 +10,7 @@ import { type Loc, locsOf, type Readings } from './readings.js'
 type Part = 'query' | 'body'
 
 /**
- * Fields that the server requires although the description leaves that open. They are learned from 422s and sent from
- * then on.
+ * Fields that the server requires although the description leaves that open. They are learned from 422s and then always sent.
  */
 export class Needs {
   private readonly fields = new Map<string, Map<string, { part: Part; name: string; value: Json }>>()
@@ -58,7 +57,7 @@ export class Needs {
     return this.complete(operation, input) !== input
   }
 
-  /** The field at a place, with a value for it. Undefined if the field is present or unknown, or has no good value. */
+  /** The field at a place, with a value for it. Undefined if the field is present or unknown, or has no valid value. */
   private absent(operation: Operation, input: Input, [part, name, ...deeper]: unknown[]) {
     if ((part !== 'body' && part !== 'query') || typeof name !== 'string' || deeper.length > 0) return undefined
     const given = input[part]
@@ -111,7 +110,7 @@ export class Hints {
   static async read(run: HintSource): Promise<Hints> {
     for (const target of places) {
       const call = { operation: run.operation('getUserRole'), method: 'GET', target, headers: {} }
-      // Nothing is expected of it, no answer either.
+      // Nothing is expected of it, not even an answer.
       const asked = run.patience.send(() => run.client.send(call, `Bearer ${run.settings.token}`))
       const reply = await asked.catch((error: unknown) => {
         if (error instanceof Unreachable) return undefined

@@ -62,8 +62,8 @@ interface ContractReading {
 }
 
 /**
- * The contract under every choice that a message may rest on. A message that is valid under any of them is right. Its
- * choices are learned and tried first from then on.
+ * The contract under every choice that a message may depend on. A message that is valid under any of them is right. Its choices
+ * are learned and then tried first.
  */
 export class Readings {
   private readonly successes = new Map<string, Set<number>>()
@@ -110,8 +110,8 @@ export class Readings {
   }
 
   /**
-   * The choices under which a reply is valid, the known ones first, or else what breaks the contract under those. Each
-   * empty field may be null or left out, whatever the others are.
+   * The choices under which a reply is valid, known ones first, or else what breaks the contract under those. Each empty field
+   * may be null or left out, whatever the others are.
    */
   reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
     let problems: string[] = []
@@ -180,7 +180,7 @@ export class Readings {
     return found
   }
 
-  /** The judgements on an input under each choice, the known ones first. */
+  /** The judgements on an input under each choice, known ones first. */
   input(id: string, input: Input): Reading[] {
     return this.alternatives(id, 'input').flatMap(({ choices, contract, operation }) => {
       const present = choices[coercion] as Coercion
@@ -192,7 +192,7 @@ export class Readings {
     })
   }
 
-  /** Whether any of these judgements finds no error. To find errors costs most, so the one that found none comes first. */
+  /** Whether any of these judgements finds no error. Finding errors costs most, so the one that found none comes first. */
   isAnyRight(id: string, inputs: readonly Reading[]): boolean {
     const isRight = (reading: Reading | undefined) => reading?.locs.length === 0
     if (isRight(inputs[this.lastRight.get(id) ?? 0])) return true
@@ -216,7 +216,7 @@ export class Readings {
     return Object.keys(choices).filter((id) => choices[id] !== this.present[id])
   }
 
-  /** Every set of choices that changes a part of an operation, those nearest to the known ones first. */
+  /** Every set of choices that changes a part of an operation, nearest to the known ones first. */
   private alternatives(id: string, part: OperationPart): ContractReading[] {
     const known = this.ways.get(`${id} ${part}`)
     if (known) return known
@@ -384,7 +384,7 @@ export function withPart(told: Loc, { input }: Operation): Loc {
   return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
 }
 
-/** The places in a line of text: as Python writes an error, or as the mock does. Other texts have none. */
+/** The places in a line of text, in the style of Python's errors or of the mock. Other texts have none. */
 function placesIn(message: string): Loc[] {
   const python = message
     .split("'loc': (")
@@ -400,8 +400,8 @@ function placesIn(message: string): Loc[] {
 }
 
 /**
- * The single steps of a place. Section 2.16 does not say whether the place in a list is a text or an integer, or
- * whether a text has one step of the way: `emails[1]`, `/emails/1`.
+ * The single steps of a place. Section 2.16 does not say whether the place in a list is a text or an integer, or whether a text
+ * is a single step: `emails[1]`, `/emails/1`.
  */
 export function stepsOf(loc: Loc): Loc {
   const steps = loc.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)

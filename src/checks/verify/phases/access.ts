@@ -98,7 +98,7 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
       continue
     }
     const holds = isRefusal(run, exchange)
-    // A refusal may be a redirect to where one signs in.
+    // A refusal may be a redirect to a sign-in page.
     if (status >= (holds ? 400 : 300)) conforms(run, exchange, { title })
     verdict(run, exchange, 'ignored_auth', holds, '401 or 403', { title })
     if (holds && as === 'nobody' && (status === 401 || status === 403)) {

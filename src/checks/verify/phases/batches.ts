@@ -1,8 +1,8 @@
 import { Stopped } from '../calls/patience.js'
 
 /**
- * Does the work for all items, so many at the same time. Gives each item with its result, in the order of the items; not
- * those of which a finding says that there was no answer.
+ * Does the work for all items, several at the same time. Returns each item with its result, in the order of the items, without
+ * those for which a finding reports that there was no answer.
  */
 export async function inBatches<T, R>(
   items: readonly T[],
@@ -18,7 +18,7 @@ export async function inBatches<T, R>(
   return results
 }
 
-/** What the work gives; undefined where a finding says that a request had no answer. Throws Stopped with any other reason. */
+/** The result of the work; undefined if a finding reports a missing answer. Throws Stopped with any other reason. */
 export async function answered<R>(work: () => Promise<R>): Promise<{ value: R } | undefined> {
   try {
     return { value: await work() }

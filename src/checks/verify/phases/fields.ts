@@ -99,7 +99,7 @@ async function ask(run: Run, operation: Operation): Promise<ReportedFields | und
   return { id, ...curls(shown), known, required: needed, nullable: refused && nullable }
 }
 
-/** The choice that describes all operations alike, or else one that lists the fields. */
+/** The choice that describes all operations, or else one that lists the fields. */
 function choiceOf({ readings }: Run, id: string, told: ReportedFields[], of: (it: ReportedFields) => string[]): string {
   const entry = readings.ledger.find((it) => it.id === id)
   const plain = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))

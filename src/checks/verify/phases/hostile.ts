@@ -23,7 +23,7 @@ export const texts = {
   empty: ''
 }
 
-/** Objects that often break servers, for fields that take any. */
+/** Objects that often break servers, for fields that accept any object. */
 const objects = {
   'a map of texts': { web: 'kcm', file: '' },
   'a map of nulls': { web: null },
@@ -33,7 +33,7 @@ const objects = {
   'a map of unusual names': { '': 1, '👩‍🚀': 1, 'a\u0000b': 1, __proto__: 1, $ref: '#/kcm' }
 }
 
-/** Twelve hundred lists, one in the other: more than the usual limit of recursion. */
+/** Twelve hundred nested lists: more than the usual limit of recursion. */
 const deep = JSON.parse(`${'['.repeat(1200)}${']'.repeat(1200)}`) as Json
 
 /** Addresses that cannot be opened. */
@@ -84,7 +84,7 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation): 
   await restore?.()
 }
 
-/** Texts that no client should send: bytes that are no UTF-8, in the path and in a body. */
+/** Texts that no client should send: bytes that are not UTF-8, in the path and in a body. */
 function* brokenBytes(operation: Operation, base: Input): Iterable<[string, Call]> {
   const call = callOf(operation, base)
   if (operation.path.includes('{')) {

@@ -52,7 +52,7 @@ async function missingOne(run: Run, rows: KnownRows, operation: Operation, examp
   }
 }
 
-/** One choice of the ledger answers 500. It is allowed if the server was told or seen to make it. */
+/** One choice of the ledger answers 500. It is allowed if the server is known to make it. */
 export function mayFail({ isMock, readings }: Run): boolean {
   return isMock || readings.choices['errors.missing'] === 'per-operation'
 }

@@ -39,7 +39,7 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation): Pr
     judgeInput(run, exchange, mutation, { ...about, ...reason, isWhole: mutation.kind === 'whole', isUnknownRow })
   }
   if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
-  // An accepted request has made an association.
+  // An accepted request has created an association.
   const { path } = Object.values(examples)[0] ?? {}
   if (id === 'linkCredential' && path && !namesUnknown({ path })) await run.ask('unlinkCredential', { path })
 }
@@ -84,7 +84,7 @@ async function bodies(run: Run, operation: Operation, input: Input): Promise<voi
   await otherTypes(run, operation, input)
 }
 
-/** 7.1 is about bad values. A body that is no JSON has none: which status refuses it is not shown (7.3). */
+/** 7.1 is about bad values. A body that is not JSON has none, and the status for it is not shown (7.3). */
 async function notJson(run: Run, call: Call): Promise<void> {
   const exchange = await run.send(withBody(call, '{"a": '))
   const { status } = exchange.reply
@@ -171,7 +171,7 @@ function bodyLocs({ form, input: { body } }: Operation): (string | number)[][] {
 /** Neither one of the values that the description names, nor like those that it omits. */
 const noName = 'No Value: 7!'
 
-/** What a look-up in an object finds although nobody has put it there. */
+/** A name that a look-up in an object finds although it was never added. */
 const inherited = 'toString'
 
 function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {

@@ -4,7 +4,7 @@ import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import type { Run } from '../run.js'
 import { answered } from './batches.js'
 
-/** One question to the server. Its reply stands for a choice, or for none. */
+/** One question to the server. Its reply shows a choice, or none. */
 interface Probe {
   id: string
   evidence: string

@@ -10,7 +10,7 @@ interface Case {
   /** How often the check was made. */
   times: number
   outcome: 'held' | 'failure' | 'error' | 'skipped'
-  /** The XML for a case that did not hold. */
+  /** The XML for a case that failed or was skipped. */
   told: string
 }
 
@@ -77,7 +77,7 @@ function testCase({ operation, name, told }: Case, time: number): string {
   return told === '' ? `${start}/>` : `${start}>${told}</testcase>`
 }
 
-/** A case can hold one failure, so all findings of a check are in it. */
+/** A case can have only one failure, so all findings of a check are in it. */
 function failure(check: keyof typeof checks, found: Finding[]): string {
   const texts = found.map(({ title, expected, got, sequence, more }) => {
     const also = more > 0 ? `\nand ${more} more` : ''

@@ -11,13 +11,13 @@ import { sarif } from './sarif.js'
 const writers = { junit, sarif, ndjson, html }
 type Form = keyof typeof writers
 
-/** The targets of reports: a file per form, and GitHub. */
+/** The targets of reports: a file per format, and GitHub. */
 export interface Reports {
   files: { form: Form; file: string }[]
   github: boolean
 }
 
-/** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that lists the forms. */
+/** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that lists the formats. */
 export function reportsOf(texts: readonly string[]): Reports {
   const reports: Reports = { files: [], github: false }
   for (const text of texts.flatMap((it) => it.split(','))) {

@@ -59,7 +59,7 @@ export const credentialPlays: Play[] = [
   )
 ]
 
-/** When it was made is the same each time. */
+/** Its creation time is the same each time. */
 async function steady(scene: Scene, credential_id: number): Promise<void> {
   const [first, second] = [await timeOf(scene, credential_id), await timeOf(scene, credential_id)]
   const expected = `the time_created ${first} each time`
@@ -106,7 +106,7 @@ async function readBack(scene: Scene, expected: Fields & { id: number }): Promis
   if (isThere) sameAs(scene, 'getCredential', read, expected)
 }
 
-/** The values that were sent must be shown, except for secrets. */
+/** The sent values must be shown, except for secrets. */
 function sameAs(scene: Scene, operation: string, row: object, { credential_json: _, ...expected }: Fields): void {
   const shown = row as Fields
   const differing = Object.keys(expected).filter((name) => (shown[name] ?? null) !== (expected[name] ?? null))

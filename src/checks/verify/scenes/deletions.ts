@@ -5,7 +5,7 @@ import type { ValuePath } from '../world.js'
 import { credentialBody, has, isOf, leavesTheRest, neighbours } from './any/effects.js'
 import { changing, type Play, type Scene } from './any/scene.js'
 
-/** A kind of row that an operation deletes, but that the interface can neither create nor show alone. */
+/** A kind of row that an operation deletes, but that the interface can neither create nor show separately. */
 interface Deletion {
   id: string
   kind: RowKind

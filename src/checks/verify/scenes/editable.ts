@@ -10,7 +10,7 @@ const id = 'listSimilarCredentials'
 /** Names that services give to the boolean, which the description does not show. */
 const candidates = ['get_editable', 'only_editable', 'editable', 'editable_only', 'is_editable', 'getEditable']
 
-/** How they spell true and false, which it does not show either. */
+/** Their spellings of true and false, which the description does not show either. */
 const spellings = [
   ['true', 'false'],
   ['True', 'False'],
@@ -52,7 +52,7 @@ export const editablePlays: Play[] = [
   })
 ]
 
-/** Learns the name of the boolean and its spelling: a bad value is refused where a name is known. */
+/** Learns the name of the boolean and its spelling: a server that knows the name refuses a bad value. */
 async function flagOf(scene: Scene): Promise<Flag> {
   const { run } = scene
   const told = run.hints?.query(run, id).filter(({ name, type }) => type === 'boolean' || /edit/i.test(name)) ?? []
@@ -90,7 +90,7 @@ async function listed(scene: Scene, source: string, name: string, value: string,
   return status < 300 ? (body as CredentialSnapshot[]) : undefined
 }
 
-/** Sources of which there are credentials. */
+/** Sources that have credentials. */
 async function sourcesOf(scene: Scene): Promise<string[]> {
   const body = (await scene.run.tried('listCredentials', {}))?.reply.body
   const rows = Array.isArray(body) ? body.filter(isObject) : []

@@ -141,7 +141,7 @@ function gone(scene: Scene, id: string, status: UserFile['status'] | undefined):
   scene.check('use_after_free', id, isGone, 'the status DELETING, or a refusal', `the status ${status}`)
 }
 
-/** E24 to E26, and section 3: links are made once, files are readable in any status, and deleting unlinks. */
+/** E24 to E26, and section 3: links are created once, files are readable in any status, and deleting unlinks. */
 export const filePlays: Play[] = [
   reading('the files of projects are readable', ['getFile', 'getProjectDetails'], async (scene) => {
     const projects = await scene.must('listProjects')
@@ -225,7 +225,7 @@ async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise
   const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id && file.user_id === user_id
   scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
   if (file.status === status) return
-  // It may have moved on meanwhile: then the project says so, too.
+  // Its status may have changed meanwhile: then the project shows that, too.
   const { files } = await scene.must('getProjectDetails', { path: { project_id } })
   const now = files.find((it) => isSameId(it.id, id))
   const hasMoved = now?.status !== status

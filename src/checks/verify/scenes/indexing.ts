@@ -168,7 +168,7 @@ async function counted(scene: Scene, all: Pair[]): Promise<void> {
     const body = { [name]: operator, docs_count_value: value }
     await filtered(scene, all, body, ({ docs_indexed }) => holds(docs_indexed, value))
   }
-  // A number that is easily taken for none.
+  // A number that is easily mistaken for none.
   if (counts.includes(0)) {
     await filtered(scene, all, { [name]: '>', docs_count_value: 0 }, ({ docs_indexed }) => docs_indexed > 0)
   }
@@ -251,7 +251,7 @@ export interface Pages {
   /** The number of the first page, as the server reports it. */
   first: number
   sizes: number[]
-  /** The number of connectors on the first page. Federated ones may come in addition. */
+  /** The number of connectors on the first page. There may be federated ones in addition. */
   full: number
   found: Item[]
   problem: string | undefined

@@ -15,7 +15,7 @@ const badsOf = ({ run }: Scene) => [
 
 type CountMeaning = 'list-size' | 'new'
 
-/** E27: with one bad address, nobody is invited. Addresses are under example.com, which has no users (RFC 2606). */
+/** E27: with one bad address, no one is invited. Addresses are under example.com, which has no users (RFC 2606). */
 export const invitePlays: Play[] = [
   changing('a bulk invite with one bad address', ['inviteUsers'], async (scene) => {
     const meaning = await meaningOf(scene, address(scene, 'control'))
@@ -45,16 +45,16 @@ function address({ run }: Scene, name: string): string {
   return `${run.mark(name)}@example.com`
 }
 
-/** Whether a text alone is accepted as an address. */
+/** Whether a text on its own is accepted as an address. */
 async function isTaken(scene: Scene, bad: string, meaning: CountMeaning | undefined): Promise<boolean> {
   const before = await invite(scene, [])
   const { reply } = await scene.ask('inviteUsers', { body: { emails: [bad] } }, 'admin', 'bad-address')
   if (reply.status >= 300) return false
-  // A server that answers with success but invites nobody has left it out.
+  // A server that answers with success but invites no one has left it out.
   return meaning === undefined || reply.body !== before
 }
 
-/** Good addresses with a bad one at some place. */
+/** Valid addresses with a bad one at some place. */
 async function refused(scene: Scene, bad: unknown, place: number, meaning: CountMeaning | undefined): Promise<void> {
   const goods = [address(scene, 'first'), address(scene, 'second')]
   const before = await invite(scene, [])
@@ -65,14 +65,14 @@ async function refused(scene: Scene, bad: unknown, place: number, meaning: Count
   if (!scene.check('bulk_invite_all_or_nothing', 'inviteUsers', status >= 300, expected)) return
   if (typeof bad === 'string') scene.run.answers.add('invites.invalid', String(status), scene.title)
   if (meaning === undefined) return
-  // The list must be as long as before. If the integer counts new users, the good addresses must still be new.
+  // The list must be as long as before. If the integer counts new users, the valid addresses must still be new.
   const after = await invite(scene, meaning === 'list-size' ? [] : goods)
   const wanted = meaning === 'list-size' ? before : goods.length
   const isNobody = `${wanted}: ${goods.join(' and ')} are not invited`
   scene.check('bulk_invite_all_or_nothing', 'inviteUsers', after === wanted, isNobody, String(after))
 }
 
-/** Finds what the integer counts, with an address of its own. Undefined if no call shows who is invited. */
+/** Finds what the integer counts, with a separate address. Undefined if no call shows who is invited. */
 async function meaningOf(scene: Scene, email: string): Promise<CountMeaning | 'refused' | undefined> {
   const before = await invite(scene, [])
   const told = await scene.run.ask('inviteUsers', { body: { emails: [email] } })

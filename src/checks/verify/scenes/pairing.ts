@@ -6,7 +6,7 @@ import { changing, type Play, type Scene } from './any/scene.js'
 
 type Pair = { connector_id: Id; credential_id: number }
 
-/** E13 and E14: an association is made once, and can be removed. */
+/** E13 and E14: an association is created once, and can be removed. */
 export const pairingPlays: Play[] = [
   changing(
     'a credential is associated with a connector, again, and not any more',
@@ -79,7 +79,7 @@ async function once(scene: Scene, path: Pair, name: string): Promise<void> {
   scene.check('ensure_resource_availability', 'linkCredential', times > 0, 'a connector with the credential')
   scene.check('association_idempotence', 'linkCredential', times < 2, 'the credential once', `${times} times`)
   const pairs = (await reported(scene, name)).times
-  // The description does not say that E16 shows it at once, or by the name that E13 takes.
+  // The description does not say that E16 shows it at once, or by the name given in E13.
   if (pairs === 0) scene.run.results.couldNot('getIndexingStatus', `the pair ${name}`, 'it shows none of that name')
   scene.check('association_idempotence', 'linkCredential', pairs < 2, `the pair ${name} once`, `${pairs} times`)
 }

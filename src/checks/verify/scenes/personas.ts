@@ -89,7 +89,7 @@ export function wholeBody(persona: Persona): JsonObject {
     label_ids: ids(labels),
     users: ids(users)
   }
-  // Whose an image is, the reply does not say.
+  // The reply does not say who owns an image.
   const { uploaded_image_id: _, ...same } = emptyPersona
   for (const name of Object.keys(same)) {
     const value = (persona as unknown as JsonObject)[name]

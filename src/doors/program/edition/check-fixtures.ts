@@ -5,7 +5,7 @@ import { rowsOf } from '../../../mock/sandbox/sandbox.js'
 import { readCollections } from '../../../rules/control/state/check-rows.js'
 import { atOnce } from '../../../store/steps.js'
 
-/** Makes the initial rows. Throws an Error that names the first row that breaks its contract. */
+/** Creates the initial rows. Throws an Error that names the first row that breaks its contract. */
 export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
   try {
     atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows), 0))

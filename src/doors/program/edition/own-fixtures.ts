@@ -88,7 +88,7 @@ export function startOptions<O extends { fixtures: string; now?: string }>(
   return { ...options, fixtures: own.name, ...(now !== undefined && { now }) }
 }
 
-/** Definitions that include the user's own set. It is checked like a state that is put in. */
+/** Definitions that include the user's own set. It is checked like a loaded state. */
 export function withOwnFixtures(
   definitions: Definitions,
   own: OwnFixtures | undefined,

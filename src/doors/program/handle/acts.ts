@@ -35,7 +35,7 @@ export function createActs({ ask, scenarios, contractIn, isExposed, services }: 
     async verifyServer(_, { body }) {
       if (!services)
         throw new Refusal('node-needed', { detail: 'This mock has no Node around it, so it asks no server.' })
-      // Others may know the control token. They must not ask what this machine alone can reach.
+      // Others may know the control token. They must not call servers that only this machine can reach.
       if (isExposed) throw new Refusal('exposed')
       try {
         return await services.verify(body)

@@ -2,9 +2,9 @@ import type { ClockState, NewOverride, OverrideEntry, State } from '../../../con
 import type { OperationId } from '../../../rules/rule.js'
 
 /**
- * A sandbox as a lowdb database. `data` has the form of `GET /__mock/state`; it is null before the first `read`, and may be
- * changed in place. `write` puts the whole state and checks it: where a row is wrong it rejects with a ProblemError, and
- * nothing changes. It resolves once the change is kept.
+ * A sandbox as a lowdb database. `data` has the format of `GET /__mock/state`; it is null before the first `read`, and may be
+ * changed in place. `write` checks and replaces the whole state: if a row is wrong, it rejects with a ProblemError and nothing
+ * changes. It resolves once the change is saved.
  */
 export interface SandboxDatabase {
   data: State
@@ -18,7 +18,7 @@ export interface SandboxDatabase {
 export interface SandboxClock {
   /** ISO 8601. */
   now: string
-  /** Seconds of this clock per real second. 0 means that it stands still. */
+  /** Seconds of this clock per real second. 0 means that it is stopped. */
   speed: number
   /** Moves the clock forward by milliseconds, or by a text such as `2h` or `1d 12h`. */
   advance(duration: string | number): ClockState

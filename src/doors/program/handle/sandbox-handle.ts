@@ -55,10 +55,9 @@ class LowSandbox extends Low<State> implements SandboxDatabase {
 type Trait<C extends keyof Rows> = Traits[C] | readonly Traits[C][]
 
 /**
- * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. Errors are
- * thrown as a ProblemError that names the field and the good values. A dropped sandbox starts again when it is next
- * used. With a data folder, changes are saved soon after the call; if saving fails, they are rolled back and an error
- * is written to stderr.
+ * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. Errors are thrown
+ * as a ProblemError that names the field and the valid values. A dropped sandbox starts again when it is next used. With a data
+ * folder, changes are saved soon after the call; if saving fails, they are rolled back and an error is written to stderr.
  */
 export interface SandboxHandle extends Disposable {
   readonly name: string
@@ -68,7 +67,7 @@ export interface SandboxHandle extends Disposable {
   readonly headers: { readonly 'X-Mock-Sandbox': string }
   /** The bearer token of a user in this sandbox: `basic~checkout-7`. */
   token(user: string): string
-  /** The whole state. A new state is checked before it is put in: each row and each reference. */
+  /** The whole state. A new state is checked before it is used: each row and each reference. */
   state: State
   /** The same as a lowdb database: `await box.db.update(({ collections }) => …)`. */
   readonly db: SandboxDatabase
@@ -76,9 +75,8 @@ export interface SandboxHandle extends Disposable {
   /** The rows of a collection as the interface shows them now. */
   rows<C extends keyof Rows>(collection: C, filter?: Operations['listRows']['input']['query']): Rows[C][]
   /**
-   * Creates one row or several. Missing fields are made by the fixtures' factories, to match the given ones. A trait
-   * stands for several fields that belong together; give one or a list. A user may be given by key, and a time relative
-   * to now: `-2h`.
+   * Creates one row or several. The fixtures' factories fill in missing fields, to match the given ones. A trait sets several
+   * fields that belong together; give one or a list. A user may be given by key, and a time relative to now: `-2h`.
    */
   create<C extends keyof Rows>(collection: C, part?: Partial<Rows[C]> | Trait<C>): Rows[C]
   create<C extends keyof Rows>(collection: C, part: Partial<Rows[C]> | Trait<C>, count: number): Rows[C][]
@@ -88,7 +86,7 @@ export interface SandboxHandle extends Disposable {
   update<C extends keyof Rows>(collection: C, id: Rows[C]['id'], patch: Partial<Rows[C]>): Rows[C]
   /** Removes a row that no other row refers to. */
   remove<C extends keyof Rows>(collection: C, id: Rows[C]['id']): void
-  /** Gives a file, an index attempt or an association a status from now on. */
+  /** Changes the status of a file, an index attempt or an association. */
   move<C extends keyof Moves>(collection: C, id: Rows[C]['id'], to: Moves[C]): void
   /**
    * Answers requests of an operation, or of a method and path, as given, until it is removed or has been used `times`
@@ -101,15 +99,15 @@ export interface SandboxHandle extends Disposable {
    */
   play(scenario: string | Scenario): Promise<ScenarioPlayed>
   /**
-   * What happened here, as a scenario that leads from the start to now. Uploads are in it by size and digest, or whole.
-   * Secrets are not.
+   * What happened here, as a scenario that leads from the start to now. It has uploads by size and digest, or in full. It has
+   * no secrets.
    */
   capsule(options?: Operations['getCapsule']['input']['query']): Scenario
   /** Changes the weather for all operations. */
   weather(profile: WeatherProfile): Weather
   /** The exchanges of the journal, newest first. */
   requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
-  /** The same, with how many match, and how many exchanges the journal has dropped. */
+  /** The same, with the number of matches, and of exchanges that the journal has dropped. */
   journal(filter?: Operations['listRequests']['input']['query']): JournalList
   /** Saves the state under a name. */
   snapshot(name: string): SnapshotInfo
@@ -308,7 +306,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
 }
 
-/** The body as it would come in a request. */
+/** The body as it would arrive in a request. */
 function takenIn(body: unknown): unknown {
   try {
     return plainCopy(body, 'The body contains itself', 'The body')

@@ -14,7 +14,7 @@ export async function verify({ with: sources = [], ...options }: VerifyOptions):
   return check({ ...options, own: documentsIn(sources, readDocuments()) })
 }
 
-/** The same, told in short. */
+/** The same, in short. */
 export async function verified(options: VerifyOptions): Promise<Verification> {
   const { exitCode, findings, ...result } = await verify(options)
   const outcome = (['held', 'broken', 'nothing checked'] as const)[exitCode as 0 | 1 | 2]

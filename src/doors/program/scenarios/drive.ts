@@ -9,7 +9,7 @@ import type { StepBody, StepRequest } from '../../../rules/control/scenarios/req
 /** Sends a request to a mock in process or elsewhere. Rejects with a TypeError if the connection breaks. */
 export type Ask = (target: string, init: RequestInit) => Promise<Response>
 
-/** Sends the requests of a scenario to a sandbox, one after another, as long as somebody waits for the end. */
+/** Sends the requests of a scenario to a sandbox, one after another, as long as a client waits for the end. */
 export async function drive(
   playing: ScenarioRequests,
   ask: Ask,
@@ -24,7 +24,7 @@ export async function drive(
   return step.value
 }
 
-/** Sends one request, and gives what came back: the status is 0 where the connection broke. */
+/** Sends one request and returns its answer: the status is 0 if the connection broke. */
 export async function answerOf(
   { method, target, headers, body }: StepRequest,
   ask: Ask,
@@ -80,10 +80,10 @@ function formOf(fields: Record<string, unknown>): FormData {
   return form
 }
 
-/** Bytes that the files of one form may be told to have. All are in memory at once. */
+/** Bytes that the files of one form may declare. All are in memory at once. */
 const mostBytes = 256 * 1024 ** 2
 
-/** The bytes of a file; of one that is told by its size alone, so many zeros. */
+/** The bytes of a file, or zeros for a file that has only a size. */
 function bytesOf(file: unknown, room: number) {
   const { text = '', base64 = '', size } = (isObject(file as Json) ? file : { size: -1 }) as FileContent
   const isText = typeof text === 'string' && typeof base64 === 'string'

@@ -30,9 +30,7 @@ export function isScenarioFile(text: string): boolean {
   return /\.(json|ya?ml)$/i.test(text)
 }
 
-/**
- * Reads a scenario from a JSON or YAML file. Throws an Error that names the file, the place in it and the good values.
- */
+/** Reads a scenario from a JSON or YAML file. Throws an Error that names the file, the place in it and the valid values. */
 export function readScenario(file: string, contract: Contract): Scenario {
   const given = readFile(file)
   const scenario = { name: basename(file, extname(file)), ...checkedForm(given, contract, file) }
@@ -41,8 +39,8 @@ export function readScenario(file: string, contract: Contract): Scenario {
 }
 
 /**
- * Scenarios by name: the package's and the user's own, which may replace them. Those of the package that call an
- * operation in whose place the user has another are left out.
+ * Scenarios by name: the package's and the user's own, which may replace them. Those of the package that call an operation
+ * which the user has replaced are left out.
  */
 export function scenariosIn(files: readonly string[], contract: Contract): ReadonlyMap<string, Scenario> {
   const folder = join(packageRoot(), 'fixtures/scenarios')
@@ -52,7 +50,7 @@ export function scenariosIn(files: readonly string[], contract: Contract): Reado
   return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))
 }
 
-/** Checks the form of a scenario. Throws an Invalid, or with a file an Error that names it. */
+/** Checks the format of a scenario. Throws an Invalid, or with a file an Error that names it. */
 export function checkedForm(given: unknown, contract: Contract, file?: string): Scenario {
   const operation = contract.control.get('playGiven') as Operation
   const check = () =>

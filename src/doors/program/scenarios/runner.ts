@@ -33,7 +33,7 @@ export interface ScenarioResult {
 export interface Runner {
   readonly contract: Contract
   play(file: string): Promise<ScenarioResult>
-  /** Plays a scenario. Throws if it does not hold. */
+  /** Plays a scenario. Throws if it fails. */
   run(scenario: Scenario, hear?: OnAnswer): Promise<ScenarioPlayed>
   read(file: string): Scenario
   close(): Promise<void>
@@ -95,7 +95,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
   return runner
 }
 
-/** Asks the server at an address, and no other: neither by a step's address nor by a redirect. */
+/** Calls only the server at this address: neither a step's URL nor a redirect can lead elsewhere. */
 function askAt(target: string): Ask {
   const base = URL.canParse(target) ? new URL(target) : undefined
   const prefix = withoutEnd(base?.pathname ?? '', '/')
@@ -109,7 +109,7 @@ function askAt(target: string): Ask {
 }
 
 async function reach(target: string, ask: Ask): Promise<void> {
-  // A page to sign in may answer everything with 200.
+  // A sign-in page may answer everything with 200.
   const isMock = await ask('/__mock/health', {})
     .then((answer) => answer.json())
     .then(

@@ -28,7 +28,7 @@ export interface Scenarios {
 interface PlayOptions {
   /** Its start does not empty the journal. */
   keepsJournal?: boolean | undefined
-  /** Aborts when nobody waits for the end. */
+  /** Aborts when no client waits for the end. */
   gone?: AbortSignal | undefined
 }
 
@@ -71,7 +71,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
       const scene = scenes[number - 1] as (typeof scenes)[number]
       const show = () =>
         ask(`/__mock/snapshots/${scene.name}/restore`, { method: 'POST', headers: { 'X-Mock-Sandbox': name } })
-      // Somebody may have deleted the snapshot.
+      // The snapshot may have been deleted.
       if (!isNext || !(await show()).ok) {
         await play(name, scenario, how)
         await show()
@@ -113,7 +113,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     }
   }
 
-  /** Makes a sandbox what it was. Exchanges that a reset removed are there again. */
+  /** Restores a sandbox, including exchanges that a reset removed. */
   function remembered(sandbox: Sandbox): (now: Sandbox) => void {
     const fork = sandbox.fork(sandbox.name, sandboxes.limits.journal)
     const { scene, coverage } = sandbox
@@ -126,7 +126,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     }
   }
 
-  /** The sandboxes that a request makes or drops. */
+  /** The sandboxes that a request creates or drops. */
   function sandboxesAt(target: string, { method, body }: RequestInit): string[] {
     const [, dropped] = /^\/__mock\/sandboxes(?:\/([^/?]+))?$/.exec(target) ?? [undefined, null]
     if (dropped === null || method === 'GET') return []

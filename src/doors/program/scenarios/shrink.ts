@@ -6,11 +6,11 @@ import { type StepAnswer, StepFailure } from '../../../rules/control/scenarios/p
 import { shrinking } from '../../../rules/control/scenarios/shrinking.js'
 import type { Runner } from './runner.js'
 
-/** What must still be answered. */
+/** The answer that must stay. */
 export interface ShrinkTarget {
   /** The number of a step, the id of its request, or the operation that it calls. Default: the last successful write, or else the last call. */
   request?: string
-  /** A part of the body. The status is always wanted. */
+  /** A part of the body. The status is always required. */
   body?: unknown
 }
 
@@ -23,8 +23,8 @@ export interface ShrinkResult {
 type StepAnswers = Map<ScenarioStep, StepAnswer>
 
 /**
- * Finds the fewest steps of a scenario with which a request is still answered as in the whole. What the steps expect
- * follows what they are answered then. Throws where the whole does not answer so, or says what requests there are.
+ * Finds the fewest steps of a scenario with which a request still gets the same answer. The expectations of the steps then
+ * follow their new answers. Throws if the whole scenario does not give that answer, or lists the requests.
  */
 export async function shrink(
   runner: Runner,
@@ -67,7 +67,7 @@ export async function shrink(
   return { scenario: { ...about, steps: told }, plays }
 }
 
-/** The last call that changed something, as far as its method and its status tell, or else the last call. */
+/** The last call that changed something, judged by method and status, or else the last call. */
 function lastOf(steps: readonly ScenarioStep[], contract: Contract): number {
   const written = steps.findLastIndex(({ call }) => {
     const operation = contract.operations.get(call?.operation ?? '')
@@ -78,7 +78,7 @@ function lastOf(steps: readonly ScenarioStep[], contract: Contract): number {
   return found >= 0 ? found : indexOf(steps, undefined)
 }
 
-/** Where the wanted request is: only calls, and calls of the control API, are heard. */
+/** The position of the wanted request. Only calls, and calls of the control API, count. */
 function indexOf(steps: readonly ScenarioStep[], request: string | undefined): number {
   const found = steps.findLastIndex(({ call, control, note }, index) => {
     if (request === undefined) return control !== undefined
@@ -97,7 +97,7 @@ function indexOf(steps: readonly ScenarioStep[], request: string | undefined): n
   )
 }
 
-/** The step with what is answered now, where that is another answer. */
+/** The step with the new answer, if it differs. */
 function withExpectation(step: ScenarioStep, answer: StepAnswer | undefined): ScenarioStep {
   if (!answer) return step
   const { status, body } = answer

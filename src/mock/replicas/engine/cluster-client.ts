@@ -1,6 +1,6 @@
 import type { Client } from './engine.js'
 
-/** The part of @redis/client's cluster that is used here. */
+/** The part of @redis/client's cluster that we use. */
 export interface ClusterOf {
   connect(): Promise<unknown>
   on(event: string, listener: (error: Error) => void): unknown
@@ -13,7 +13,7 @@ export interface ClusterOf {
 /** Commands about a node, not about a key. */
 const keyless = new Set(['WAIT', 'CONFIG', 'INFO', 'PING'])
 
-/** A client of the nodes of a cluster. A command is sent again only where a node has refused it, because another has the key. */
+/** A client of the nodes of a cluster. A command is sent again only if a node has refused it because another has the key. */
 export class ClusterClient implements Client {
   constructor(private readonly cluster: ClusterOf) {}
 

@@ -3,36 +3,36 @@ import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { meaningOf, NotDone, OutcomeUnknown, refusalOf, TooFewCopies } from './errors.js'
 import { scripts } from './scripts.js'
 
-/** The part of @redis/client that is used here. Users install it themselves, so its types may be missing. */
+/** The part of @redis/client that we use. Users install it themselves, so its types may be missing. */
 export interface Client {
   connect(): Promise<unknown>
   on(event: 'error' | 'ready', listener: (error: Error) => void): unknown
   sendCommand(args: string[]): Promise<unknown>
-  /** The answers of all primaries, where there are several. */
+  /** The answers of all primaries, if there are several. */
   sendToAll?(args: string[]): Promise<unknown[]>
   destroy(): void
 }
 
 /** Where the engine is: a parsed `--data redis://…`. */
 export interface EngineAddress {
-  /** What to connect to, as @redis/client takes it. */
+  /** The connection options of @redis/client. */
   options: Record<string, unknown>
-  /** What every key begins with. */
+  /** The prefix of every key. */
   prefix: string
   /** The nodes of a cluster, or the sentinels. */
   nodes?: { host: string; port: number }[]
-  /** What sentinels call the primary. */
+  /** The sentinels' name for the primary. */
   sentinel?: string
-  /** What sentinels want to know. The options have what the primary does. */
+  /** The login for sentinels. That for the primary is in the options. */
   login?: { username: string | undefined; password: string | undefined }
-  /** For people, without a password. */
+  /** For messages, without a password. */
   name: string
 }
 
 /** An entry of a stream: its id, and a field with its value. */
 export type Entry = [id: string, fields: [string, string]]
 
-/** What the engine is asked. No command is ever sent twice: after a doubt, the log is read again. */
+/** Sends commands to the engine. None is ever sent twice: if the outcome is unknown, the log is read again. */
 export class Engine {
   private isSaid = false
 
@@ -65,17 +65,17 @@ export class Engine {
     const socket = {
       ...(address.options.socket as object),
       connectTimeout: 5000,
-      // Before the first connection, who starts the process must know at once.
+      // Before the first connection, a failure must be reported at once.
       reconnectStrategy: (tries: number) => isConnected && Math.min(20 * tries, 250)
     }
     const client = create({
       ...address.options,
       socket,
       RESP: 2,
-      // Each question has its own time: see `ask`.
+      // Each command has its own timeout: see `ask`.
       commandOptions: { timeout: 0 },
       maintNotifications: 'disabled',
-      // A command that waits, or that is sent again, could be done after its sandbox has moved.
+      // A command that waits, or that is sent again, could run after its sandbox has moved.
       disableOfflineQueue: true
     })
     const engine = new Engine(client, address, patience, (text) => isConnected && say(text))
@@ -88,16 +88,16 @@ export class Engine {
     return engine
   }
 
-  /** How many replicas must have what is answered. */
+  /** How many replicas must have a change before it is answered. */
   copies = 0
-  /** Counts the connections: what was written over an earlier one cannot be waited for. */
+  /** Counts the connections: WAIT does not cover what was written over an earlier one. */
   private connection = 0
   private waiting: Promise<number> | undefined
   private next: Promise<number> | undefined
 
   /**
-   * Does `write`, and resolves when enough replicas have it. Rejects with TooFewCopies if it was done and they have not. One WAIT
-   * is under way at a time, since nothing else is done on the connection meanwhile.
+   * Runs `write`, and resolves when enough replicas have it. Rejects with TooFewCopies if it was done but too few have it. Only
+   * one WAIT runs at a time, because it blocks the connection.
    */
   async copied(name: string, write: () => Promise<unknown>): Promise<void> {
     const { connection, copies: wanted } = this
@@ -119,7 +119,7 @@ export class Engine {
     return (await this.ask('WAIT', String(this.copies), String(patience))) as number
   }
 
-  /** The appends of a turn go in one command, except to a cluster, which may have their streams on several nodes. */
+  /** The appends of one turn are sent in one command, except to a cluster, which may have their streams on several nodes. */
   readonly appends = new Appends(
     (keys, given) => this.run('append', keys, ...given),
     () => (this.isCluster ? 1 : 64)
@@ -132,11 +132,11 @@ export class Engine {
 
   key(...parts: string[]): string {
     const { prefix } = this.address
-    // A cluster then keeps these in one place too.
+    // A cluster then keeps these on one node too.
     return [this.isCluster ? `{${prefix}}` : prefix, ...parts].join(':')
   }
 
-  /** The stream of a sandbox. What belongs to a sandbox has its name in braces: a cluster then keeps it in one place. */
+  /** The stream of a sandbox. Keys of a sandbox have its name in braces, so a cluster keeps them on one node. */
   logOf(sandbox: string): string {
     return `${this.address.prefix}:{${sandbox}}:log`
   }
@@ -145,7 +145,7 @@ export class Engine {
     return this.evaluate(scripts[script], [keys].flat(), given.map(String))
   }
 
-  /** Runs a script. Only its digest is sent, unless the engine does not know it yet: it has then done nothing. */
+  /** Runs a script. Only its digest is sent, unless the engine does not know it yet, and so has done nothing. */
   async evaluate(script: string, keys: string[], given: string[]): Promise<unknown> {
     const told = [String(keys.length), ...keys, ...given]
     try {
@@ -156,7 +156,7 @@ export class Engine {
     }
   }
 
-  /** Asks all primaries. */
+  /** Sends a command to all primaries. */
   async askAll(...command: string[]): Promise<unknown[]> {
     return this.client.sendToAll?.(command) ?? [await this.ask(...command)]
   }
@@ -200,10 +200,10 @@ export interface Append {
   /** The id of the entry before it. */
   last: string
   id: string
-  /** What is no `r` is small, and added even if the engine is full. */
+  /** All except `r` are small, and are added even if the engine is full. */
   field: 'r' | 'must' | 'free'
   value: string
-  /** Milliseconds that the stream lives on without use. 0: for ever. */
+  /** Milliseconds that the stream is kept without use. 0: forever. */
   ttl: number
 }
 
@@ -215,18 +215,18 @@ interface QueuedAppend extends Append {
 /** The size above which a command takes no more entries. */
 const mostBytes = 1024 * 1024
 
-/** Adds entries to streams. Those that come one after another go in one command: that costs less than the entries themselves. */
+/** Adds entries to streams. Consecutive entries are sent in one command, because a command costs more than an entry. */
 export class Appends {
   private waiting: QueuedAppend[] = []
   private turn: Promise<void> | undefined
 
   constructor(
     private readonly run: (keys: string[], given: (string | number)[]) => Promise<unknown>,
-    /** How many go in one command. */
+    /** How many are sent in one command. */
     private readonly most: () => number
   ) {}
 
-  /** Resolves in the next turn of the event loop: what changes until then can go together. */
+  /** Resolves in the next turn of the event loop: changes until then can be sent together. */
   nextTurn(): Promise<void> {
     this.turn ??= new Promise((resolve) => {
       setImmediate(() => {
@@ -241,7 +241,7 @@ export class Appends {
   add(entry: Append): Promise<void> {
     return new Promise((added, failed) => {
       this.waiting.push({ ...entry, added, failed })
-      // After all that this turn has woken.
+      // After everything that this turn has woken.
       if (this.waiting.length === 1) process.nextTick(() => this.sendAll())
     })
   }

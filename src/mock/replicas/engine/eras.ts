@@ -1,13 +1,13 @@
 /**
- * The eras of sandboxes: all begin anew when one ends. What an earlier era has in the engine counts for nothing. An era is named
- * by the engine's time at its begin, in milliseconds.
+ * The eras of sandboxes: all are reset when one ends. Data of an earlier era in the engine is ignored. An era is named by the
+ * engine's time at its start, in milliseconds.
  */
 export interface Eras {
   /** That of all sandboxes. */
   all: number
   /** That of all but the default one. */
   others: number
-  /** When the next one begins by itself, by the engine's time. 0: never. */
+  /** When the next one begins automatically, by the engine's time. 0: never. */
   next: number
   /** When the engine was last found empty, without the data that it had. 0: never. */
   emptied: number
@@ -20,7 +20,7 @@ export function eraOf({ all, others }: Eras, sandbox: string): number {
   return sandbox === 'default' ? all : Math.max(all, others)
 }
 
-/** What an `own` entry tells: a life, its contracts, and the era. */
+/** The content of an `own` entry: a life, its contracts, and the era. */
 export interface Claim {
   life: string
   contract: string

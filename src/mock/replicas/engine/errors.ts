@@ -1,26 +1,26 @@
 import { Refusal } from '../../../contract/message/refusal.js'
 import { withoutEnd } from '../../../contract/text.js'
 
-/** A command did certainly not change anything: it was not sent, or the engine refused it. */
+/** A command certainly changed nothing: it was not sent, or the engine refused it. */
 export class NotDone extends Error {}
 
-/** The engine refuses it until somebody acts. */
+/** The engine refuses it until an operator acts. */
 export class EngineRefuses extends NotDone {}
 
 /** The engine has no memory left. */
 export class EngineFull extends EngineRefuses {}
 
-/** The engine has another last entry than the writer, so the command changed nothing. */
+/** The engine has a different last entry than the writer, so the command changed nothing. */
 export class Fenced extends Error {
   constructor(readonly last: string) {
     super('another process has written since')
   }
 }
 
-/** It is not known whether a command was done: the connection broke, or the answer did not come in time. */
+/** It is unknown whether a command was executed: the connection broke, or the answer did not arrive in time. */
 export class OutcomeUnknown extends Error {}
 
-/** A change was done, and fewer replicas have it than must. */
+/** A change was made, but too few replicas have it. */
 export class TooFewCopies extends Refusal {}
 
 /** Errors of the client, by the names of their classes. */
@@ -46,6 +46,6 @@ export function refusalOf(message: string): Error {
   if (last !== undefined) return new Fenced(last)
   if (message.includes('OOM ')) return new EngineFull(full)
   if (message.includes('READONLY ')) return new EngineRefuses(demoted)
-  // Where in a script it happened says nothing to those who ask.
+  // The place in the script does not help clients.
   return new NotDone(withoutEnd(message.replace(/ script: \w+, on @user_script\S*$/, ''), '.'))
 }

@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers'
 import type { Lease } from '../lease.js'
 import type { Engine } from './engine.js'
 
-/** The share of a lease that a claimant waits, by its own clock, after it has seen that a lease is over. */
+/** The share of a lease that a claimant waits, by its own clock, after it has seen a lease end. */
 const grace = 0.75
-/** The lives that are remembered to be over. */
+/** The number of ended lives that are remembered. */
 const remembered = 10_000
 
-/** The lives of the other processes, as this one sees them. */
+/** The lives of the other processes, as this one knows them. */
 export class ProcessSessions {
-  /** When each was first seen to be over. */
+  /** When each was first seen to have ended. */
   private readonly missing = new Map<string, number>()
   /** The addresses of those that had their leases at the last renewal. */
   private there = new Map<string, string>()
@@ -21,7 +21,7 @@ export class ProcessSessions {
     private readonly lease: Lease
   ) {}
 
-  /** Where others reach a life. Empty: it is leaving, and has no sandbox. Undefined: its lease is over. */
+  /** Where others reach a life. Empty: it is leaving, and has no sandbox. Undefined: its lease has ended. */
   async addressOf(life: string): Promise<string | undefined> {
     const address = (await this.engine.ask('GET', this.engine.key('node', life))) as string | null
     if (address !== null) return address
@@ -29,14 +29,14 @@ export class ProcessSessions {
     return undefined
   }
 
-  /** Hears of all lives with each renewal, so that the wait for what one has begins when its lease ends. */
+  /** Learns all lives with each renewal, so that the wait for a life's sandboxes begins when its lease ends. */
   hear(all: readonly string[]): void {
     const before = this.there
     this.there = new Map(all.flatMap((it, at) => (at % 2 === 0 ? [[it, all[at + 1] as string]] : [])))
     for (const life of before.keys()) if (!this.there.has(life)) this.miss(life)
   }
 
-  /** The other processes. If the engine does not tell, those that the last renewal told of. */
+  /** The other processes. If the engine does not answer, those of the last renewal. */
   async others(): Promise<{ node: string; address: string }[]> {
     const known = [...this.there].map(([life, address]) => ({ life, address }))
     const all = await this.all().catch(() => known)
@@ -44,15 +44,15 @@ export class ProcessSessions {
   }
 
   /**
-   * Whether a life that is missing may be succeeded. The engine's clock may jump, and its keys may be deleted: by its own clock,
-   * the claimant waits until the other process has noticed it too.
+   * Whether another process may take over from a missing life. The engine's clock may jump, and its keys may be deleted. So the
+   * claimant waits, by its own clock, until the other process has noticed it too.
    */
   isOver(life: string): boolean {
     const since = this.missing.get(life)
     return since !== undefined && performance.now() - since >= grace * this.lease.length
   }
 
-  /** Looks after a life that did not answer, so that the wait begins as soon as its lease is over. */
+  /** Checks a life that did not answer, so that the wait begins as soon as its lease ends. */
   suspect(life: string): void {
     if (this.watched.has(life) || this.missing.has(life)) return
     this.watched.add(life)
@@ -84,13 +84,13 @@ export class ProcessSessions {
     return found.flat()
   }
 
-  /** A process that is not this one, and that takes sandboxes. */
+  /** Another process that takes sandboxes. */
   async another(): Promise<{ life: string; address: string } | undefined> {
     const others = this.askable(await this.all())
     return others[Math.floor(Math.random() * others.length)]
   }
 
-  /** Those that can be asked, without this process. */
+  /** Those that can be asked, except this process. */
   private askable(all: { life: string; address: string }[]): { life: string; address: string }[] {
     return all.filter(({ life, address }) => address !== '' && !this.lease.isOwn(life))
   }

@@ -1,4 +1,4 @@
-/** The scripts that the engine runs. Each is one step that nothing can come between. */
+/** The scripts that the engine runs. Each is one atomic step. */
 
 const last = `local e = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local last = e[1] and e[1][1] or ''
@@ -9,8 +9,8 @@ const fence = `${last}if last ~= ARGV[1] then return redis.error_reply('FENCED '
 `
 
 /**
- * An engine without memory refuses the commands that need some, but only until a script has changed something: this may be that. So
- * what makes room can be done there, and what every process needs.
+ * A full engine refuses commands that need memory, but only until a script has changed something. This command does so. Then
+ * the script can free memory, and do what every process needs.
  */
 const evenIfFull = (key: string) => `redis.call('PERSIST', ${key})
 `
@@ -18,16 +18,16 @@ const evenIfFull = (key: string) => `redis.call('PERSIST', ${key})
 const keep = (ttl: string) => `if ${ttl} ~= '0' then redis.call('PEXPIRE', KEYS[1], ${ttl}) end
 `
 
-/** The last id, the life that claimed the stream last, and whether it has freed it since. Nothing: there is no stream. */
+/** The last id, the life that claimed the stream last, and whether it has freed it since. Empty: there is no stream. */
 const look = `${last}if last == '' then return {} end
 local own = string.match(last, '^%d+') .. '-0'
 local claim = redis.call('XRANGE', KEYS[1], own, own)
 return {last, claim[1] and claim[1][2][2] or '', e[1][2][1] == 'free' and 1 or 0}`
 
 /**
- * Claims a stream whose last id is still the one that was seen. ARGV: that id, the claim, the time to live, 1 if what is there
- * belongs to an earlier era. Returns the id of the claim, the engine's time and all entries; only the last id if another was
- * quicker. An id begins with the time, so that no two claims have the same one, even if the stream was deleted in between.
+ * Claims a stream whose last id is still the known one. ARGV: that id, the claim, the time to live, 1 if its entries belong to
+ * an earlier era. Returns the id of the claim, the engine's time and all entries, or only the last id if another process was
+ * faster. An id begins with the time, so no two claims have the same one, even if the stream was deleted in between.
  */
 const claim = `local all = redis.call('XRANGE', KEYS[1], '-', '+')
 local last = all[#all] and all[#all][1] or ''
@@ -45,9 +45,9 @@ end
 ${keep('ARGV[3]')}return {id, t, all}`
 
 /**
- * Adds an entry to each stream. ARGV: the time to live, then the predecessor, the id, the field and the value of each. Returns a text
- * for each: empty, or why nothing was added. What has another field than r is added even if the engine is full. A stream has 4 kB of memory for what may follow; one that is handed back, and may sleep
- * for long, gives it up by being written anew.
+ * Adds an entry to each stream. ARGV: the time to live, then the predecessor, the id, the field and the value of each. Returns
+ * a text for each: empty, or why nothing was added. Entries with a field other than r are added even if the engine is full. A
+ * stream has 4 kB of spare memory. One that is handed back, and may sleep for long, is rewritten to free it.
  */
 const append = `local told = {}
 for i, key in ipairs(KEYS) do
@@ -68,20 +68,20 @@ for i, key in ipairs(KEYS) do
 end
 return told`
 
-/** Puts a claim and a whole state in the place of all entries. ARGV: the predecessor, the time to live, the ids, the life, the state. */
+/** Replaces all entries by a claim and a whole state. ARGV: the predecessor, the time to live, the ids, the life, the state. */
 const compact = `${fence}${evenIfFull('KEYS[1]')}redis.call('XADD', KEYS[1], ARGV[3], 'own', ARGV[5])
 redis.call('XADD', KEYS[1], ARGV[4], 'r', ARGV[6])
 redis.call('XTRIM', KEYS[1], 'MINID', ARGV[3])
 ${keep('ARGV[2]')}return 1`
 
-/** Deletes a stream that holds no state. ARGV: the predecessor. */
+/** Deletes a stream without a state. ARGV: the predecessor. */
 const remove = `${fence}return redis.call('DEL', KEYS[1])`
 
 /**
  * Begins or renews the lease of a life. KEYS: that of the life, those of all lives, the eras, the lost sandboxes. ARGV: its
- * address, milliseconds, NX or XX, the life, the milliseconds of an era. Returns when the engine was first used; if the lease goes
- * on, also the engine's time, the eras, whether this call began one, all lives with their addresses, when the engine was found
- * empty, how many lost sandboxes there are, and why it takes nothing more.
+ * address, milliseconds, NX or XX, the life, the milliseconds of an era. Returns when the engine was first used; if the lease
+ * continues, also the engine's time, the eras, whether this call began one, all lives with their addresses, when the engine was
+ * found empty, how many lost sandboxes there are, and why it takes no changes.
  */
 const lease = `local born = redis.call('HGET', KEYS[3], 'born') or '0'
 local set = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])
@@ -135,7 +135,7 @@ redis.call('DEL', KEYS[2])
 if isDefaultLost then redis.call('SADD', KEYS[2], 'default') end
 return 1`
 
-/** Notes that the engine has lost its data. KEYS: the eras, the lost sandboxes. ARGV: the time to live, their names. */
+/** Records that the engine has lost its data. KEYS: the eras, the lost sandboxes. ARGV: the time to live, their names. */
 const lose = `local t = redis.call('TIME')
 redis.call('HSET', KEYS[1], 'emptied', t[1] * 1000 + math.floor(t[2] / 1000))
 for at = 2, #ARGV do redis.call('SADD', KEYS[2], ARGV[at]) end
@@ -152,7 +152,10 @@ local count = redis.call('XLEN', KEYS[1]) > 1 and 1 or 0
 redis.call('DEL', KEYS[1])
 return count`
 
-/** Sets the agreed start if there is none, or if it is still the one that was seen. ARGV: the start, the seen one. Returns the one in force. */
+/**
+ * Sets the agreed start if there is none, or if it is still the known one. ARGV: the start, the known one. Returns the valid
+ * one.
+ */
 const agree = `local now = redis.call('GET', KEYS[1])
 if not now or now == ARGV[2] then
   redis.call('SET', KEYS[1], ARGV[1])

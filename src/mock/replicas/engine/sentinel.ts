@@ -8,17 +8,17 @@ class ClientOfflineError extends Error {}
 
 export interface SentinelOf {
   create: (options: object) => Client
-  /** What the primary is called there. */
+  /** The sentinels' name for the primary. */
   name: string
   sentinels: { host: string; port: number }[]
   login: EngineAddress['login']
-  /** What every connection has in common. */
+  /** The options of every connection. */
   options: { socket: object }
 }
 
 /**
- * The client of the primary that sentinels name. The client of @redis/client for sentinels sends commands again after a
- * connection broke, which could do them twice.
+ * The client of the primary that sentinels name. The sentinel client of @redis/client sends commands again after a connection
+ * broke, which could run them twice.
  */
 export class SentinelClient implements Client {
   private primary: Client | undefined
@@ -59,7 +59,7 @@ export class SentinelClient implements Client {
     return this.looking
   }
 
-  /** Connects with the primary, if that is another than before. */
+  /** Connects to the primary, if it has changed. */
   private async follow(): Promise<void> {
     const [host, port] = await this.ask()
     const at = `${host}:${port}`
@@ -83,7 +83,7 @@ export class SentinelClient implements Client {
     end(before)
   }
 
-  /** The address of the primary, from the first sentinel that tells it. */
+  /** The address of the primary, from the first sentinel that knows it. */
   private async ask(): Promise<[string, string]> {
     let failed = new Error('no sentinel answers')
     for (const socket of [undefined, ...this.of.sentinels]) {
@@ -91,7 +91,7 @@ export class SentinelClient implements Client {
       try {
         if (socket) {
           end(this.sentinel)
-          // User, password and database are those of the primary.
+          // User, password and database in the options are those of the primary.
           const own = { username: undefined, password: undefined, ...this.of.login, database: undefined }
           this.sentinel = this.open({ ...socket, reconnectStrategy: false }, own)
           await this.sentinel.connect()

@@ -1,16 +1,16 @@
 import type { Engine } from './engine.js'
 import { type Eras, eraOf } from './eras.js'
 
-/** How many names go with a command. */
+/** How many names are sent with a command. */
 const atOnce = 500
 
-/** The names of all sandboxes in the engine with their last use, by the engine's time: a list for people, not a promise. */
+/** The names of all sandboxes in the engine with their last use, by the engine's time. The list is for people and not exact. */
 export class LastUses {
   private readonly key: string
 
   constructor(
     private readonly engine: Engine,
-    /** Milliseconds after which the engine deletes a sandbox that nobody uses. 0: never. */
+    /** Milliseconds after which the engine deletes an unused sandbox. 0: never. */
     private readonly idle: number,
     private readonly time: () => number
   ) {
@@ -41,7 +41,7 @@ export class LastUses {
     return { total, latest }
   }
 
-  /** Deletes what earlier eras have left in the engine. Returns how many sandboxes that were. */
+  /** Deletes what earlier eras have left in the engine. Returns the number of sandboxes. */
   async sweep(eras: Eras): Promise<number> {
     let removed = 0
     const before = String(Math.max(eras.all, eras.others))

@@ -21,7 +21,7 @@ interface Props {
 
 const kinds = { userFiles: 'File', indexAttempts: 'Index attempt' }
 
-/** Files and index attempts in progress, the next to change first. */
+/** Files and index attempts in progress, next change first. */
 function Lifecycles({ loaded, advance }: Props) {
   const { value } = loaded
   if (!value) return <Pending loaded={loaded} />
@@ -135,7 +135,7 @@ function Now({ now, speed }: { now: string; speed: number }) {
   )
 }
 
-/** What changes the clock. */
+/** The controls of the clock. */
 function Controls({ speed, change }: { speed: number; change: (body: ClockSetting) => Promise<void> }) {
   const isUsual = speeds.some(([rate]) => rate === String(speed))
   return (

@@ -7,12 +7,12 @@ import { Table } from '../parts/table.js'
 import { count } from '../parts/text.js'
 import { duration, Moment } from '../parts/time.js'
 
-/** A figure of the processes, as the metrics have it. */
+/** A number from the metrics of the processes. */
 interface Figure {
   /** The name of the metric. */
   name: string
   label: string
-  /** What each process has, and under "" what belongs to none of them. */
+  /** The value of each process, and under "" the value of none of them. */
   texts: Map<string, string>
 }
 
@@ -20,7 +20,7 @@ const shown =
   /^(kcm_(?!info|process_answers)|process_cpu_seconds_total|process_resident_memory_bytes|nodejs_heap_size_used_bytes|nodejs_eventloop_lag_p99_seconds)/
 const sample = /^([a-z_0-9]+)(?:\{node="([^"]*)"\})? (\S+)$/
 
-/** The figures in a text in the format of Prometheus: those that are one number for each process. */
+/** The numbers in a text in the format of Prometheus that have one value per process. */
 function figuresIn(metrics: string): Figure[] {
   const figures = new Map<string, Figure>()
   for (const line of metrics.split('\n')) {
@@ -44,7 +44,7 @@ function textOf(name: string, value: number): string {
 
 type Process = ClusterReply['nodes'][number]
 
-/** The processes that share the state, and their figures. */
+/** The processes that share the state, and their metrics. */
 export function Cluster() {
   /** All processes that were there since the page was opened. */
   const seen = useRef(new Map<string, Process>())

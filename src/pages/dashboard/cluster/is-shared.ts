@@ -13,7 +13,7 @@ export function useCluster(): void {
   }, 'is shared')
 }
 
-/** The pages that lead somewhere: the cluster is one only where there are several processes. */
+/** The available pages: the cluster has one only if there are several processes. */
 export function pagesHere(): readonly Page[] {
   return isShared.value ? pages : pages.filter((name) => name !== 'cluster')
 }

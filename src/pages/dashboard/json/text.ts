@@ -7,7 +7,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The same for a number. Its type is that of the good case. */
+/** The same for a number. The type is that of a valid text. */
 export function numberIn(text: string): number {
   return (Number.isNaN(Number(text)) ? text : Number(text)) as number
 }

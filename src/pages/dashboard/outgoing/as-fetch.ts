@@ -54,7 +54,7 @@ export function asOpenapiFetch(outgoing: Outgoing, template: string, sandbox: st
   ].join('\n')
 }
 
-/** A number, where it is written as one. */
+/** A number, if the text is one. */
 function plain(text: string): string | number {
   return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text
 }

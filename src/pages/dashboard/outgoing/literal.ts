@@ -7,14 +7,14 @@ export function literal(value: unknown, indent = 0): string {
   return text.replace(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:').replaceAll('\n', `\n${'  '.repeat(indent)}`)
 }
 
-/** A body as the expression that is given to fetch. */
+/** A body as the expression that fetch takes. */
 export function bodyExpression(body: NonNullable<Outgoing['body']>, indent: number): string {
   if ('form' in body) return 'form'
   const value = jsonIn(body.text)
   return typeof value === 'string' ? literal(body.text) : `JSON.stringify(${literal(value, indent)})`
 }
 
-/** The lines that make a form. Files have to be read first. */
+/** The lines that create a form. Files must be read first. */
 export function formLines({ body }: Outgoing): string[] {
   if (!body || !('form' in body)) return []
   const lines = body.form.map((part) => {

@@ -18,11 +18,11 @@ export interface Outgoing {
 /** A field of a form: a text, a file to send, or the name of a file that the page does not have. */
 export type FormPart = { name: string } & ({ text: string } | { file: File } | { fileName: string })
 
-/** Headers that a client makes for each request. */
+/** Headers that a client sets for each request. */
 const ownHeaders =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|origin|referer|keep-alive|te|upgrade|expect|cookie|x-mock-sandbox|sec-.*|proxy-.*|x-mock-control-token)$/
 
-/** The request of an exchange again. The journal hides the token, but it is the user's key; one of nobody stays hidden. */
+/** The request of an exchange again. The journal hides the token, but it is the user's key; without a user it stays hidden. */
 export function outgoingOf({ method, url, user, request }: JournalDetail): Outgoing {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) if (!ownHeaders.test(name)) headers[name] = value

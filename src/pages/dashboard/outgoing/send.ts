@@ -3,7 +3,7 @@ import { latestExchange } from '../live.js'
 import { exchangeHref, go, route } from '../route.js'
 import { headersOf, type Outgoing } from './outgoing.js'
 
-/** What came back. The status is 0 where a fault broke the connection. */
+/** The answer. The status is 0 if a fault broke the connection. */
 export interface ReceivedAnswer {
   status: number
   /** The id of the new exchange. */
@@ -19,7 +19,7 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
   const { method, url, user } = outgoing
   const latest = sandbox === route.peek().sandbox ? latestExchange() : 0
   const begun = performance.now()
-  // Cookies of the browser may name another sandbox, or a user where nobody should be one.
+  // Cookies of the browser may name another sandbox, or a user although none is wanted.
   const headers = { ...headersOf(outgoing, sandbox), 'x-mock-sandbox': sandbox }
   const credentials = user === null ? 'omit' : 'same-origin'
   const sent: RequestInit = { method, headers, credentials, redirect: 'manual', cache: 'no-store' }
@@ -39,7 +39,7 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
   }
 }
 
-/** Sends a request, and goes to its exchange. Resolves to a text that says what was answered. */
+/** Sends a request, and goes to its exchange. Resolves to a text about the answer. */
 export async function resend(outgoing: Outgoing, how: string): Promise<string> {
   const { status, id } = await sendRequest(outgoing, route.peek().sandbox)
   if (id !== undefined) go(exchangeHref(id))

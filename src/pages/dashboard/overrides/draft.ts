@@ -63,7 +63,7 @@ export function draftFrom({ operation, url, status, response }: JournalDetail, o
   }
 }
 
-/** The texts that have to be JSON and are not, with what the browser says of them. */
+/** The texts that must be JSON but are not, with the browser's message. */
 export function notJson({ body, matchBody }: Draft): { field: string; detail: string }[] {
   return Object.entries({ body, 'match.body': matchBody }).flatMap(([field, text]) => {
     try {

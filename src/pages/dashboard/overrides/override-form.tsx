@@ -45,7 +45,7 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
     setVerdict({ of, check })
     return check
   }
-  // While one fills in the form, what is missing is no mistake yet.
+  // While the form is being filled in, a missing value is not an error yet.
   useEffect(() => {
     if (draft.operation === '' || notJson(draft).length > 0) return
     const timer = setTimeout(() => void ask().catch(() => setVerdict(undefined)), 250)
@@ -54,13 +54,13 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
   const add = async () => {
     const errors = notJson(draft)
     if (errors.length > 0) return show({ detail: '', errors })
-    // Nothing that breaks the contract is added unseen.
+    // An override that breaks the contract is not added without a warning.
     if (!isCurrent && (await ask()).violations.length > 0) return
     await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
     go(href('overrides'))
   }
   const isBroken = isCurrent && verdict.check.violations.length > 0
-  /** What the input of a text of the draft is given. */
+  /** The properties of the input for a text of the draft. */
   const inputOf = (name: Exclude<keyof Draft, 'params' | 'numbers'>, field: string = name) => ({
     value: draft[name],
     onChange: (value: string) => set({ [name]: value }),
@@ -152,7 +152,7 @@ function optionOf({ id, code, method, path }: OperationInfo): [value: string, te
   return [id, `${code} ${id}: ${method} ${path}`]
 }
 
-/** What the contract says of the answer. */
+/** What the contract says about the answer. */
 function Verdict({ check: { violations, notes } }: { check: OverrideCheck }) {
   if (violations.length + notes.length === 0) return null
   return (

@@ -11,7 +11,7 @@ import { undoable } from '../undo/undo.js'
 import { faults } from './draft.js'
 import { OverrideForm } from './override-form.js'
 
-/** Answers for chosen requests: list, switch, remove, add. */
+/** Answers for chosen requests: list, turn on and off, remove, add. */
 export function Overrides() {
   const { rest, query } = route.value
   return rest[0] === 'new' ? <OverrideForm from={query.get('from') ?? undefined} /> : <InForce />
@@ -56,7 +56,7 @@ function InForce() {
 
 interface ListProps {
   overrides: OverrideEntry[]
-  /** Whether they are those of an earlier moment, which nobody changes. */
+  /** Whether they are those of an earlier moment, which cannot change. */
   isPast: boolean
   reload: () => Promise<void>
 }

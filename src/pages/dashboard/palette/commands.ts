@@ -22,7 +22,7 @@ const mostRows = 3
 
 const titled = (name: string) => name[0]?.toUpperCase() + name.slice(1)
 
-/** Everything but rows: pages, actions, scenarios, operations, assumptions, sandboxes. */
+/** Everything except rows: pages, actions, scenarios, operations, assumptions, sandboxes. */
 export async function loadCommands(showKeys: () => void): Promise<Command[]> {
   const [{ operations }, { assumptions }, { scenarios }, { sandboxes }] = await Promise.all([
     call('listOperations'),

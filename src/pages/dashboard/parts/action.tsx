@@ -7,7 +7,7 @@ interface Props {
   run: () => Promise<unknown>
   children: ComponentChildren
   class?: string
-  /** A label if the text alone is ambiguous. */
+  /** A label if the text itself is ambiguous. */
   label?: string
   disabled?: boolean
 }

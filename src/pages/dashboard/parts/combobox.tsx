@@ -6,7 +6,7 @@ import { useLater } from './later.js'
 interface Props {
   shared?: Partial<InputProps> & { 'aria-label'?: string }
   value: string
-  /** What the list has. */
+  /** The label of the list. */
   label: string
   placeholder?: string | undefined
   isDisabled?: boolean | undefined
@@ -15,27 +15,27 @@ interface Props {
   onInput: (value: string) => void
   onChoose: (choice: Choice) => void
   onClose?: () => void
-  /** Gets the keys that are not for the list. */
+  /** Receives the keys that are not for the list. */
   onKeyDown?: ((event: KeyboardEvent) => void) | undefined
   /** Whether Enter takes the only choice for a text. */
   takesOnly?: boolean
-  /** Whether the list comes with the focus, and not only with a click, a key or a text. */
+  /** Whether the list opens on focus, and not only on a click, a key or a text. */
   opensAtOnce?: boolean
   /** Whether the text is selected at the start. */
   isSelected?: boolean | undefined
 }
 
-/** Where the arrow keys may go before the list is there: no list is longer. */
+/** The range of the arrow keys before the list is loaded. No list is longer. */
 const longest = 1000
 
-/** A text input with a list of choices, which follows the text. Keys that are faster than the list wait for it. */
+/** A text input with a list of choices, which follows the text. Keys that are pressed before the list is loaded wait for it. */
 export function Combobox(props: Props) {
   const { shared, value, label, load, takesOnly = false, opensAtOnce = true, isSelected = false } = props
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(-1)
-  /** Whether Enter was pressed before the list for the text was there. */
+  /** Whether Enter was pressed before the list for the text was loaded. */
   const [isHurried, hurry] = useState(false)
   const list = useLater(load, isOpen ? value : undefined, 120)
   const isWaiting = isOpen && !list.isCurrent

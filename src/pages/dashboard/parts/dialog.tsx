@@ -14,7 +14,7 @@ interface Props {
 export function Dialog({ title, onClose, children, end, class: className }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before the next key comes, which would go elsewhere.
+  // Before the next key, which would go elsewhere.
   useLayoutEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()

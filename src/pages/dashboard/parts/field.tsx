@@ -52,7 +52,7 @@ export interface ValueProps {
 interface TextProps extends LabelProps, ValueProps {
   inputMode?: 'numeric' | 'decimal'
   placeholder?: string
-  /** Of a text that has several lines. */
+  /** For a text of several lines. */
   rows?: number
 }
 

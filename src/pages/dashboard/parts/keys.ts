@@ -5,8 +5,8 @@ type Act = () => unknown
 type Keys = Record<string, Act>
 
 /**
- * Acts on keys of the whole page. Letters are ignored while one types or a dialog is open. Ctrl and Cmd are written
- * "Ctrl ".
+ * Handles keys of the whole page. Letters are ignored while the user types or a dialog is open. Ctrl and Cmd are written "Ctrl
+ * ".
  */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys)

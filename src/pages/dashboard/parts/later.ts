@@ -3,8 +3,8 @@ import { Gone } from '../client.js'
 import { sayFailed } from './toasts.js'
 
 /**
- * What is loaded for a key, once the key has stayed the same for a moment. Until then it is what was loaded before, and
- * not current. Without a key, nothing is loaded.
+ * The value for a key, loaded once the key has stayed the same for a moment. Until then it is the earlier value, and not
+ * current. Without a key, nothing is loaded.
  */
 export function useLater<T>(load: () => T | Promise<T>, key: string | undefined, pause: number) {
   const own = useMemo(() => ({}), [key])
@@ -16,7 +16,7 @@ export function useLater<T>(load: () => T | Promise<T>, key: string | undefined,
       const value = await load()
       if (!isOver) set({ of: own, value })
     }
-    // That the mock is gone is shown already.
+    // The page already shows that the mock is gone.
     const timer = setTimeout(() => run().catch((error) => error instanceof Gone || sayFailed(error)), pause)
     return () => {
       isOver = true

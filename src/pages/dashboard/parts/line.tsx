@@ -36,7 +36,7 @@ export function Check({
   isOn: boolean
   onChange: (isOn: boolean) => void
   title?: string
-  /** The id of what describes it. */
+  /** The id of its description. */
   describedBy?: string
   children: ComponentChildren
 }) {

@@ -1,4 +1,4 @@
-/** A status with its colour. 0 is a broken connection. An answer that breaks the contract is not good. */
+/** A status with its colour. 0 is a broken connection. An answer that breaks the contract does not count as a success. */
 export function Status({ status, violations = [] }: { status: number; violations?: readonly string[] }) {
   return <span class={`status ${violations.length > 0 ? 'bad' : toneOf(status)}`}>{status === 0 ? 'cut' : status}</span>
 }

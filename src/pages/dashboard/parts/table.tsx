@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { Scroll } from './page.js'
 
 /**
- * A table with its head. A column whose title ends with "#" has numbers, which stand on the right. On a phone its rows
- * stand below each other, each value after its title.
+ * A table with its head. A column whose title ends with "#" has numbers, aligned right. On a phone, values are below each
+ * other, each after its title.
  */
 export function Table({
   label,
@@ -13,7 +13,7 @@ export function Table({
   children
 }: {
   label: string
-  /** What the table holds, and in which order. */
+  /** The contents and order of the table. */
   caption?: string
   columns: readonly string[]
   class?: string

@@ -4,7 +4,7 @@ import { say } from './toasts.js'
 interface Props {
   label: string
   verb: string
-  /** A label of the button if the verb alone is ambiguous. */
+  /** A label of the button if the verb itself is ambiguous. */
   verbLabel?: string
   /** Says the returned text, if there is one. */
   run: (text: string) => Promise<unknown>

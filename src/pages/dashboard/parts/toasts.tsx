@@ -16,7 +16,7 @@ interface Toast {
 
 const toasts = signal<Toast[]>([])
 const shownFor = 6000
-/** One with a button. */
+/** The time for a message with a button. */
 export const shownLonger = 15_000
 let said = 0
 
@@ -43,7 +43,7 @@ export function Toasts() {
     drop(toast)
     toast.remedy.run().catch(sayFailed)
   }
-  // While one types, Ctrl Z is the text's own.
+  // While the user types, Ctrl Z belongs to the text.
   useKeys({ 'Ctrl z': () => remedy(toasts.peek().findLast((it) => it.remedy)) })
   return (
     <div class="toasts" role="status" aria-live="polite">

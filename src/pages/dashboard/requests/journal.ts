@@ -13,7 +13,7 @@ interface Journal {
   shown: JournalEntry[]
   /** New ones that are not shown yet. */
   waiting: JournalEntry[]
-  /** How many older ones the mock has dropped, whatever the query. */
+  /** How many older ones the mock has dropped, regardless of the query. */
   dropped: number
 }
 

@@ -12,7 +12,7 @@ import { several } from '../state/labels.js'
 const rowHeight = 26
 /** Rows above and below the visible ones. */
 const spare = 10
-/** Elements are used again for other rows, which is faster than to make new ones. There are never as many rows. */
+/** Elements are reused for other rows, which is faster than creating new ones. There are never this many rows. */
 const slots = 512
 
 interface Props {
@@ -20,9 +20,9 @@ interface Props {
   chosen: string | undefined
   /** How many exchanges wait to be shown. */
   waiting: number
-  /** Tells whether rows must stay where they are: one scrolls, points at them, or moves through them. */
+  /** Reports whether rows must stay in place: the user scrolls, points at them, or moves through them. */
   onHold: (isHeld: boolean) => void
-  /** Shows what waits. */
+  /** Shows the waiting exchanges. */
   take: () => void
 }
 
@@ -33,7 +33,7 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
   const [height, setHeight] = useState(800)
   const [cursor, setCursor] = useState<string>()
   const isMoved = useRef(false)
-  /** The exchange that the address named at the start is to be shown. */
+  /** Whether to show the exchange that the URL named at the start. */
   const isSought = useRef(chosen !== undefined)
   const hold = useRef({ scrolled: false, pointed: false, focused: false })
 

@@ -41,7 +41,7 @@ function wordAt(text: string, caret: number): string {
   return text.slice(0, caret).split(/\s/).at(-1) ?? ''
 }
 
-/** What the word at the caret may become. */
+/** The suggestions for the word at the caret. */
 function suggest(word: string, vocabulary: Vocabulary | undefined): Choice[] {
   const [key, value] = word.includes(':') ? word.split(/:(.*)/s) : [undefined, word]
   const has = (text: string) => text.toLowerCase().includes((value ?? '').toLowerCase())
@@ -61,7 +61,7 @@ function suggest(word: string, vocabulary: Vocabulary | undefined): Choice[] {
   ]
 }
 
-/** Filters the journal. The text is in the address, so that it can be shared. */
+/** Filters the journal. The text is in the URL, so that it can be shared. */
 export function QueryBar({ error }: { error: string | undefined }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

@@ -1,4 +1,4 @@
-/** What the journal is asked for. */
+/** A query of the journal. */
 export type Query = Record<string, string>
 
 /** The keys of the query bar, with the parameter of the control API and what it means. */
@@ -13,7 +13,7 @@ export const keys: Record<string, { parameter: string; hint: string }> = {
   unmatched: { parameter: 'unmatched', hint: 'whether no operation matches' }
 }
 
-/** A word of the query: bare, or with a key. Quotes hold words together. */
+/** A word of the query: bare, or with a key. Quotes group words. */
 interface QueryWord {
   key: string | undefined
   value: string
@@ -26,7 +26,7 @@ function wordsOf(text: string): QueryWord[] {
   }))
 }
 
-/** What a query asks for, or what is wrong with it. */
+/** The parsed query, or its error. */
 export function readQuery(text: string): { query: Query; error?: string } {
   const query: Query = {}
   const bare: string[] = []

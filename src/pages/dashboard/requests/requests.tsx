@@ -20,7 +20,7 @@ import { List } from './list.js'
 import { readQuery } from './query.js'
 import { QueryBar } from './query-bar.js'
 
-/** What to do with a mock that nobody has asked yet. */
+/** First steps for a mock that has no requests yet. */
 function Welcome() {
   const { sandbox } = route.value
   const { value } = useCall('listScenarios')
@@ -81,7 +81,7 @@ export function Requests() {
   const [asked, ask] = useState(query)
   const [isPaused, pause] = useState(false)
   const [isHeld, hold] = useState(false)
-  // A query is asked for when it has no mistake, and not for every key.
+  // A query is sent when it is valid, and not for every key.
   const wanted = mistake === undefined ? JSON.stringify(query) : undefined
   useEffect(() => {
     const timer = setTimeout(() => wanted !== undefined && ask(JSON.parse(wanted)), 120)

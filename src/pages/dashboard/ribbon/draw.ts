@@ -19,7 +19,7 @@ export function indexAt({ slot }: Scale, x: number, count: number): number {
 
 /** Below the ticks of exchanges are the marks of control calls. */
 const markHeight = 11
-/** Of events that share a pixel, the one that matters most is drawn. */
+/** If events share a pixel, the most important one is drawn. */
 const rank: Record<Kind, number> = {
   start: 0,
   fine: 1,

@@ -16,7 +16,7 @@ export type Kind =
 
 /** A place on the ribbon. */
 export interface Event {
-  /** What the control API is asked for: r12, m12 or m12.3200. */
+  /** Its id in the control API: r12, m12 or m12.3200. */
   at: string
   kind: Kind
   text: string
@@ -29,7 +29,7 @@ export interface Event {
   isKept: boolean
 }
 
-/** What calls of the control API do, in words. The others are told by their name. */
+/** What calls of the control API do, in words. Others are shown by name. */
 const calls: Record<string, [kind: Kind, text: string]> = {
   setClock: ['clock', 'Clock was set'],
   resetSandbox: ['whole', 'Reset'],
@@ -54,11 +54,11 @@ const calls: Record<string, [kind: Kind, text: string]> = {
   restoreRequests: ['other', 'Journal was restored']
 }
 
-/** Exchanges (newest first), control calls, and what time alone changed, in their order, the oldest first. */
+/** Exchanges (newest first), control calls, and changes that came only with time, in order, oldest first. */
 export function eventsOf(entries: readonly JournalEntry[], history: History): Event[] {
   const { moments, earliest, first_request, status_changes } = history
   const first = first_request === null ? Number.POSITIVE_INFINITY : numberOf(first_request)
-  // After a reset that empties the journal, what was before it comes before all exchanges.
+  // After a reset that empties the journal, earlier events come before all exchanges.
   const reset = moments.findLastIndex((it) => it.operation === 'resetSandbox' && it.after_request === null)
   const calls = moments.map((moment, index) => ({
     event: callEvent(moment),
@@ -94,7 +94,7 @@ function passagesOf(changes: readonly StatusChange[]): Event[] {
   })
 }
 
-/** By real time. What a clock passed when it was set comes before that. */
+/** By real time. Changes that a clock passed when it was set come before the setting. */
 function merged(events: readonly Event[], passages: readonly Event[]): Event[] {
   const all: Event[] = []
   let next = 0
@@ -124,7 +124,7 @@ function exchangeEvent(
   return { at: id, kind, text, wall: real_time, mock: time, isWrite: changed !== undefined, isKept }
 }
 
-/** Where a moment is that has no event of its own: at the latest call before it. Without one, at the start. */
+/** The place of a moment without an event: at the latest call before it, or at the start. */
 export function indexBefore(events: readonly Event[], at: string): number {
   const calls = events.findLastIndex((event) => event.at.startsWith('m') && numberOf(event.at) <= numberOf(at))
   return at.startsWith('m') ? Math.max(0, calls) : 0
@@ -134,14 +134,14 @@ function numberOf(id: string): number {
   return Number(id.slice(1))
 }
 
-/** The exchanges of a stretch, as the address has them: r3-r9. Undefined if there are none. */
+/** The exchanges of a stretch, as in the URL: r3-r9. Undefined if there are none. */
 export function stretchIn(events: readonly Event[]): string | undefined {
   const exchanges = events.filter(({ at }) => at.startsWith('r'))
   const [first, last] = [exchanges[0], exchanges.at(-1)]
   return first && last && `${first.at}-${last.at}`
 }
 
-/** The exchanges that there were at a moment. */
+/** The exchanges up to a moment. */
 export function until(
   entries: readonly JournalEntry[],
   events: readonly Event[],

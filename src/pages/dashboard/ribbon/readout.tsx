@@ -21,7 +21,7 @@ interface Props {
   stretch: number | undefined
 }
 
-/** What the ribbon points at, and what can be done there. */
+/** The event that the ribbon points at, and its actions. */
 export function Readout({ event, isPointed, at, problem, count: all, stretch }: Props) {
   const { sandbox, page } = route.value
   const fork = async (name: string) => {

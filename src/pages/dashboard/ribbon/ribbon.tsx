@@ -8,7 +8,7 @@ import { draw, indexAt, scaleOf } from './draw.js'
 import { type Event, indexBefore, stretchIn } from './events.js'
 import { Readout } from './readout.js'
 
-/** Why the moment in the address cannot be shown, in words of the mock. Undefined: it can, or it is now. */
+/** Why the moment in the URL cannot be shown, in the mock's words. Undefined: it can, or it is now. */
 export function useMomentProblem(): string | undefined {
   const at = momentShown()
   const load = async () => (at === undefined ? undefined : call('getClock', { query: { at } }))
@@ -20,7 +20,7 @@ export function useMomentProblem(): string | undefined {
 const still = 4
 const farther = 10
 
-/** Exchanges and control calls as ticks. One goes back to any of them; with `isFilter`, a stretch can be chosen. */
+/** Exchanges and control calls as ticks. The user can go back to any of them; with `isFilter`, also choose a stretch. */
 export function Ribbon({ events, isFilter = false }: { events: readonly Event[]; isFilter?: boolean }) {
   const { query } = route.value
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -154,7 +154,7 @@ const steps: Record<string, number> = {
   PageUp: farther
 }
 
-/** A moment that an address names, and no event. */
+/** A moment in the URL that has no event. */
 function unnamed(at: string): Event {
   return { at, kind: 'start', text: 'A moment between events', isWrite: false, isKept: true }
 }
@@ -163,7 +163,7 @@ function textOf({ at, text, wall, mock }: Event): string {
   return `${at}: ${text}${wall === undefined ? '' : `, ${wallTime(wall)}, mock time ${mockTime(mock ?? wall)}`}`
 }
 
-/** Where a stretch is among the events. */
+/** The position of a stretch among the events. */
 function placed(events: readonly Event[], stretch: string | null): { from: number; to: number } | undefined {
   const [first, last] = stretch?.split('-') ?? []
   const from = events.findIndex(({ at }) => at === first)

@@ -14,12 +14,12 @@ export function Timeline() {
   return <Ribbon events={useEvents(journal?.shown ?? none)} />
 }
 
-/** These exchanges, and what happened besides. */
+/** These exchanges, and all other events. */
 export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
   const { value: history, reload } = useCall('getHistory', {}, { every: 10_000 })
   const isBefore = history?.first_request === null
   const newest = entries[0]?.id
-  // The state after the first exchange is kept: only then does the history say from which one on.
+  // The state after the first exchange is kept. Only then does the history say from which one on.
   useEffect(() => void (isBefore && newest !== undefined && reload()), [isBefore, newest])
   return useMemo(() => (history ? eventsOf(entries, history) : []), [entries, history])
 }

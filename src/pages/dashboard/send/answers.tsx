@@ -11,7 +11,7 @@ import { RowChanges } from '../requests/exchange/changes.js'
 import { href } from '../route.js'
 import { ShareExchange } from '../share/share-exchange.js'
 
-/** What one user was answered. */
+/** The answer to one user. */
 export interface UserAnswer {
   user: string
   sent: ReceivedAnswer
@@ -95,5 +95,5 @@ function Answer({
   )
 }
 
-/** More differences than these say no more than the two bodies. */
+/** More differences than these are less helpful than the two bodies. */
 const mostApart = 60

@@ -6,14 +6,14 @@ import { type Draft, draftFrom, draftOf } from './draft.js'
 import { readDraft } from './memory.js'
 import type { OperationForm } from './operation.js'
 
-/** What the form begins with. */
+/** The initial contents of the form. */
 export interface FormStart {
   draft: Draft
   /** What the journal does not have of the exchange. */
   lost: string | undefined
 }
 
-/** The request that was worked on, or that of an exchange, or one with values that work; then what the address says. */
+/** The unfinished request, that of an exchange, or one with working values; then the values in the URL. */
 export async function beginning(
   operation: OperationForm | undefined,
   name: string,
@@ -40,7 +40,7 @@ export async function beginning(
   }
 }
 
-/** The parts of a draft that stand in the address: all but headers and body, which may have secrets. */
+/** The parts of a draft in the URL: all except headers and body, which may have secrets. */
 export function addressOf({ method, url, path, query, more, users }: Draft, operation: OperationForm | undefined) {
   const named = (place: string, values: Record<string, string>) =>
     Object.entries(values).map(([name, value]) => [`${place}.${name}`, value])

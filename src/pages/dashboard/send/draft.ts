@@ -6,24 +6,24 @@ import type { OperationForm, Parameter } from './operation.js'
 
 /** A request as the texts of the form. */
 export interface Draft {
-  /** Of a request without an operation. */
+  /** For a request without an operation. */
   method: string
   url: string
   /** Parameters of the path and the query by name. Empty ones of the query are not sent. */
   path: Record<string, string>
   query: Record<string, string>
-  /** Parameters that the operation does not have, as in an address. */
+  /** Parameters that the operation does not have, as in a URL. */
   more: string
   /** A header per line. */
   headers: string
   body: string
   /** The texts of a form's fields. */
   fields: Record<string, string>
-  /** The keys of those who send it. Empty: nobody. */
+  /** The keys of the users who send it. Empty: no user. */
   users: string[]
 }
 
-/** What a part of the bench is given. */
+/** The properties of a part of the bench. */
 export interface DraftProps {
   draft: Draft
   set: (change: Partial<Draft>) => void
@@ -36,7 +36,7 @@ export type Files = Record<string, File[]>
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** A request of an operation with values that work. */
+/** A request of an operation with working values. */
 export function draftOf(operation: OperationForm | undefined): Draft {
   const draft: Draft = {
     method: 'GET',
@@ -62,7 +62,7 @@ export function draftOf(operation: OperationForm | undefined): Draft {
   return draft
 }
 
-/** The request of an exchange, to be changed. */
+/** The request of an exchange, for editing. */
 export function draftFrom(exchange: JournalDetail, operation: OperationForm | undefined): Draft {
   const { method, url, headers, body, user } = outgoingOf(exchange)
   const [, search = ''] = url.split(/\?(.*)/s)
@@ -120,7 +120,7 @@ export function outgoingFrom(draft: Draft, operation: OperationForm | undefined,
   return { ...outgoing, headers: { 'content-type': type, ...headers }, body: { text: draft.body } }
 }
 
-/** The call that is checked while one types. */
+/** The call that is checked while the user types. */
 export function callOf(draft: Draft, operation: OperationForm | undefined, files: Files): Call {
   const { method, url, headers, body } = outgoingFrom(draft, operation, files, '')
   if (!body || 'text' in body) return { method, url, headers, ...(body && { text: body.text }) }
@@ -148,7 +148,7 @@ function textsOf(form: FormPart[]): Record<string, string> {
   return Object.fromEntries(form.flatMap((part) => ('text' in part ? [[part.name, part.text]] : [])))
 }
 
-/** Headers by name, of lines such as "Prefer: code=404". */
+/** Headers by name, from lines such as "Prefer: code=404". */
 function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').flatMap((line) => {
     const colon = line.indexOf(':')

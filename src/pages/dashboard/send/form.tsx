@@ -76,12 +76,12 @@ export function Form({ name, from, start, operation, collections }: Props) {
       setAnswers([...got])
     }
     try {
-      // One after the other, so that it is the same each time who comes first.
+      // One after the other, so that the order is always the same.
       const sendAll = async (place: (user: string) => Promise<void>) => {
         for (const user of draft.users) await place(user)
       }
       if (!isApart) await sendAll((user) => sendAs(user, sandbox))
-      // The sandbox may change meanwhile, and this copy does not.
+      // The sandbox may change meanwhile, but this copy does not.
       else await inThrowAway((start) => sendAll((user) => inThrowAway((copy) => sendAs(user, copy), start)), sandbox)
       remember({
         at: new Date().toISOString(),
@@ -226,7 +226,7 @@ function hasBody(operation: OperationForm | undefined, { method, body }: Draft):
   return !['GET', 'HEAD'].includes(method)
 }
 
-/** What the contract says of a request while one types. Undefined: it cannot be checked. */
+/** What the contract says about a request while the user types. Undefined: it cannot be checked. */
 function useCheck(draft: Draft, operation: OperationForm | undefined, files: Files): RequestCheck | undefined {
   const asked = JSON.stringify(callOf(draft, operation, files))
   const check = () =>
@@ -237,7 +237,7 @@ function useCheck(draft: Draft, operation: OperationForm | undefined, files: Fil
   return useLater(check, `${asked} ${changes.value}`, 200).value
 }
 
-/** What this tab sent. Each can be taken up again. */
+/** What this tab sent. Each request can be edited again. */
 function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
   if (past.value.length === 0) return null
   return (
@@ -262,7 +262,7 @@ function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
   )
 }
 
-/** What the contract says of the request, and one step to correct it. */
+/** What the contract says about the request, and one step to correct it. */
 function Verdict({ check, draft, operation, set }: DraftProps & { check: RequestCheck | undefined }) {
   if (!check) return null
   const { held, problems, violations, advice, corrected, near_misses = [] } = check

@@ -27,7 +27,7 @@ function singular(name: string): string {
 
 /** The value at the end of a part of a JSON text: its field, its start, and whether it is in quotes. */
 function lastValue(text: string): { field: string | undefined; start: number; isQuoted: boolean } {
-  /** Those of the open brackets, the innermost last. */
+  /** The fields of the open brackets, innermost last. */
   const fields: { name: string | undefined; isList: boolean }[] = [{ name: undefined, isList: true }]
   const none = { field: undefined as string | undefined, start: text.length, isQuoted: false }
   let [name, last] = ['', none]
@@ -54,7 +54,7 @@ export function fieldAt(text: string, caret: number): string | undefined {
   return lastValue(text.slice(0, caret)).field
 }
 
-/** A JSON text with an id in the place of the value at the caret, and where the id ends. */
+/** A JSON text with the value at the caret replaced by an id, and where the id ends. */
 export function withId(text: string, caret: number, id: string): { text: string; end: number } {
   const [before, after] = [text.slice(0, caret), text.slice(caret)]
   const { start, isQuoted } = lastValue(before)

@@ -23,10 +23,10 @@ export function remember(entry: PastRequest): void {
   write('sent', past.value)
 }
 
-/** Increases when something of before is taken up again. */
+/** Increases when an earlier request is edited again. */
 export const takings = signal(0)
 
-/** The request that one works on, so that a reload keeps it. */
+/** The current request, so that a reload keeps it. */
 export function keepDraft(name: string, from: string | undefined, draft: Draft): void {
   write(keyOf(name, from), draft)
 }
@@ -43,7 +43,7 @@ function write(key: string, value: unknown): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // The tab has no room for it. Nothing but the memory of it is lost.
+    // The tab has no space for it. Only this record is lost.
   }
 }
 

@@ -6,13 +6,13 @@ export interface Parameter {
   in: 'path' | 'query' | 'header' | 'cookie'
   required: boolean
   description: string | undefined
-  /** The good values, if they are few. */
+  /** The valid values, if they are few. */
   values: string[] | undefined
   type: string
   isList: boolean
-  /** Whether the values of a list are parameters of their own. */
+  /** Whether the values of a list are separate parameters. */
   isExploded: boolean
-  /** A value that works. */
+  /** A working value. */
   example: string | undefined
 }
 
@@ -25,13 +25,13 @@ export interface FormField {
   isList: boolean
 }
 
-/** What the page needs to know of an operation. */
+/** What the page needs to know about an operation. */
 export interface OperationForm {
   id: string
   method: string
   path: string
   summary: string
-  /** The assumptions that its document rests on. */
+  /** The assumptions that its document depends on. */
   assumed: readonly string[]
   parameters: Parameter[]
   body?:

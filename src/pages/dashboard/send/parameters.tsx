@@ -87,7 +87,7 @@ function ParameterInput({
   )
 }
 
-/** What is wrong at a parameter. */
+/** The errors of a parameter. */
 function errorsAt(check: RequestCheck | undefined, place: string, name: string): string | undefined {
   const problems = (check?.problems ?? []) as { loc?: (string | number)[]; msg: string }[]
   const texts = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)

@@ -9,10 +9,10 @@ import { Form } from './form.js'
 import { takings } from './memory.js'
 import { readOperation } from './operation.js'
 
-/** Any path, in place of an operation. */
+/** Any path, instead of an operation. */
 const any = 'any'
 
-/** Makes a request and sends it: of an operation, of an exchange, or to any path. */
+/** Builds a request and sends it: for an operation, from an exchange, or to any path. */
 export function Send() {
   const { rest, query } = route.value
   const [name] = rest

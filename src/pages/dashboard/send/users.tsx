@@ -3,7 +3,7 @@ import { usualUsers } from '../outgoing/outgoing.js'
 import { Options } from '../parts/field.js'
 import { Check } from '../parts/line.js'
 
-/** Who sends the request: one user, several at once, nobody. */
+/** Who sends the request: one user, several at once, or no user. */
 export function Users({ users, onChange }: { users: string[]; onChange: (users: string[]) => void }) {
   const { value } = useCall('listRows', { path: { collection: 'users' }, query: { limit: 200 } })
   const all = ((value?.rows ?? []) as unknown as { key: string }[]).map(({ key }) => key)
@@ -35,7 +35,7 @@ export function Users({ users, onChange }: { users: string[]; onChange: (users: 
   )
 }
 
-/** Whether all users meet the same state, or each what the one before has left. */
+/** Whether all users start from the same state, or each from what the one before has left. */
 export function Together({ isApart, onChange }: { isApart: boolean; onChange: (isApart: boolean) => void }) {
   return (
     <div>

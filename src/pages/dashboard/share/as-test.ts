@@ -8,7 +8,7 @@ type Runner = (typeof runners)[number]
 export const modules = ['ESM', 'CommonJS'] as const
 type Modules = (typeof modules)[number]
 
-/** A test of one exchange that held when it was run. */
+/** A test of one exchange that passed when it was run. */
 export interface TriedTest {
   scenario: Scenario
   expected: ExpectedAnswer
@@ -16,7 +16,7 @@ export interface TriedTest {
   form: Record<string, unknown> | undefined
 }
 
-/** For whom a test is written. */
+/** The runner and form of a test. */
 export interface Style {
   runner: Runner
   modules: Modules
@@ -36,7 +36,7 @@ export function fileOf(name: string, { modules, runner }: Style): string {
   return `${name}.${kind}.${modules === 'ESM' ? 'mjs' : 'cjs'}`
 }
 
-/** A test of one exchange: it leads to the state that the request met, sends it, and expects the same answer. */
+/** A test of one exchange: it leads to the state before the request, sends it, and expects the same answer. */
 export function testOf(exchange: JournalDetail, { scenario, expected, form }: TriedTest, style: Style): string {
   const { method, url, status, user } = exchange
   const outgoing = outgoingOf(exchange)
@@ -57,7 +57,7 @@ export function testOf(exchange: JournalDetail, { scenario, expected, form }: Tr
   return file(scenario, style, title, ["await mock.sandbox('default').play(scenario)", ...formOf(form), ...lines])
 }
 
-/** A test that does all that happened again, and expects every answer. */
+/** A test that repeats everything that happened, and expects every answer. */
 export function testOfAll({ name = 'what happened', ...scenario }: Scenario, style: Style): string {
   const count = scenario.steps.length
   return file(scenario, style, `${name}: every answer is as it was`, [
@@ -67,7 +67,7 @@ export function testOfAll({ name = 'what happened', ...scenario }: Scenario, sty
   ])
 }
 
-/** What the journal hides can be anything, where it is no name of a field. */
+/** A value that the journal hides can be anything, unless it is the name of a field. */
 function withoutHidden(text: string): string {
   return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?(:?)/gs, (it, colon) =>
     colon === '' && it.includes('***') ? 'expect.anything()' : it
@@ -110,7 +110,7 @@ function file(
   ].join('\n')
 }
 
-/** The lines that make a form with its files. */
+/** The lines that create a form with its files. */
 function formOf(form: Record<string, unknown> | undefined): string[] {
   if (!form) return []
   const lines = Object.entries(form).flatMap(([name, value]) =>

@@ -24,7 +24,7 @@ export function expectedOf({ status, response, method }: JournalDetail): Expecte
       : { status }
 }
 
-/** The first place where an answer is not as expected. What the journal hides may be anything. */
+/** The first place where an answer is not as expected. Hidden values of the journal may be anything. */
 export function differenceFrom(expected: unknown, actual: unknown, place = 'body'): string | undefined {
   if (typeof expected === 'string' && expected.includes('***'))
     return actual === undefined || actual === null ? `${place} is missing` : undefined

@@ -1,6 +1,6 @@
 import type { Call, JournalDetail, JournalEntry, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 
-/** The state that a request met: a start, and the steps that led to it. */
+/** The state before a request: a start, and the steps that led to it. */
 export interface Moment {
   scenario: Scenario
   /** The request itself, as the capsule has it. Undefined: it is left out there. */
@@ -9,13 +9,13 @@ export interface Moment {
 
 type Met = Pick<JournalDetail, 'id' | 'time' | 'status' | 'reads' | 'writes' | 'response'>
 
-/** An exchange has no more rows that it read. */
+/** The highest number of rows that an exchange lists as read. */
 const mostReads = 50
 
 /**
- * Ways to the state that an exchange met, the shortest first. All have what the control API did, because it carries rows.
- * Of the requests, the first way has those that changed a collection that the exchange touched, the next all that changed
- * rows, the last all. Which of them is enough has to be tried.
+ * Ways to the state before an exchange, shortest first. All include the calls of the control API, because these have rows. Of
+ * the requests, the first way has those that changed a collection that the exchange touched, the next all that changed rows,
+ * the last all. Which of them is enough must be tried.
  */
 export function waysTo({ start, steps }: Scenario, exchange: Met, entries: readonly JournalEntry[]): Moment[] {
   const { id, time } = exchange
@@ -50,7 +50,7 @@ function touchedBy({ status, reads, writes, response }: Met): Set<string> | unde
   return new Set([...reads, ...writes].map(({ collection }) => collection))
 }
 
-/** The kept steps, each with the time that it needs where the one before is left out. */
+/** The kept steps, each with the time that it needs if the one before is left out. */
 function timed(steps: readonly ScenarioStep[], isKept: (step: ScenarioStep) => boolean): ScenarioStep[] {
   let at: string | undefined
   return steps.flatMap((step) => {
@@ -66,7 +66,7 @@ function isAction(step: ScenarioStep): boolean {
   return Object.keys(step).some((name) => name !== 'at')
 }
 
-/** A step that only leads on: what was answered is not expected again, apart from a refusal. */
+/** A step that only leads further: its answer is not expected again, except for a refusal. */
 function withoutTelling({ note: _, ...step }: ScenarioStep): ScenarioStep {
   if (!step.call) return step
   const { expect, ...call } = step.call

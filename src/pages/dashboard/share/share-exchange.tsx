@@ -11,7 +11,7 @@ import { SaveHar } from './save-har.js'
 import { TestOffer } from './test-offer.js'
 import { tryExchange } from './try-out.js'
 
-/** Everything that one exchange can be given away as. */
+/** All ways to share one exchange. */
 export function ShareExchange({ exchange }: { exchange: JournalDetail }) {
   return (
     <DialogButton label="Share this…" title={`Share ${exchange.id}`} class="wide" end="Close">

@@ -6,7 +6,7 @@ import { save } from '../parts/save.js'
 import { count } from '../parts/text.js'
 import { fileOf, modules, runners, type Style, whyNot } from './as-test.js'
 
-/** What was found when a test was run. */
+/** The result of running a test. */
 interface Run {
   /** The number of steps that lead to the state. */
   steps: number
@@ -23,7 +23,7 @@ function lastStyle(): Style {
   }
 }
 
-/** Runs a test in a throw-away sandbox, and offers its text if every expectation held. */
+/** Runs a test in a throw-away sandbox, and offers its text if every expectation is met. */
 export function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
   const [style, setStyle] = useState(lastStyle)
   const [result, setResult] = useState<Run | Error>()

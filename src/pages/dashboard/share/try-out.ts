@@ -6,7 +6,7 @@ import type { TriedTest } from './as-test.js'
 import { differenceFrom, expectedOf } from './expected.js'
 import { type Moment, waysTo } from './moment.js'
 
-/** Runs the test of an exchange in a throw-away sandbox. Throws an error that says what did not hold. */
+/** Runs the test of an exchange in a throw-away sandbox. Throws an error that says what failed. */
 export async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
   const isForm = isUpload(exchange.request)
   const reason = isForm ? undefined : whyNoReplay(exchange)
@@ -44,7 +44,7 @@ function callOf(exchange: JournalDetail, { own }: Moment): Call {
   return { method, url, headers, user, ...(hasText && { text: body.text }) }
 }
 
-/** Plays all that happened in a throw-away sandbox, each answer being expected again. Resolves to the scenario. */
+/** Replays everything in a throw-away sandbox and expects each answer again. Resolves to the scenario. */
 export async function tryJournal(): Promise<Scenario> {
   const { description: _, ...scenario } = await call('getCapsule', { query: { uploads: 'whole' } })
   await inThrowAway((sandbox) => call('playGiven', { body: scenario }, sandbox))

@@ -12,7 +12,7 @@ interface Props {
   columns: readonly Field[]
   rows: readonly AnyRow[]
   names: RowNames
-  /** What the rows are now on the way to what they settle as, by id. */
+  /** The current statuses of rows that are still in progress, by id. */
   statuses: ReadonlyMap<unknown, string>
   sort: string
   isFixed: boolean

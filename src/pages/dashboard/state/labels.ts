@@ -1,4 +1,4 @@
-/** What people call the rows of a collection: one, and several. */
+/** The words for the rows of a collection: one, and several. */
 const labels: Record<string, [one: string, several: string]> = {
   users: ['User', 'Users'],
   personas: ['Agent', 'Agents'],
@@ -17,17 +17,17 @@ const labels: Record<string, [one: string, several: string]> = {
   tokenRateLimits: ['Token rate limit', 'Token rate limits']
 }
 
-/** Chat sessions, for chatSessions. The words of a name that is not known. */
+/** "Chat sessions" for chatSessions. For an unknown name, its words. */
 export function several(collection: string): string {
   return labels[collection]?.[1] ?? worded(collection)
 }
 
-/** Chat session, for chatSessions. */
+/** "Chat session" for chatSessions. */
 export function one(collection: string): string {
   return labels[collection]?.[0] ?? worded(collection).replace(/s$/, '')
 }
 
-/** Number of chunks, for num_chunks. The words of a field's name. */
+/** The words of a field's name: "Number of chunks" for num_chunks. */
 export function worded(name: string): string {
   const words = name.replace(/[_-]+/g, ' ').replace(/([a-z0-9])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`)
   const plain = words

@@ -8,7 +8,7 @@ import { undoable } from '../undo/undo.js'
 import type { CollectionName } from './form/fields.js'
 import { one } from './labels.js'
 
-/** The statuses of a lifecycle in their order: from one stage, a row goes on to one status of the next. */
+/** The statuses of a lifecycle in their order: from one stage, a row moves to one status of the next. */
 interface Graph {
   /** The field that has the status. */
   field?: string
@@ -34,7 +34,7 @@ interface Props {
   onMoved: () => Promise<void>
 }
 
-/** Where a row is in its lifecycle, what comes next, and buttons that push it on. */
+/** Where a row is in its lifecycle, what comes next, and buttons that move it. */
 export function Lifecycle({ collection, row, at, onMoved }: Props) {
   const every = at === undefined ? 1000 : 60_000
   const loaded = useCall('listLifecycles', { query: atMoment() }, { every, live: true })

@@ -27,11 +27,11 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   const asked = { q, sort, where, at: at ?? '', limit: pageSize, offset: (page - 1) * pageSize, names: true }
   const load = async () => {
     const list = await call('listRows', { path: { collection: name }, query: asked })
-    // An attempt has no status of its own: it follows from the clock.
+    // An attempt has no stored status: it follows from the clock.
     const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: atMoment() })).lifecycles : []
     return { ...list, statuses: new Map(moving.map(({ id, status }) => [id, status])) }
   }
-  // Nothing tells that the clock has changed a row.
+  // There is no event when the clock changes a row.
   const every = hasLifecycle(name) && at === undefined ? 1000 : undefined
   const loaded = useLoad(load, JSON.stringify([name, asked]), { live: true, every })
   const { value, error } = loaded
@@ -95,7 +95,7 @@ function Pager({ page, total }: { page: number; total: number }) {
   )
 }
 
-/** Chooses the columns of a table. They are in the address. */
+/** Chooses the columns of a table. They are in the URL. */
 function ColumnChooser({ collection, columns }: { collection: CollectionInfo; columns: readonly Field[] }) {
   const box = useRef<HTMLDetailsElement>(null)
   const shown = new Set(columns.map(({ name }) => name))
@@ -137,7 +137,7 @@ function ColumnChooser({ collection, columns }: { collection: CollectionInfo; co
   )
 }
 
-/** A filter for each column: a text that is in the field, or one of its values. It is in the address. */
+/** A filter for each column: a text that is in the field, or one of its values. It is in the URL. */
 function Filters({ columns, where }: { columns: readonly Field[]; where: string }) {
   const texts = textsIn(where)
   const change = (field: string, text: string) => {
@@ -180,7 +180,7 @@ function Filters({ columns, where }: { columns: readonly Field[]; where: string 
   )
 }
 
-/** A broken filter in the address counts as none here; the control API says what is wrong with it. */
+/** A broken filter in the URL counts as none here; the control API reports its error. */
 function textsIn(where: string): Record<string, string> {
   try {
     return JSON.parse(where)

@@ -77,7 +77,7 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
     const where = JSON.stringify({ id: `=${id.toLowerCase()}` })
     const query = { ...atMoment(), names: true, where }
     const { rows, names } = await call('listRows', { path: { collection: name }, query })
-    // A row that is gone is told as the control API tells it.
+    // A row that is gone gets the control API's own error.
     return { row: (rows[0] ?? (await call('getRow', { path, query: atMoment() }))) as AnyRow, names }
   }
   const loaded = useLoad(load, `${name} ${id} ${at}`, { live: true })

@@ -16,7 +16,7 @@ interface CellProps {
 
 const mostNamed = 3
 
-/** A value in a table. Rows that it refers to are told by name. */
+/** A value in a table. Rows that it refers to are shown by name. */
 export function Cell({ collection, row, field, names, isFirst }: CellProps) {
   const value = row[field.name]
   const { references, format } = field

@@ -3,7 +3,7 @@ import { count } from '../parts/text.js'
 import { say } from '../parts/toasts.js'
 import { route } from '../route.js'
 
-/** Empties the journal, and offers to bring back what it had. What has come since stays. */
+/** Empties the journal, and offers to bring back its exchanges. Newer ones stay. */
 export async function emptyJournal(): Promise<void> {
   const { sandbox } = route.peek()
   const { removed } = await call('clearRequests', {}, sandbox)

@@ -13,12 +13,12 @@ interface PendingDeletion {
 
 const leaving = signal<readonly PendingDeletion[]>([])
 
-/** Whether nothing of this name is about to be deleted. Lists leave out what is. */
+/** Whether nothing of this name is about to be deleted. Lists leave out items that are. */
 export function isStaying(id: Deletion, name: string): boolean {
   return !leaving.value.some((it) => it.name === nameOf(id, name))
 }
 
-/** Deletes something when the message about it has gone, so that one can undo it until then. */
+/** Deletes something when the message about it disappears, so that the user can undo it until then. */
 export function deleteLater(id: Deletion, name: string, what: string): void {
   const { sandbox } = route.peek()
   let isBegun = false
@@ -61,7 +61,7 @@ function nameOf(id: Deletion, name: string): string {
   return id === 'dropSandbox' ? name : `${route.peek().sandbox} ${name}`
 }
 
-// Who leaves the page does not undo it any more.
+// A user who leaves the page cannot undo it any more.
 addEventListener('pagehide', () => {
   for (const { run } of leaving.peek()) void run().catch(() => {})
 })

@@ -3,7 +3,7 @@ import { say } from '../parts/toasts.js'
 import { go, href, route } from '../route.js'
 import { deleteNow } from './later.js'
 
-/** Makes a sandbox, and offers to drop it again. If it has been used by then, it asks first. */
+/** Creates a sandbox, and offers to drop it again. If it has been used by then, it asks first. */
 export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']>, done: string): Promise<void> {
   const { name, from = 'default' } = body
   const useOf = async () => {

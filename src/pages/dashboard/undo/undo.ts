@@ -24,7 +24,7 @@ type Undoable =
   | 'playScenario'
   | 'nextScene'
 
-/** They change the sandbox in many steps. */
+/** Operations that change the sandbox in many steps. */
 const inSteps: readonly Undoable[] = ['playScenario', 'nextScene']
 
 /** Calls an operation that changes the sandbox, says what it did, and offers to undo it. */
@@ -50,7 +50,7 @@ export async function playScenario(name: string): Promise<void> {
   await undoable('playScenario', { path: { name }, query: { keep_journal: true } }, text)
 }
 
-/** Goes back to the moment before a change, but not in time. If more has changed since, it asks first. */
+/** Goes back to the state before a change, but leaves the clock. If more has changed since, it asks first. */
 async function undo(change: string, before: string, sandbox: string): Promise<void> {
   const goBack = async () => {
     await call('goBack', { path: { id: before }, query: { elapsed: true } }, sandbox)

@@ -13,7 +13,7 @@ import type { RecordedCall } from '../../../mock/sandbox/calls.js'
 import { isPkcs12 } from '../../credentials/private-key.js'
 import { canBeSent, requestOfCall } from '../scenarios/request.js'
 
-/** A file of which the bytes were too many to be kept. */
+/** A file that was too large to keep its bytes. */
 type FileHead = Pick<UploadedFile, 'sentName' | 'type'> & { size: number }
 
 /** The fields of a form as a step sends them, without secrets. */
@@ -39,7 +39,7 @@ function shownFile(file: UploadedFile | FileHead, hides: boolean, isWhole: boole
   if (!('bytes' in file)) return { name, type, size: file.size }
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength)
   if (hides) return { name, type, ...(isPkcs12(bytes) ? { base64: emptyKey } : { text: blanked }) }
-  // What is answered to a zip depends on what it holds.
+  // The answer to a zip depends on its contents.
   if (!isWhole && !file.entries) {
     return { name, type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
   }
@@ -49,7 +49,7 @@ function shownFile(file: UploadedFile | FileHead, hides: boolean, isWhole: boole
 /** The beginning of a PFX structure, without a key in it. */
 const emptyKey = Buffer.from([0x30, 8, 2, 1, 3, 0x30, 3, 6, 1, 0]).toString('base64')
 
-/** In the place of a secret text: one that is JSON where that is. */
+/** Replaces a secret text, by JSON if the text is JSON. */
 function standIn(text: string): string {
   try {
     return JSON.stringify(blank(JSON.parse(text)))
@@ -62,13 +62,13 @@ type Call = NonNullable<ScenarioStep['call']>
 
 export interface CallTexts {
   contract: Contract
-  /** Has the answers. */
+  /** The journal with the answers. */
   journal: Journal
-  /** Whether uploads are told whole; else by size and digest. */
+  /** Whether uploads are included in full; otherwise only size and digest. */
   isWhole: boolean
 }
 
-/** A request as a step, without secrets; undefined: no client could make it again. */
+/** A request as a step, without secrets; undefined: no client could send it again. */
 export function callStep(recorded: RecordedCall, { contract, journal, isWhole }: CallTexts): ScenarioStep | undefined {
   const operation = recorded.operation === undefined ? undefined : contract.operations.get(recorded.operation)
   const redaction = operation && contract.redactionOf(operation)
@@ -86,7 +86,7 @@ export function callStep(recorded: RecordedCall, { contract, journal, isWhole }:
   return { call, ...(request !== undefined && { note: request }) }
 }
 
-/** Where it went: by its operation, where that says all of it. */
+/** Its address: by operation, if that is complete. */
 function addressOf(
   contract: Contract,
   operation: Operation | undefined,
@@ -95,7 +95,7 @@ function addressOf(
   const { method } = recorded
   const url = redactUrl(recorded.target)
   const [path = '', search] = url.split(/\?(.*)/s, 2)
-  // Clients resolve dots, and take two slashes for a host.
+  // Clients resolve dots, and read two slashes as the start of a host.
   if (!path.startsWith('/') || path.startsWith('//') || /\\|\/(\.|%2e){1,2}(\/|$)/i.test(path)) return undefined
   if (!canBeSent(method) || recorded.target.includes('#')) return undefined
   if (operation?.method === method) {
@@ -121,7 +121,7 @@ function queryOf(search = ''): Record<string, string | string[]> {
   return query
 }
 
-/** A number, where it is written as one. */
+/** A number, if the text is one. */
 function plain(text: string): string | number {
   return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text
 }
@@ -145,19 +145,19 @@ function bodyOf(
   if (form === 'json') {
     const value: unknown = JSON.parse(text)
     if (hides) return { headers, body: redaction.request(value) }
-    // JSON has no minus zero, and no number that is too large for it.
+    // JSON has no minus zero, and no numbers beyond its range.
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value)) return { headers, body: redactBody(value) }
   }
   if (!isJsonType(type)) headers['content-type'] = type
   return { headers, text: hides ? hidden(form) : (redactBody(text, type) as string) }
 }
 
-/** In the place of a text that may hold secrets: one that is refused for the same reason. */
+/** Replaces a text that may contain secrets by one that is refused for the same reason. */
 function hidden(form: RecordedCall['form']): string {
   return form === 'malformed' ? '{' : blanked
 }
 
-/** Longer answers are expected by their status alone: characters of JSON. */
+/** For longer answers, in characters of JSON, only the status is expected. */
 const longest = 16 * 1024
 
 function expectationOf(
@@ -165,14 +165,14 @@ function expectationOf(
   journal: Journal,
   takesSecrets: boolean
 ): Expectation {
-  // An answer to HEAD has no body. A 401 tells how the token was wrong, a 422 what was sent.
+  // An answer to HEAD has no body. A 401 shows how the token was wrong, a 422 what was sent.
   if (status === 0 || status === 401 || method === 'HEAD' || request === undefined || (takesSecrets && status >= 400))
     return { status }
   const body = withoutBlanks(journal.find(request)?.response.body)
   return body === undefined || body === '' || JSON.stringify(body).length > longest ? { status } : { status, body }
 }
 
-/** The parts of an answer that are no secrets; undefined: there is none. */
+/** The parts of an answer that are not secret; undefined: there are none. */
 function withoutBlanks(value: unknown): unknown {
   if (typeof value === 'string') return value.includes(blanked) ? undefined : value
   if (typeof value !== 'object' || value === null) return value

@@ -22,8 +22,8 @@ import { callStep } from './calls.js'
 export const capsuleRules: ControlRules<'getCapsule'> = { getCapsule: ruleOf<'getCapsule'>(readCapsule) }
 
 /**
- * A scenario that leads from the start of a sandbox to now, or to an exchange. What is done meanwhile is not in it. A state
- * that was put in is a start in between.
+ * A scenario that leads from the start of a sandbox to now, or to an exchange. Changes made meanwhile are not in it. A loaded
+ * state is a start in between.
  */
 export function* readCapsule(
   { query: { uploads = 'digest', exchange } }: Operations['getCapsule']['input'],
@@ -37,7 +37,7 @@ export function* readCapsule(
   const [{ origin: first }] = stages as [Stage]
   const described = descriptionOf(sandbox.name, now, gaps)
   const steps: ScenarioStep[] = []
-  /** What the clock shows where the steps are done again; undefined: something else. */
+  /** The time on the clock when the steps are played again; undefined: unknown. */
   let shown: number | undefined
   const telling = { contract, journal, isWhole: uploads === 'whole' }
   for (const { origin, calls } of stages) {
@@ -61,7 +61,9 @@ export function* readCapsule(
   }
 }
 
-/** What led to an exchange, and the exchange itself, if its request is kept. Throws a Refusal if that is forgotten. */
+/**
+ * The calls that led to an exchange, and the exchange itself, if its request is kept. Throws a Refusal if they are forgotten.
+ */
 function stageOf(id: string, stages: readonly Stage[], { journal }: ControlContext['sandbox']): Stage {
   const number = numberOf(id) as number
   const stage = stages.findLast(({ origin }) => origin.position < number)
@@ -81,7 +83,7 @@ function stageOf(id: string, stages: readonly Stage[], { journal }: ControlConte
 const stepsInTurn = 20
 const movesClock = new Set(['setClock', 'restoreSnapshot'])
 
-/** The steps that begin again in the middle of a scenario, as its start begins it. */
+/** The steps that restart a scenario in the middle, as its start does at the beginning. */
 function startAgain(origin: Origin, context: ControlContext): ScenarioStep[] {
   const { profile, assume, ...body } = startOf(origin, context)
   const choices = Object.fromEntries(context.ledger().map(({ id }) => [id, profile as string]))
@@ -105,7 +107,7 @@ function startOf({ recipe, now, choices, chance }: Origin, { ledger }: ControlCo
   }
 }
 
-/** The steps from the start to the origin: what no start can say. */
+/** The steps from the start to the origin, for what a start cannot express. */
 function* stepsTo({ recipe, fixtures, rows, ids, now, choices, overrides }: Origin, context: ControlContext) {
   const steps: ScenarioStep[] = []
   if (!recipe) {
@@ -133,7 +135,7 @@ function descriptionOf(name: string, now: number, { cut, forgotten, unread, over
     .join(' ')
 }
 
-/** A call of the control API as a step: in the words that a scenario has for it, without secrets. */
+/** A call of the control API as a step of a scenario, without secrets. */
 function controlStep({ control, path, query, body: given }: RecordedControlCall, contract: Contract): ScenarioStep {
   const body = shown(contract, path.collection, given) as never
   const { trait, count } = query

@@ -17,12 +17,12 @@ interface InvalidExchange {
 /** Deeper places of examples are not searched. */
 const deepest = 6
 
-/** So many wrong places are told of. For each value that is tried, the whole request is checked. */
+/** The number of wrong places that are reported. For each value that is tried, the whole request is checked. */
 const mostPlaces = 10
 
 /**
- * What the contract says of the wrong places of a request, and values that it takes there. `corrected` is the request
- * with all of them, if it then keeps the contract.
+ * What the contract says about the wrong places of a request, and valid values for them. `corrected` is the request with all of
+ * these, if it then fits the contract.
  */
 export function adviceFor(
   contract: Contract,
@@ -82,7 +82,7 @@ function isTaken(contract: Contract, operation: Operation, raw: RawInput, loc: L
   return !problems.some((problem) => loc.every((step, index) => String(problem.loc[index]) === String(step)))
 }
 
-/** Values that may be good, the likeliest first: the sent one in the right type, those of examples, any of the type. */
+/** Values that may be valid, likeliest first: the sent one in the right type, those of examples, any of the type. */
 function candidates({ documents }: Contract, operation: Operation, loc: Loc, sent: unknown): Json[] {
   const schema = schemaAt(documents, operation, loc)
   const { type, enum: values, default: usual, minimum, minItems } = schema
@@ -150,7 +150,7 @@ function at(raw: RawInput, loc: Loc): unknown {
   return loc.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], raw)
 }
 
-/** A copy with another value at a place. Undefined takes the field away. */
+/** A copy with another value at a place. Undefined removes the field. */
 function withValue(raw: RawInput, loc: Loc, value: unknown): RawInput {
   return changed(raw, loc, value) as RawInput
 }

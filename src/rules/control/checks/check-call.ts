@@ -21,7 +21,7 @@ export const callCheckRules: ControlRules<'checkCall'> = {
     const mistakes = callProblems(contract, call)
     if (mistakes.length > 0) throw new Invalid(mistakes.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
     const request = requestOfCall(contract, call)
-    // As clients read addresses: without dot segments and fragments.
+    // As clients read URLs: without dot segments and fragments.
     const { pathname: path, search } = URL.canParse(request.target, base)
       ? new URL(request.target, base)
       : { pathname: request.target, search: '' }
@@ -72,7 +72,7 @@ function checked(
   }
 }
 
-/** The body as the operation reads it. Throws an Invalid for the bytes of a form, which only sending reads. */
+/** The body as the operation reads it. Throws an Invalid for the bytes of a form, which are read only when it is sent. */
 function bodyOf(operation: Operation, { headers, body }: StepRequest): { value: unknown } | { malformed: InputError } {
   if (!operation.input.body || body === undefined) return { value: undefined }
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
@@ -100,7 +100,7 @@ function bodyOf(operation: Operation, { headers, body }: StepRequest): { value: 
   }
 }
 
-/** The fields of a form with their files as the contract checks them: without what is in them. */
+/** The fields of a form with their files as the contract checks them: without contents. */
 function withFiles(value: Json): unknown {
   if (Array.isArray(value)) return value.map(withFiles)
   if (!isObject(value)) return value

@@ -13,7 +13,7 @@ import { wrong } from '../rule.js'
 /** The highest number of overrides in one sandbox. Every request is compared with each of them. */
 export const mostOverrides = 1000
 
-/** Rejects an override that could never answer, and names its good values. */
+/** Rejects an override that could never answer, and names its valid values. */
 export function checkOverride(contract: Contract, override: NewOverride): void {
   const problems = problemsOf(contract, override)
   if (problems.length > 0) throw new Invalid(problems)
@@ -181,7 +181,7 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
   return problems
 }
 
-/** Headers that say how a message is framed, or tell of the exchange. */
+/** Headers that frame a message, or describe the exchange. */
 const fixedHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
 
 /** Names and values that no header has (RFC 9110), and headers that the mock sets. */

@@ -38,7 +38,7 @@ export function* readCoverage(
   }
 }
 
-/** What so many exchanges have covered, as far as the journal keeps them. */
+/** The coverage of this many exchanges, as far as the journal keeps them. */
 function* coverageUntil(position: number, { journal }: Sandbox): Steps<Coverage> {
   const coverage = new Coverage()
   for (const entry of journal.entries()) {
@@ -76,7 +76,7 @@ function operationCoverage(
   }
 }
 
-/** The assumptions behind the responses, the most used first: questions for those who know the platform. */
+/** The assumptions behind the responses, most used first: questions for people who know the platform. */
 function reliance({ sandbox, ledger }: ControlContext, { assumptions }: Coverage): CoverageReply['assumptions'] {
   return ledger()
     .flatMap(({ id, question }) => {

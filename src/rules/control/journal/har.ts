@@ -9,7 +9,7 @@ export const harRules: ControlRules<'getHar'> = { getHar: ruleOf<'getHar'>(readH
 
 type Har = Operations['getHar']['reply']
 
-/** The exchanges of a filter as an HTTP Archive, oldest first. The journal has no secrets, so neither has the archive. */
+/** The exchanges of a filter as an HTTP Archive, oldest first. The journal has no secrets, so the archive has none. */
 export function* readHar(input: Operations['getHar']['input'], context: ControlContext): Steps<Har> {
   const { requests } = yield* readRequests(input, context)
   const { sandbox, server, about } = context
@@ -71,7 +71,7 @@ function bodyOf({ body }: JournalMessage): string | undefined {
   return body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** Without the length, because bodies without secrets have another one, and bodies are not compressed here. */
+/** Without the length, which differs in bodies without secrets, and without compression, which is not used here. */
 function headersOf({ headers }: JournalMessage): { name: string; value: string }[] {
   return Object.entries(headers)
     .filter(([name]) => !/^content-(length|encoding)$/i.test(name))

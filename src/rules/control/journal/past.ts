@@ -10,7 +10,7 @@ export function contextAt(context: ControlContext, at: string | undefined): Cont
   return { ...context, sandbox: pastBy(context.sandbox, at) }
 }
 
-/** A sandbox as it was at a moment. Throws a Refusal that says how far back one can go. */
+/** A sandbox as it was at a moment. Throws a Refusal that says how far back you can go. */
 export function pastBy(sandbox: Sandbox, id: string, name?: string): Sandbox {
   const kept = momentIn(sandbox, id)
   if (kept) return pastOf(sandbox, kept, name)

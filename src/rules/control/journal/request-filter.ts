@@ -11,7 +11,7 @@ import { wrong } from '../rule.js'
 export type Filter = Operations['streamEvents']['input']['query'] & { id?: string }
 export type Test = (entry: JournalEntry) => boolean
 
-/** The test for a filter. Throws Invalid, with the good values, if no request can ever match. */
+/** The test for a filter. Throws Invalid, with the valid values, if no request can ever match. */
 export function filterOf(filter: Filter, contract: Contract, { journal, choices }: Sandbox): Test {
   const { operation, status, since, user, assumed, changed, test_case, q, body, violations, unmatched, id } = filter
   const tests: Test[] = []
@@ -43,7 +43,7 @@ export function filterOf(filter: Filter, contract: Contract, { journal, choices 
     tests.push((entry) => (entry.violations.length > 0 || entry.refused !== undefined) === violations)
   }
   if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
-  // The last one, because it costs most.
+  // This is last, because it costs the most.
   if (body !== undefined) {
     const text = body.toLowerCase()
     tests.push(({ id }) => journal.holds(id, text))

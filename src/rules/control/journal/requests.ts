@@ -39,7 +39,7 @@ export function* readRequests(
   const { journal } = sandbox
   const passes = filterOf(query, contract, sandbox)
   const entries: JournalEntry[] = []
-  // An id ends the search, so that few new exchanges cost little, however many there are.
+  // An id ends the search, so that few new exchanges cost little, even in a long journal.
   for (const entry of journal.entries(numberOf(query.since ?? ''))) {
     if (passes(entry)) entries.push(entry)
     yield

@@ -14,13 +14,13 @@ interface Version {
   until: number
 }
 
-/** Moments that follow each other under the same choices, while the clock goes forward. */
+/** Consecutive moments under the same choices, while the clock goes forward. */
 type Run = { choices: Choices } & Pick<Version, 'from' | 'until'>
 
-/** The highest number that is told. */
+/** The highest number of reported changes. */
 const most = 1000
 
-/** The changes of status that came with time since a moment, by its number, the oldest first. */
+/** The status changes that came with time since a moment, by its number, oldest first. */
 export function statusChangesIn(sandbox: Sandbox, since = 0): StatusChange[] {
   const history = historyOf(sandbox)
   const changes = history.after(history.earliest).reverse()
@@ -53,7 +53,7 @@ export function statusChangesIn(sandbox: Sandbox, since = 0): StatusChange[] {
     .map(({ told }) => told)
 }
 
-/** What time alone does to a row. */
+/** The changes of a row that come only with time. */
 function* stepsOf({ rows }: Sandbox, { collection, row }: Version, choices: Choices, begin: number, end: number) {
   let step: Lifecycle | undefined
   for (let now = begin; row; now = Date.parse(step.at as string)) {
@@ -64,7 +64,7 @@ function* stepsOf({ rows }: Sandbox, { collection, row }: Version, choices: Choi
   }
 }
 
-/** Few, so that a row is asked once for many moments. */
+/** There are few runs, so that a row is read once for many moments. */
 function runsOf(moments: readonly Moment[], ends: readonly MomentEnd[]): Run[] {
   const runs: Run[] = []
   moments.forEach(({ choices, now }, at) => {
@@ -75,9 +75,9 @@ function runsOf(moments: readonly Moment[], ends: readonly MomentEnd[]): Run[] {
   return runs
 }
 
-/** Every row that there was since the earliest moment, in each of its versions. */
+/** Every row that existed since the earliest moment, in each of its versions. */
 function* versionsOf({ rows: store }: Sandbox, changes: readonly RecordedChange[]): IterableIterator<Version> {
-  /** What the rows were before the changes that were seen so far, and until when. */
+  /** The rows before the changes seen so far, and until when. */
   const before = new Map<string, Omit<Version, 'from'>>()
   let until = changes.length + 1
   for (let from = changes.length; from >= 0; from--) {

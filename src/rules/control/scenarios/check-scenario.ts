@@ -26,7 +26,7 @@ export function actionOf(step: ScenarioStep): Action {
   return actions.find((it) => step[it] !== undefined) as Action
 }
 
-/** Rejects a scenario that could not be played, and names the good values. Its form has been checked. */
+/** Rejects a scenario that could not be played, and names the valid values. Its format has been checked. */
 export function checkScenario(contract: Contract, { steps }: Scenario): void {
   const names: string[] = []
   const problems = steps.flatMap((step, index) => {
@@ -64,7 +64,7 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
   ]
 }
 
-/** What is wrong with a call beside its form. */
+/** The problems of a call, except those of its format. */
 export function callProblems(contract: Contract, call: Call): InputError[] {
   const { operation: id, method, url, path, query, user, base64 } = call
   const at = (field: string, text: string, allowed?: readonly string[]) => wrong([field], text, allowed)
@@ -121,7 +121,7 @@ function isHeader(name: string, text: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
-/** Of either alphabet, with or without padding. A reference to the result of a step may stand in it. */
+/** Of either alphabet, with or without padding. It may contain a reference to the result of a step. */
 function isBase64(text: string): boolean {
   const open = text.indexOf('{')
   if (open >= 0 && text.includes('}', open)) return true

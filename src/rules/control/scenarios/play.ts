@@ -32,12 +32,12 @@ export class StepFailure extends Error {
 /** Characters of JSON that all results together may have. */
 const mostResults = 64 * 1024 ** 2
 
-/** Gets what the call of a step was answered; steps are counted from 0. */
+/** Receives the answer to the call of a step; steps are counted from 0. */
 export type OnAnswer = (index: number, answer: StepAnswer) => void
 
 /**
- * Plays a scenario. Throws an Invalid where it cannot be played, and a StepFailure at the first step that fails. With
- * `hear`, no call fails: whoever hears the answers judges them.
+ * Plays a scenario. Throws an Invalid if it cannot be played, and a StepFailure at the first step that fails. With `hear`, no
+ * call fails: the listener judges the answers.
  */
 export function* playing(
   contract: Contract,

@@ -19,7 +19,7 @@ export function canBeSent(method: string): boolean {
   return /^[A-Z]+$/.test(method) && !['CONNECT', 'TRACE', 'TRACK'].includes(method)
 }
 
-/** The base of an address that is to be a path of the mock. */
+/** The base of a URL that should be a path of the mock. */
 const here = 'http://mock.invalid'
 
 /**
@@ -94,7 +94,7 @@ export function parametersOf({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 }
 
-/** A value as an address has it. An object has no text to rely on, and half a character cannot be written. */
+/** A value as in a URL. An object has no reliable text, and half a character cannot be written. */
 function inUrl(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
   return text.replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,6 +1,6 @@
 /**
- * Looks for the fewest of some items with which something still holds (delta debugging). It gives lists to try, and takes
- * whether it held. None of the items that it returns can be left out alone.
+ * Finds the fewest items with which a condition is still true (delta debugging). It yields lists to try, and takes whether it
+ * was true. No single item of its result can be left out.
  */
 export function* shrinking<T>(all: readonly T[]): Generator<readonly T[], readonly T[], boolean> {
   let kept = all

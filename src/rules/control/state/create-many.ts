@@ -7,19 +7,19 @@ import type { ControlContext } from '../rule.js'
 import { creatingRows, traitsIn } from './create.js'
 import { collectionOf, type RowMakingSandbox } from './ids.js'
 
-/** Making fewer rows takes only a few milliseconds. */
+/** Creating fewer rows takes only a few milliseconds. */
 const many = 50
 
-/** The number of attempts. If the sandbox keeps changing, the rows are then made in one turn. */
+/** The number of attempts. If the sandbox keeps changing, the rows are then created in one turn. */
 const tries = 3
 
-/** Rows that were made apart from a sandbox, and the state of the sandbox at that time. */
+/** Rows that were created outside a sandbox, and the state of the sandbox at that time. */
 export class Prepared {
   private readonly before: Store
   readonly place: RowMakingSandbox
   rows: JsonObject[] = []
   private readonly counters: string
-  /** What the clock showed when they were made. */
+  /** The time on the clock when they were created. */
   readonly moment: number
   /** Whether the sandbox got them. */
   isTaken = false
@@ -32,7 +32,7 @@ export class Prepared {
     this.place = { rows: forkStore(rows), ids: new Ids(ids.seed, ids.toJSON()), clock: stopped }
   }
 
-  /** Whether making the rows now would give the same result. */
+  /** Whether creating the rows now would give the same result. */
   fits({ rows, ids }: RowMakingSandbox): boolean {
     const isSame = (name: CollectionName) => rows[name].isAs(this.before[name] as never)
     return JSON.stringify(ids) === this.counters && namesOf(rows).every(isSame)
@@ -49,7 +49,7 @@ export class Prepared {
   }
 }
 
-/** Makes many rows in steps, so that other requests are served. Changes in other sandboxes do not matter. */
+/** Creates many rows in steps, so that other requests are served. Changes in other sandboxes do not matter. */
 export function* prepareRows(
   { path, query: { count = 1, trait }, body }: Operations['addRow']['input'],
   context: ControlContext

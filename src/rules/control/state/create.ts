@@ -11,7 +11,7 @@ import { readPart, readRow, Uniqueness } from './check-rows.js'
 import { newId, put, type RowMakingSandbox } from './ids.js'
 import { fieldsIn } from './written.js'
 
-/** The part of the context that making rows needs. */
+/** The part of the context that creating rows needs. */
 export type CreateContext = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: RowMakingSandbox }
 
 export interface CreateOptions {
@@ -22,8 +22,8 @@ export interface CreateOptions {
 }
 
 /**
- * Makes rows and adds them to the sandbox. Missing fields are made by the fixtures' factories, from the sandbox's seed
- * and time, to match the given fields. A row depends only on its id, so the same calls make the same rows.
+ * Creates rows and adds them to the sandbox. The fixtures' factories fill in missing fields, from the sandbox's seed and time,
+ * to match the given fields. A row depends only on its id, so the same calls create the same rows.
  */
 export function createRows(context: CreateContext, collection: CollectionName, wanted: CreateOptions): JsonObject[] {
   return atOnce(creatingRows(context, collection, wanted))
@@ -70,7 +70,7 @@ function worldIn(context: CreateContext): World & { make: MakeRow } {
     const id = (given.id as string | number | undefined) ?? newId(context, collection)
     const makeRow = factoryOf(collection)
     if (!makeRow || (traits.length === 0 && isWhole(collection, given))) return add(collection, { ...given, id })
-    // A seed for each row, so that what is made before one does not change it.
+    // A seed for each row, so that earlier rows do not change it.
     const seed = mix(ids.seed ^ hash(`${collection} ${id}`))
     const numberOf = (name: string) => ids.next(name as CollectionName, rows)
     const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...given, id }, world as World)
@@ -110,7 +110,7 @@ function checkTraits({ name, traits = {} }: CollectionRow, given: readonly strin
   throw new Invalid([wrong(['query', 'trait'], `${name} has no trait "${unknown}". ${text}`, known)])
 }
 
-/** Several rows are made, so nothing may be given that only one of them can have. */
+/** Several rows are created, so no given field may be one that only one of them can have. */
 function checkUnique({ unique = [], distinct = [] }: CollectionRow, given: JsonObject): void {
   const names = [['id'], ...unique, ...distinct.map((field) => [field])]
   const taken = names.find((fields) => fields.every((field) => given[field] !== undefined))

@@ -14,7 +14,7 @@ type AnyCollection = {
   remove(id: string | number): AnyRow | undefined
 }
 
-/** The part of a sandbox that making rows needs. */
+/** The part of a sandbox that creating rows needs. */
 export type RowMakingSandbox = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
 
 /** A sandbox and its contract. */

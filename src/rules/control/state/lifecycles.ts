@@ -58,7 +58,7 @@ function compare(a: string | null, b: string | null): number {
   return a === null || (b !== null && a > b) ? 1 : -1
 }
 
-/** What the rows of each collection with a lifecycle can become, and the functions that do it. */
+/** The statuses that rows of each collection with a lifecycle can get, and the functions that set them. */
 export const moves = {
   userFiles: { to: fileMoves, move: moveFile },
   indexAttempts: { to: attemptMoves, move: moveAttempt },

@@ -9,7 +9,7 @@ import type { LifecycleContext } from '../../rule.js'
 export const moving = ['userFiles', 'indexAttempts'] as const
 export type Moving = (typeof moving)[number]
 
-/** The status of a row at a time, and what it becomes next. Undefined: it has come to its end. */
+/** The status of a row at a time, and its next status. Undefined: its lifecycle has ended. */
 export function nextStepOf(
   collection: Moving,
   row: Rows[Moving],

@@ -38,7 +38,7 @@ export function* takeState(
   const stored = (body.stored ?? {}) as StoredFields
   const rows = yield* told(given, stored, reading(contract, withStored(contract, given, stored), now))
   const kept = untouched(contract, given, stored, rows, at)
-  // Somebody who changed a shown row meant the shown values, not the stored ones.
+  // A client that changed a shown row meant the shown values, not the stored ones.
   if (kept === stored) return { contract, rows }
   return { contract, rows: yield* reading(contract, withStored(contract, given, kept), now) }
 }

@@ -17,10 +17,10 @@ import { relativeRow } from './written.js'
 
 type Id = string | number
 
-/** Fields that name a row for people, the best first. */
+/** Fields that name a row for people, best first. */
 const naming = ['name', 'display_name', 'description', 'key', 'email', 'title']
 
-/** The name of a row for people. A link between rows has the names of those; undefined: it has none. */
+/** The name of a row for people. A link between rows has the names of both; undefined: it has none. */
 function nameOf({ contract, sandbox }: ControlContext, collection: string, row: JsonObject): string | undefined {
   const own = naming.map((field) => row[field]).find((text) => typeof text === 'string' && text !== '')
   if (own !== undefined) return own as string
@@ -52,8 +52,8 @@ function namesIn(context: ControlContext, collection: CollectionName, rows: read
 }
 
 /**
- * A test for rows by the texts of their fields. A text must be in the field, or be the whole field if it begins with =.
- * A reference also has the name of its row. Throws an Invalid that names the good fields.
+ * A test for rows by the texts of their fields. A text must be in the field, or be the whole field if it begins with =. A
+ * reference also has the name of its row. Throws an Invalid that names the valid fields.
  */
 function fieldTest(context: ControlContext, collection: string, text: string): (row: JsonObject) => boolean {
   const wanted = readWhere(text)
@@ -189,7 +189,7 @@ export function shownRows(context: ControlContext, collection: CollectionName): 
   return (row) => hide(show(collection, row) ?? row)
 }
 
-/** Removes the secrets from the rows of a collection if anybody may have added one. */
+/** Removes the secrets from the rows of a collection if anyone may have added one. */
 export function hiding({ contract, hidesSecrets }: ControlContext, collection: CollectionName) {
   if (!hidesSecrets) return (row: JsonObject) => row
   return createRowRedaction(contract.documents, contract.collections.get(collection) as CollectionRow)

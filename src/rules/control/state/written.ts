@@ -6,7 +6,7 @@ import { durationOf, readDuration } from '../../../mock/sandbox/duration.js'
 import type { CollectionName } from '../../../store/rows.js'
 import { fieldsOf } from './collections.js'
 
-/** Resolves what rows may contain besides plain values: times relative to now, and users by their keys. */
+/** Resolves what rows may contain in addition to plain values: times relative to now, and users by key. */
 export interface WriteContext {
   /** Milliseconds since 1970. */
   now: number
@@ -14,7 +14,7 @@ export interface WriteContext {
   userId(key: string): string | undefined
 }
 
-/** The fields of a collection, and which of them may be written so. */
+/** The fields of a collection, and which of them may be written this way. */
 interface Fields {
   all: string[]
   times: string[]
@@ -76,7 +76,7 @@ function momentOf(value: unknown, now: number): string | undefined {
   return timestamp(Math.min(latest, Math.max(earliest, Math.round(now + length))))
 }
 
-/** The row with times relative to now, so that it is equally old at any other time. */
+/** The row with times relative to now, so that it has the same age at any other time. */
 export function relativeRow(contract: Contract, collection: CollectionRow, row: JsonObject, now: number): JsonObject {
   const { times } = fieldsIn(contract, collection)
   const relative = times.flatMap((field) => {

@@ -15,7 +15,7 @@ export const credentialBody = (run: Run, name: string, source: DocumentSource = 
   name: run.mark(name)
 })
 
-/** A credential for its owner alone. */
+/** A credential that only its owner sees. */
 export const privateCredential = (run: Run) => ({
   credential_json: { api_token: 'made-up' },
   admin_public: false,
@@ -218,13 +218,13 @@ export function isOf([first, row]: ValuePath, operation: string, id?: Id): boole
   return (first as string).startsWith(`${operation} `) && (id === undefined || row === String(id))
 }
 
-/** The looks at the rows that show what changes by itself, and the milliseconds between two of them. */
+/** How often the rows are read to see what changes by itself, and the milliseconds between two reads. */
 const idle = { looks: 8, pause: 250 }
 
 /**
- * Reads everything before and after a call. Only expected changes are allowed. Somebody else may have changed something
- * in the meantime, so a difference counts only in rows that nobody else changes, or if it appears again with the same
- * call and does not change without one.
+ * Reads everything before and after a call. Only expected changes are allowed. Another client may have changed something in the
+ * meantime, so a difference counts only in rows that no one else changes, or if it appears again with the same call and does
+ * not change without one.
  */
 export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
   const { run, rows } = scene

@@ -14,7 +14,7 @@ interface Change {
   expected: unknown
 }
 
-/** Each field of a body is changed alone, and read back wherever a reply shows it. */
+/** Each field of a body is changed separately, and read back wherever a reply shows it. */
 export const fieldPlays: Play[] = [
   changing('every field of an agent is changed alone', ['updatePersona', 'getPersona'], async (scene) => {
     const { path, before } = await ownAgent(scene)
@@ -104,7 +104,7 @@ async function* changesOf(scene: Scene, before: Persona): AsyncIterable<Change> 
     shown: (persona) => (persona as unknown as Record<string, Json>)[name],
     expected: value
   })
-  /** A value that is easily taken for none. A server may show it as none. */
+  /** A value that is easily mistaken for none. A server may show it as none. */
   const none = (name: string, value: Json): Change => {
     const { body, shown, expected } = same(name, value)
     return { body, shown: (persona) => shown(persona) ?? value, expected }

@@ -134,7 +134,7 @@ function bodies<Id extends keyof Operations>(told: Awaited<ReturnType<Scene['atO
   return told.map(({ reply }) => reply.body as Operations[Id]['reply'])
 }
 
-/** Each request must get the same reply as alone, if that reply is constant. */
+/** Each request must get the same reply as when sent alone, if that reply is constant. */
 async function alike(scene: Scene, id: string, bodyOf: (n: number) => JsonObject): Promise<void> {
   const sent = Array.from({ length: six }, (_, n) => bodyOf(n))
   const alone: string[] = []

@@ -3,7 +3,7 @@ import { groupBy } from '../../group.js'
 import { type Difference, differences, worldBy, worldOf } from '../../world.js'
 import { type Play, reading } from './scene.js'
 
-/** Reading changes nothing. What changes each time that it is read is not somebody else's doing. */
+/** Reading changes nothing. A value that changes with each read was not changed by another client. */
 export const readingPlay: Play = reading(
   'what is read, read again',
   [
@@ -40,5 +40,5 @@ export const readingPlay: Play = reading(
   }
 )
 
-/** Somebody else does not change it between any two looks. */
+/** Another client does not change it between every two reads. */
 const times = 5

@@ -7,7 +7,7 @@ import { wholeBody } from '../personas.js'
 import { isOf, leavesTheRest, newCredential } from './effects.js'
 import { changing, type Play, type Scene } from './scene.js'
 
-/** A request that is refused. What is right in it would change something. */
+/** A request that is refused. Its valid parts would change something. */
 interface RefusedRequest {
   input: Input
   watched?: MoreRows

@@ -10,7 +10,7 @@ import { isReading } from '../../learn/is-reading.js'
 import type { KnownRows } from '../../rows.js'
 import type { Run } from '../../run.js'
 
-/** The first id that comes twice. */
+/** The first id that occurs twice. */
 export function repeated(ids: readonly Id[]): Id | undefined {
   const seen = new Set<Id>()
   return ids.find((id) => seen.size === seen.add(id).size)
@@ -32,7 +32,7 @@ export class Scene {
     readonly title: string
   ) {}
 
-  /** Calls an operation. The reply must keep to the contract, or a finding is made. */
+  /** Calls an operation. A reply that breaks the contract is a finding. */
   async ask(id: string, input: Input = {}, as: Asker = 'admin', reason?: string): Promise<Exchange> {
     const exchange = await this.run.ask(id, input, as)
     this.note(exchange)
@@ -72,7 +72,7 @@ export class Scene {
     })
   }
 
-  /** Looks again for up to two seconds: a search may learn of changes a little later. */
+  /** Tries again for up to two seconds, because a search may find changes a little later. */
   async soon(look: () => Promise<boolean>): Promise<boolean> {
     for (let looks = 0; looks < 4; looks++) {
       if (await look()) return true
@@ -81,7 +81,7 @@ export class Scene {
     return look()
   }
 
-  /** Stops where concurrent calls are refused for a rule of the server: with one status, as a call that comes alone. */
+  /** Stops if concurrent calls are refused by a rule of the server: with one status, like a single call. */
   async stopIfRefused(id: string, input: Input, told: Exchange[]): Promise<void> {
     const [first] = told
     if (first?.reply.status !== 409 || told.some(({ reply }) => reply.status !== 409)) return

@@ -11,10 +11,10 @@ interface ShownRow {
   row: JsonObject
 }
 
-/** Fields that depend on who asks where: a file can be in several projects. */
+/** Fields that depend on the user and the project, because a file can be in several projects. */
 const local = new Set(['project_id'])
 
-/** A row has the same fields wherever it is shown. What somebody else changes in the meantime is the same the second time. */
+/** A row has the same fields wherever it is shown. A change by another client in the meantime is the same the second time. */
 export const shownPlay: Play = reading(
   'what several operations show of one row',
   [

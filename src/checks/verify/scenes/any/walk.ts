@@ -40,8 +40,8 @@ function stepOf({ random }: Run): Step {
 }
 
 /**
- * Repeats the steps with new sessions. Other failures on the way are found by other checks. A search may learn of
- * changes later: it is repeated up to so many times.
+ * Repeats the steps with new sessions. Other failures on the way are found by other checks. A search may find changes later, so
+ * it is repeated up to `repeats` times.
  */
 async function walk(run: Run, steps: Step[], repeats = 0): Promise<Failure | undefined> {
   const word = run.mark('walk')

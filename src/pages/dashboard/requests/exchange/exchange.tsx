@@ -86,7 +86,7 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-/** Other exchanges to compare with: the latest of the same operation. */
+/** Other exchanges to compare with: the latest ones of the same operation. */
 function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDetail; onChoose: () => void }) {
   const query = operation === null ? { unmatched: true } : { operation }
   const loaded = useCall('listRequests', { query: { ...query, limit: 20 } })
@@ -109,7 +109,7 @@ function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDe
   )
 }
 
-/** The exchange beside the one that the address names. */
+/** The exchange next to the one in the URL. */
 function Compared({ exchange, id }: { exchange: JournalDetail; id: string }) {
   const loaded = useCall('getRequest', { path: { id } })
   return (

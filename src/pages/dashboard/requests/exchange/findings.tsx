@@ -7,7 +7,7 @@ import { Long } from '../../parts/text.js'
 type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: unknown; ctx?: { error?: string } }
 type Advice = NonNullable<JournalDetail['advice']>[number]
 
-/** The check of a request: each wrong place with what was sent, what the contract says, and what would be good. */
+/** The check of a request: each wrong place with the sent value, what the contract says, and valid values. */
 export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
   const { checks, advice = [], corrected, violations } = exchange
   const check = checks.find((it) => it.check === 'request')
@@ -34,7 +34,7 @@ export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-/** The places of a request that are wrong, and what is only reported. */
+/** The wrong places of a request, and those that are only reported. */
 export function WrongPlaces({
   problems,
   advice = [],
@@ -80,7 +80,7 @@ function Wrong({
   problem: Problem
   advice: Advice | undefined
 }) {
-  // The position of a mistake in JSON is no place of the contract.
+  // The position of a mistake in JSON is not a place in the contract.
   const isMalformed = type === 'json_invalid'
   return (
     <li>

@@ -278,7 +278,7 @@ function marksOf({ checks, violations }: JournalDetail): ExchangeRemarks {
   for (const { check, problems } of checks) {
     // Problems without a place are violations, whose sentence names it.
     for (const { type, loc, msg } of problems as InputError[]) {
-      // The position of a mistake in JSON is no place in a value.
+      // The position of a mistake in JSON is not a place in a value.
       if (loc && type !== 'json_invalid') marks[check].push({ place: loc, text: msg })
     }
   }

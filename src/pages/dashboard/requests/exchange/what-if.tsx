@@ -9,7 +9,7 @@ import { route } from '../../route.js'
 import { inThrowAway } from '../../undo/throw-away.js'
 import { Sides } from './sides.js'
 
-/** The same request under another choice, or as another user, beside the request as it is. Both are sent to copies. */
+/** The same request under another choice, or as another user, next to the unchanged one. Both are sent to copies. */
 export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   const [sides, setSides] = useState<[JournalDetail, JournalDetail]>()
   const [user, setUser] = useState(exchange.user ?? '')
@@ -82,7 +82,7 @@ function concerns({ place }: AssumptionEntry, { operation }: JournalDetail): boo
   return operation !== null && place.some((it) => it === operation || it === 'all')
 }
 
-/** What is different elsewhere. */
+/** The difference in the copy. */
 interface Variant {
   user: string | null
   choices: Record<string, string>

@@ -16,7 +16,7 @@ interface Props {
   onClose: (isSaved: boolean) => void
 }
 
-/** Edits one value in its cell. Enter saves it, Escape gives up. Errors of the contract appear below. */
+/** Edits one value in its cell. Enter saves it, Escape cancels. Errors of the contract appear below. */
 export function CellEditor({ collection, row, field, names, label, onClose }: Props) {
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
@@ -47,7 +47,7 @@ export function CellEditor({ collection, row, field, names, label, onClose }: Pr
     }
   }
   const giveUp = () => {
-    // The input loses the focus as it goes, which would save it.
+    // The input loses the focus when it is removed, which would save it.
     isBusy.current = true
     onClose(false)
   }

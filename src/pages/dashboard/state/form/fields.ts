@@ -6,7 +6,7 @@ export type Field = CollectionInfo['fields'][number]
 export type AnyRow = { id: string | number } & Record<string, unknown>
 
 const most = 7
-/** Fields that name a row, the best first. */
+/** Fields that name a row, best first. */
 const naming = ['name', 'display_name', 'key', 'email', 'description']
 
 /** The chosen columns; or the name, and the first fields that are not objects, long texts or bare ids. */
@@ -24,7 +24,7 @@ export function columnsOf({ fields }: CollectionInfo, chosen: string | null): re
   return first ? [first, ...usual] : usual
 }
 
-/** The good values of a field, if they are few. */
+/** The valid values of a field, if they are few. */
 export function choicesOf({ values, types }: Field): readonly string[] | undefined {
   if (values) return values
   return types.every((type) => type === 'boolean' || type === 'null') ? ['true', 'false'] : undefined

@@ -17,14 +17,14 @@ interface Props {
 interface PickerProps extends Props {
   value: string
   onChange: (id: string) => void
-  /** Called with a choice in the place of onChange. */
+  /** Called with a choice instead of onChange. */
   onTake?: (choice: Choice) => void
   onKeyDown?: (event: KeyboardEvent) => void
 }
 
 type Id = string | number
 
-/** An input that suggests the rows of a collection by name. What is typed instead is passed on as it is. */
+/** An input that suggests the rows of a collection by name. Other text is passed on unchanged. */
 export function Picker({ target, names, value, onChange, onTake, ...props }: PickerProps) {
   const [text, setText] = useState<string>()
   const [ownNames, setOwnNames] = useState<Record<string, string>>({})
@@ -51,7 +51,7 @@ export function Picker({ target, names, value, onChange, onTake, ...props }: Pic
   )
 }
 
-/** References to several rows: each by its name, with a button that takes it out, and an input that adds one. */
+/** References to several rows: each by its name, with a button that removes it, and an input that adds one. */
 export function ListPicker({
   ids,
   onChange,

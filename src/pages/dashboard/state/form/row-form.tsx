@@ -25,13 +25,13 @@ export function RowForm({ collection, row, names }: Props) {
   const [drafts, setDrafts] = useState<Record<string, Draft>>(() =>
     Object.fromEntries(fields.map((field) => [field.name, draftOf(row?.[field.name])]))
   )
-  /** The fields that were changed here. What others change in the rest stays. */
+  /** The fields that were changed here. Changes of others to the rest stay. */
   const touched = useRef(new Set<string>())
   const [traits, setTraits] = useState<string[]>([])
   const [number, setNumber] = useState('')
   const { form, general, errorOf, show, submit } = useErrors([...fields.map((field) => field.name), 'count'])
 
-  /** What the form has of these fields. */
+  /** The form's values of these fields. */
   const valuesOf = (part: typeof fields): Record<string, unknown> =>
     Object.fromEntries(part.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)]))
   const saveOld = async (old: AnyRow) => {
@@ -49,7 +49,7 @@ export function RowForm({ collection, row, names }: Props) {
     show({ detail: '', errors: conflicts.map((it) => ({ field: it.field, detail: conflictText(it) })) })
   }
   const saveNew = async () => {
-    // The mock makes the fields that are left empty.
+    // The mock fills in the fields that are left empty.
     const body = valuesOf(fields.filter(({ name: field }) => drafts[field] !== ''))
     const query = { ...(traits.length > 0 && { trait: traits.join() }), ...(number && { count: numberIn(number) }) }
     const input = { path: { collection: name }, query, body } as never
@@ -71,7 +71,7 @@ export function RowForm({ collection, row, names }: Props) {
     )
     setTheirs(other.filter(isEdited).map((field) => ({ field, now: row[field] })))
   }, [row])
-  /** Goes on from these fields of a row. */
+  /** Continues from these fields of a row. */
   const take = (from: AnyRow, names: readonly string[]) => {
     const part = Object.fromEntries(names.map((it) => [it, from[it]]))
     const drafted = Object.fromEntries(names.map((it) => [it, draftOf(from[it])]))
@@ -146,7 +146,7 @@ interface FactoryProps {
   error: string | undefined
 }
 
-/** How many rows the mock makes, and of which sort. */
+/** How many rows the mock creates, and of which sort. */
 function Factory({ traits, chosen, onTraits, count, onCount, error }: FactoryProps) {
   const names = Object.entries(traits)
   return (

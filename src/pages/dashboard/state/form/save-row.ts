@@ -3,15 +3,15 @@ import { undoable } from '../../undo/undo.js'
 import { one } from '../labels.js'
 import type { AnyRow, CollectionName } from './fields.js'
 
-/** A field that somebody else has changed since it was loaded. */
+/** A field that another client has changed since it was loaded. */
 export interface Conflict {
   field: string
   now: unknown
 }
 
 /**
- * Saves the changed fields of a row, over what is stored by now: what others changed elsewhere in the row stays. If
- * somebody has changed one of these fields since, saves nothing and returns the conflicts.
+ * Saves the changed fields of a row over its current version: changes of others to other fields stay. If another client has
+ * changed one of these fields since, saves nothing and returns the conflicts.
  */
 export async function saveRow(
   collection: CollectionName,
