@@ -132,6 +132,11 @@ export async function use() {
   // @ts-expect-error there is no such option
   createMock({ fixture: 'demo' })
   createServer(mock.app).close()
+  mock.app.get('/own/:id', (request, response) => response.status(201).json({ id: request.params.id, got: request.body }))
+  mock.app.use((request, _, next) => next(request.path === '/no' ? new Error('no') : undefined))
+  mock.app.set('trust proxy', 1)
+  // @ts-expect-error a response has no such method
+  mock.app.get('/own', (_, response) => response.jsn({}))
   const { paths } = openapi({ profile: 'observed' })
   const result = await verify({ url: mock.url, operations: ['get*'] })
   await mock.close()

@@ -40,15 +40,47 @@ export interface Mock extends FetchMock {
   listener: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** An Express app, without Express's types. */
-export interface App extends Record<'get' | 'post' | 'put' | 'patch' | 'delete' | 'all' | 'use' | 'set', Adds> {
+type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'head' | 'all' | 'use'
+
+/** An Express app, without Express's types, which a project may not have. */
+export interface App extends Record<Methods, Adds>, Record<'set' | 'param' | 'route' | 'engine' | 'render', AddsAny> {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
   listen(port?: number, listening?: () => void): Server
   router: { stack: { name: string; route?: { path: string } | undefined }[] }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: handlers, routers and paths of whatever version of Express
-type Adds = (...added: any[]) => any
+/** Handlers with the parts of Express's request and response that most of them use; and anything else that Express takes. */
+interface Adds {
+  (path: string, ...handlers: Handler[]): App
+  (...handlers: Handler[]): App
+  // biome-ignore lint/suspicious/noExplicitAny: handlers of errors, routers and paths of whatever version of Express
+  (...added: any[]): any
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type AddsAny = (...added: any[]) => any
+
+type Next = (error?: unknown) => void
+type Handler = (request: AppRequest, response: AppResponse, next: Next) => unknown
+
+export interface AppRequest extends IncomingMessage {
+  params: Record<string, string>
+  query: Record<string, unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: what a parser has made
+  body: any
+  path: string
+  originalUrl: string
+  get(header: string): string | undefined
+}
+
+export interface AppResponse extends ServerResponse {
+  status(code: number): this
+  set(header: string, value: string): this
+  json(body: unknown): this
+  send(body?: unknown): this
+  redirect(url: string): void
+  redirect(status: number, url: string): void
+}
 
 /** A mock that listens. */
 export interface RunningMock extends Mock {
