@@ -6,6 +6,7 @@ import { packageRoot } from './contract/load.js'
 import { didYouMean } from './contract/nearest.js'
 import { assumptionsCommand } from './doors/cli/assumptions.js'
 import { compareCommand } from './doors/cli/compare.js'
+import { execCommand } from './doors/cli/exec.js'
 import { mcpCommand } from './doors/cli/mcp.js'
 import { openapiCommand } from './doors/cli/openapi.js'
 import { proxyCommand } from './doors/cli/proxy.js'
@@ -26,6 +27,7 @@ const program = new Command('knowledge-chat-mock')
 
 for (const command of [
   serveCommand(),
+  execCommand(),
   verifyCommand(),
   proxyCommand(),
   openapiCommand(),

@@ -47,8 +47,9 @@ test.each([
   )
   const given = lines.filter(
     (line) =>
-      (/mock (verify|proxy|compare|openapi|assumptions|scenario run|scenario shrink|static|mcp)\b/.exec(line)?.[1] ??
-        'serve') === command
+      (/mock (exec|verify|proxy|compare|openapi|assumptions|scenario run|scenario shrink|static|mcp)\b/.exec(
+        line
+      )?.[1] ?? 'serve') === command
   )
   for (const line of given) {
     const [ours = ''] = line.split(/[#`)&]/)

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { Command } from 'commander'
+import { toHaveNoViolations } from '../../checks/matchers/no-violations.js'
+import { addOptions } from '../options/command-line.js'
+import { type ServerOptions, serveTable } from '../options/table.js'
+import { type OpenServer, startMock } from '../program/server.js'
+
+/** The exit codes of a shell for a command that is not there, and for one that may not be run. */
+const notFound = 127
+const notExecutable = 126
+
+/**
+ * `exec`: starts a mock on a free port, runs a command with its address in MOCK_URL, and stops the mock. Exits as the command
+ * did, with 1 if it passed and `--no-violations` found some, and with 2 if the mock cannot start.
+ */
+export function execCommand(): Command {
+  return addOptions(new Command('exec'), serveTable)
+    .description('start a mock on a free port, run a command with its address in MOCK_URL, and stop the mock')
+    .option('--no-violations', 'exit with 1 if a request did not keep to the contract, in any sandbox')
+    .argument('<command...>', 'the command with its arguments, after --')
+    .action(async (words: string[], given: ServerOptions & { violations: boolean }, command: Command) => {
+      const { violations, ...options } = given
+      // A port of the environment is that of another mock.
+      const port = command.getOptionValueSource('port') === 'cli' ? options.port : 0
+      const log = command.getOptionValueSource('log') === 'default' ? 'silent' : options.log
+      const mock = await startMock({ ...options, port, log }).catch((error: Error) =>
+        command.error(`error: ${error.message}`, { exitCode: 2 })
+      )
+      const code = await run(words, mock)
+      const found = violations ? undefined : toHaveNoViolations(mock)
+      if (found?.pass === false) console.error(found.message())
+      await mock.close()
+      process.exit(code === 0 && found?.pass === false ? 1 : code)
+    })
+}
+
+/** Runs a command to its end, and resolves to its exit code. Signals go to the command, and the mock stops after it. */
+function run([name = '', ...args]: string[], { url }: OpenServer): Promise<number> {
+  const child = spawn(name, args, {
+    stdio: 'inherit',
+    env: { ...process.env, MOCK_URL: url },
+    // On Windows npm is a script, which only a shell starts.
+    shell: process.platform === 'win32'
+  })
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
+    // A terminal sends SIGINT to both.
+    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))
+  }
+  return new Promise((resolve) => {
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      console.error(`error: ${code === 'ENOENT' ? `there is no command "${name}"` : message}`)
+      resolve(code === 'ENOENT' ? notFound : notExecutable)
+    })
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal as NodeJS.Signals]))
+  })
+}
