@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import { guarded, hush, onSocket } from '../../serve/message/contain.js'
 import { passHeader } from '../replicas/signed.js'
-import { endSlowly, giveUp, ignoreRequest, isGivenUp, limitLinger } from './linger.js'
+import { endSlowly, giveUp, ignoreRequest, isGivenUp, limitLinger, lingerBytes } from './linger.js'
 import { NodeRequest } from './node-request.js'
 import { send } from './send.js'
 
@@ -401,8 +401,10 @@ export function createPace(
   const look = (socket: Socket, line: PacedConnection) => {
     if (line.started === 0 || !line.last.complete) line.complete = undefined
     else line.complete ??= socket.bytesRead
-    // Node keeps reading, and drops what it cannot use: an event stream may never end.
-    if (socket.bytesRead - (line.complete ?? socket.bytesRead) > mostDropped) socket.destroy()
+    // Node keeps reading, and drops what it cannot use: an event stream may never end. What follows a refusal in a pipeline is
+    // dropped as long as the answers before it take.
+    const most = isGivenUp(socket) ? lingerBytes(socket) : mostDropped
+    if (socket.bytesRead - (line.complete ?? socket.bytesRead) > most) socket.destroy()
     else peek(socket, line)
   }
 

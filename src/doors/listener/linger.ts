@@ -21,6 +21,11 @@ export function limitLinger(socket: Socket, limit: Linger): void {
   limits.set(socket, limit)
 }
 
+/** The bytes that are still read of a connection after its last answer was decided. */
+export function lingerBytes(socket: Socket): number {
+  return (limits.get(socket) ?? standardLinger).bytes
+}
+
 /** Marks a connection as abandoned: nothing more on it is a request (RFC 9112, 9.6). */
 export function giveUp(socket: Socket): void {
   ending.add(socket)

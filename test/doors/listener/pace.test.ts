@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHttpServer, createPace } from '../../../src/doors/listener/connection.js'
+import { giveUp, ignoreRequest, isGivenUp } from '../../../src/doors/listener/linger.js'
 import { connectionTable } from '../../../src/doors/options/limits.js'
 import { settle } from '../../../src/doors/options/settle.js'
 import { ask, message, Wire } from './wire.js'
@@ -177,4 +178,29 @@ test.each([
   while (count < most && (await wire.send(chunk))) count += 1
   expect(count).toBeLessThan(most)
   await wire.closed()
+})
+
+test('an answer that takes long is given, however much follows a refusal behind it in the pipeline', async () => {
+  const pace = createPace(10, 1)
+  let held: ServerResponse | undefined
+  const server = createServer((request, response) => {
+    if (isGivenUp(request.socket)) return ignoreRequest(request)
+    pace(request, response, () => {
+      if (request.url === '/held') held = response
+      else {
+        giveUp(request.socket)
+        response.writeHead(400, { Connection: 'close', 'Content-Length': 7 }).end('refused')
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const wire = Wire.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  void wire.send(message('GET /held') + message('POST /refused', {}, 'x'))
+  await wire.send(message('POST /more', {}, 'y'.repeat(2 ** 20)).repeat(4))
+  // The connection is looked at more often than it takes to see that it has sent too much.
+  for (let look = 0; look < 100; look++) await new Promise((resolve) => setTimeout(resolve, 1))
+  held?.end('late')
+  expect([(await wire.reply()).body, (await wire.reply()).body]).toEqual(['late', 'refused'])
+  wire.destroy()
 })
