@@ -24,7 +24,8 @@ export const standIns = {
   'node:zlib': 'src/browser/zlib.ts',
   'src/contract/lazy.ts': 'src/contract/bundled.ts',
   'src/mock/metrics/process.ts': 'src/mock/metrics/no-process.ts',
-  'src/serve/body/parts.ts': 'src/serve/body/form-parts.ts'
+  'src/serve/body/parts.ts': 'src/serve/body/form-parts.ts',
+  'src/serve/owners.ts': 'src/browser/no-owners.ts'
 }
 
 const root = resolve(import.meta.dirname, import.meta.dirname.endsWith('dist') ? '..' : '../..')
