@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { Command } from 'commander'
 import { toHaveNoViolations } from '../../checks/matchers/no-violations.js'
+import type { JournalEntry } from '../../contract/types.gen.js'
+import { faultIn } from '../../mock/journal/recorded.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
+import { createLog } from '../program/log.js'
 import { type OpenServer, startMock } from '../program/server.js'
 
 /** The exit codes of a shell for a command that is not there, and for one that may not be run. */
@@ -23,16 +26,29 @@ export function execCommand(): Command {
       const { violations, ...options } = given
       // A port of the environment is that of another mock.
       const port = command.getOptionValueSource('port') === 'cli' ? options.port : 0
-      const log = command.getOptionValueSource('log') === 'default' ? 'silent' : options.log
-      const mock = await startMock({ ...options, port, log }).catch((error: Error) =>
+      const log = command.getOptionValueSource('log') === 'default' ? 'silent' : (options.log ?? 'silent')
+      const { exchange } = createLog(log)
+      let faults = 0
+      const onExchange = (entry: JournalEntry) => {
+        if (faultIn(entry)) faults += 1
+        exchange(entry)
+      }
+      const mock = await startMock({ ...options, port, log, onExchange }).catch((error: Error) =>
         command.error(`error: ${error.message}`, { exitCode: 2 })
       )
       const code = await run(words, mock)
-      const found = violations ? undefined : toHaveNoViolations(mock)
-      if (found?.pass === false) console.error(found.message())
+      const isBroken = !violations && faults > 0
+      if (isBroken) console.error(reportOf(mock, faults))
       await mock.close()
-      process.exit(code === 0 && found?.pass === false ? 1 : code)
+      process.exit(code === 0 && isBroken ? 1 : code)
     })
+}
+
+/** The requests that did not keep to the contract. A test may have reset or dropped the sandbox of some. */
+function reportOf(mock: OpenServer, faults: number): string {
+  const { pass, message } = toHaveNoViolations(mock)
+  if (!pass) return message()
+  return `${faults === 1 ? '1 request' : `${faults} requests`} did not keep to the contract, in sandboxes that were reset or dropped since.`
 }
 
 /** Runs a command to its end, and resolves to its exit code. Signals go to the command, and the mock stops after it. */

@@ -5,7 +5,7 @@ import type { Answer, BodyListener, Outcome, Request } from '../../serve/message
 import { again } from '../../serve/message/message.js'
 import type { ReceivedRequest } from '../../serve/owners.js'
 
-/** The headers of a request that another process forwards, of its own question, and of an answer that breaks the connection. */
+/** The headers of a forwarded request, of a question between processes, and of an answer that breaks the connection. */
 export const passHeader = 'x-mock-passed'
 export const askHeader = 'x-mock-asked'
 export const faultHeader = 'x-mock-fault'

@@ -36,6 +36,11 @@ test('exec --no-violations exits with 1 and lists the requests, in any sandbox, 
   )
   expect(await exec([], ask('/api/persona/1', patch))).toMatchObject({ code: 0, stderr: '' })
   expect(await exec(['--no-violations'], ask('/api/persona/1'))).toMatchObject({ code: 0, stderr: '' })
+  const reset = `.then(() => ${ask('/__mock/reset', "{ method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Mock-Sandbox': 'box' } }")})`
+  expect(await exec(['--no-violations'], ask('/api/persona/1', patch) + reset)).toMatchObject({
+    code: 1,
+    stderr: '1 request did not keep to the contract, in sandboxes that were reset or dropped since.\n'
+  })
   const failed = await exec(['--no-violations'], `${ask('/api/persona/1', patch)}.then(() => process.exit(3))`)
   expect([failed.code, failed.stderr]).toEqual([3, expect.stringContaining('r1 PATCH')])
 })
