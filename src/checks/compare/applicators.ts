@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { matches } from '../../contract/schemas/patterns.js'
 import { listOf } from './keywords.js'
 
@@ -115,7 +116,8 @@ function dependentsOf(parts: JsonObject[]): Applicators['dependents'] {
 function isNamedBy(pattern: string, name: string): boolean {
   try {
     return matches(pattern, name)
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
     throw new Error(`The pattern ${pattern} in patternProperties takes too long with the name ${name.slice(0, 60)}.`)
   }
 }

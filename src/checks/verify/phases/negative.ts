@@ -254,7 +254,7 @@ function* wrongValues(
   }
 }
 
-/** Values of all types that the schema does not allow, and of its own type with a wrong format. */
+/** Values of all types that the schema does not allow, and of its type with a wrong format. */
 function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   const types = [schema.type].flat() as Json[]
   const takes = (type: string) => types.includes(type)
