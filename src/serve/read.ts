@@ -166,7 +166,7 @@ function partsOf({ value, files = [] }: NonNullable<Request['body']['parsed']>):
   return [...texts, ...uploads]
 }
 
-/** multer reads names as Latin-1, unless it is told otherwise; browsers send UTF-8. */
+/** multer reads names as Latin-1 by default, but browsers send UTF-8. */
 function nameOf(name: string): string {
   const bytes = Buffer.from(name, 'latin1')
   return isUtf8(bytes) && bytes.toString('latin1') === name ? bytes.toString('utf8') : name

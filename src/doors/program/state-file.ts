@@ -6,6 +6,7 @@ import { type Adapter, Low } from 'lowdb'
 import { lazily } from '../../contract/lazy.js'
 import { type Choices, isObject, shown } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import { once } from '../../contract/once.js'
 import type { State } from '../../contract/types.gen.js'
 import type { Override } from '../../mock/overrides/overrides.js'
 import { DataError, type Edge } from '../../mock/persistence/edge.js'
@@ -44,7 +45,7 @@ export function isStateFile(data: string | undefined): data is string {
   return data?.endsWith('.json') === true
 }
 
-/** What a file may have beside a state. */
+/** The parts of a file that are not in a state. */
 const extras = {
   type: 'object',
   required: ['collections'],
@@ -70,12 +71,16 @@ const extras = {
   }
 }
 
+const extrasCheck = once(() => {
+  const ajv = (lazily('ajv') as typeof import('ajv')).default
+  const formats = (lazily('ajv-formats') as typeof import('ajv-formats')).default
+  return formats(new ajv()).compile(extras)
+})
+
 /** Throws an Error that names the field. */
 function checkExtras(stored: unknown): void {
   if (!isObject(stored)) throw new Error('it is no JSON object')
-  const ajv = (lazily('ajv') as typeof import('ajv')).default
-  const formats = (lazily('ajv-formats') as typeof import('ajv-formats')).default
-  const check = formats(new ajv()).compile(extras)
+  const check = extrasCheck()
   const { instancePath = '', message, propertyName } = (!check(stored) && check.errors?.[0]) || {}
   if (message === undefined) return
   const named = propertyName === undefined ? '' : ` "${propertyName}"`
@@ -83,7 +88,7 @@ function checkExtras(stored: unknown): void {
   throw new Error(field === '' ? message : `${field}: ${message}`)
 }
 
-/** lowdb's part for a file that people edit: it is replaced by rename, and only if nobody has changed it since it was read. */
+/** lowdb's adapter for a file that people edit. It replaces the file by rename, and only if the file has not changed. */
 class EditedFile implements Adapter<StoredMock> {
   /** What the file was when it was last read or written. */
   seen: string | undefined

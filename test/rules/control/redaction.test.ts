@@ -324,7 +324,7 @@ test('the log of serve holds no secret', async () => {
   expect(stderr).not.toMatch(trace)
 })
 
-/** What journal, HAR and capsule show of the calls in a sandbox of its own. */
+/** What the journal, the HAR and the capsule of a new mock show of one call. */
 async function shownOf(
   name: string,
   options: CallOptions,
