@@ -2,8 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { packageRoot } from './contract/load.js'
-import { didYouMean } from './contract/nearest.js'
 import { assumptionsCommand } from './doors/cli/assumptions.js'
 import { compareCommand } from './doors/cli/compare.js'
 import { execCommand } from './doors/cli/exec.js'
@@ -15,6 +13,8 @@ import { serveCommand } from './doors/cli/serve.js'
 import { staticCommand } from './doors/cli/static.js'
 import { verifyCommand } from './doors/cli/verify.js'
 import { checkGiven } from './doors/options/command-line.js'
+import { packageRoot } from './engine/contract/load.js'
+import { didYouMean } from './engine/contract/nearest.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
 

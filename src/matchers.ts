@@ -1,9 +1,9 @@
-import { type ContractOptions, toHonourContract } from './checks/matchers/honour-contract.js'
-import { toHaveNoViolations, type ViolationOptions } from './checks/matchers/no-violations.js'
+import { type ContractOptions, toHonourContract } from './tools/matchers/honour-contract.js'
+import { toHaveNoViolations, type ViolationOptions } from './tools/matchers/no-violations.js'
 
-export type { ContractOptions } from './checks/matchers/honour-contract.js'
-export type { ViolationOptions } from './checks/matchers/no-violations.js'
-export type { AnyResponse, PlainResponse } from './checks/matchers/response.js'
+export type { ContractOptions } from './tools/matchers/honour-contract.js'
+export type { ViolationOptions } from './tools/matchers/no-violations.js'
+export type { AnyResponse, PlainResponse } from './tools/matchers/response.js'
 
 /** Matchers for Jest and Vitest: `expect.extend(matchers)`. */
 export const matchers = { toHonourContract, toHaveNoViolations }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
-import { packageRoot } from '../src/contract/load.js'
+import { packageRoot } from '../src/engine/contract/load.js'
 
 export interface Ended {
   code: number | null

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { packageRoot } from '../src/contract/load.js'
+import { packageRoot } from '../src/engine/contract/load.js'
 import { ended, ready, startIn } from './cli.js'
 import { documentWith } from './documents.js'
 import { call } from './mock.js'

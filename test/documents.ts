@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../src/contract/load.js'
+import { packageRoot } from '../src/engine/contract/load.js'
 
 /** The documents that people read, by their paths in the repository. */
 export const documents = new Map(

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from '@swc/core'
 import { checkSync } from 'recheck'
-import { isObject, type Json, packageRoot } from '../src/contract/load.js'
+import { isObject, type Json, packageRoot } from '../src/engine/contract/load.js'
 
 // Without processes of its own, which would outlive the test.
 process.env.RECHECK_SYNC_BACKEND = 'pure'
@@ -73,17 +73,17 @@ test.each(['\\s*,\\s*', '[;\\s]+$', '^[\\w+/\\s-]*={0,2}\\s*$', '^(\\w+\\s?)*$',
 
 test('no other file makes expressions of texts', () => {
   expect([...making].sort()).toEqual([
-    // Ids and paths of the contract, as words.
-    'src/checks/verify/report/place.ts',
     // Names of choices, which are words with numbers.
-    'src/contract/ledger.ts',
+    'src/engine/contract/ledger.ts',
     // Patterns of documents: tested in linear time, or with a deadline.
-    'src/contract/schemas/linear.ts',
-    'src/contract/schemas/patterns.ts',
+    'src/engine/contract/schemas/linear.ts',
+    'src/engine/contract/schemas/patterns.ts',
     // Patterns of the contracts: those above.
-    'src/contract/validation/interpreter.ts',
+    'src/engine/contract/validation/interpreter.ts',
     // The name of a cookie, between characters that it cannot have.
-    'src/serve/message/caller.ts',
-    'src/serve/message/visitor-cookie.ts'
+    'src/engine/serve/message/caller.ts',
+    'src/engine/serve/message/visitor-cookie.ts',
+    // Ids and paths of the contract, as words.
+    'src/tools/verify/report/place.ts'
   ])
 })

@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { printPaths, printRows, readmes, withTables } from '../src/build/print.js'
 import { printTypes } from '../src/build/types.js'
-import { createContract } from '../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../src/contract/ledger.js'
-import { packageRoot, readDocuments } from '../src/contract/load.js'
+import { createContract } from '../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../src/engine/contract/ledger.js'
+import { packageRoot, readDocuments } from '../src/engine/contract/load.js'
 import { operationIds } from './contract/document.js'
 import { isSample } from './extent.js'
 
@@ -17,14 +17,14 @@ const built = new Set(['node_modules', '.next', 'dist', 'screenshots', 'storyboo
 
 test('the printed types and the tables of the documents are those of the contracts', async () => {
   const types = await printTypes()
-  expect(types).toBe(readFileSync(join(root, 'src/contract/types.gen.ts'), 'utf8'))
+  expect(types).toBe(readFileSync(join(root, 'src/engine/contract/types.gen.ts'), 'utf8'))
   const entries = readLedger()
   const choices = defaultChoices(entries)
   const documents = readDocuments()
-  expect(printRows(documents)).toBe(readFileSync(join(root, 'src/contract/rows.gen.ts'), 'utf8'))
+  expect(printRows(documents)).toBe(readFileSync(join(root, 'src/engine/contract/rows.gen.ts'), 'utf8'))
   const contract = createContract(documents, choices)
   expect(printPaths(contract, { entries, choices }, types)).toBe(
-    readFileSync(join(root, 'src/contract/paths.gen.ts'), 'utf8')
+    readFileSync(join(root, 'src/engine/contract/paths.gen.ts'), 'utf8')
   )
   const texts = readmes().map((file) => readFileSync(file, 'utf8'))
   expect(texts.map(withTables)).toEqual(texts)
@@ -52,14 +52,14 @@ describe('in a copy of the house', () => {
     let output = ''
     beforeAll(async () => {
       const undo = [
-        edit('src/rules/limits/limits.ts', (text) =>
+        edit('src/apis/knowledge-chat/rules/limits/limits.ts', (text) =>
           text.replace(/ {2}\/\*\*[^/]*E30[^/]*\*\/\n/, '').replace(/deleteTokenRateLimit\([\s\S]*\n {2}\}\n/, '')
         ),
-        edit('src/rules/web/web.ts', (text) => text.replace('openUrls(', 'openPages(')),
-        edit('src/rules/tools/tools.ts', (text) =>
+        edit('src/apis/knowledge-chat/rules/web/web.ts', (text) => text.replace('openUrls(', 'openPages(')),
+        edit('src/apis/knowledge-chat/rules/tools/tools.ts', (text) =>
           text.replace(/return \{ deleted: true[^}]*\}/, "return { deleted: 'yes' }")
         ),
-        edit('src/contract/types.gen.ts', (text) =>
+        edit('src/engine/contract/types.gen.ts', (text) =>
           Object.keys(forgetful).reduce((before, id) => {
             const name = `${id[0]?.toUpperCase()}${id.slice(1)}Input`
             const body = new RegExp(`export interface ${name} \\{[\\s\\S]*?\\bbody: \\{`)
@@ -82,7 +82,7 @@ describe('in a copy of the house', () => {
     })
 
     test.each(Object.entries(forgetful))('forgets a field of a body that it stores: %s', (_, file) => {
-      expect(output).toContain(`src/rules/${file}`)
+      expect(output).toContain(`src/apis/knowledge-chat/rules/${file}`)
     })
   })
 
@@ -170,7 +170,7 @@ test('the motto of an agent is set, kept, and taken away', async () => {
       }
       return JSON.stringify(contract, null, 2)
     })
-    edit('src/rules/tools/tools.ts', (text) =>
+    edit('src/apis/knowledge-chat/rules/tools/tools.ts', (text) =>
       text.replace(
         /(: Rules<'tools'> = \{\n)/,
         `$1  renameTool({ path, body }, { rows }) {
@@ -233,7 +233,7 @@ test('a renamed tool has its new name', async () => {
 })
 
 /** Each room may ask those after it, never those before it. */
-const rooms = ['build', 'entries', 'doors', 'checks', 'pages', 'serve', 'rules', 'mock', 'store', 'contract', 'browser']
+const rooms = ['build', 'entries', 'doors', 'tools', 'dashboard', 'redis', 'apis', 'engine', 'browser']
 
 /** The sources of the server, by their paths below src. */
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -288,7 +288,7 @@ test('no files import each other in a circle, types included', () => {
 
 test('rules know no real time, no chance and no waiting', () => {
   const found = sources
-    .filter(({ name }) => name.startsWith('rules/'))
+    .filter(({ name }) => name.startsWith('apis/') || name.startsWith('engine/control/'))
     .flatMap(({ name, text }) => {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
       const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\basync\b|\bawait\b|\bsetTimeout\b/.exec(code)
@@ -299,7 +299,7 @@ test('rules know no real time, no chance and no waiting', () => {
 
 test('messages of node are known to the doors, and to those who are clients themselves', () => {
   const knowing = sources.filter(({ text }) => /\b(IncomingMessage|ServerResponse)\b/.test(text))
-  expect(knowing.map(({ name }) => name).filter((name) => !/^(doors|checks)\//.test(name))).toEqual([])
+  expect(knowing.map(({ name }) => name).filter((name) => !/^(doors|tools)\//.test(name))).toEqual([])
 })
 
 test('a folder has at most twenty files', () => {

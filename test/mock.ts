@@ -1,7 +1,7 @@
 import type { Response as Received } from 'supertest'
 import type { ServerOptions } from '../src/doors/options/table.js'
 import { type OpenServer, startMock } from '../src/doors/program/server.js'
-import type { Sandbox } from '../src/mock/sandbox/sandbox.js'
+import type { Sandbox } from '../src/engine/sandbox/sandbox.js'
 
 export interface CallOptions {
   /** A user's key, or null for no token. Default admin. */

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageRoot } from '../src/contract/load.js'
+import { packageRoot } from '../src/engine/contract/load.js'
 
 // The package as npm packs it, unpacked into a project of its own, with the dependencies that it declares and no others.
 const project = mkdtempSync(join(tmpdir(), 'kcm-package-'))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
 import request from 'supertest'
-import { packageRoot } from '../src/contract/load.js'
 import { createMock } from '../src/doors/program/mock.js'
+import { packageRoot } from '../src/engine/contract/load.js'
 import { startTestMock } from './mock.js'
 
 const mock = await startTestMock()

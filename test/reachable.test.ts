@@ -1,8 +1,8 @@
 import { seedRows } from '../fixtures/index.js'
-import { createContract } from '../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../src/contract/ledger.js'
-import { follow, isObject, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
-import type { Operation } from '../src/contract/model.js'
+import { createContract } from '../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../src/engine/contract/ledger.js'
+import { follow, isObject, type Json, type JsonObject, readDocuments } from '../src/engine/contract/load.js'
+import type { Operation } from '../src/engine/contract/model.js'
 import { addressOf, bodyOf } from './contract/examples.js'
 import { type CallOptions, startTestMock, testNow } from './mock.js'
 

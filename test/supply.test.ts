@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../src/contract/load.js'
+import { packageRoot } from '../src/engine/contract/load.js'
 import { ended, ready, startIn } from './cli.js'
 import { documentWith } from './documents.js'
 import { call } from './mock.js'

@@ -22,10 +22,10 @@ export const standIns = {
   'node:util/types': 'src/browser/util.ts',
   'node:vm': 'src/browser/native.ts',
   'node:zlib': 'src/browser/zlib.ts',
-  'src/contract/lazy.ts': 'src/contract/bundled.ts',
-  'src/mock/metrics/process.ts': 'src/mock/metrics/no-process.ts',
-  'src/serve/body/parts.ts': 'src/serve/body/form-parts.ts',
-  'src/serve/owners.ts': 'src/browser/no-owners.ts'
+  'src/engine/contract/lazy.ts': 'src/engine/contract/bundled.ts',
+  'src/engine/metrics/process.ts': 'src/engine/metrics/no-process.ts',
+  'src/engine/serve/body/parts.ts': 'src/engine/serve/body/form-parts.ts',
+  'src/engine/serve/owners.ts': 'src/browser/no-owners.ts'
 }
 
 const root = resolve(import.meta.dirname, import.meta.dirname.endsWith('dist') ? '..' : '../..')

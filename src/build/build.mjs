@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
-import { buildPages } from '../pages/build.mjs'
+import { buildPages } from '../dashboard/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
 import { cutFaker } from './cut-faker.mjs'
 import { withIndex } from './with-index.mjs'
@@ -48,8 +48,8 @@ await build({
     faker: '@faker-js/faker/locale/en',
     sampler: 'json-schema-faker',
     multer: 'multer',
-    ajv: 'src/contract/schemas/ajv.ts',
-    linear: 'src/contract/schemas/linear.ts'
+    ajv: 'src/engine/contract/schemas/ajv.ts',
+    linear: 'src/engine/contract/schemas/linear.ts'
   },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },

@@ -26,7 +26,7 @@ const used = {
 /** The rest of faker is loaded when a user's module calls it. */
 const rest = `
   import { words } from './company/topics.js'
-  import { packed } from '../src/contract/lazy.js'
+  import { packed } from '../src/engine/contract/lazy.js'
   const wholes = new WeakMap()
   function rest(maker) {
     if (!wholes.has(maker)) {

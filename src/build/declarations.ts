@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { packageRoot } from '../contract/load.js'
 import { mockTable } from '../doors/options/mock-table.js'
 import { openapiTable, serveTable } from '../doors/options/table.js'
+import { packageRoot } from '../engine/contract/load.js'
 import { printInterface } from './options.js'
 
 const dist = join(packageRoot(), 'dist')

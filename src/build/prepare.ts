@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { keptRows, keptSeed } from '../../fixtures/kept.js'
 import { Maker } from '../../fixtures/maker.js'
 import { sets } from '../../fixtures/sets.js'
-import { defaultChoices, readLedger } from '../contract/ledger.js'
+import { defaultChoices, readLedger } from '../engine/contract/ledger.js'
 import {
   type BuiltDocuments,
   builtControlFile,
@@ -14,10 +14,10 @@ import {
   digestOfTexts,
   readDocuments,
   readTexts
-} from '../contract/load.js'
-import { resolve } from '../contract/resolve.js'
-import { assumptionsIn } from '../contract/validation/cache.js'
-import { atOnce } from '../store/steps.js'
+} from '../engine/contract/load.js'
+import { resolve } from '../engine/contract/resolve.js'
+import { assumptionsIn } from '../engine/contract/validation/cache.js'
+import { atOnce } from '../engine/store/steps.js'
 
 const raw = readDocuments()
 const all = defaultChoices(readLedger())

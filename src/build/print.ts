@@ -4,8 +4,10 @@ import { basename, join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
 import { transformSync } from 'esbuild'
-import { type Contract, createContract } from '../contract/contract.js'
-import { defaultChoices, readLedger } from '../contract/ledger.js'
+import { serveTable } from '../doors/options/table.js'
+import { failOn } from '../doors/program/edition/check-edition.js'
+import { type Contract, createContract } from '../engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../engine/contract/ledger.js'
 import {
   contractsFolder,
   type Documents,
@@ -13,11 +15,11 @@ import {
   type JsonObject,
   packageRoot,
   readDocuments
-} from '../contract/load.js'
-import { errorForms, type Operation } from '../contract/model.js'
-import { openapiOf } from '../contract/openapi/openapi.js'
-import { schemasOf, usedIn } from '../contract/openapi/published.js'
-import type { Ledger } from '../contract/validation/assumption-lists.js'
+} from '../engine/contract/load.js'
+import { errorForms, type Operation } from '../engine/contract/model.js'
+import { openapiOf } from '../engine/contract/openapi/openapi.js'
+import { schemasOf, usedIn } from '../engine/contract/openapi/published.js'
+import type { Ledger } from '../engine/contract/validation/assumption-lists.js'
 import {
   createAjvs,
   errorKey,
@@ -27,11 +29,9 @@ import {
   replyKey,
   replySchema,
   rowKey
-} from '../contract/validation/compile.js'
-import { contractErrors, documentErrors } from '../contract/validation/contract-errors.js'
-import { prebuiltFolder } from '../contract/validation/prebuilt.js'
-import { serveTable } from '../doors/options/table.js'
-import { failOn } from '../doors/program/edition/check-edition.js'
+} from '../engine/contract/validation/compile.js'
+import { contractErrors, documentErrors } from '../engine/contract/validation/contract-errors.js'
+import { prebuiltFolder } from '../engine/contract/validation/prebuilt.js'
 import { optionsTable } from './options.js'
 import { printTypes } from './types.js'
 
@@ -163,9 +163,12 @@ failOn(contractsFolder, [...documentErrors(documents, entries), ...contractError
 compileSchemas(contract)
 
 const types = await printTypes()
-writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)
-writeIfChanged(join(packageRoot(), 'src/contract/rows.gen.ts'), printRows(documents))
-writeIfChanged(join(packageRoot(), 'src/contract/paths.gen.ts'), printPaths(contract, { entries, choices }, types))
+writeIfChanged(join(packageRoot(), 'src/engine/contract/types.gen.ts'), types)
+writeIfChanged(join(packageRoot(), 'src/engine/contract/rows.gen.ts'), printRows(documents))
+writeIfChanged(
+  join(packageRoot(), 'src/engine/contract/paths.gen.ts'),
+  printPaths(contract, { entries, choices }, types)
+)
 for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
 
 writeIfChanged(join(packageRoot(), 'dist/scenario.schema.json'), scenarioSchema())

@@ -1,8 +1,15 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
-import { createContract } from '../contract/contract.js'
-import { defaultChoices, type LedgerEntry, readLedger } from '../contract/ledger.js'
-import { type Documents, isObject, type Json, type JsonObject, readDocuments, schemaOf } from '../contract/load.js'
-import type { CollectionRow, Operation } from '../contract/model.js'
+import { createContract } from '../engine/contract/contract.js'
+import { defaultChoices, type LedgerEntry, readLedger } from '../engine/contract/ledger.js'
+import {
+  type Documents,
+  isObject,
+  type Json,
+  type JsonObject,
+  readDocuments,
+  schemaOf
+} from '../engine/contract/load.js'
+import type { CollectionRow, Operation } from '../engine/contract/model.js'
 
 /** Choices under which a plain field may be null, because types cover every choice. */
 const withNulls = { 'requests.null': 'accepted', 'responses.null': 'null' }

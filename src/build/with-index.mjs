@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 
 /** The parts of the entry `index.ts`. */
-const parts = ['src/doors/program/mock.ts', 'src/doors/program/openapi.ts', 'src/checks/verify/calls/patience.ts']
+const parts = ['src/doors/program/mock.ts', 'src/doors/program/openapi.ts', 'src/tools/verify/calls/patience.ts']
 
 /**
  * Code that is loaded on first use is never used without the rest, so it imports the rest. esbuild then puts the code of a

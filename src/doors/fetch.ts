@@ -11,8 +11,8 @@ import type {
   Peer,
   RequestBody,
   RequestHeaders
-} from '../serve/message/message.js'
-import type { Serve } from '../serve/steps.js'
+} from '../engine/serve/message/message.js'
+import type { Serve } from '../engine/serve/steps.js'
 import { type Body, native, readInput } from './fetch-input.js'
 
 /** A body that the caller gives as a stream. It is read once, for all listeners. */

@@ -1,5 +1,5 @@
-import { choose, type LedgerEntry, profiles, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
+import { choose, type LedgerEntry, profiles, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
 
 export const ledger = readLedger()
 export const switchable = ledger.filter((entry) => !entry.fixed)

@@ -1,5 +1,5 @@
-import { createContract } from '../../src/contract/contract.js'
-import type { Json, JsonObject } from '../../src/contract/load.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import type { Json, JsonObject } from '../../src/engine/contract/load.js'
 import { addressOf, bodyOf } from '../contract/examples.js'
 import { sampled } from '../extent.js'
 import { choiceSets, documents } from './choices.js'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, type Json, packageRoot, readDocuments } from '../../src/contract/load.js'
-import { assumptionsAt } from '../../src/contract/resolve.js'
+import { isObject, type Json, packageRoot, readDocuments } from '../../src/engine/contract/load.js'
+import { assumptionsAt } from '../../src/engine/contract/resolve.js'
 
 const root = join(packageRoot(), 'src')
 
@@ -12,7 +12,7 @@ const root = join(packageRoot(), 'src')
 export function readersInCode(): Map<string, string[]> {
   const readers = new Map<string, string[]>()
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || name.endsWith('.gen.ts') || name.startsWith('checks/')) continue
+    if (!name.endsWith('.ts') || name.endsWith('.gen.ts') || name.startsWith('tools/')) continue
     const code = withoutComments(readFileSync(join(root, name), 'utf8'))
     for (const match of code.matchAll(/(?:\b(?:assume|choice)\((?:\w+, )?|\bchoices\[)'([\w.-]+)'[)\]]/g)) {
       const line = code.slice(0, match.index).split('\n').length

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { packageRoot } from '../../src/contract/load.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
 import { startTestMock } from '../mock.js'
 import { openPage, until } from './browser.js'
 

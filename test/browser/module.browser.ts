@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { packageRoot } from '../../src/contract/load.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
 // @ts-expect-error it is JavaScript, for all environments
 import { told } from '../examples/story.mjs'
 import { openPage } from './browser.js'

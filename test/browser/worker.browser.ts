@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/contract/load.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
 // @ts-expect-error it is JavaScript, for all environments
 import { told } from '../examples/story.mjs'
 import { openPage } from './browser.js'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
-import type { Scenario } from '../../src/contract/types.gen.js'
 import type { SandboxHandle } from '../../src/doors/program/handle/sandbox-handle.js'
 import { createMock, type Mock } from '../../src/doors/program/mock.js'
+import type { Scenario } from '../../src/engine/contract/types.gen.js'
 import { startTestMock } from '../mock.js'
 import { stateOf } from './world.js'
 

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { packageRoot } from '../../src/contract/load.js'
-import type { JournalDetail, Scenario } from '../../src/contract/types.gen.js'
-import { testOf } from '../../src/pages/dashboard/share/as-test.js'
-import { expectedOf } from '../../src/pages/dashboard/share/expected.js'
-import { waysTo } from '../../src/pages/dashboard/share/moment.js'
+import { testOf } from '../../src/dashboard/pages/share/as-test.js'
+import { expectedOf } from '../../src/dashboard/pages/share/expected.js'
+import { waysTo } from '../../src/dashboard/pages/share/moment.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
+import type { JournalDetail, Scenario } from '../../src/engine/contract/types.gen.js'
 import { startTestMock } from '../mock.js'
 
 const run = promisify(execFile)

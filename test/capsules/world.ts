@@ -1,9 +1,9 @@
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
-import { createRowRedaction } from '../../src/contract/message/redaction.js'
 import type { SandboxHandle } from '../../src/doors/program/handle/sandbox-handle.js'
 import type { Mock } from '../../src/doors/program/mock.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
+import { createRowRedaction } from '../../src/engine/contract/message/redaction.js'
 
 const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 

@@ -1,6 +1,6 @@
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
-import { contractsOf } from '../../src/contract/validation/cache.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
+import { contractsOf } from '../../src/engine/contract/validation/cache.js'
 
 test('a contract is shared by equal choices, and only the last sixteen are kept for nobody', () => {
   const contractOf = contractsOf(readDocuments())

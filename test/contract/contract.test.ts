@@ -1,9 +1,9 @@
-import { type Contract, createContract } from '../../src/contract/contract.js'
-import { choose, defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
-import type { OwnDocument } from '../../src/contract/model.js'
-import { createAjvs } from '../../src/contract/validation/compile.js'
-import { contractErrors, documentErrors } from '../../src/contract/validation/contract-errors.js'
+import { type Contract, createContract } from '../../src/engine/contract/contract.js'
+import { choose, defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { isObject, type Json, type JsonObject, readDocuments } from '../../src/engine/contract/load.js'
+import type { OwnDocument } from '../../src/engine/contract/model.js'
+import { createAjvs } from '../../src/engine/contract/validation/compile.js'
+import { contractErrors, documentErrors } from '../../src/engine/contract/validation/contract-errors.js'
 import { sampled } from '../extent.js'
 
 const documents = readDocuments()

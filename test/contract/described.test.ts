@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { isObject, type Json, type JsonObject, packageRoot, readDocuments } from '../../src/contract/load.js'
-import type { Operation } from '../../src/contract/model.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { isObject, type Json, type JsonObject, packageRoot, readDocuments } from '../../src/engine/contract/load.js'
+import type { Operation } from '../../src/engine/contract/model.js'
 import { documentUnder, operationsOf } from './document.js'
 
 const contract = createContract(readDocuments(), defaultChoices(readLedger()))

@@ -1,7 +1,7 @@
-import { createContract } from '../../src/contract/contract.js'
-import { choose, defaultChoices, type Profile, readLedger } from '../../src/contract/ledger.js'
-import { type JsonObject, readDocuments } from '../../src/contract/load.js'
-import { openapiOf } from '../../src/contract/openapi/openapi.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { choose, defaultChoices, type Profile, readLedger } from '../../src/engine/contract/ledger.js'
+import { type JsonObject, readDocuments } from '../../src/engine/contract/load.js'
+import { openapiOf } from '../../src/engine/contract/openapi/openapi.js'
 
 const documents = readDocuments()
 const entries = readLedger()

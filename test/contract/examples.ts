@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
-import type { Operation } from '../../src/contract/model.js'
+import { isObject, type Json, type JsonObject } from '../../src/engine/contract/load.js'
+import type { Operation } from '../../src/engine/contract/model.js'
 import type { CallOptions } from '../mock.js'
 
 /** The path and query of a request for an operation. */

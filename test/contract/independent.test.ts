@@ -1,7 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
 import { startTestMock } from '../mock.js'
 import { addressOf, bodyOf } from './examples.js'
 

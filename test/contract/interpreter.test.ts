@@ -1,17 +1,17 @@
-import { createContract } from '../../src/contract/contract.js'
-import { choose, type Profile, readLedger } from '../../src/contract/ledger.js'
-import { isObject, type Json, readDocuments } from '../../src/contract/load.js'
-import { errorForms } from '../../src/contract/model.js'
-import { resolve } from '../../src/contract/resolve.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { choose, type Profile, readLedger } from '../../src/engine/contract/ledger.js'
+import { isObject, type Json, readDocuments } from '../../src/engine/contract/load.js'
+import { errorForms } from '../../src/engine/contract/model.js'
+import { resolve } from '../../src/engine/contract/resolve.js'
 import {
   type AjvModule,
   createAjvs,
   errorSchema,
   inputSchema,
   replySchema
-} from '../../src/contract/validation/compile.js'
-import { withFields } from '../../src/contract/validation/field-choices.js'
-import { Ajv2020 as Interpreter } from '../../src/contract/validation/interpreter.js'
+} from '../../src/engine/contract/validation/compile.js'
+import { withFields } from '../../src/engine/contract/validation/field-choices.js'
+import { Ajv2020 as Interpreter } from '../../src/engine/contract/validation/interpreter.js'
 
 const strange: Json[] = [null, '', 'x', '7', -1, 0, 1.5, 1e15, true, [], [null], {}, { x: 1 }, 'x'.repeat(300)]
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseJson } from '../../src/contract/json.js'
+import { parseJson } from '../../src/engine/contract/json.js'
 
 interface JsonError {
   offset: number

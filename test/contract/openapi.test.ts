@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { profiles } from '../../src/contract/ledger.js'
-import { isObject, type Json } from '../../src/contract/load.js'
+import { profiles } from '../../src/engine/contract/ledger.js'
+import { isObject, type Json } from '../../src/engine/contract/load.js'
 import { isSample } from '../extent.js'
 import { documentUnder, operationIds, operationsOf } from './document.js'
 

@@ -1,7 +1,7 @@
-import { createContract } from '../../src/contract/contract.js'
-import { choose, type LedgerEntry } from '../../src/contract/ledger.js'
-import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
-import type { Operation } from '../../src/contract/model.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { choose, type LedgerEntry } from '../../src/engine/contract/ledger.js'
+import { isObject, type Json, type JsonObject } from '../../src/engine/contract/load.js'
+import type { Operation } from '../../src/engine/contract/model.js'
 import { choicesOf, documents, ledger } from '../assumptions/choices.js'
 import { documentUnder, operationsOf } from './document.js'
 

@@ -1,6 +1,6 @@
-import { createContract } from '../../src/contract/contract.js'
-import { choose } from '../../src/contract/ledger.js'
-import type { Json, JsonObject } from '../../src/contract/load.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { choose } from '../../src/engine/contract/ledger.js'
+import type { Json, JsonObject } from '../../src/engine/contract/load.js'
 import { documents, ledger } from '../assumptions/choices.js'
 import { idsIn, startSandboxes } from '../assumptions/sandboxes.js'
 

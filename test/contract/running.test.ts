@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/contract/load.js'
 import { startMock } from '../../src/doors/program/server.js'
+import type { JsonObject } from '../../src/engine/contract/load.js'
 import { type Described, operationsOf } from './document.js'
 
 /** As users start it: with no option but a free port. */

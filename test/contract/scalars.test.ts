@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { readDateTime, readTimestamp } from '../../src/contract/pydantic/datetime.js'
+import { readDateTime, readTimestamp } from '../../src/engine/contract/pydantic/datetime.js'
 import {
   readBoolean,
   readInteger,
   readNumber,
   readUuid,
   type ScalarError
-} from '../../src/contract/pydantic/scalars.js'
+} from '../../src/engine/contract/pydantic/scalars.js'
 
 type Row<Input, Output> = [input: Input, output: Output]
 

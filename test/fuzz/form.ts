@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../src/engine/contract/load.js'
 
 const boundary = 'fuzz-boundary'
 

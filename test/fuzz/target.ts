@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { packageRoot } from '../../src/contract/load.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
 import { ready } from '../cli.js'
 
 /** A time in which the server's event loop did nothing else; milliseconds. */

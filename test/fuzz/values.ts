@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/contract/load.js'
+import type { Json, JsonObject } from '../../src/engine/contract/load.js'
 import type { Random } from '../property/random.js'
 
 /** Names that JavaScript objects have without being asked. */

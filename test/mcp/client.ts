@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/contract/load.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
 
 // The SDK is loaded without its types: an optional peer may be missing where types are checked.
 const load = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
 import { callTool } from '../../src/doors/mcp/call.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
 
 test('an answer that is too long for an agent is not read to its end, and the agent reads what to do', async () => {
   const contract = createContract(readDocuments(), defaultChoices(readLedger()))

@@ -1,8 +1,8 @@
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
-import { Refusal } from '../../src/contract/message/refusal.js'
 import { loadSdk } from '../../src/doors/mcp/sdk.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
+import { Refusal } from '../../src/engine/contract/message/refusal.js'
 import { startTestMock } from '../mock.js'
 import { httpAgent } from './client.js'
 

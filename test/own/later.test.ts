@@ -1,5 +1,5 @@
-import { Ids } from '../../src/mock/sandbox/ids.js'
-import { bytesOf, createStore, forkStore, Later, namesOf, type Store } from '../../src/store/rows.js'
+import { Ids } from '../../src/engine/sandbox/ids.js'
+import { bytesOf, createStore, forkStore, Later, namesOf, type Store } from '../../src/engine/store/rows.js'
 import { startTestMock as start } from '../mock.js'
 import { notes } from './notes.js'
 

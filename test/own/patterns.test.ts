@@ -1,5 +1,5 @@
-import { matches } from '../../src/contract/schemas/patterns.js'
 import { createMock } from '../../src/doors/program/mock.js'
+import { matches } from '../../src/engine/contract/schemas/patterns.js'
 import { compare, documentOfSchema } from '../checks/compare/documents.js'
 import { ok } from './notes.js'
 

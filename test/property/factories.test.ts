@@ -1,8 +1,8 @@
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
-import type { Rows } from '../../src/contract/types.gen.js'
 import { createMock } from '../../src/doors/program/mock.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
+import type { Rows } from '../../src/engine/contract/types.gen.js'
 import { isSample } from '../extent.js'
 import { testNow } from '../mock.js'
 

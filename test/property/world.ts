@@ -1,6 +1,6 @@
-import type { Rows } from '../../src/contract/types.gen.js'
-import type { Sandbox } from '../../src/mock/sandbox/sandbox.js'
-import type { CollectionName, Store } from '../../src/store/rows.js'
+import type { Rows } from '../../src/engine/contract/types.gen.js'
+import type { Sandbox } from '../../src/engine/sandbox/sandbox.js'
+import type { CollectionName, Store } from '../../src/engine/store/rows.js'
 import { testNow } from '../mock.js'
 
 /*

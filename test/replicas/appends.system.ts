@@ -1,7 +1,7 @@
-import { readEngine } from '../../src/doors/replicas/address.js'
-import { clientFor } from '../../src/doors/replicas/cluster.js'
-import { Engine } from '../../src/mock/replicas/engine/engine.js'
-import { Fenced, NotDone } from '../../src/mock/replicas/engine/errors.js'
+import { Engine } from '../../src/redis/engine/engine.js'
+import { Fenced, NotDone } from '../../src/redis/engine/errors.js'
+import { readEngine } from '../../src/redis/processes/address.js'
+import { clientFor } from '../../src/redis/processes/cluster.js'
 import { RealEngine } from './engine.js'
 
 const real = new RealEngine()

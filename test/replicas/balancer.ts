@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parse } from 'yaml'
-import { packageRoot } from '../../src/contract/load.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
 
 // No containers run here: HAProxy's lines do.
 export const compose = parse(readFileSync(join(packageRoot(), 'compose.yaml'), 'utf8'), { merge: true })

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { ProcessSessions } from '../../src/mock/replicas/engine/process-sessions.js'
-import { Lease } from '../../src/mock/replicas/lease.js'
+import { ProcessSessions } from '../../src/redis/engine/process-sessions.js'
+import { Lease } from '../../src/redis/lease.js'
 import { call } from '../mock.js'
 import { RealEngine, token } from './engine.js'
 import { join, leave } from './joined.js'

@@ -1,4 +1,4 @@
-import type { Rows } from '../../src/contract/types.gen.js'
+import type { Rows } from '../../src/engine/contract/types.gen.js'
 import type { TestMock } from '../mock.js'
 
 /*

@@ -1,5 +1,5 @@
-import type { Rows, UserFileStatus } from '../../src/contract/types.gen.js'
-import { rowsOf } from '../../src/mock/sandbox/sandbox.js'
+import type { Rows, UserFileStatus } from '../../src/engine/contract/types.gen.js'
+import { rowsOf } from '../../src/engine/sandbox/sandbox.js'
 import { startTestMock, type TestMock } from '../mock.js'
 
 type File = Rows['userFiles']

@@ -1,7 +1,7 @@
-import { readDateTime } from '../../src/contract/pydantic/datetime.js'
-import { readInteger, readNumber, readUuid } from '../../src/contract/pydantic/scalars.js'
-import { methodsOf } from '../../src/rules/connectors/definition.js'
-import { pageText } from '../../src/rules/web/page-text.js'
+import { methodsOf } from '../../src/apis/knowledge-chat/rules/connectors/definition.js'
+import { pageText } from '../../src/apis/knowledge-chat/rules/web/page-text.js'
+import { readDateTime } from '../../src/engine/contract/pydantic/datetime.js'
+import { readInteger, readNumber, readUuid } from '../../src/engine/contract/pydantic/scalars.js'
 import { startTestMock } from '../mock.js'
 import { workOf } from '../work.js'
 

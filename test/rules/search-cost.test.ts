@@ -1,4 +1,4 @@
-import { finderOf } from '../../src/rules/chat/search-words.js'
+import { finderOf } from '../../src/apis/knowledge-chat/rules/chat/search-words.js'
 import { type Answer, startTestMock, type TestMock } from '../mock.js'
 import { Random } from '../property/random.js'
 import { workOf } from '../work.js'

@@ -1,6 +1,6 @@
-import type { Refusal } from '../../src/contract/message/refusal.js'
-import type { Context } from '../../src/rules/rule.js'
-import { userRules } from '../../src/rules/users/users.js'
+import type { Context } from '../../src/apis/knowledge-chat/rules/rule.js'
+import { userRules } from '../../src/apis/knowledge-chat/rules/users/users.js'
+import type { Refusal } from '../../src/engine/contract/message/refusal.js'
 import { startTestMock } from '../mock.js'
 
 const invitation = '/api/manage/admin/users'

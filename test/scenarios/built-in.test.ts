@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { packageRoot } from '../../src/contract/load.js'
+import { packageRoot } from '../../src/engine/contract/load.js'
 import { startTestMock } from '../mock.js'
 
 const mock = await startTestMock()

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { Scenario } from '../../src/contract/types.gen.js'
 import { createMock } from '../../src/doors/program/mock.js'
-import { shrinking } from '../../src/rules/control/scenarios/shrinking.js'
+import type { Scenario } from '../../src/engine/contract/types.gen.js'
+import { shrinking } from '../../src/engine/control/scenarios/shrinking.js'
 import { run } from '../cli.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shrink-'))

@@ -1,6 +1,6 @@
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
 import { addressOf, bodyOf } from '../contract/examples.js'
 import { startTestMock } from '../mock.js'
 

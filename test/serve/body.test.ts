@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { readLedger } from '../../src/contract/ledger.js'
+import { readLedger } from '../../src/engine/contract/ledger.js'
 import { invalidAt, startTestMock } from '../mock.js'
 import { unchanged } from './unchanged.js'
 

@@ -1,4 +1,4 @@
-import { contain } from '../../src/serve/message/contain.js'
+import { contain } from '../../src/engine/serve/message/contain.js'
 
 test('a callback whose result is not awaited may return anything, and its error is reported, now or later', async () => {
   const failed: string[] = []

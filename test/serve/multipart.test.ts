@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { Refusal } from '../../src/contract/message/refusal.js'
 import { NodeRequest } from '../../src/doors/listener/node-request.js'
 import { send } from '../../src/doors/listener/send.js'
-import { type Limits, limitsOf } from '../../src/serve/body/limits.js'
-import { UploadBudget } from '../../src/serve/body/upload-budget.js'
-import { readMultipart } from '../../src/serve/read.js'
+import { Refusal } from '../../src/engine/contract/message/refusal.js'
+import { type Limits, limitsOf } from '../../src/engine/serve/body/limits.js'
+import { UploadBudget } from '../../src/engine/serve/body/upload-budget.js'
+import { readMultipart } from '../../src/engine/serve/read.js'
 
 /** A bare server that reads one form per request, and answers with what it read or why it did not. */
 let limits: Limits = limitsOf('standard')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { jsonPieces } from '../../src/engine/serve/control/control.js'
 import { createMock } from '../../src/index.js'
-import { jsonPieces } from '../../src/serve/control/control.js'
 import { seed } from '../property/steps.js'
 
 test('pieces together are what JSON.stringify writes', () => {

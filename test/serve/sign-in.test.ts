@@ -1,8 +1,8 @@
-import { createContract } from '../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
-import { readDocuments } from '../../src/contract/load.js'
-import type { Operation } from '../../src/contract/model.js'
 import { createMock } from '../../src/doors/program/mock.js'
+import { createContract } from '../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../src/engine/contract/load.js'
+import type { Operation } from '../../src/engine/contract/model.js'
 import { ask, message } from '../doors/listener/wire.js'
 import { type CallOptions, startTestMock, type TestMock } from '../mock.js'
 

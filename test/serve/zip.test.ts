@@ -1,7 +1,7 @@
-import type { UploadedFile } from '../../src/contract/message/body.js'
-import { Refusal } from '../../src/contract/message/refusal.js'
-import { type Limits, limitsOf } from '../../src/serve/body/limits.js'
-import { expandZips } from '../../src/serve/body/zip.js'
+import type { UploadedFile } from '../../src/engine/contract/message/body.js'
+import { Refusal } from '../../src/engine/contract/message/refusal.js'
+import { type Limits, limitsOf } from '../../src/engine/serve/body/limits.js'
+import { expandZips } from '../../src/engine/serve/body/zip.js'
 import { type ZipEntry, zipOf } from '../zip.js'
 
 const standard = limitsOf('standard')

@@ -12,7 +12,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readLog } from '../../src/mock/persistence/log-file.js'
+import { readLog } from '../../src/engine/keep/log-file.js'
 import { ended, ready, start } from '../cli.js'
 import { call, testNow } from '../mock.js'
 import { close, create, log, mark, names, newFolder, open, session } from './kept.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { ServerOptions } from '../../src/doors/options/table.js'
 import { type OpenServer, startMock } from '../../src/doors/program/server.js'
-import { LogFile, readLog } from '../../src/mock/persistence/log-file.js'
+import { LogFile, readLog } from '../../src/engine/keep/log-file.js'
 import { call, testNow } from '../mock.js'
 
 const folders: string[] = []

@@ -1,9 +1,9 @@
 import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { rowsIn } from '../../src/mock/persistence/folder.js'
-import { Log, type SyncMode } from '../../src/mock/persistence/log.js'
-import { LogFile, readLog } from '../../src/mock/persistence/log-file.js'
+import { rowsIn } from '../../src/engine/keep/folder.js'
+import { Log, type SyncMode } from '../../src/engine/keep/log.js'
+import { LogFile, readLog } from '../../src/engine/keep/log-file.js'
 import { full, interceptWrites, newFolder } from './kept.js'
 
 const silent = { forced: async () => {}, failed: () => {} }

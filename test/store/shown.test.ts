@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { RunningMock } from '../../src/doors/program/open-mock.js'
-import { syncModes } from '../../src/mock/persistence/log.js'
-import { LogFile, readLog } from '../../src/mock/persistence/log-file.js'
+import { syncModes } from '../../src/engine/keep/log.js'
+import { LogFile, readLog } from '../../src/engine/keep/log-file.js'
 import { type Answer, call } from '../mock.js'
 import { close, control, create, full, interceptWrites, log, names, newFolder, open, session } from './kept.js'
 
@@ -138,7 +138,7 @@ describe('with --data, what is not kept yet', () => {
 })
 
 test('without --data nothing waits and nothing is noted', async () => {
-  const { Edge } = await import('../../src/mock/persistence/edge.js')
+  const { Edge } = await import('../../src/engine/keep/edge.js')
   const edge = Edge.inMemory()
   const nothing = new Proxy({}, { get: () => expect('looked at').toBe('not looked at') }) as never
   expect(edge.keepRows(nothing, nothing)).toBeUndefined()

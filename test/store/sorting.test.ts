@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sorting } from '../../src/store/sorting.js'
-import { atOnce, inTurns } from '../../src/store/steps.js'
+import { sorting } from '../../src/engine/store/sorting.js'
+import { atOnce, inTurns } from '../../src/engine/store/steps.js'
 
 const byFirst = ([a]: [number, number], [b]: [number, number]) => a - b
 

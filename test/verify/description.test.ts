@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPlaces } from '../../src/checks/verify/report/place.js'
+import { createPlaces } from '../../src/tools/verify/report/place.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-description-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,5 +1,5 @@
-import { junit } from '../../src/checks/verify/report/junit.js'
-import { verify } from '../../src/checks/verify/verify.js'
+import { junit } from '../../src/tools/verify/report/junit.js'
+import { verify } from '../../src/tools/verify/verify.js'
 import { startTestMock } from '../mock.js'
 import { ant, breaches, jenkins, parsed } from './junit-schemas.js'
 import { result } from './result.js'

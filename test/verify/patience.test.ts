@@ -1,5 +1,5 @@
-import { Patience } from '../../src/checks/verify/calls/patience.js'
-import { findingOf } from '../../src/checks/verify/results.js'
+import { Patience } from '../../src/tools/verify/calls/patience.js'
+import { findingOf } from '../../src/tools/verify/results.js'
 
 /** A clock that only sleeping moves. */
 function clock() {

@@ -1,5 +1,5 @@
-import type { Finding } from '../../src/checks/verify/results.js'
-import type { VerifyResult } from '../../src/checks/verify/verify.js'
+import type { Finding } from '../../src/tools/verify/results.js'
+import type { VerifyResult } from '../../src/tools/verify/verify.js'
 
 /** A text that breaks out of what does not escape it. */
 export const hostile = `</pre><script>alert(1)</script> "quoted" & 'single' ]]> \u0000\u001b[31m \ud800 100%0A\n::error::pwned | \`\`\` é 🚀`

@@ -1,5 +1,5 @@
 import { addFiles } from '../../browser/fs.js'
-import { addPackages } from '../../contract/bundled.js'
+import { addPackages } from '../../engine/contract/bundled.js'
 import type { FetchMock } from '../program/open-mock.js'
 import { type KeptOptions, openWorkerMock } from './browser-mock.js'
 

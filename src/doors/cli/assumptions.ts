@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { choose, entryOf, type LedgerEntry, type Profile, pairsOf, readLedger } from '../../contract/ledger.js'
+import { choose, entryOf, type LedgerEntry, type Profile, pairsOf, readLedger } from '../../engine/contract/ledger.js'
 import { addOptions } from '../options/command-line.js'
 import { choiceTable, contractsTable } from '../options/start.js'
 

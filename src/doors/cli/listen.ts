@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { Command } from 'commander'
-import { DataError } from '../../mock/persistence/edge.js'
+import { DataError } from '../../engine/keep/edge.js'
 import type { ServerOptions } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
 import { type OpenServer, startMock } from '../program/server.js'

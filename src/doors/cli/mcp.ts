@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { Refusal } from '../../contract/message/refusal.js'
+import { Refusal } from '../../engine/contract/message/refusal.js'
 import { bounded } from '../mcp/bounded.js'
 import { meet } from '../mcp/meet.js'
 import { loadSdk, type Sdk } from '../mcp/sdk.js'

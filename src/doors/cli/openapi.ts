@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { lazily } from '../../contract/lazy.js'
+import { lazily } from '../../engine/contract/lazy.js'
 import { addOptions } from '../options/command-line.js'
 import { choice } from '../options/kinds.js'
 import type { Table } from '../options/option.js'

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
-import { isLoopback } from '../../serve/message/target.js'
+import { isLoopback } from '../../engine/serve/message/target.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { listen } from './listen.js'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
-import { guarded, onSocket } from '../../serve/message/contain.js'
+import { guarded, onSocket } from '../../engine/serve/message/contain.js'
 
 /** Closes a server without cutting off answers. */
 export interface Drain {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { clearInterval, setInterval } from 'node:timers'
-import { onSocket } from '../../serve/message/contain.js'
+import { onSocket } from '../../engine/serve/message/contain.js'
 
 /** How much of an abandoned connection is still read. */
 export interface Linger {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { onSocket } from '../../serve/message/contain.js'
+import { onSocket } from '../../engine/serve/message/contain.js'
 import {
   type BodyListener,
   type FormFile,
@@ -9,8 +9,8 @@ import {
   ReadBody,
   type Request,
   type RequestBody
-} from '../../serve/message/message.js'
-import { isLoopback } from '../../serve/message/target.js'
+} from '../../engine/serve/message/message.js'
+import { isLoopback } from '../../engine/serve/message/target.js'
 import { sendThisTurn } from './send.js'
 
 /** A request of node or Express. Its properties are read from node only when a step needs them. */

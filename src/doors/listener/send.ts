@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { setImmediate } from 'node:timers'
-import type { Fault } from '../../contract/types.gen.js'
-import { onSocket } from '../../serve/message/contain.js'
-import type { Answer, Break, Outcome } from '../../serve/message/message.js'
+import type { Fault } from '../../engine/contract/types.gen.js'
+import { onSocket } from '../../engine/serve/message/contain.js'
+import type { Answer, Break, Outcome } from '../../engine/serve/message/message.js'
 import { endSlowly, giveUp, linger } from './linger.js'
 
 /** Writes the outcome of a request. The connection ends if a body was rejected unread. */

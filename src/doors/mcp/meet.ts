@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/load.js'
+import { isObject } from '../../engine/contract/load.js'
 import { failed } from './call.js'
 import type { Message, Server, Transport } from './sdk.js'
 

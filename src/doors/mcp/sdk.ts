@@ -1,5 +1,5 @@
-import { lazily } from '../../contract/lazy.js'
-import { Refusal } from '../../contract/message/refusal.js'
+import { lazily } from '../../engine/contract/lazy.js'
+import { Refusal } from '../../engine/contract/message/refusal.js'
 import type { ToolResult } from './call.js'
 import type { Tool } from './tools.js'
 

@@ -1,9 +1,9 @@
-import type { Contract } from '../../contract/contract.js'
-import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
-import type { Operation, RawInput } from '../../contract/model.js'
-import { published, schemasOf, usedIn } from '../../contract/openapi/published.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
-import { wrong } from '../../rules/control/rule.js'
+import type { Contract } from '../../engine/contract/contract.js'
+import { type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
+import type { Operation, RawInput } from '../../engine/contract/model.js'
+import { published, schemasOf, usedIn } from '../../engine/contract/openapi/published.js'
+import { Invalid } from '../../engine/contract/pydantic/explain.js'
+import { wrong } from '../../engine/control/rule.js'
 
 /** A tool as agents see it. */
 export interface Tool {

@@ -1,5 +1,5 @@
 import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander'
-import { didYouMean } from '../../contract/nearest.js'
+import { didYouMean } from '../../engine/contract/nearest.js'
 import { flagOf, type Option, shown, type Table, variableOf } from './option.js'
 
 /** Adds the options of a table to a command, except those in `without`. */

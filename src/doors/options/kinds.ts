@@ -1,4 +1,4 @@
-import { readDuration } from '../../mock/sandbox/duration.js'
+import { readDuration } from '../../engine/sandbox/duration.js'
 
 /** The type of an option: how texts of the command line are read, and what a program may give. */
 export interface Kind<Given = unknown, Value = Given> {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../contract/types.gen.js'
+import type { JournalEntry } from '../../engine/contract/types.gen.js'
 import { program } from './kinds.js'
 import { limitTable } from './limits.js'
 import type { Options, Settled, Table } from './option.js'

@@ -1,4 +1,4 @@
-import { durationOf } from '../../mock/sandbox/duration.js'
+import { durationOf } from '../../engine/sandbox/duration.js'
 import type { Kind } from './kinds.js'
 
 /** One option. Its flag and its environment variable follow from its name: `maxDelay`, `--max-delay`, `KCM_MAX_DELAY`. */

@@ -1,4 +1,4 @@
-import type { SandboxLimits } from '../../mock/sandbox/sandboxes.js'
+import type { SandboxLimits } from '../../engine/sandbox/sandboxes.js'
 import type { SettledMock } from './mock-table.js'
 
 /** The limits of sandboxes and journals under the options. */

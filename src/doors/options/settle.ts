@@ -1,4 +1,4 @@
-import { checkNames } from '../../contract/nearest.js'
+import { checkNames } from '../../engine/contract/nearest.js'
 import type { Option, Options, Settled, Table } from './option.js'
 
 /**

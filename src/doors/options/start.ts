@@ -1,8 +1,8 @@
 import { type FixtureSet, fixtureSets } from '../../../fixtures/index.js'
-import { profiles } from '../../contract/ledger.js'
-import { readJson } from '../../contract/load.js'
-import { readMoment } from '../../contract/pydantic/datetime.js'
-import { isVisitorCookie } from '../../serve/message/visitor-cookie.js'
+import { profiles } from '../../engine/contract/ledger.js'
+import { readJson } from '../../engine/contract/load.js'
+import { readMoment } from '../../engine/contract/pydantic/datetime.js'
+import { isVisitorCookie } from '../../engine/serve/message/visitor-cookie.js'
 import { choice, duration, flag, isTexts, type Kind, number, text, texts, wholeNumber } from './kinds.js'
 import type { Table } from './option.js'
 
@@ -152,7 +152,7 @@ export const startTable = {
   scenario: {
     is: text('name or file'),
     otherwise: 'none',
-    help: 'a scenario that each sandbox starts with, also after a reset: its name, or a JSON or YAML file: [Scenarios](/src/rules/control/scenarios/README.md)',
+    help: 'a scenario that each sandbox starts with, also after a reset: its name, or a JSON or YAML file: [Scenarios](/src/engine/control/scenarios/README.md)',
     only: 'serve'
   },
   overrides: {

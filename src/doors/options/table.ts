@@ -1,5 +1,5 @@
-import type { ForwardOptions } from '../../checks/proxy/forward.js'
-import { syncModes } from '../../mock/persistence/log.js'
+import { syncModes } from '../../engine/keep/log.js'
+import type { ForwardOptions } from '../../tools/proxy/forward.js'
 import { logForms } from '../program/log.js'
 import { choice, duration, flag, program, text, wholeNumber } from './kinds.js'
 import { connectionTable } from './limits.js'
@@ -65,7 +65,7 @@ export const serveTable = {
   data: {
     is: text('folder, file or url'),
     otherwise: 'memory only',
-    help: 'keeps the state in this folder, or in this `.json` file, which people can read and edit: [what survives](/src/mock/persistence/README.md); or on a Redis or Valkey that several processes share, such as `redis://host:6379`: [Replicas](/src/mock/replicas/README.md)'
+    help: 'keeps the state in this folder, or in this `.json` file, which people can read and edit: [what survives](/src/engine/keep/README.md); or on a Redis or Valkey that several processes share, such as `redis://host:6379`: [Replicas](/src/redis/README.md)'
   },
   ...replicaTable,
   sync: {

@@ -1,6 +1,6 @@
-import { lazily } from '../../contract/lazy.js'
-import type { JournalEntry } from '../../contract/types.gen.js'
-import { hush } from '../../serve/message/contain.js'
+import { lazily } from '../../engine/contract/lazy.js'
+import type { JournalEntry } from '../../engine/contract/types.gen.js'
+import { hush } from '../../engine/serve/message/contain.js'
 
 export const logForms = ['silent', 'info', 'json'] as const
 export type LogForm = (typeof logForms)[number]

@@ -1,10 +1,10 @@
-import type { Contract } from '../../contract/contract.js'
-import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { counted, userOf } from '../../serve/admit.js'
-import type { CallerOf } from '../../serve/message/caller.js'
-import { isSecret } from '../../serve/message/caller.js'
-import type { Request } from '../../serve/message/message.js'
-import { isControlPath, readTarget } from '../../serve/message/target.js'
+import type { Contract } from '../../engine/contract/contract.js'
+import type { Sandbox } from '../../engine/sandbox/sandbox.js'
+import { counted, userOf } from '../../engine/serve/admit.js'
+import type { CallerOf } from '../../engine/serve/message/caller.js'
+import { isSecret } from '../../engine/serve/message/caller.js'
+import type { Request } from '../../engine/serve/message/message.js'
+import { isControlPath, readTarget } from '../../engine/serve/message/target.js'
 import type { SettledMock } from '../options/mock-table.js'
 
 /** Whether the control API is closed to all clients. */

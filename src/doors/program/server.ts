@@ -1,23 +1,23 @@
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { createForward } from '../../checks/proxy/forward.js'
-import { packageVersion } from '../../contract/load.js'
-import { once } from '../../contract/once.js'
-import { Edge } from '../../mock/persistence/edge.js'
-import { Folder } from '../../mock/persistence/folder.js'
-import type { StateOptions } from '../../mock/persistence/state-log.js'
-import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
-import type { UploadBudget } from '../../serve/body/upload-budget.js'
-import { isLoopback } from '../../serve/message/target.js'
+import { packageVersion } from '../../engine/contract/load.js'
+import { once } from '../../engine/contract/once.js'
+import { Edge } from '../../engine/keep/edge.js'
+import { Folder } from '../../engine/keep/folder.js'
+import type { StateOptions } from '../../engine/keep/state-log.js'
+import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
+import type { UploadBudget } from '../../engine/serve/body/upload-budget.js'
+import { isLoopback } from '../../engine/serve/message/target.js'
+import { isEngine } from '../../redis/processes/address.js'
+import type { ClusterMember } from '../../redis/processes/cluster.js'
+import { createForward } from '../../tools/proxy/forward.js'
 import { createHttpServer } from '../listener/connection.js'
 import { createDrain } from '../listener/drain.js'
 import type { Agents } from '../mcp/agents.js'
 import { mockTable } from '../options/mock-table.js'
 import { pick, settle } from '../options/settle.js'
 import { type ServerOptions, type SettledServer, serveTable } from '../options/table.js'
-import { isEngine } from '../replicas/address.js'
-import type { ClusterMember } from '../replicas/cluster.js'
 import { watchFile } from '../watch/file.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
@@ -146,7 +146,7 @@ async function keptIn(
 async function joinEngine(options: SettledServer, state: () => StateOptions): Promise<ClusterMember | undefined> {
   const { data } = options
   if (data === undefined || !isEngine(data)) return undefined
-  return (await import('../replicas/cluster.js')).join(data, options, state())
+  return (await import('../../redis/processes/cluster.js')).join(data, options, state())
 }
 
 function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {

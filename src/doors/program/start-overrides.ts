@@ -1,13 +1,13 @@
-import type { Contract } from '../../contract/contract.js'
-import { readJson, shown } from '../../contract/load.js'
-import { Refusal } from '../../contract/message/refusal.js'
-import type { Operation } from '../../contract/model.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
-import type { NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
-import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { checkOverrides } from '../../rules/control/checks/check-override.js'
-import { checkedInput } from '../../serve/control/call.js'
-import { foreseen } from '../../serve/control/problem.js'
+import type { Contract } from '../../engine/contract/contract.js'
+import { readJson, shown } from '../../engine/contract/load.js'
+import { Refusal } from '../../engine/contract/message/refusal.js'
+import type { Operation } from '../../engine/contract/model.js'
+import { Invalid } from '../../engine/contract/pydantic/explain.js'
+import type { NewOverride, ReplaceOverridesInput } from '../../engine/contract/types.gen.js'
+import { checkOverrides } from '../../engine/control/checks/check-override.js'
+import type { Sandbox } from '../../engine/sandbox/sandbox.js'
+import { checkedInput } from '../../engine/serve/control/call.js'
+import { foreseen } from '../../engine/serve/control/problem.js'
 
 /** The initial overrides of sandboxes. */
 export interface StartOverrides {

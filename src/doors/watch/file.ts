@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
-import { shown } from '../../contract/load.js'
+import { shown } from '../../engine/contract/load.js'
 import { quiet, type Watch } from './watch.js'
 
 interface WatchedFile {

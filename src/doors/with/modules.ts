@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { lazily } from '../../contract/lazy.js'
-import { shown } from '../../contract/load.js'
+import { lazily } from '../../engine/contract/lazy.js'
+import { shown } from '../../engine/contract/load.js'
 
 /** Returns the exports of a module. */
 export type ModuleLoader = (file: string) => unknown

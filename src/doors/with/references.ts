@@ -1,8 +1,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
-import { decoded, follow, isObject, type Json, type JsonObject, textOf } from '../../contract/load.js'
-import { readUserFile } from '../../contract/message/user-file.js'
-import { holdsNames, holdsValues } from '../../contract/schemas/schemas.js'
+import { decoded, follow, isObject, type Json, type JsonObject, textOf } from '../../engine/contract/load.js'
+import { readUserFile } from '../../engine/contract/message/user-file.js'
+import { holdsNames, holdsValues } from '../../engine/contract/schemas/schemas.js'
 import { placeOf } from '../program/edition/place.js'
 
 /** A document with the files that it refers to, as one document. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Change } from '../../../src/checks/compare/change.js'
-import { profiles } from '../../../src/contract/ledger.js'
-import type { Json, JsonObject } from '../../../src/contract/load.js'
+import { profiles } from '../../../src/engine/contract/ledger.js'
+import type { Json, JsonObject } from '../../../src/engine/contract/load.js'
+import type { Change } from '../../../src/tools/compare/change.js'
 import { isSample } from '../../extent.js'
 import {
   base,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../../src/contract/load.js'
+import type { Json, JsonObject } from '../../../src/engine/contract/load.js'
 import { isSample } from '../../extent.js'
 import { compare, documentOfSchema } from './documents.js'
 

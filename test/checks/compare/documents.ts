@@ -1,7 +1,7 @@
-import type { Change } from '../../../src/checks/compare/change.js'
-import { compareDocuments } from '../../../src/checks/compare/compare.js'
-import { openApiDocument } from '../../../src/checks/compare/document.js'
-import { isObject, type Json, type JsonObject } from '../../../src/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../../src/engine/contract/load.js'
+import type { Change } from '../../../src/tools/compare/change.js'
+import { compareDocuments } from '../../../src/tools/compare/compare.js'
+import { openApiDocument } from '../../../src/tools/compare/document.js'
 import { documentUnder } from '../../contract/document.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the edits below reach deep into a document

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/contract/load.js'
+import type { Json, JsonObject } from '../../../src/engine/contract/load.js'
 import { compare, type Document, documentOfSchema } from './documents.js'
 
 const text = { type: 'string' }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import type { ForwardOptions } from '../../../src/checks/proxy/forward.js'
+import type { ForwardOptions } from '../../../src/tools/proxy/forward.js'
 import { Wire } from '../../doors/listener/wire.js'
 import { startTestMock, type TestMock } from '../../mock.js'
 import { json, startService } from './service.js'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { received } from '../../../src/checks/proxy/forward.js'
+import { received } from '../../../src/tools/proxy/forward.js'
 
 test('an answer that becomes too large to be checked while it is about to be passed on is passed on once', async () => {
   const stream = new Readable({ read: () => undefined })

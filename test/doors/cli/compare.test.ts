@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { packageRoot } from '../../../src/contract/load.js'
 import { compareCommand } from '../../../src/doors/cli/compare.js'
+import { packageRoot } from '../../../src/engine/contract/load.js'
 import {
   body,
   create,

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { packageRoot } from '../../../src/contract/load.js'
+import { packageRoot } from '../../../src/engine/contract/load.js'
 import { ready } from '../../cli.js'
 import { call } from '../../mock.js'
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contractsFolder, type JsonObject } from '../../../src/contract/load.js'
+import { contractsFolder, type JsonObject } from '../../../src/engine/contract/load.js'
 import { run } from '../../cli.js'
 import { startTestMock, type TestMock } from '../../mock.js'
 

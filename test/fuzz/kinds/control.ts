@@ -1,5 +1,5 @@
-import { type Mutation, mutationsOf } from '../../../src/checks/verify/phases/negative.js'
-import type { Operation } from '../../../src/contract/model.js'
+import type { Operation } from '../../../src/engine/contract/model.js'
+import { type Mutation, mutationsOf } from '../../../src/tools/verify/phases/negative.js'
 import type { Generator } from '../case.js'
 import { contract, ledger } from '../contract.js'
 import { json, message } from '../message.js'

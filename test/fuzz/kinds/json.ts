@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../../src/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../../src/engine/contract/load.js'
 import type { Random } from '../../property/random.js'
 import type { Generator } from '../case.js'
 import { contract } from '../contract.js'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/contract/load.js'
+import type { Json } from '../../../src/engine/contract/load.js'
 import type { Random } from '../../property/random.js'
 import type { Generator } from '../case.js'
 import { contract } from '../contract.js'

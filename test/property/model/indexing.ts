@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../src/contract/load.js'
-import type { Rows } from '../../../src/contract/types.gen.js'
+import type { JsonObject } from '../../../src/engine/contract/load.js'
+import type { Rows } from '../../../src/engine/contract/types.gen.js'
 import { canEditPair } from './credentials.js'
 import { backwards, done, type Model, type Predict } from './model.js'
 

@@ -1,5 +1,5 @@
-import type { Rows } from '../../../src/contract/types.gen.js'
-import type { rowsOf } from '../../../src/mock/sandbox/sandbox.js'
+import type { Rows } from '../../../src/engine/contract/types.gen.js'
+import type { rowsOf } from '../../../src/engine/sandbox/sandbox.js'
 
 type Name = keyof Rows
 type Id = string | number

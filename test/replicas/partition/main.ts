@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { packageRoot } from '../../../src/contract/load.js'
+import { packageRoot } from '../../../src/engine/contract/load.js'
 import { built, mutants } from './mutants.js'
 import { rolling } from './rolling.js'
 import { partition } from './run.js'

@@ -19,56 +19,56 @@ const stopped = 'a process stands still'
 export const mutants: Mutant[] = [
   {
     name: 'renews a lapsed lease',
-    file: 'mock/replicas/engine/scripts.ts',
+    file: 'redis/engine/scripts.ts',
     find: `redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])`,
     replace: `redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`,
     deeds: [stopped]
   },
   {
     name: 'claims without a grace',
-    file: 'mock/replicas/engine/process-sessions.ts',
+    file: 'redis/engine/process-sessions.ts',
     find: 'const grace = 0.75',
     replace: 'const grace = 0',
     deeds: ['a lease is deleted']
   },
   {
     name: 'claims without comparing',
-    file: 'mock/replicas/engine/scripts.ts',
+    file: 'redis/engine/scripts.ts',
     find: 'if last ~= ARGV[1] then return {last} end',
     replace: '',
     deeds: ['two processes claim a sandbox at once']
   },
   {
     name: 'appends without the predecessor',
-    file: 'mock/replicas/engine/scripts.ts',
+    file: 'redis/engine/scripts.ts',
     find: 'if not e.err and last ~= ARGV[at] then',
     replace: 'if false then',
     deeds: ['the engine loses the end of a log']
   },
   {
     name: 'answers before the append',
-    file: 'mock/replicas/replica-log.ts',
+    file: 'redis/replica-log.ts',
     find: 'return only.append(this.written(items), before, takeBack)',
     replace: 'return void only.append(this.written(items), before, takeBack).catch(() => {})',
     deeds: [killed, 'the engine is killed', 'the engine stands still']
   },
   {
     name: 'reads during an append',
-    file: 'mock/replicas/replica-log.ts',
+    file: 'redis/replica-log.ts',
     find: 'if (!underWay && this.of.lease.isGood && stream.isCopied)',
     replace: 'if (this.of.lease.isGood && stream.isCopied)',
     deeds: ['the engine stands still', 'the engine is killed', 'connections to the engine are cut', killed]
   },
   {
     name: 'tries again after 100-continue',
-    file: 'doors/replicas/forward.ts',
+    file: 'redis/processes/forward.ts',
     find: 'if (!isSent || isSafe)',
     replace: `if (request.method !== '')`,
     deeds: ['answers between processes are lost', 'connections between processes are cut']
   },
   {
     name: 'sends a command again',
-    file: 'mock/replicas/engine/engine.ts',
+    file: 'redis/engine/engine.ts',
     find: 'reject(meaningOf(error))',
     replace: `const meaning = meaningOf(error)
           if (meaning instanceof OutcomeUnknown) resolve(new Promise((next) => setTimeout(next, 100)).then(() => this.ask(...command)))
@@ -77,21 +77,21 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'does not carry the clock',
-    file: 'mock/replicas/replica-log.ts',
+    file: 'redis/replica-log.ts',
     find: 'real: item.real - late',
     replace: 'real: this.of.lease.realTime',
     deeds: [killed]
   },
   {
     name: 'loses overrides',
-    file: 'mock/replicas/replica-log.ts',
+    file: 'redis/replica-log.ts',
     find: '(JSON.parse(value) as LogItem[]).map((item) =>',
     replace: `(JSON.parse(value) as any[]).map(({ overrides: _, ...item }: any) =>`,
     deeds: [killed]
   },
   {
     name: 'starts beside others with another start',
-    file: 'mock/replicas/start.ts',
+    file: 'redis/start.ts',
     find: 'if ((await lives.all()).length > 0) throw',
     replace: 'if ((await lives.all()).length > 99) throw',
     deeds: ['a process with another start comes']

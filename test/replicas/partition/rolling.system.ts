@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { packageRoot } from '../../../src/contract/load.js'
+import { packageRoot } from '../../../src/engine/contract/load.js'
 import { isSample } from '../../extent.js'
 import { rolling } from './rolling.js'
 

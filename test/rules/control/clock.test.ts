@@ -1,5 +1,5 @@
-import type { Rows } from '../../../src/contract/types.gen.js'
-import { Clock } from '../../../src/mock/sandbox/clock.js'
+import type { Rows } from '../../../src/engine/contract/types.gen.js'
+import { Clock } from '../../../src/engine/sandbox/clock.js'
 import { startTestMock, testNow } from '../../mock.js'
 
 const mock = await startTestMock()

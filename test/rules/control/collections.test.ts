@@ -1,4 +1,4 @@
-import { collectionNames } from '../../../src/store/rows.js'
+import { collectionNames } from '../../../src/engine/store/rows.js'
 import { startTestMock } from '../../mock.js'
 
 const mock = await startTestMock()

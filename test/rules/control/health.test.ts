@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../../src/contract/load.js'
+import { packageRoot } from '../../../src/engine/contract/load.js'
 import { startTestMock } from '../../mock.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
-import { Journal } from '../../../src/mock/journal/journal.js'
-import type { RawExchange } from '../../../src/mock/journal/recorded.js'
+import { Journal } from '../../../src/engine/journal/journal.js'
+import type { RawExchange } from '../../../src/engine/journal/recorded.js'
 import { operationIds } from '../../contract/document.js'
 import { startTestMock } from '../../mock.js'
 

@@ -1,4 +1,4 @@
-import type { OverrideTurn } from '../../../src/contract/types.gen.js'
+import type { OverrideTurn } from '../../../src/engine/contract/types.gen.js'
 import { startTestMock } from '../../mock.js'
 import { override } from './overriding.js'
 

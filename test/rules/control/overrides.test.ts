@@ -1,4 +1,4 @@
-import type { NewOverride } from '../../../src/contract/types.gen.js'
+import type { NewOverride } from '../../../src/engine/contract/types.gen.js'
 import { message, Wire } from '../../doors/listener/wire.js'
 import { startTestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'

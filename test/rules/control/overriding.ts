@@ -1,4 +1,4 @@
-import type { NewOverride, OverrideEntry } from '../../../src/contract/types.gen.js'
+import type { NewOverride, OverrideEntry } from '../../../src/engine/contract/types.gen.js'
 import type { TestMock } from '../../mock.js'
 
 /** Adds an override to a sandbox, which must take it. */

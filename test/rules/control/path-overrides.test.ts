@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { NewOverride } from '../../../src/contract/types.gen.js'
 import { createMock } from '../../../src/doors/program/mock.js'
+import type { NewOverride } from '../../../src/engine/contract/types.gen.js'
 import { startTestMock } from '../../mock.js'
 import { override, overridesOf } from './overriding.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { State } from '../../../src/contract/types.gen.js'
-import { collectionNames } from '../../../src/store/rows.js'
+import type { State } from '../../../src/engine/contract/types.gen.js'
+import { collectionNames } from '../../../src/engine/store/rows.js'
 import { Client } from '../../client.js'
 import { isSample } from '../../extent.js'
 import { startTestMock, testNow } from '../../mock.js'

@@ -1,4 +1,4 @@
-import type { Lifecycle, StatusChange } from '../../../src/contract/types.gen.js'
+import type { Lifecycle, StatusChange } from '../../../src/engine/contract/types.gen.js'
 import { startTestMock } from '../../mock.js'
 
 const now = '2026-03-02T10:00:00.000Z'

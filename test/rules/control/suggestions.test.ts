@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../../src/contract/types.gen.js'
+import type { Suggestion } from '../../../src/engine/contract/types.gen.js'
 import { startTestMock } from '../../mock.js'
 
 const mock = await startTestMock()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { State } from '../../../src/contract/types.gen.js'
+import type { State } from '../../../src/engine/contract/types.gen.js'
 import { Client } from '../../client.js'
 import { isSample } from '../../extent.js'
 import { startTestMock, testNow } from '../../mock.js'

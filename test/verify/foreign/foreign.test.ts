@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../../src/contract/load.js'
+import { packageRoot } from '../../../src/engine/contract/load.js'
 import { isWhole, sampled } from '../../extent.js'
 import { missed } from './missed.js'
 import { type Found, report } from './report.js'

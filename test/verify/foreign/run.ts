@@ -1,5 +1,5 @@
-import type { Finding } from '../../../src/checks/verify/results.js'
-import { type VerifyResult, verify } from '../../../src/checks/verify/verify.js'
+import type { Finding } from '../../../src/tools/verify/results.js'
+import { type VerifyResult, verify } from '../../../src/tools/verify/verify.js'
 import { startForeign } from './service.js'
 import type { Switch } from './switches/switch.js'
 

@@ -1,4 +1,4 @@
-import { follow, isObject, type Json, type JsonObject } from '../../../src/contract/load.js'
+import { follow, isObject, type Json, type JsonObject } from '../../../src/engine/contract/load.js'
 import type { Mutant } from './mutant.js'
 import { contract, operations } from './server.js'
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { createContract } from '../../../src/contract/contract.js'
-import { defaultChoices, readLedger } from '../../../src/contract/ledger.js'
-import { readDocuments } from '../../../src/contract/load.js'
-import type { Operation } from '../../../src/contract/model.js'
 import { startMock } from '../../../src/doors/program/server.js'
+import { createContract } from '../../../src/engine/contract/contract.js'
+import { defaultChoices, readLedger } from '../../../src/engine/contract/ledger.js'
+import { readDocuments } from '../../../src/engine/contract/load.js'
+import type { Operation } from '../../../src/engine/contract/model.js'
 
 /** A reply on its way back. `body` is what its JSON holds; altering it alters what is sent. */
 export interface Reply {

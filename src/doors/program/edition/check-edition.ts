@@ -1,10 +1,14 @@
 import { join } from 'node:path'
-import type { LedgerEntry } from '../../../contract/ledger.js'
-import type { Choices } from '../../../contract/load.js'
-import { type ContractError, contractErrors, documentErrors } from '../../../contract/validation/contract-errors.js'
-import type { Edition } from '../../../mock/ledger/edition.js'
-import { controlRules } from '../../../rules/control/index.js'
-import { rules } from '../../../rules/index.js'
+import { rules } from '../../../apis/knowledge-chat/rules/index.js'
+import type { LedgerEntry } from '../../../engine/contract/ledger.js'
+import type { Choices } from '../../../engine/contract/load.js'
+import {
+  type ContractError,
+  contractErrors,
+  documentErrors
+} from '../../../engine/contract/validation/contract-errors.js'
+import { controlRules } from '../../../engine/control/index.js'
+import type { Edition } from '../../../engine/ledger/edition.js'
 import { placeOf } from './place.js'
 
 export interface EditionCheck {
@@ -33,7 +37,7 @@ export function checkEdition(edition: Edition, { folder, needed, inForce = [] }:
       ...unanswered.map(({ id, resource }) => ({
         file: `${resource}.json`,
         path: ['operations', id],
-        text: `${id} has no rule: add one to src/rules/${resource}/ and restart`
+        text: `${id} has no rule: add one to src/apis/knowledge-chat/rules/${resource}/ and restart`
       }))
     ])
   }

@@ -1,9 +1,9 @@
-import { shown } from '../../../contract/load.js'
-import { Invalid } from '../../../contract/pydantic/explain.js'
-import type { Edition } from '../../../mock/ledger/edition.js'
-import { rowsOf } from '../../../mock/sandbox/sandbox.js'
-import { readCollections } from '../../../rules/control/state/check-rows.js'
-import { atOnce } from '../../../store/steps.js'
+import { shown } from '../../../engine/contract/load.js'
+import { Invalid } from '../../../engine/contract/pydantic/explain.js'
+import { readCollections } from '../../../engine/control/state/check-rows.js'
+import type { Edition } from '../../../engine/ledger/edition.js'
+import { rowsOf } from '../../../engine/sandbox/sandbox.js'
+import { atOnce } from '../../../engine/store/steps.js'
 
 /** Creates the initial rows. Throws an Error that names the first row that breaks its contract. */
 export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {

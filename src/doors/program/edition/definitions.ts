@@ -1,5 +1,5 @@
-import { readDefinitions } from '../../../mock/ledger/edition.js'
-import type { Definitions } from '../../../mock/sandbox/starts.js'
+import { readDefinitions } from '../../../engine/ledger/edition.js'
+import type { Definitions } from '../../../engine/sandbox/starts.js'
 import type { ModuleLoader } from '../../with/modules.js'
 import { readWith, type WithSource } from '../../with/with.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { lazily } from '../../../contract/lazy.js'
-import { shown } from '../../../contract/load.js'
+import { lazily } from '../../../engine/contract/lazy.js'
+import { shown } from '../../../engine/contract/load.js'
 
 /** The position of a value in a JSON or YAML file: `contracts/chat.json:12:5 /operations/searchChats`. */
 export function placeOf(file: string, path: string[]): string {

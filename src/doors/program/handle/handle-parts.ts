@@ -1,5 +1,5 @@
-import type { ClockState, NewOverride, OverrideEntry, State } from '../../../contract/types.gen.js'
-import type { OperationId } from '../../../rules/rule.js'
+import type { OperationId } from '../../../apis/knowledge-chat/rules/rule.js'
+import type { ClockState, NewOverride, OverrideEntry, State } from '../../../engine/contract/types.gen.js'
 
 /**
  * A sandbox as a lowdb database. `data` has the format of `GET /__mock/state`; it is null before the first `read`, and may be

@@ -1,9 +1,9 @@
 import { Low } from 'lowdb'
-import { Refusal } from '../../../contract/message/refusal.js'
-import { plainCopy } from '../../../contract/message/user-file.js'
-import type { Operation } from '../../../contract/model.js'
-import { once } from '../../../contract/once.js'
-import { Invalid } from '../../../contract/pydantic/explain.js'
+import { Refusal } from '../../../engine/contract/message/refusal.js'
+import { plainCopy } from '../../../engine/contract/message/user-file.js'
+import type { Operation } from '../../../engine/contract/model.js'
+import { once } from '../../../engine/contract/once.js'
+import { Invalid } from '../../../engine/contract/pydantic/explain.js'
 import type {
   AssumptionList,
   Assumptions,
@@ -20,17 +20,17 @@ import type {
   Traits,
   Weather,
   WeatherProfile
-} from '../../../contract/types.gen.js'
-import type { Edge } from '../../../mock/persistence/edge.js'
-import { SandboxMoved } from '../../../mock/replicas/moved.js'
-import { sandboxName } from '../../../mock/sandbox/sandbox.js'
-import type { RuledId } from '../../../rules/control/index.js'
-import { wrong } from '../../../rules/control/rule.js'
-import type { Moves } from '../../../rules/control/state/lifecycles.js'
-import { callControl } from '../../../serve/control/call.js'
-import type { ControlDoor } from '../../../serve/control/control.js'
-import { foreseen, ProblemError } from '../../../serve/control/problem.js'
-import type { SandboxSource } from '../../../serve/exchange.js'
+} from '../../../engine/contract/types.gen.js'
+import type { RuledId } from '../../../engine/control/index.js'
+import { wrong } from '../../../engine/control/rule.js'
+import type { Moves } from '../../../engine/control/state/lifecycles.js'
+import type { Edge } from '../../../engine/keep/edge.js'
+import { sandboxName } from '../../../engine/sandbox/sandbox.js'
+import { callControl } from '../../../engine/serve/control/call.js'
+import type { ControlDoor } from '../../../engine/serve/control/control.js'
+import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
+import type { SandboxSource } from '../../../engine/serve/exchange.js'
+import { SandboxMoved } from '../../../redis/moved.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
 import type { OverrideHandle, SandboxClock, SandboxDatabase, WantedOverride } from './handle-parts.js'
 

@@ -1,10 +1,10 @@
-import { isObject, type Json } from '../../../contract/load.js'
-import { Refusal } from '../../../contract/message/refusal.js'
-import { Invalid } from '../../../contract/pydantic/explain.js'
-import type { ScenarioPlayed } from '../../../contract/types.gen.js'
-import { wrong } from '../../../rules/control/rule.js'
-import type { ScenarioRequests } from '../../../rules/control/scenarios/play.js'
-import type { StepBody, StepRequest } from '../../../rules/control/scenarios/request.js'
+import { isObject, type Json } from '../../../engine/contract/load.js'
+import { Refusal } from '../../../engine/contract/message/refusal.js'
+import { Invalid } from '../../../engine/contract/pydantic/explain.js'
+import type { ScenarioPlayed } from '../../../engine/contract/types.gen.js'
+import { wrong } from '../../../engine/control/rule.js'
+import type { ScenarioRequests } from '../../../engine/control/scenarios/play.js'
+import type { StepBody, StepRequest } from '../../../engine/control/scenarios/request.js'
 
 /** Sends a request to a mock in process or elsewhere. Rejects with a TypeError if the connection breaks. */
 export type Ask = (target: string, init: RequestInit) => Promise<Response>

@@ -1,13 +1,13 @@
 import { basename, extname, join } from 'node:path'
-import type { Contract } from '../../../contract/contract.js'
-import { packageRoot, shown, textOf } from '../../../contract/load.js'
-import { readUserFile } from '../../../contract/message/user-file.js'
-import type { Operation } from '../../../contract/model.js'
-import { Invalid } from '../../../contract/pydantic/explain.js'
-import type { Scenario } from '../../../contract/types.gen.js'
-import { checkScenario } from '../../../rules/control/scenarios/check-scenario.js'
-import { checkedInput } from '../../../serve/control/call.js'
-import { foreseen, ProblemError } from '../../../serve/control/problem.js'
+import type { Contract } from '../../../engine/contract/contract.js'
+import { packageRoot, shown, textOf } from '../../../engine/contract/load.js'
+import { readUserFile } from '../../../engine/contract/message/user-file.js'
+import type { Operation } from '../../../engine/contract/model.js'
+import { Invalid } from '../../../engine/contract/pydantic/explain.js'
+import type { Scenario } from '../../../engine/contract/types.gen.js'
+import { checkScenario } from '../../../engine/control/scenarios/check-scenario.js'
+import { checkedInput } from '../../../engine/serve/control/call.js'
+import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
 
 /** The scenarios of the package, in the order of the documents. */
 const builtIn = [

@@ -1,9 +1,9 @@
-import { isReading } from '../../../checks/verify/learn/is-reading.js'
-import type { Contract } from '../../../contract/contract.js'
-import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
-import { differenceOf } from '../../../rules/control/scenarios/difference.js'
-import { type StepAnswer, StepFailure } from '../../../rules/control/scenarios/play.js'
-import { shrinking } from '../../../rules/control/scenarios/shrinking.js'
+import type { Contract } from '../../../engine/contract/contract.js'
+import type { Scenario, ScenarioStep } from '../../../engine/contract/types.gen.js'
+import { differenceOf } from '../../../engine/control/scenarios/difference.js'
+import { type StepAnswer, StepFailure } from '../../../engine/control/scenarios/play.js'
+import { shrinking } from '../../../engine/control/scenarios/shrinking.js'
+import { isReading } from '../../../tools/verify/learn/is-reading.js'
 import type { Runner } from './runner.js'
 
 /** The answer that must stay. */

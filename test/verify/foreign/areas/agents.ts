@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { follow, type JsonObject, readDocuments } from '../../../../src/contract/load.js'
+import { follow, type JsonObject, readDocuments } from '../../../../src/engine/contract/load.js'
 import type { Persona, User } from '../data/rows.js'
 import { deleted, nothingDeleted } from '../deleted.js'
 import type { Door } from '../http.js'

@@ -1,4 +1,4 @@
-import { follow, readDocuments } from '../../../../src/contract/load.js'
+import { follow, readDocuments } from '../../../../src/engine/contract/load.js'
 import type { Persona, Rows, User } from '../data/rows.js'
 
 /** An agent as the interface has it, also with fields that are younger than this service. */

@@ -1,0 +1,42 @@
+import { Refusal, shortened } from '../../../../engine/contract/message/refusal.js'
+import type { CredentialJson, Operations } from '../../../../engine/contract/types.gen.js'
+import { checkSize } from '../../../../engine/contract/validation/nesting.js'
+import { type Context, nothingLeft } from '../rule.js'
+
+type KeyForm = Omit<Operations['replacePrivateKey']['input']['body'], 'name'>
+
+const pkcs12Key = 'sharepoint_pfx_file'
+
+/** E12: the values of a form, with its file as text under the given key. */
+export function withKeyFile(context: Context, form: KeyForm): CredentialJson {
+  const { credential_json, uploaded_file: file, field_key, type_definition_key: key, ...rest } = form
+  nothingLeft(rest)
+  const given = readObject(credential_json, context.jsonValues)
+  if (context.assume('credential.private-key') === 'pkcs12') {
+    if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key: shortened(key) })
+    if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')
+    if (!isPkcs12(file.bytes)) throw new Refusal('bad-file')
+  }
+  // A computed key makes a normal field, even for __proto__.
+  return { ...given, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
+}
+
+function readObject(text: string, mostValues: number): CredentialJson {
+  checkSize(text, mostValues, 'credential_json', () => new Refusal('bad-json', { text: 'it is nested too deeply' }))
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's message would quote the text, which contains secrets.
+    throw new Refusal('bad-json', { text: 'it is not JSON' })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CredentialJson
+  throw new Refusal('bad-json', { text: 'it must be an object' })
+}
+
+/** Whether the bytes start like a PFX structure of version 3 (RFC 7292, section 4): SEQUENCE, INTEGER 3. */
+export function isPkcs12(bytes: Uint8Array): boolean {
+  const [tag, length = 0] = bytes
+  const start = length < 0x80 ? 2 : 2 + (length & 0x7f)
+  return bytes.length >= 10 && tag === 0x30 && bytes[start] === 2 && bytes[start + 1] === 1 && bytes[start + 2] === 3
+}

@@ -1,0 +1,16 @@
+import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Context } from '../rule.js'
+
+/** The id of the built-in default agent. */
+export const builtInPersona = 0
+
+/**
+ * Administrators, the owner, and users with whom it is shared see an agent. All users see an agent that is public or has no
+ * owner.
+ */
+export function canSee(context: Context, persona: Rows['personas']): boolean {
+  const { user } = context
+  if (user.role === 'admin' || persona.owner_id === user.id) return true
+  const isShared = persona.owner_id === null || persona.is_public || persona.user_ids.includes(user.id)
+  return context.assume('persona.visibility') === 'everyone' || isShared
+}

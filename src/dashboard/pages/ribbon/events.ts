@@ -1,0 +1,162 @@
+import type { History, JournalEntry, StatusChange } from '../../../engine/contract/types.gen.js'
+import { rowLabel, several } from '../state/labels.js'
+
+/** How an exchange ended, or what a call of the control API did. */
+export type Kind =
+  | 'start'
+  | 'fine'
+  | 'refused'
+  | 'broken'
+  | 'clock'
+  | 'whole'
+  | 'override'
+  | 'lifecycle'
+  | 'rows'
+  | 'other'
+
+/** A place on the ribbon. */
+export interface Event {
+  /** Its id in the control API: r12, m12 or m12.3200. */
+  at: string
+  kind: Kind
+  text: string
+  /** Real time, and the time of the sandbox. Missing at the start. */
+  wall?: string
+  mock?: string
+  /** Whether it changed rows. */
+  isWrite: boolean
+  /** Whether the state at it is kept. */
+  isKept: boolean
+}
+
+/** What calls of the control API do, in words. Others are shown by name. */
+const calls: Record<string, [kind: Kind, text: string]> = {
+  setClock: ['clock', 'Clock was set'],
+  resetSandbox: ['whole', 'Reset'],
+  replaceState: ['whole', 'State was replaced'],
+  restoreSnapshot: ['whole', 'Snapshot was restored:'],
+  goBack: ['whole', 'Went back to'],
+  moveRow: ['lifecycle', 'Status was changed:'],
+  addRow: ['rows', 'Rows were added:'],
+  replaceRow: ['rows', 'Row was edited:'],
+  changeRow: ['rows', 'Row was edited:'],
+  removeRow: ['rows', 'Row was deleted:'],
+  addOverride: ['override', 'Override was added'],
+  replaceOverrides: ['override', 'Overrides were replaced'],
+  switchOverride: ['override', 'Override was switched:'],
+  deleteOverride: ['override', 'Override was removed:'],
+  deleteOverrides: ['override', 'Overrides were removed'],
+  setWeather: ['override', 'Weather was changed'],
+  changeAssumptions: ['other', 'Assumptions were changed'],
+  takeSnapshot: ['other', 'Snapshot was taken:'],
+  deleteSnapshot: ['other', 'Snapshot was deleted:'],
+  clearRequests: ['other', 'Journal was emptied'],
+  restoreRequests: ['other', 'Journal was restored']
+}
+
+/** Exchanges (newest first), control calls, and changes that came only with time, in order, oldest first. */
+export function eventsOf(entries: readonly JournalEntry[], history: History): Event[] {
+  const { moments, earliest, first_request, status_changes } = history
+  const first = first_request === null ? Number.POSITIVE_INFINITY : numberOf(first_request)
+  // After a reset that empties the journal, earlier events come before all exchanges.
+  const reset = moments.findLastIndex((it) => it.operation === 'resetSandbox' && it.after_request === null)
+  const calls = moments.map((moment, index) => ({
+    event: callEvent(moment),
+    place: index <= reset ? 0 : numberOf(moment.after_request ?? 'r0')
+  }))
+  const exchanges = entries.toReversed().map((entry) => {
+    const number = numberOf(entry.id)
+    return { event: exchangeEvent(entry, number >= first), place: number - 0.5 }
+  })
+  const events = [...calls, ...exchanges].sort((a, b) => a.place - b.place).map(({ event }) => event)
+  const begin = events.findIndex(({ isKept }) => isKept)
+  const text = 'The earliest state that is kept'
+  const start: Event = { at: earliest, kind: 'start', text, isWrite: false, isKept: true }
+  events.splice(begin < 0 ? events.length : begin, 0, start)
+  return merged(events, passagesOf(status_changes))
+}
+
+function callEvent({ operation, of, id, time, real_time }: History['moments'][number]): Event {
+  const [kind, call] = calls[operation] ?? ['other', operation]
+  const text = `${call} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
+  return { at: id, kind, text, wall: real_time, mock: time, isWrite: true, isKept: true }
+}
+
+/** Changes of status at the same moment are one event. */
+function passagesOf(changes: readonly StatusChange[]): Event[] {
+  const byMoment = new Map<string, StatusChange[]>()
+  for (const change of changes) byMoment.set(change.id, [...(byMoment.get(change.id) ?? []), change])
+  return [...byMoment.values()].map((together) => {
+    const { id, name, from, to, time, real_time } = together[0] as StatusChange
+    const others = together.length > 1 ? `, and ${together.length - 1} more` : ''
+    const text = `${name}: ${from} → ${to}${others}`
+    return { at: id, kind: 'lifecycle', text, wall: real_time, mock: time, isWrite: false, isKept: true }
+  })
+}
+
+/** By real time. Changes that a clock passed when it was set come before the setting. */
+function merged(events: readonly Event[], passages: readonly Event[]): Event[] {
+  const all: Event[] = []
+  let next = 0
+  for (const event of events) {
+    for (; event.wall !== undefined && next < passages.length; next++) {
+      const passage = passages[next] as Event
+      if ((passage.wall as string) > event.wall) break
+      all.push(passage)
+    }
+    all.push(event)
+  }
+  return [...all, ...passages.slice(next)]
+}
+
+/** What a path names, in words: a collection, or a row of one. */
+function rowsOf(path: string): string {
+  const [collection = '', id] = path.split(' ')
+  return id === undefined ? several(collection) : rowLabel(collection, id)
+}
+
+function exchangeEvent(
+  { id, method, url, status, changed, violations, time, real_time }: JournalEntry,
+  isKept: boolean
+): Event {
+  const kind = status === 0 || status >= 500 || violations.length > 0 ? 'broken' : status >= 400 ? 'refused' : 'fine'
+  const text = `${method} ${url} → ${status === 0 ? 'broken' : status}`
+  return { at: id, kind, text, wall: real_time, mock: time, isWrite: changed !== undefined, isKept }
+}
+
+/** The place of a moment without an event: at the latest call before it, or at the start. */
+export function indexBefore(events: readonly Event[], at: string): number {
+  const calls = events.findLastIndex((event) => event.at.startsWith('m') && numberOf(event.at) <= numberOf(at))
+  return at.startsWith('m') ? Math.max(0, calls) : 0
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(1))
+}
+
+/** The exchanges of a stretch, as in the URL: r3-r9. Undefined if there are none. */
+export function stretchIn(events: readonly Event[]): string | undefined {
+  const exchanges = events.filter(({ at }) => at.startsWith('r'))
+  const [first, last] = [exchanges[0], exchanges.at(-1)]
+  return first && last && `${first.at}-${last.at}`
+}
+
+/** The exchanges up to a moment. */
+export function until(
+  entries: readonly JournalEntry[],
+  events: readonly Event[],
+  at: string | undefined
+): readonly JournalEntry[] {
+  if (at === undefined) return entries
+  const own = events.findIndex((event) => event.at === at)
+  const there = own < 0 ? indexBefore(events, at) : own
+  const last = events.slice(0, there + 1).findLast((event) => event.at.startsWith('r'))
+  return entries.filter(({ id }) => last !== undefined && numberOf(id) <= numberOf(last.at))
+}
+
+/** The exchanges that are in a stretch; all of them if there is none. */
+export function within(entries: readonly JournalEntry[], stretch: string | null): readonly JournalEntry[] {
+  const [, first, last] = /^r(\d+)-r(\d+)$/.exec(stretch ?? '') ?? []
+  if (first === undefined) return entries
+  return entries.filter(({ id }) => numberOf(id) >= Number(first) && numberOf(id) <= Number(last))
+}

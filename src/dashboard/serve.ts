@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { packageRoot } from '../engine/contract/load.js'
+import type { Exchange, PageHandler } from '../engine/serve/exchange.js'
+import type { Answer, Request } from '../engine/serve/message/message.js'
+
+/** Pages load nothing from other hosts and cannot be framed. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join('; ')
+
+const pageHeaders = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache'
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml'
+}
+
+interface PagesOptions {
+  hasControl: boolean
+  /** The platform's OpenAPI document, as JSON. */
+  openapi: (exchange: Exchange) => string
+}
+
+/**
+ * The web pages in dist/pages: the explorer at /docs and, with the control API, the dashboard at /__mock/. Also serves
+ * /openapi.json. Addresses are relative, so that the mock can be mounted anywhere.
+ */
+export function createPages({ hasControl, openapi }: PagesOptions): PageHandler {
+  const redirects = new Map([
+    ['/', hasControl ? '/__mock/' : '/docs'],
+    ['/docs/', '/docs'],
+    ...(hasControl ? [['/__mock', '/__mock/'] as const] : [])
+  ])
+  let files: Map<string, File> | undefined
+  let last: { text: string; bytes: Buffer } | undefined
+  const bytesOfDocument = (text: string) => {
+    if (last?.text !== text) last = { text, bytes: Buffer.from(text) }
+    return last.bytes
+  }
+
+  return (exchange) => {
+    const { request, path } = exchange
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    if (path === '/openapi.json') {
+      const bytes = bytesOfDocument(openapi(exchange))
+      return unlessKnown(request, bytes, { 'Content-Type': 'application/json; charset=utf-8' })
+    }
+    const target = redirects.get(path)
+    if (target !== undefined) {
+      return { status: 302, headers: { Location: request.mount + target, 'Content-Length': 0 }, body: '' }
+    }
+    files ??= new Map([...filesUnder('docs', '/docs'), ...(hasControl ? filesUnder('dashboard', '/__mock/') : [])])
+    const file = files.get(path)
+    if (!file) return undefined
+    const type = types[extname(file.path)] ?? 'text/plain; charset=utf-8'
+    const about: Record<string, string> = { ...pageHeaders, 'Content-Type': type }
+    if (!file.compressed) return unlessKnown(request, bytesOf(file), about)
+    about.Vary = 'Accept-Encoding'
+    if (!takesGzip(request)) return unlessKnown(request, bytesOf(file), about)
+    return unlessKnown(request, bytesOf(file.compressed), { ...about, 'Content-Encoding': 'gzip' })
+  }
+}
+
+interface File {
+  path: string
+  bytes?: Buffer
+  /** The same, compressed by the build. */
+  compressed?: File
+}
+
+function bytesOf(file: File): Buffer {
+  file.bytes ??= readFileSync(file.path)
+  return file.bytes
+}
+
+function takesGzip({ headers }: Request): boolean {
+  return /(^|[,\s])gzip\s*(,|$)/.test(String(headers['accept-encoding'] ?? ''))
+}
+
+/** The page of a folder at its address, with its other files next to it. */
+function filesUnder(name: string, address: string): [string, File][] {
+  const folder = join(packageRoot(), 'dist/pages', name)
+  const beside = address.endsWith('/') ? `${address}assets/` : `${address}/`
+  const names = readdirSync(folder)
+  const fileAt = (name: string): File => ({ path: join(folder, name) })
+  return names
+    .filter((name) => !name.endsWith('.gz'))
+    .map((name) => [
+      name === 'index.html' ? address : beside + name,
+      { ...fileAt(name), compressed: names.includes(`${name}.gz`) ? fileAt(`${name}.gz`) : undefined }
+    ])
+}
+
+/** The versions of files and documents, each hashed once. */
+const tags = new WeakMap<Buffer, string>()
+
+function tagOf(bytes: Buffer): string {
+  const tag = tags.get(bytes) ?? `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  tags.set(bytes, tag)
+  return tag
+}
+
+/** Answers 304 if the client has the current version. */
+function unlessKnown({ headers }: Request, bytes: Buffer, about: Record<string, string>): Answer {
+  const tag = tagOf(bytes)
+  const versions = String(headers['if-none-match'] ?? '')
+    .split(',')
+    .map((it) => it.trim())
+  if (versions.some((it) => it === '*' || it.replace(/^W\//, '') === tag)) {
+    return { status: 304, headers: { ...about, ETag: tag }, body: '' }
+  }
+  return { status: 200, headers: { ...about, ETag: tag, 'Content-Length': bytes.length }, body: bytes }
+}

@@ -1,0 +1,34 @@
+import formats from 'ajv-formats/dist/formats.js'
+import cors from 'cors'
+import * as levenshtein from 'fastest-levenshtein'
+import * as yauzl from '../../browser/yauzl.js'
+import { Ajv2020 } from './validation/interpreter.js'
+import type { Format } from './validation/run.js'
+
+const keywords = { Ajv2020, _: () => '', stringify: () => '' }
+
+function addFormats(ajv: Ajv2020): void {
+  for (const [name, format] of Object.entries(formats.fastFormats)) ajv.addFormat(name, format as Format)
+}
+
+/** The packages in a bundle for browsers, or their replacements. */
+const packages: Record<string, unknown> = {
+  'ajv/dist/2020.js': keywords,
+  ajv: { ...keywords, addFormats },
+  cors,
+  'fastest-levenshtein': levenshtein,
+  yauzl
+}
+
+/** Adds packages that the bundle itself does not have. */
+export function addPackages(added: Record<string, unknown>): void {
+  Object.assign(packages, added)
+}
+
+/** Replaces `lazily`: a package is in the bundle or does not exist. */
+export const lazily = Object.assign(packed, { cache: {} as Record<string, unknown> })
+
+export function packed(name: string): unknown {
+  if (name in packages) return packages[name]
+  throw new Error(`${name} is not in the bundle for browsers`)
+}

@@ -1,0 +1,111 @@
+import type { Contract } from '../../contract/contract.js'
+import { parseJson } from '../../contract/json.js'
+import { isObject, type Json } from '../../contract/load.js'
+import { isJsonType } from '../../contract/message/media.js'
+import { readQuery } from '../../contract/message/query.js'
+import { rawInputOf } from '../../contract/message/raw-input.js'
+import type { InputError, Operation } from '../../contract/model.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { RequestCheck } from '../../contract/types.gen.js'
+import { coercionUnder, unknownUnder } from '../../contract/validation/validate.js'
+import { nearMisses } from '../../journal/near-misses.js'
+import { type ControlRules, wrong } from '../rule.js'
+import { callProblems } from '../scenarios/check-scenario.js'
+import { requestOfCall, type StepRequest } from '../scenarios/request.js'
+import { adviceFor } from './advice.js'
+
+const base = 'http://mock.invalid'
+
+export const callCheckRules: ControlRules<'checkCall'> = {
+  checkCall({ body: call }, { contract, sandbox: { choices } }) {
+    const mistakes = callProblems(contract, call)
+    if (mistakes.length > 0) throw new Invalid(mistakes.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
+    const request = requestOfCall(contract, call)
+    // As clients read URLs: without dot segments and fragments.
+    const { pathname: path, search } = URL.canParse(request.target, base)
+      ? new URL(request.target, base)
+      : { pathname: request.target, search: '' }
+    const match = contract.match(request.method, path)
+    if (match.kind !== 'operation') {
+      const near_misses = nearMisses(contract.operations.values(), request.method, path)
+      return { operation: null, held: false, problems: [], violations: [], near_misses }
+    }
+    const { operation, params } = match
+    const body = bodyOf(operation, request)
+    if ('malformed' in body)
+      return checked(contract, operation, request, { problems: [body.malformed], violations: [] })
+    const raw = rawInputOf(
+      operation,
+      {
+        path: params,
+        query: readQuery(search.slice(1), () => 'last', operation.own?.lists),
+        headers: Object.fromEntries(Object.entries(request.headers).map(([name, text]) => [name.toLowerCase(), text])),
+        cookies: () => ({})
+      },
+      body.value
+    )
+    const { problems, unknown } = contract.checkInput(operation, raw, coercionUnder(choices), new Set())
+    const found = unknownUnder(choices, unknown)
+    return checked(
+      contract,
+      operation,
+      request,
+      { problems: [...problems, ...found.problems], violations: found.violations },
+      body.value
+    )
+  }
+}
+
+function checked(
+  contract: Contract,
+  operation: Operation,
+  { method, target }: StepRequest,
+  { problems, violations }: { problems: InputError[]; violations: string[] },
+  body?: unknown
+): RequestCheck {
+  return {
+    operation: operation.id,
+    held: problems.length + violations.length === 0,
+    problems: problems.map((problem) => ({ ...problem })),
+    violations,
+    ...adviceFor(contract, operation, { entry: { method, url: target, violations }, request: { body } }, problems)
+  }
+}
+
+/** The body as the operation reads it. Throws an Invalid for the bytes of a form, which are read only when it is sent. */
+function bodyOf(operation: Operation, { headers, body }: StepRequest): { value: unknown } | { malformed: InputError } {
+  if (!operation.input.body || body === undefined) return { value: undefined }
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  if (operation.form) {
+    if (type !== undefined && !/^multipart\/form-data/i.test(type)) return { value: {} }
+    if ('form' in body) return { value: withFiles(body.form as Json) }
+    throw new Invalid([
+      wrong(['body'], 'The bytes of a form are only read when it is sent. Give its fields in `body`.')
+    ])
+  }
+  if ('form' in body) return { value: undefined }
+  const text =
+    'json' in body
+      ? JSON.stringify(body.json)
+      : 'text' in body
+        ? body.text
+        : Buffer.from(body.base64, 'base64').toString()
+  if (text === '') return { value: undefined }
+  if (operation.own?.media !== undefined || (type !== undefined && !isJsonType(type))) return { value: text }
+  const read = parseJson(text)
+  if ('value' in read) return read
+  const { offset, error } = read
+  return {
+    malformed: { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', input: {}, ctx: { error } }
+  }
+}
+
+/** The fields of a form with their files as the contract checks them: without contents. */
+function withFiles(value: Json): unknown {
+  if (Array.isArray(value)) return value.map(withFiles)
+  if (!isObject(value)) return value
+  if (!isObject(value['x-file']))
+    return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, withFiles(it)]))
+  const { name = 'file', type = 'application/octet-stream' } = value['x-file']
+  return { name, type, bytes: new Uint8Array() }
+}

@@ -1,0 +1,217 @@
+import type { Contract } from '../../contract/contract.js'
+import { type JsonObject, schemaOf } from '../../contract/load.js'
+import { bodilessStatuses } from '../../contract/message/media.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import type { InputError, Operation } from '../../contract/model.js'
+import { outcomesOf } from '../../contract/outcomes.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Delay, NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
+import { delayFields } from '../../overrides/delay.js'
+import { anyOperation } from '../../overrides/matches.js'
+import { wrong } from '../rule.js'
+
+/** The highest number of overrides in one sandbox. Every request is compared with each of them. */
+export const mostOverrides = 1000
+
+/** Rejects an override that could never answer, and names its valid values. */
+export function checkOverride(contract: Contract, override: NewOverride): void {
+  const problems = problemsOf(contract, override)
+  if (problems.length > 0) throw new Invalid(problems)
+}
+
+/** Checks the overrides of a list. */
+export function checkOverrides(contract: Contract, given: ReplaceOverridesInput['body']): NewOverride[] {
+  const isList = Array.isArray(given)
+  const list = isList ? given : given.overrides
+  if (list.length > mostOverrides) {
+    throw new Refusal('too-many-overrides', { count: list.length, limit: mostOverrides })
+  }
+  const at = (index: number) => (isList ? ['body', index] : ['body', 'overrides', index])
+  const problems = list.flatMap((override, index) =>
+    problemsOf(contract, override).map(({ loc, ...problem }) => ({ ...problem, loc: [...at(index), ...loc.slice(1)] }))
+  )
+  if (problems.length > 0) throw new Invalid(problems)
+  return list
+}
+
+function problemsOf(contract: Contract, override: NewOverride): InputError[] {
+  const { operation: id, path, method } = override
+  const answer = (operation: Operation | undefined) => [
+    ...(isUsedUp(override)
+      ? [wrong(['body', 'used'], `It has given all its answers: used must be below times, ${override.times}.`)]
+      : []),
+    ...answerProblems(contract, operation, override),
+    ...(override.delay ? delayProblems(override.delay) : []),
+    ...sequenceProblems(contract, operation, override)
+  ]
+  if (id === undefined) {
+    if (path === undefined) return [wrong(['body', 'operation'], 'Give an operation or a path.')]
+    return [...pathProblems(contract, path, override.match ?? {}), ...answer(undefined)]
+  }
+  const operation = contract.operations.get(id)
+  const known = [...contract.operations.keys(), anyOperation]
+  if (!operation && id !== anyOperation) return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
+  const both = [method !== undefined && 'method', path !== undefined && 'path'].filter((it) => it !== false)
+  return [
+    ...both.map((field) => wrong(['body', field], 'The operation includes this: leave one of them out.')),
+    ...(operation ? matchProblems(contract, operation, override.match ?? {}) : anyProblems(override.match ?? {})),
+    ...answer(operation)
+  ]
+}
+
+function isUsedUp({ times, used = 0 }: NewOverride): boolean {
+  return times !== undefined && used >= times
+}
+
+/** Paths that no request can have or that belong to the control API, and parameters that the path does not name. */
+function pathProblems(contract: Contract, path: string, match: NonNullable<NewOverride['match']>): InputError[] {
+  const refuse = (sentence: string) => [wrong(['body', 'path'], sentence)]
+  if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path)) {
+    return refuse('Give a URL-encoded path that begins with a slash and has no query. For the query use match.query.')
+  }
+  const [control] = contract.control.values()
+  const prefix = control?.path.split('/')[1]
+  const [, first, ...others] = path.split('/')
+  if (first === prefix) return refuse(`Paths under /${prefix} belong to the mock.`)
+  const braced = [first as string, ...others].filter((segment) => /[{}]/.test(segment))
+  const names = braced.map((segment) => segment.slice(1, -1))
+  if (!braced.every((segment) => /^\{[\w-]+\}$/.test(segment)) || new Set(names).size < names.length) {
+    return refuse(
+      'A parameter is a whole segment, such as {id}, with a unique name of letters, digits, hyphens and underscores.'
+    )
+  }
+  const wanted = Object.entries(match.path ?? {})
+  return [
+    ...wanted.flatMap(([name, value]) => parameterProblems('path', name, value, names, 'The path')),
+    ...Object.entries(match.query ?? {}).flatMap(([name, value]) => parameterProblems('query', name, value))
+  ]
+}
+
+/** An override for any operation cannot match path parameters, because operations have different ones. */
+function anyProblems({ path }: NonNullable<NewOverride['match']>): InputError[] {
+  if (path === undefined) return []
+  return [wrong(['body', 'match', 'path'], 'Path parameters differ by operation: name the operation.')]
+}
+
+/** Turns that could not answer, and fields that the turns replace. */
+function sequenceProblems(
+  contract: Contract,
+  operation: Operation | undefined,
+  { sequence, ...override }: NewOverride
+): InputError[] {
+  if (!sequence) return []
+  if (sequence.length === 0) return [wrong(['body', 'sequence'], 'Give at least one answer.')]
+  const both = (['status', 'headers', 'body', 'example', 'delay', 'fault'] as const).filter(
+    (it) => override[it] !== undefined
+  )
+  return [
+    ...both.map((field) => wrong(['body', field], 'The turns of the sequence have this field: leave one of them out.')),
+    ...sequence.flatMap((turn, index) => {
+      const isUsual = Object.keys(turn).length === 0
+      const problems = [
+        ...(isUsual ? [] : answerProblems(contract, operation, turn)),
+        ...(turn.delay ? delayProblems(turn.delay) : [])
+      ]
+      return problems.map(({ loc, ...it }) => ({ ...it, loc: ['body', 'sequence', index, ...loc.slice(1)] }))
+    })
+  ]
+}
+
+/** An unknown parameter, or a value that a text can never have. */
+function parameterProblems(
+  place: 'path' | 'query',
+  name: string,
+  value: unknown,
+  names = [name],
+  owner = ''
+): InputError[] {
+  const loc = ['body', 'match', place, name]
+  if (!names.includes(name)) return [wrong(loc, `${owner} has no such parameter.`, names)]
+  return typeof value === 'object' ? [wrong(loc, 'A parameter is a text, a number or a boolean.')] : []
+}
+
+/** Unknown parameters, values that a text can never have, and a body for an operation without one. */
+function matchProblems(
+  contract: Contract,
+  operation: Operation,
+  match: NonNullable<NewOverride['match']>
+): InputError[] {
+  const problems = (['path', 'query'] as const).flatMap((place) => {
+    const schema = schemaOf(contract.documents, operation.input[place])
+    const names = Object.keys((schema.properties ?? {}) as JsonObject)
+    const owner = `The ${place} of ${operation.id}`
+    return Object.entries(match[place] ?? {}).flatMap(([name, value]) =>
+      parameterProblems(place, name, value, names, owner)
+    )
+  })
+  if (match.body !== undefined && !operation.input.body) {
+    problems.push(wrong(['body', 'match', 'body'], `${operation.id} reads no body.`))
+  }
+  return problems
+}
+
+/** Answers that contradict themselves, or that the operation does not have. */
+function answerProblems(contract: Contract, operation: Operation | undefined, override: NewOverride): InputError[] {
+  const { status, headers, body, example, fault } = override
+  const fields = ['status', 'headers', 'body', 'example', 'delay', 'fault', 'sequence'] as const
+  if (fields.every((it) => override[it] === undefined)) {
+    return [wrong(['body'], `Give at least one of ${fields.join(', ')}.`, fields)]
+  }
+  const problems = (['status', 'headers', 'body', 'example'] as const)
+    .filter((field) => fault !== undefined && override[field] !== undefined)
+    .map((field) => wrong(['body', field], 'A fault replaces the answer: leave one of them out.'))
+  problems.push(...Object.entries(headers ?? {}).flatMap(([name, value]) => headerProblems(name, value)))
+  if (body !== undefined && example !== undefined) {
+    problems.push(wrong(['body', 'example'], 'An example includes a body: leave one of them out.'))
+  }
+  if (body !== undefined && bodilessStatuses.includes(status ?? 200)) {
+    problems.push(wrong(['body', 'body'], `An answer with status ${status} has no body.`))
+  }
+  if (example !== undefined && !operation) {
+    problems.push(wrong(['body', 'example'], 'Only operations have examples: give operation instead of path.'))
+  }
+  if (example !== undefined && operation) {
+    const outcomes = outcomesOf(contract, operation).filter((it) => status === undefined || it.status === status)
+    const names = [...new Set(outcomes.map(({ name }) => name))]
+    const where = status === undefined ? operation.id : `${operation.id} with status ${status}`
+    if (!names.some((name) => name === example)) {
+      problems.push(wrong(['body', 'example'], `${where} has no example "${example}".`, names))
+    }
+  }
+  return problems
+}
+
+/** Headers that frame a message, or describe the exchange. */
+const fixedHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
+
+/** Names and values that no header has (RFC 9110), and headers that the mock sets. */
+function headerProblems(name: string, value: string): InputError[] {
+  const loc = ['body', 'headers', name]
+  // `Object.assign` would drop `__proto__`.
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name) || name === '__proto__') {
+    return [wrong(loc, "A header's name has letters, digits and hyphens, such as Retry-After.")]
+  }
+  if (fixedHeaders.includes(name.toLowerCase()) || /^x-mock-/i.test(name)) {
+    return [wrong(loc, `The mock sets ${name} itself: leave it out.`)]
+  }
+  const isGood = /^[\t\x20-\x7e\xa0-\xff]*$/.test(value) && value.trim() === value
+  return isGood ? [] : [wrong(loc, "A header's value is one line of Latin-1 text, without spaces around it.")]
+}
+
+/** Missing and unknown fields of the delay's type, and limits in the wrong order. */
+function delayProblems(delay: Delay): InputError[] {
+  const { type, lower = 0, upper = lower } = delay
+  const needed: readonly string[] = delayFields[type].needed
+  const good = [...needed, ...delayFields[type].optional]
+  const given = Object.keys(delay).filter((field) => field !== 'type')
+  const problems = [
+    ...needed.filter((field) => !given.includes(field)).map((field) => [field, `A ${type} delay needs ${field}.`]),
+    ...given.filter((field) => !good.includes(field)).map((field) => [field, `A ${type} delay has no ${field}.`])
+  ].map(([field, sentence]) => wrong(['body', 'delay', field as string], sentence as string, good))
+  if (type === 'uniform' && lower > upper) {
+    problems.push(
+      wrong(['body', 'delay', 'lower'], `lower is ${lower} and must not be above upper, which is ${upper}.`)
+    )
+  }
+  return problems
+}

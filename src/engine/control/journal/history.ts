@@ -1,0 +1,60 @@
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { HistoryMoment } from '../../contract/types.gen.js'
+import { countsOf } from '../../journal/recorded.js'
+import { timestamp } from '../../sandbox/clock.js'
+import type { RecordedChange } from '../../sandbox/history.js'
+import { historyOf, momentIn, type PastMoment } from '../../sandbox/past.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { type ControlRules, wrong } from '../rule.js'
+import { summary } from '../state/state.js'
+import { firstKept, numberIn, pastBy } from './past.js'
+import { statusChangesIn } from './status-changes.js'
+
+export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
+  getHistory: ({ query: { since } }, { sandbox }) => {
+    const history = historyOf(sandbox)
+    const first = firstKept(sandbox)
+    const from = since === undefined ? undefined : numberIn(since)
+    return {
+      earliest: `m${history.earliest.number}`,
+      latest: `m${history.latest.number}`,
+      first_request: first === undefined ? null : `r${first}`,
+      moments: history.controls(from).map(told),
+      status_changes: statusChangesIn(sandbox, from)
+    }
+  },
+
+  goBack: ({ path: { id }, query: { elapsed = false } }, { sandbox }) => {
+    const { fixtures, base, rows, ids, clock: then, choices, overrides, chance } = pastBy(sandbox, id)
+    const clock = then.fork()
+    if (elapsed) clock.set({ now: clock.now + clock.speed * (sandbox.clock.real - realOf(sandbox, id)) })
+    sandbox.become({ fixtures, base, rows, ids, clock })
+    Object.assign(sandbox, { choices, overrides, chance, scene: undefined })
+    return summary(sandbox)
+  }
+}
+
+/** The real time of a moment that is kept. */
+function realOf(sandbox: Sandbox, id: string): number {
+  return (momentIn(sandbox, id) as PastMoment).real
+}
+
+/** A sandbox as it was, for a fork. */
+export function forkOf(origin: Sandbox | undefined, at: string | undefined, name: string): Sandbox | undefined {
+  if (at === undefined) return origin
+  if (origin) return pastBy(origin, at, name)
+  throw new Invalid([wrong(['body', 'from'], 'With at, from names the sandbox to go back in.')])
+}
+
+function told({ number, control, of, now, real, position, writes, replaced }: RecordedChange): HistoryMoment {
+  return {
+    id: `m${number}`,
+    before: `m${number - 1}`,
+    operation: control as string,
+    of,
+    time: timestamp(now),
+    real_time: timestamp(real),
+    after_request: position === 0 ? null : `r${position}`,
+    ...(!replaced && { changed: countsOf(writes) })
+  }
+}

@@ -1,0 +1,75 @@
+import type { Contract } from '../../contract/contract.js'
+import { didYouMean } from '../../contract/nearest.js'
+import { readMoment } from '../../contract/pydantic/datetime.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { JournalEntry, Operations } from '../../contract/types.gen.js'
+import { numberOf } from '../../journal/journal.js'
+import { isUnknown } from '../../journal/near-misses.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { wrong } from '../rule.js'
+
+export type Filter = Operations['streamEvents']['input']['query'] & { id?: string }
+export type Test = (entry: JournalEntry) => boolean
+
+/** The test for a filter. Throws Invalid, with the valid values, if no request can ever match. */
+export function filterOf(filter: Filter, contract: Contract, { journal, choices }: Sandbox): Test {
+  const { operation, status, since, user, assumed, changed, test_case, q, body, violations, unmatched, id } = filter
+  const tests: Test[] = []
+  if (id !== undefined) tests.push((entry) => entry.id === id)
+  if (operation !== undefined) {
+    checkKnown('operation', 'operation', operation, contract.operations.keys())
+    tests.push((entry) => entry.operation === operation)
+  }
+  if (status !== undefined) tests.push(statusTest(status))
+  if (since !== undefined) tests.push(sinceTest(since))
+  if (test_case !== undefined) tests.push((entry) => entry.test_case === test_case)
+  if (q !== undefined) {
+    const words = q.toLowerCase().split(/\s+/)
+    tests.push(({ method, url }) => {
+      const text = `${method} ${url}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+  }
+  if (user !== undefined) tests.push((entry) => (entry.user ?? 'nobody') === user)
+  if (assumed !== undefined) {
+    checkKnown('assumed', 'assumption', assumed, Object.keys(choices))
+    tests.push(({ assumptions }) => assumptions.includes(assumed))
+  }
+  if (changed !== undefined) {
+    checkKnown('changed', 'collection', changed, contract.collections.keys())
+    tests.push((entry) => entry.changed?.some(({ collection }) => collection === changed) === true)
+  }
+  if (violations !== undefined) {
+    tests.push((entry) => (entry.violations.length > 0 || entry.refused !== undefined) === violations)
+  }
+  if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
+  // This is last, because it costs the most.
+  if (body !== undefined) {
+    const text = body.toLowerCase()
+    tests.push(({ id }) => journal.holds(id, text))
+  }
+  return (entry) => tests.every((test) => test(entry))
+}
+
+function checkKnown(field: string, noun: string, name: string, names: Iterable<string>): void {
+  const known = [...names]
+  if (known.includes(name)) return
+  const text = `There is no ${noun} "${name}". ${didYouMean(name, known)}`
+  throw new Invalid([wrong(['query', field], text, known)])
+}
+
+function statusTest(status: string): Test {
+  if (/^[1-5]xx$/i.test(status)) return (entry) => Math.floor(entry.status / 100) === Number(status[0])
+  if (/^([1-5]\d\d|0)$/.test(status)) return (entry) => entry.status === Number(status)
+  const text = `"${status}" is not a status. Give one such as 422, a class such as 4xx, or 0 for a broken connection.`
+  throw new Invalid([wrong(['query', 'status'], text)])
+}
+
+function sinceTest(since: string): Test {
+  const number = numberOf(since)
+  if (number !== undefined) return ({ id }) => (numberOf(id) as number) > number
+  const moment = readMoment(since)
+  if (moment !== undefined) return ({ time }) => time > moment
+  const text = `"${since}" is not valid. Give a request's id such as r12, or an ISO 8601 time such as 2026-03-02T10:00:00Z.`
+  throw new Invalid([wrong(['query', 'since'], text)])
+}

@@ -1,0 +1,145 @@
+import type { Contract } from '../../contract/contract.js'
+import type { JsonObject } from '../../contract/load.js'
+import { isJsonType } from '../../contract/message/media.js'
+import { createRowRedaction } from '../../contract/message/redaction.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import type { InputError, Operation } from '../../contract/model.js'
+import type { JournalDetail, JournalEntry, Operations, RowChange } from '../../contract/types.gen.js'
+import { type Journal, numberOf } from '../../journal/journal.js'
+import { isUnknown, nearMisses, nearMissOf, suggestionsFor } from '../../journal/near-misses.js'
+import type { Recorded } from '../../journal/recorded.js'
+import type { Steps } from '../../store/steps.js'
+import { adviceFor } from '../checks/advice.js'
+import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
+import { filterOf } from './request-filter.js'
+
+export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests' | 'restoreRequests'> = {
+  listRequests: ruleOf<'listRequests'>(readRequests),
+
+  getRequest: ({ path: { id } }, context) => {
+    const { journal } = context.sandbox
+    const recorded = journal.find(id)
+    if (!recorded) throw new Refusal('unknown-request', { id, kept: journal.size, total: journal.position })
+    return explanation(recorded, context)
+  },
+
+  clearRequests: (_, { sandbox: { journal } }) => {
+    const { size } = journal
+    journal.clear()
+    return { removed: size }
+  },
+
+  restoreRequests: (_, { sandbox: { journal } }) => ({ restored: journal.uncover() })
+}
+
+export function* readRequests(
+  { query }: Operations['listRequests']['input'],
+  { sandbox, contract }: ControlContext
+): Steps<Operations['listRequests']['reply']> {
+  const { journal } = sandbox
+  const passes = filterOf(query, contract, sandbox)
+  const entries: JournalEntry[] = []
+  // An id ends the search, so that few new exchanges cost little, even in a long journal.
+  for (const entry of journal.entries(numberOf(query.since ?? ''))) {
+    if (passes(entry)) entries.push(entry)
+    yield
+  }
+  const { offset = 0, limit = entries.length } = query
+  const requests: JournalEntry[] = []
+  for (const entry of entries.slice(offset, offset + limit)) {
+    requests.push(line(journal, contract, entry))
+    yield
+  }
+  const { count, violations, refused } = journal.dropped
+  const dropped = { dropped: count, dropped_violations: violations, dropped_refused: refused }
+  return { requests, total: entries.length, ...dropped }
+}
+
+/** An exchange as lists show it. If no operation matches, it has near misses and suggestions. */
+export function line(journal: Journal, contract: Contract, entry: JournalEntry): JournalEntry {
+  if (!isUnknown(entry)) return entry
+  const told = journal.once(entry.id, contract, () => {
+    const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(entry.url)?.[1] ?? ''
+    const near_misses = nearMisses(contract.operations.values(), entry.method, path)
+    return { near_misses, suggestions: suggestionsFor(entry, contract.operations) }
+  })
+  return { ...entry, ...told }
+}
+
+function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledger }: ControlContext): JournalDetail {
+  const { entry, request, response, problems, checked, choices, reads, writes, changes, timing } = recorded
+  const operation = contract.operations.get(entry.operation ?? '')
+  const told = [...wrongType(operation, request.headers, problems), ...problems]
+  const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
+  return {
+    ...line(journal, contract, entry),
+    ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, told)] }),
+    ...(operation && adviceFor(contract, operation, recorded, problems)),
+    rule: timing.includes('rule') ? entry.operation : null,
+    request,
+    response,
+    checks: checksOf(entry, checked, told),
+    rests_on: ledger()
+      .filter(({ id }) => entry.assumptions.includes(id))
+      .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),
+    reads: touched(reads),
+    writes: touched(writes),
+    changes: changes.map((change) => withoutSecrets(contract, change)),
+    timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
+  }
+}
+
+/** A changed row without its secrets. */
+function withoutSecrets(contract: Contract, { before, after, ...change }: RowChange): RowChange {
+  const collection = contract.collections.get(change.collection)
+  const hide = collection ? createRowRedaction(contract.documents, collection) : (row: JsonObject) => row
+  return {
+    ...change,
+    ...(before && { before: hide(before as JsonObject) }),
+    ...(after && { after: hide(after as JsonObject) })
+  }
+}
+
+/**
+ * The problem if a request has the wrong Content-Type. The body was read by that type, so all other problems follow
+ * from it.
+ */
+function wrongType(
+  operation: Operation | undefined,
+  headers: Recorded['request']['headers'],
+  problems: readonly InputError[]
+): InputError[] {
+  if (!operation?.input.body || !problems.some(({ loc }) => loc[0] === 'body')) return []
+  const type = headers['content-type']
+  const isForm = /^multipart\/form-data\s*(;|$)/i.test(type ?? '')
+  if (operation.form ? isForm : type === undefined || isJsonType(type)) return []
+  const wanted = operation.form ? 'multipart/form-data' : 'application/json'
+  const loc = ['header', 'content-type']
+  return [
+    {
+      type: 'content_type',
+      loc,
+      msg: `The Content-Type is ${type ?? 'missing'}; it should be ${wanted}`,
+      input: type ?? null
+    }
+  ]
+}
+
+function pairs(list: readonly (string | number)[]): [string, string | number][] {
+  return list.flatMap((item, at) => (at % 2 === 0 ? [] : [[list[at - 1] as string, item]]))
+}
+
+/** A violation is in the reply, or else in a request that was let through. */
+function checksOf(
+  { violations }: JournalEntry,
+  checked: Recorded['checked'],
+  problems: readonly InputError[]
+): JournalDetail['checks'] {
+  const { input, reply } = checked
+  const checks: JournalDetail['checks'] = []
+  const letThrough = violations.filter((violation) => !reply?.includes(violation)).map((msg) => ({ msg }))
+  const wrong = [...problems.map((problem) => ({ ...problem })), ...letThrough]
+  if (input || wrong.length > 0) checks.push({ check: 'request', held: wrong.length === 0, problems: wrong })
+  if (reply) checks.push({ check: 'response', held: reply.length === 0, problems: reply.map((msg) => ({ msg })) })
+  return checks
+}

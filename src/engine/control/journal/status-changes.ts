@@ -1,0 +1,107 @@
+import type { Choices } from '../../contract/load.js'
+import type { Lifecycle, Rows, StatusChange } from '../../contract/types.gen.js'
+import { timestamp } from '../../sandbox/clock.js'
+import type { Moment, MomentEnd, RecordedChange } from '../../sandbox/history.js'
+import { historyOf, realAt } from '../../sandbox/past.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { type Moving, moving, nextStepOf } from '../state/next-steps.js'
+
+/** A row as it was from one moment, by its position in the history, until another. */
+interface Version {
+  collection: Moving
+  row: Rows[Moving] | undefined
+  from: number
+  until: number
+}
+
+/** Consecutive moments under the same choices, while the clock goes forward. */
+type Run = { choices: Choices } & Pick<Version, 'from' | 'until'>
+
+/** The highest number of reported changes. */
+const most = 1000
+
+/** The status changes that came with time since a moment, by its number, oldest first. */
+export function statusChangesIn(sandbox: Sandbox, since = 0): StatusChange[] {
+  const history = historyOf(sandbox)
+  const changes = history.after(history.earliest).reverse()
+  const moments: Moment[] = [history.earliest, ...changes]
+  const ends = moments.map((moment) => history.endOf(moment, sandbox))
+  const runs = runsOf(moments, ends)
+  const found: { at: number; told: StatusChange }[] = []
+  for (const version of versionsOf(sandbox, changes)) {
+    for (const run of runs) {
+      const from = Math.max(version.from, run.from)
+      const last = Math.min(version.until, run.until) - 1
+      if (from > last) continue
+      const { now: begin } = moments[from] as Moment
+      for (const step of stepsOf(sandbox, version, run.choices, begin, (ends[last] as MomentEnd).now)) {
+        const { collection, id, name, status, next, at: time } = step
+        const now = Date.parse(time as string)
+        let at = last
+        while (at > from && (moments[at] as Moment).now >= now) at -= 1
+        const moment = moments[at] as Moment
+        if (moment.number < since) continue
+        const told = { collection, row: id, name, from: status, to: next as string, time: time as string }
+        const real_time = timestamp(realAt(moment, ends[at] as MomentEnd, now))
+        found.push({ at, told: { id: `m${moment.number}.${now - moment.now}`, ...told, real_time } })
+      }
+    }
+  }
+  return found
+    .sort((a, b) => a.at - b.at || Date.parse(a.told.time) - Date.parse(b.told.time))
+    .slice(-most)
+    .map(({ told }) => told)
+}
+
+/** The changes of a row that come only with time. */
+function* stepsOf({ rows }: Sandbox, { collection, row }: Version, choices: Choices, begin: number, end: number) {
+  let step: Lifecycle | undefined
+  for (let now = begin; row; now = Date.parse(step.at as string)) {
+    step = nextStepOf(collection, row, { rows, choices, now: timestamp(now) })
+    const time = Date.parse(step?.at ?? '')
+    if (!step?.next || !(time > now && time <= end)) return
+    yield step
+  }
+}
+
+/** There are few runs, so that a row is read once for many moments. */
+function runsOf(moments: readonly Moment[], ends: readonly MomentEnd[]): Run[] {
+  const runs: Run[] = []
+  moments.forEach(({ choices, now }, at) => {
+    const run = runs.at(-1)
+    if (run?.choices === choices && (ends[at - 1] as MomentEnd).now <= now) run.until = at + 1
+    else runs.push({ from: at, until: at + 1, choices })
+  })
+  return runs
+}
+
+/** Every row that existed since the earliest moment, in each of its versions. */
+function* versionsOf({ rows: store }: Sandbox, changes: readonly RecordedChange[]): IterableIterator<Version> {
+  /** The rows before the changes seen so far, and until when. */
+  const before = new Map<string, Omit<Version, 'from'>>()
+  let until = changes.length + 1
+  for (let from = changes.length; from >= 0; from--) {
+    const { replaced, writes = [] } = changes[from - 1] ?? {}
+    if (replaced || from === 0) {
+      for (const collection of moving) {
+        for (const row of store[collection].all()) {
+          if (!before.has(`${collection} ${row.id}`)) yield { collection, row, from, until }
+        }
+      }
+      for (const version of before.values()) yield { ...version, from }
+    }
+    if (replaced) {
+      before.clear()
+      store = replaced.rows
+      until = from
+    }
+    for (const write of writes) {
+      const collection = write.collection as Moving
+      const [row, after] = [write.before, write.after] as Version['row'][]
+      const key = `${collection} ${write.id}`
+      if (!moving.includes(collection)) continue
+      yield { collection, row: after, from, until: before.get(key)?.until ?? until }
+      before.set(key, { collection, row, until: from })
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { Invalid } from '../contract/pydantic/explain.js'
+import { wrong } from './rule.js'
+
+type Row = Record<string, unknown>
+
+/** Compares rows by a field; `-` before its name reverses the order. Numbers sort by size and null comes first. */
+export function orderOf(fields: { name: string }[], sort: string): (a: object, b: object) => number {
+  const field = sort.replace(/^-/, '')
+  const known = fields.map(({ name }) => name)
+  if (!known.includes(field)) {
+    throw new Invalid([wrong(['query', 'sort'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)])
+  }
+  const sign = sort.startsWith('-') ? -1 : 1
+  return (a, b) => sign * compare((a as Row)[field], (b as Row)[field])
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  const [x, y] = [textOf(a), textOf(b)]
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase()
+}
+
+/** Whether a value contains a text in lower case. Names of fields do not count. */
+export function holds(value: unknown, text: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => holds(item, text))
+  if (typeof value === 'object' && value !== null) return Object.values(value).some((field) => holds(field, text))
+  return value !== undefined && String(value).toLowerCase().includes(text)
+}

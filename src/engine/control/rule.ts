@@ -1,0 +1,88 @@
+import type { MakeRow } from '../../../fixtures/index.js'
+import type { Contract } from '../contract/contract.js'
+import type { LedgerEntry } from '../contract/ledger.js'
+import type { InputError } from '../contract/model.js'
+import type { Cluster, Operations, SandboxList, Scenario } from '../contract/types.gen.js'
+import type { Metric } from '../metrics/exposition.js'
+import type { Sandbox, Start } from '../sandbox/sandbox.js'
+import type { Sandboxes } from '../sandbox/sandboxes.js'
+import type { StartWish } from '../sandbox/starts.js'
+import { atOnce, type Steps } from '../store/steps.js'
+
+export type ControlId = {
+  [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
+}[keyof Operations]
+
+/** The sandboxes of all processes. */
+export type AllSandboxes = Omit<SandboxList, 'total'>
+
+/** Functions that concern the other processes. */
+export interface ClusterParts {
+  about: () => Promise<Cluster>
+  /**
+   * Claims a name, so that its sandbox can be created here. Resolves to a copy of `from` if that lives in another process.
+   * Rejects with Moved if another process must create the sandbox, because it has the name, or the moments of `from`.
+   */
+  hold: (name: string, from: string | undefined, at: string | undefined) => Promise<Sandbox | undefined>
+  sandboxes: () => Promise<AllSandboxes>
+  /** The metrics of all processes. */
+  metrics: () => Promise<Metric[]>
+  /** Drops all sandboxes, or all but the default one, in all processes. Resolves to how many there were. */
+  drop: (which: 'all' | 'others') => Promise<number>
+}
+
+/** What a rule of the control API works with. */
+export interface ControlContext {
+  /** The sandbox that the request names. */
+  readonly sandbox: Sandbox
+  readonly sandboxes: Sandboxes
+  /** The contract under the sandbox's choices. */
+  readonly contract: Contract
+  readonly ledger: () => LedgerEntry[]
+  /** The state that options describe. Missing options have the values of the mock's start. */
+  start(options?: StartWish): Start
+  /** Prepares such a state, in steps so that other requests are served. */
+  prepareStart(options: StartWish): Promise<void>
+  /** The factory for a collection's rows. Undefined means that rows must be given whole. */
+  factoryOf(collection: string): MakeRow | undefined
+  /** The scenarios that can be played by name. */
+  scenarios(): ReadonlyMap<string, Scenario>
+  readonly about: { version: string; instance: () => string; contract: () => { version: string; sha256: string } }
+  /** The prepared result; undefined if there is none. */
+  readonly prepared?: unknown
+  /** Whether rows are shown without their secrets, because anyone may have added one. */
+  readonly hidesSecrets: boolean
+  /** The processes that share the state; undefined: there is only this one. */
+  readonly cluster?: ClusterParts | undefined
+  /** Why the mock is not ready, for example because it shuts down. Undefined: it is ready. */
+  problem(): string | undefined
+  /** The metrics of this process. */
+  metrics(): Metric[]
+  /** The base address that the client uses. */
+  readonly server: string
+}
+
+/** The function of a control operation. It is synchronous, like the platform's rules. */
+export type ControlRule<Id extends ControlId> = (
+  input: Operations[Id]['input'],
+  context: ControlContext
+) => Operations[Id]['reply']
+
+export type ControlRules<Ids extends ControlId> = { readonly [Id in Ids]: ControlRule<Id> }
+
+/** A control operation that only reads and may take long. It runs in steps, and shows the state of its first step. */
+export type StepwiseRule<Id extends ControlId> = (
+  input: Operations[Id]['input'],
+  context: ControlContext
+) => Steps<Operations[Id]['reply']>
+
+/** The rule of a stepwise operation. It returns what was read before the call; a program reads everything at once. */
+export function ruleOf<Id extends ControlId>(stepwise: StepwiseRule<Id>): ControlRule<Id> {
+  return (input, context) =>
+    (context.prepared as Operations[Id]['reply'] | undefined) ?? atOnce(stepwise(input, context))
+}
+
+/** One wrong field of a control request: its place, the error and its valid values. */
+export function wrong(loc: InputError['loc'], msg: string, allowed?: readonly string[]): InputError {
+  return { type: 'value_error', loc, msg, input: null, ...(allowed && { ctx: { allowed: [...allowed] } }) }
+}

@@ -1,0 +1,237 @@
+import type { Contract } from '../../contract/contract.js'
+import { type JsonObject, schemaOf } from '../../contract/load.js'
+import type { CollectionRow, InputError } from '../../contract/model.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import type { CollectionName, Store } from '../../store/rows.js'
+import type { Steps } from '../../store/steps.js'
+import { wrong } from '../rule.js'
+import { plainRow, type WriteContext } from './written.js'
+
+type Loc = InputError['loc']
+type Id = string | number
+type Row = JsonObject & { id: Id }
+type HasRow = (collection: string, id: Id) => boolean
+
+/** The highest number of reported problems of a whole state. */
+const most = 100
+
+type RowsAndClock = Pick<Sandbox, 'rows' | 'clock'>
+
+/**
+ * A row in canonical form, for a sandbox. Throws an Invalid that names every field that breaks the contract, or else
+ * every reference to a missing row.
+ */
+export function readRow(contract: Contract, sandbox: RowsAndClock, collection: CollectionName, value: JsonObject): Row {
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
+  return checkedRow(contract, sandbox, collection, row, problems)
+}
+
+/** The same for a part of a row: the other fields are not checked. */
+export function readPart(
+  contract: Contract,
+  sandbox: RowsAndClock,
+  collection: CollectionName,
+  value: JsonObject
+): JsonObject {
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
+  const isLacking = ({ type, loc }: InputError) => type === 'missing' && loc.length === 2
+  return checkedRow(
+    contract,
+    sandbox,
+    collection,
+    row,
+    problems.filter((problem) => !isLacking(problem))
+  )
+}
+
+function checkedRow(
+  contract: Contract,
+  { rows }: RowsAndClock,
+  collection: CollectionName,
+  row: Row,
+  problems: InputError[]
+) {
+  // A row may refer to itself.
+  const has: HasRow = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
+  if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
+  refuse(problems)
+  return row
+}
+
+function writingIn({ rows, clock }: RowsAndClock): WriteContext {
+  return { now: clock.now, userId: (key) => rows.users.first('byKey', key)?.id }
+}
+
+/**
+ * The rows of a whole state, each in canonical form. Relative times are relative to `now`. Throws an Invalid that names
+ * fields, ids and references.
+ */
+export function* readCollections(
+  contract: Contract,
+  collections: Record<string, unknown[]>,
+  now: number
+): Steps<Partial<Record<CollectionName, Row[]>>> {
+  const names = [...contract.collections.keys()]
+  const unknown = Object.keys(collections).filter((name) => !contract.collections.has(name))
+  refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', names)))
+  const problems: InputError[] = []
+  const ids = new Map<string, Set<unknown>>(names.map((name) => [name, new Set()]))
+  const read: Record<string, Row[]> = {}
+  const keys = new Map((collections.users ?? []).map((user) => [(user as Row | null)?.key, (user as Row | null)?.id]))
+  const writing: WriteContext = { now, userId: (key) => keys.get(key) as string | undefined }
+  for (const [name, values] of Object.entries(collections)) {
+    const known = ids.get(name) as Set<unknown>
+    const rows: Row[] = []
+    read[name] = rows
+    for (const [position, value] of values.entries()) {
+      const { row, problems: found } = checkFields(contract, name, value, () => place(name, position), writing)
+      problems.push(...found)
+      if (row.id !== undefined && known.has(row.id)) {
+        problems.push(wrong(place(name, position, 'id'), 'An earlier row has this id.'))
+      }
+      known.add(row.id)
+      rows.push(row)
+      yield
+    }
+  }
+  refuse(problems)
+  const has: HasRow = (name, id) => ids.get(name)?.has(id) ?? false
+  for (const [name, rows] of Object.entries(read)) {
+    for (const [position, row] of rows.entries()) {
+      problems.push(...checkReferences(contract, name, row, () => place(name, position), has))
+      yield
+    }
+  }
+  for (const [name, rows] of Object.entries(read)) problems.push(...(yield* twice(contract, name, rows)))
+  refuse(problems)
+  return read
+}
+
+/** The unique fields of a collection's rows. */
+export class Uniqueness {
+  private readonly ids = new Map<string, Map<string, Id>>()
+
+  constructor(
+    private readonly contract: Contract,
+    private readonly rows: Store
+  ) {}
+
+  /** Throws an Invalid if another row has the same values. Otherwise records the row. */
+  refuse(name: CollectionName, row: Row): void {
+    const { unique = [] } = this.contract.collections.get(name) as CollectionRow
+    for (const fields of unique) {
+      const ids = this.idsBy(name, fields)
+      const key = keyOf(row, fields)
+      const other = ids.get(key)
+      if (other !== undefined && other !== row.id) {
+        refuse([wrong(['body', fields[0] as string], `${name} ${other} already has this ${fields.join(' and ')}.`)])
+      }
+      ids.set(key, row.id)
+    }
+  }
+
+  private idsBy(name: CollectionName, fields: readonly string[]): Map<string, Id> {
+    const index = `${name} ${fields}`
+    const all = () => [...this.rows[name].all()] as unknown as Row[]
+    const ids = this.ids.get(index) ?? new Map(all().map((row) => [keyOf(row, fields), row.id]))
+    this.ids.set(index, ids)
+    return ids
+  }
+}
+
+/** The rows that refer to a row, such as "chatSessions 3". A long list is cut. */
+export function referrersOf(contract: Contract, rows: Store, collection: CollectionName, id: Id): string[] {
+  const found: string[] = []
+  for (const { name, references } of contract.collections.values()) {
+    const fields = Object.keys(references).filter((field) => references[field] === collection)
+    if (fields.length === 0) continue
+    for (const row of rows[name as CollectionName].all() as Iterable<{ id: Id }>) {
+      if (found.length >= 5) return found
+      const isItself = name === collection && row.id === id
+      if (!isItself && fields.some((field) => namedBy(row, field).includes(id))) found.push(`${name} ${row.id}`)
+    }
+  }
+  return found
+}
+
+function checkFields(
+  contract: Contract,
+  name: string,
+  value: unknown,
+  at: () => Loc,
+  writing: WriteContext
+): { row: Row; problems: InputError[] } {
+  const collection = contract.collections.get(name) as CollectionRow
+  const { value: plain, unknown } = plainRow(contract, collection, value, writing)
+  const checked = contract.checkRow(collection, plain)
+  const row = checked.row as Row
+  const problems = checked.problems.map((problem) => {
+    const loc = [...at(), ...problem.loc.slice(1)]
+    if (problem.type !== 'extra_forbidden') return { ...problem, loc }
+    return wrong(loc, 'Rows do not have this field.', fieldsOf(contract, collection))
+  })
+  if (unknown.length > 0) {
+    const isOther = ({ loc }: InputError) => !unknown.some(([field]) => loc[at().length] === field)
+    const told = unknown.map(([field, key]) => wrong([...at(), field], `No user has the id or key "${key}".`))
+    return { row, problems: [...problems.filter(isOther), ...told] }
+  }
+  if (typeof row?.id === 'number' && Math.abs(row.id) > Number.MAX_SAFE_INTEGER) {
+    problems.push(wrong([...at(), 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))
+  }
+  return { row, problems }
+}
+
+function fieldsOf({ documents }: Contract, { row }: CollectionRow): string[] {
+  return Object.keys(schemaOf(documents, row).properties as JsonObject)
+}
+
+function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: HasRow): InputError[] {
+  const { references } = contract.collections.get(name) as CollectionRow
+  const problems: InputError[] = []
+  for (const field in references) {
+    const target = references[field] as string
+    for (const id of namedBy(row, field)) {
+      if (!has(target, id)) problems.push(wrong([...at(), field], `${target} has no row ${id}.`))
+    }
+  }
+  return problems
+}
+
+/** Problems for values that must be unique but that an earlier row has. */
+function* twice({ collections }: Contract, name: string, rows: Row[]): Steps<InputError[]> {
+  const { unique = [] } = collections.get(name) as CollectionRow
+  const problems: InputError[] = []
+  for (const fields of unique) {
+    const known = new Set<string>()
+    for (const [position, row] of rows.entries()) {
+      const key = keyOf(row, fields)
+      if (known.has(key)) {
+        const text = `An earlier row has this ${fields.join(' and ')}.`
+        problems.push(wrong(place(name, position, fields[0]), text))
+      }
+      known.add(key)
+      yield
+    }
+  }
+  return problems
+}
+
+function keyOf(row: JsonObject, fields: readonly string[]): string {
+  return JSON.stringify(fields.map((field) => row[field]))
+}
+
+/** The ids that a field of a row refers to: none, one or a list. */
+function namedBy(row: object, field: string): Id[] {
+  const value = (row as Record<string, unknown>)[field]
+  if (value === null || value === undefined) return []
+  return Array.isArray(value) ? value : [value as Id]
+}
+
+function place(...steps: Loc): Loc {
+  return ['body', 'collections', ...steps]
+}
+
+function refuse(problems: InputError[]): void {
+  if (problems.length > 0) throw new Invalid(problems.slice(0, most))
+}

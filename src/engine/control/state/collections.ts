@@ -1,0 +1,66 @@
+import type { Contract } from '../../contract/contract.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
+import type { CollectionRow } from '../../contract/model.js'
+import type { CollectionInfo } from '../../contract/types.gen.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import type { CollectionName } from '../../store/rows.js'
+import { contextAt } from '../journal/past.js'
+import type { ControlRules } from '../rule.js'
+import { showing } from './shown.js'
+
+type Field = CollectionInfo['fields'][number]
+
+export const collectionRules: ControlRules<'listCollections'> = {
+  listCollections: ({ query: { at } }, context) => {
+    const { contract, sandbox } = contextAt(context, at)
+    return {
+      collections: [...contract.collections.values()].map(({ name, description, traits = {} }) => ({
+        name,
+        description,
+        traits,
+        rows: countShown(sandbox, name as CollectionName),
+        fields: fieldsOf(contract, name as CollectionName)
+      }))
+    }
+  }
+}
+
+/** The number of rows in a collection now. Only files disappear by themselves. */
+function countShown(sandbox: Sandbox, name: CollectionName): number {
+  const rows = sandbox.rows[name]
+  if (name !== 'userFiles' && name !== 'projectFiles') return rows.size
+  const show = showing(sandbox, sandbox.rows)
+  let count = 0
+  for (const row of rows.all()) if (show(name, row as unknown as JsonObject)) count++
+  return count
+}
+
+export function fieldsOf({ documents, collections }: Contract, name: CollectionName): Field[] {
+  const { row, references } = collections.get(name) as CollectionRow
+  const schema = schemaOf(documents, row)
+  const required = (schema.required ?? []) as string[]
+  return Object.entries(schema.properties as JsonObject).map(([field, given]) => {
+    // A nullable field is written as a union of two schemas.
+    const forms = [schemaOf(documents, given)].flatMap((it) => (it.anyOf as Json[] | undefined) ?? [it])
+    const schemas = forms.map((it) => schemaOf(documents, it))
+    const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)
+    const first = (key: 'format' | 'description') =>
+      [given, ...schemas].flatMap((it) => (isObject(it) && typeof it[key] === 'string' ? [it[key]] : []))[0]
+    const [format, description, target] = [first('format'), first('description'), references[field]]
+    return {
+      name: field,
+      types: [...new Set(schemas.flatMap(typesOf))],
+      required: required.includes(field),
+      ...(values.length > 0 && { values: values.map(String) }),
+      ...(format !== undefined && { format }),
+      ...(description !== undefined && { description }),
+      ...(target !== undefined && { references: target })
+    }
+  })
+}
+
+function typesOf(schema: JsonObject): string[] {
+  if (schema.type !== undefined) return [schema.type].flat() as string[]
+  const values = (schema.enum ?? []) as Json[]
+  return values.map((value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value))
+}

@@ -1,0 +1,122 @@
+import type { World } from '../../../../fixtures/index.js'
+import type { JsonObject } from '../../contract/load.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import type { CollectionRow } from '../../contract/model.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import { hash, mix } from '../../sandbox/ids.js'
+import type { CollectionName } from '../../store/rows.js'
+import { atOnce, type Steps } from '../../store/steps.js'
+import { type ControlContext, wrong } from '../rule.js'
+import { readPart, readRow, Uniqueness } from './check-rows.js'
+import { newId, put, type RowMakingSandbox } from './ids.js'
+import { fieldsIn } from './written.js'
+
+/** The part of the context that creating rows needs. */
+export type CreateContext = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: RowMakingSandbox }
+
+export interface CreateOptions {
+  /** The given fields of the rows. */
+  part?: JsonObject
+  traits?: readonly string[]
+  count?: number
+}
+
+/**
+ * Creates rows and adds them to the sandbox. The fixtures' factories fill in missing fields, from the sandbox's seed and time,
+ * to match the given fields. A row depends only on its id, so the same calls create the same rows.
+ */
+export function createRows(context: CreateContext, collection: CollectionName, wanted: CreateOptions): JsonObject[] {
+  return atOnce(creatingRows(context, collection, wanted))
+}
+
+export function* creatingRows(
+  context: CreateContext,
+  collection: CollectionName,
+  { part = {}, traits = [], count = 1 }: CreateOptions
+): Steps<JsonObject[]> {
+  const { contract, sandbox } = context
+  const about = contract.collections.get(collection) as CollectionRow
+  checkTraits(about, traits)
+  const given = readPart(contract, sandbox, collection, part)
+  if (count !== 1) checkUnique(about, given)
+  const world = worldIn(context)
+  const made: JsonObject[] = []
+  while (made.length < count) {
+    made.push(world.make(collection, given, traits))
+    yield
+  }
+  return made
+}
+
+function worldIn(context: CreateContext): World & { make: MakeRow } {
+  const { contract, sandbox, factoryOf } = context
+  const { rows, ids } = sandbox
+  const now = sandbox.clock.now
+  const unique = new Uniqueness(contract, rows)
+  const memory = new Map<string, unknown>()
+
+  const add = (collection: CollectionName, value: JsonObject): JsonObject => {
+    const row = readRow(contract, sandbox, collection, value)
+    if (rows[collection].has(row.id as never)) throw new Refusal('taken-row', { collection, id: row.id })
+    unique.refuse(collection, row)
+    return put(sandbox, collection, row)
+  }
+  /** A row that is given completely brings no other rows with it. */
+  const isWhole = (collection: CollectionName, given: JsonObject) =>
+    fieldsIn(contract, contract.collections.get(collection) as CollectionRow).all.every(
+      (name) => name === 'id' || name in given
+    )
+  const make: MakeRow = (collection, given, traits) => {
+    const id = (given.id as string | number | undefined) ?? newId(context, collection)
+    const makeRow = factoryOf(collection)
+    if (!makeRow || (traits.length === 0 && isWhole(collection, given))) return add(collection, { ...given, id })
+    // A seed for each row, so that earlier rows do not change it.
+    const seed = mix(ids.seed ^ hash(`${collection} ${id}`))
+    const numberOf = (name: string) => ids.next(name as CollectionName, rows)
+    const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...given, id }, world as World)
+    if (clash) {
+      throw new Invalid([
+        wrong(['query', 'trait'], `${clash.traits.join(' and ')} exclude each other by ${clash.field}.`)
+      ])
+    }
+    const made = add(collection, row as JsonObject)
+    for (const [name, other] of others) add(name as CollectionName, other as JsonObject)
+    return made
+  }
+  const world = {
+    rows,
+    make,
+    create: (collection: CollectionName, part: object = {}) => make(collection, part as JsonObject, []),
+    once<T>(key: string, work: () => T): T {
+      if (!memory.has(key)) memory.set(key, work())
+      return memory.get(key) as T
+    }
+  }
+  return world as unknown as World & { make: MakeRow }
+}
+
+type MakeRow = (collection: CollectionName, given: JsonObject, traits: readonly string[]) => JsonObject
+
+/** The names in `slow,failing`. */
+export function traitsIn(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(',').map((it) => it.trim())
+}
+
+function checkTraits({ name, traits = {} }: CollectionRow, given: readonly string[]): void {
+  const unknown = given.find((it) => !Object.hasOwn(traits, it))
+  if (unknown === undefined) return
+  const known = Object.keys(traits)
+  const text = known.length > 0 ? `Known: ${known.join(', ')}.` : 'It has none.'
+  throw new Invalid([wrong(['query', 'trait'], `${name} has no trait "${unknown}". ${text}`, known)])
+}
+
+/** Several rows are created, so no given field may be one that only one of them can have. */
+function checkUnique({ unique = [], distinct = [] }: CollectionRow, given: JsonObject): void {
+  const names = [['id'], ...unique, ...distinct.map((field) => [field])]
+  const taken = names.find((fields) => fields.every((field) => given[field] !== undefined))
+  if (!taken) return
+  const what = taken.join(' and ')
+  throw new Invalid([
+    wrong(['body', taken[0] as string], `Only one row can have this ${what}: leave out count or ${what}.`)
+  ])
+}

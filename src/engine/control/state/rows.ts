@@ -1,0 +1,71 @@
+import { type Json, type JsonObject, mergePatch } from '../../contract/load.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { CollectionName } from '../../store/rows.js'
+import { contextAt } from '../journal/past.js'
+import { type ControlContext, type ControlRules, ruleOf, wrong } from '../rule.js'
+import { readRow, referrersOf, Uniqueness } from './check-rows.js'
+import { fieldsOf } from './collections.js'
+import { createRows, traitsIn } from './create.js'
+import { preparedRows } from './create-many.js'
+import { collectionOf, existing, idOf, put } from './ids.js'
+import { showing } from './shown.js'
+import { hiding, readRows, shownRows } from './whole-state.js'
+
+export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceRow' | 'changeRow' | 'removeRow'> = {
+  listRows: ruleOf<'listRows'>(readRows),
+
+  addRow: ({ path: { collection }, query: { count, trait }, body }, context) => {
+    const wanted = { part: body as JsonObject, traits: traitsIn(trait), ...(count && { count }) }
+    const made = preparedRows(context) ?? createRows(context, collection, wanted)
+    const rows = made.map(shownRows(context, collection))
+    return count === undefined ? (rows[0] as JsonObject) : { rows }
+  },
+
+  getRow: ({ path: { collection, id }, query: { stored, at } }, given) => {
+    const context = contextAt(given, at)
+    const row = existing(context, collection, id)
+    const shown = stored ? row : showing(context.sandbox, context.sandbox.rows)(collection, row)
+    if (!shown) throw new Refusal('unknown-row', { collection, id })
+    return hiding(context, collection)(shown)
+  },
+
+  replaceRow: ({ path: { collection, id: text }, body }, context) => {
+    const id = idOf(context, collection, text)
+    return replaced(context, collection, id, { ...(body as JsonObject), id: (body.id as Json) ?? id })
+  },
+
+  changeRow: ({ path: { collection, id: text }, body }, context) => {
+    const row = existing(context, collection, text)
+    return replaced(context, collection, row.id, merged(context, collection, row, body as JsonObject))
+  },
+
+  removeRow: ({ path }, context) => {
+    const { id } = existing(context, path.collection, path.id)
+    const referrers = referrersOf(context.contract, context.sandbox.rows, path.collection, id)
+    if (referrers.length > 0) {
+      throw new Refusal('referenced-row', { collection: path.collection, id, referrers: referrers.join(', ') })
+    }
+    collectionOf(context.sandbox.rows, path.collection).remove(id)
+    return { removed: 1 }
+  }
+}
+
+function replaced(context: ControlContext, collection: CollectionName, id: string | number, value: JsonObject) {
+  const { sandbox, contract } = context
+  const row = readRow(contract, sandbox, collection, value)
+  if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `The id must be the one in the path, ${id}.`)])
+  new Uniqueness(contract, sandbox.rows).refuse(collection, row)
+  return shownRows(context, collection)(put(sandbox, collection, row))
+}
+
+/**
+ * A row after a merge patch (RFC 7396). Rows have all their fields, so a removed field becomes null if it is nullable.
+ */
+function merged({ contract }: ControlContext, collection: CollectionName, row: JsonObject, patch: JsonObject) {
+  const result = mergePatch(row, patch) as JsonObject
+  for (const { name, types } of fieldsOf(contract, collection)) {
+    if (patch[name] === null && types.includes('null')) result[name] = null
+  }
+  return result
+}

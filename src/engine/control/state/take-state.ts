@@ -1,0 +1,147 @@
+import type { Contract } from '../../contract/contract.js'
+import type { JsonObject } from '../../contract/load.js'
+import type { CollectionRow } from '../../contract/model.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Operations } from '../../contract/types.gen.js'
+import { highestCounted, Ids } from '../../sandbox/ids.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { type CollectionName, creatingStore, ensureCollections, type Store } from '../../store/rows.js'
+import type { Steps } from '../../store/steps.js'
+import { wrong } from '../rule.js'
+import { readCollections } from './check-rows.js'
+import { showing, storedBeside } from './shown.js'
+import { plainRow } from './written.js'
+
+type Body = Operations['replaceState']['input']['body']
+type Collections = Record<string, JsonObject[]>
+type StoredFields = Record<string, Record<string, JsonObject>>
+
+/** The rows of a state that was sent, checked under a contract. */
+export interface TakenState {
+  contract: Contract
+  rows: Store
+}
+
+/** The sandbox that receives the state. It keeps what the state leaves out. */
+type ReceivingSandbox = Pick<Sandbox, 'choices' | 'ids' | 'clock'>
+
+/** Checks a whole state. It changes nothing, so that requests in the meantime see the old state. */
+export function* takeState(
+  contract: Contract,
+  body: Body,
+  { choices, ids, clock }: ReceivingSandbox
+): Steps<TakenState> {
+  checkCounters(contract, body.ids)
+  const now = body.now === undefined ? clock.now : Date.parse(body.now)
+  const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
+  const given = body.collections as Collections
+  const stored = (body.stored ?? {}) as StoredFields
+  const rows = yield* told(given, stored, reading(contract, withStored(contract, given, stored), now))
+  const kept = untouched(contract, given, stored, rows, at)
+  // A client that changed a shown row meant the shown values, not the stored ones.
+  if (kept === stored) return { contract, rows }
+  return { contract, rows: yield* reading(contract, withStored(contract, given, kept), now) }
+}
+
+function* reading(contract: Contract, collections: Collections, now: number): Steps<Store> {
+  const read = yield* readCollections(contract, collections, now)
+  const rows = yield* creatingStore(read as Parameters<typeof creatingStore>[0])
+  ensureCollections(rows, contract.collections.keys())
+  return rows
+}
+
+/** The rows as they were stored: shown rows with their stored fields, and rows that are gone. */
+function withStored({ collections }: Contract, given: Collections, stored: StoredFields): Collections {
+  const unknown = Object.keys(stored).filter((name) => !collections.has(name))
+  if (unknown.length > 0) {
+    throw new Invalid(unknown.map((name) => wrong(['body', 'stored', name], 'There is no such collection.')))
+  }
+  const all = { ...given }
+  for (const [name, beside] of Object.entries(stored)) {
+    const shown = (given[name] ?? []).map((row) => {
+      const id = idOf(row)
+      const other = Object.hasOwn(beside, id) ? beside[id] : undefined
+      return other && !isWhole(other) ? { ...row, ...other } : row
+    })
+    all[name] = [...shown, ...wholeIn(beside).map(([, other]) => other)]
+  }
+  return all
+}
+
+/** Reports problems of stored rows under `stored`. */
+function* told<T>(given: Collections, stored: StoredFields, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    throw new Invalid(
+      error.problems.map((problem) => {
+        const [, , name, position, ...field] = problem.loc as [string, string, string, number, ...string[]]
+        const beside = stored[name] ?? {}
+        const rows = given[name] ?? []
+        const id = rows[position] ? idOf(rows[position]) : wholeIn(beside)[position - rows.length]?.[0]
+        const isStored =
+          id !== undefined && (!rows[position] || field.some((it) => Object.hasOwn(beside[id] ?? {}, it)))
+        return isStored ? { ...problem, loc: ['body', 'stored', name, id, ...field] } : problem
+      })
+    )
+  }
+}
+
+/** The id of an unchecked row, as `stored` names it. */
+function idOf(row: JsonObject | undefined): string {
+  return typeof row?.id === 'object' ? '' : String(row?.id)
+}
+
+function wholeIn(beside: Record<string, JsonObject>): [string, JsonObject][] {
+  return Object.entries(beside).filter(([, other]) => isWhole(other))
+}
+
+/** A row that is gone is stored whole. */
+function isWhole(other: JsonObject): boolean {
+  return 'id' in other
+}
+
+/** What is stored of rows that were sent as they were shown. Returns the same object if that is everything. */
+function untouched(
+  contract: Contract,
+  given: Collections,
+  stored: StoredFields,
+  rows: Store,
+  { now, ...at }: ReceivingSandbox & { now: number }
+): StoredFields {
+  const show = showing(at, rows, now)
+  let isAll = true
+  const kept: StoredFields = {}
+  for (const [name, beside] of Object.entries(stored)) {
+    const collection = contract.collections.get(name) as CollectionRow
+    const byId = new Map((given[name] ?? []).map((row) => [String(row.id), row]))
+    const writing = { now, userId: () => undefined }
+    const own = Object.entries(beside).filter(([id, other]) => {
+      const row = rowOf(rows, name, isWhole(other) ? other.id : byId.get(id)?.id)
+      const shown = row && show(name as CollectionName, row)
+      if (!row || !shown || isWhole(other)) return row !== undefined && shown === undefined && isWhole(other)
+      const { value } = plainRow(contract, collection, byId.get(id), writing)
+      return Object.keys(storedBeside(row, shown) ?? {}).every(
+        (field) => JSON.stringify((value as JsonObject)[field]) === JSON.stringify(shown[field])
+      )
+    })
+    isAll &&= own.length === Object.keys(beside).length
+    kept[name] = Object.fromEntries(own)
+  }
+  return isAll ? stored : kept
+}
+
+function rowOf(rows: Store, name: string, id: unknown): JsonObject | undefined {
+  return rows[name as CollectionName].get(id as never) as unknown as JsonObject | undefined
+}
+
+function checkCounters({ collections }: Contract, ids: Record<string, number> = {}): void {
+  const known = [...collections.keys(), 'uuid']
+  const problems = Object.entries(ids).flatMap(([name, count]) => {
+    const loc = ['body', 'ids', name]
+    if (!known.includes(name)) return [wrong(loc, 'No ids are counted under this name.', known)]
+    return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
+  })
+  if (problems.length > 0) throw new Invalid(problems)
+}

@@ -1,0 +1,196 @@
+import type { JsonObject } from '../../contract/load.js'
+import { createRowRedaction } from '../../contract/message/redaction.js'
+import type { CollectionRow } from '../../contract/model.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Operations, RowList, State as StateDocument } from '../../contract/types.gen.js'
+import { timestamp } from '../../sandbox/clock.js'
+import { type CollectionName, forkStore, namesOf, type Store } from '../../store/rows.js'
+import { sorting } from '../../store/sorting.js'
+import type { Steps } from '../../store/steps.js'
+import { contextAt } from '../journal/past.js'
+import { holds, orderOf } from '../order.js'
+import { type ControlContext, wrong } from '../rule.js'
+import { fieldsOf } from './collections.js'
+import { collectionOf } from './ids.js'
+import { showing, storedBeside } from './shown.js'
+import { relativeRow } from './written.js'
+
+type Id = string | number
+
+/** Fields that name a row for people, best first. */
+const naming = ['name', 'display_name', 'description', 'key', 'email', 'title']
+
+/** The name of a row for people. A link between rows has the names of both; undefined: it has none. */
+function nameOf({ contract, sandbox }: ControlContext, collection: string, row: JsonObject): string | undefined {
+  const own = naming.map((field) => row[field]).find((text) => typeof text === 'string' && text !== '')
+  if (own !== undefined) return own as string
+  const { references } = contract.collections.get(collection) as CollectionRow
+  for (const [field, target] of Object.entries(references)) {
+    const named = typeof row[field] === 'object' ? undefined : find(sandbox.rows, target, row[field] as Id)
+    const name = named && naming.map((it) => named[it]).find((text) => typeof text === 'string' && text !== '')
+    if (target !== 'users' && name !== undefined) return name as string
+  }
+  return undefined
+}
+
+/** The names of rows, and of the rows that they refer to, by collection and id. */
+function namesIn(context: ControlContext, collection: CollectionName, rows: readonly JsonObject[]) {
+  const names: NonNullable<RowList['names']> = {}
+  const add = (name: string, id: Id, row: JsonObject | undefined) => {
+    const text = row && nameOf(context, name, row)
+    names[name] ??= {}
+    if (text !== undefined) names[name][String(id)] = text
+  }
+  const { references } = context.contract.collections.get(collection) as CollectionRow
+  for (const row of rows) {
+    add(collection, row.id as Id, row)
+    for (const [field, target] of Object.entries(references)) {
+      for (const id of idsIn(row[field])) add(target, id, find(context.sandbox.rows, target, id))
+    }
+  }
+  return names
+}
+
+/**
+ * A test for rows by the texts of their fields. A text must be in the field, or be the whole field if it begins with =. A
+ * reference also has the name of its row. Throws an Invalid that names the valid fields.
+ */
+function fieldTest(context: ControlContext, collection: string, text: string): (row: JsonObject) => boolean {
+  const wanted = readWhere(text)
+  const known = fieldsOf(context.contract, collection as CollectionName).map(({ name }) => name)
+  for (const field of Object.keys(wanted)) {
+    if (known.includes(field)) continue
+    throw new Invalid([wrong(['query', 'where'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)])
+  }
+  const { references } = context.contract.collections.get(collection) as CollectionRow
+  return (row) =>
+    Object.entries(wanted).every(([field, part]) => {
+      const value = row[field]
+      if (part.startsWith('=')) return textOf(value) === part.slice(1)
+      const target = references[field]
+      const named = target === undefined ? [] : idsIn(value).map((id) => find(context.sandbox.rows, target, id))
+      const names = named.map((it) => it && nameOf(context, target as string, it))
+      return [textOf(value), ...names].some((it) => it?.toLowerCase().includes(part.toLowerCase()))
+    })
+}
+
+function readWhere(text: string): Record<string, string> {
+  try {
+    const value = JSON.parse(text) as unknown
+    const isGood = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (isGood && Object.values(value).every((it) => typeof it === 'string')) return value as Record<string, string>
+  } catch {}
+  throw new Invalid([
+    wrong(['query', 'where'], 'Give a JSON object of fields and texts, such as {"status": "FAILED"}.')
+  ])
+}
+
+function idsIn(value: unknown): Id[] {
+  if (value === null || value === undefined) return []
+  return Array.isArray(value) ? value : [value as Id]
+}
+
+function find(rows: Store, collection: string, id: Id): JsonObject | undefined {
+  return collectionOf(rows, collection as CollectionName).get(id) as JsonObject | undefined
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** The state at this moment, without later writes. With `relative`, its times are relative to now. */
+export function* readState({ query }: Operations['getState']['input'], given: ControlContext): Steps<StateDocument> {
+  const context = contextAt(given, query.at)
+  const { fixtures, ids, clock, rows } = context.sandbox
+  const now = clock.now
+  const counted = { ...ids.toJSON() } as Record<string, number>
+  const then = forkStore(rows)
+  const show = showing(context.sandbox, then, now)
+  const collections: StateDocument['collections'] = {}
+  const stored: NonNullable<StateDocument['stored']> = {}
+  for (const name of namesOf(then)) {
+    const hide = hiding(context, name)
+    const { contract } = context
+    const told = (row: JsonObject) =>
+      query.relative ? relativeRow(contract, contract.collections.get(name) as CollectionRow, row, now) : row
+    const beside: Record<string, JsonObject> = {}
+    collections[name] = yield* gathered(then[name].all(), (row) => {
+      const shown = show(name, row)
+      const other = storedBeside(row, shown)
+      if (other) beside[String(row.id)] = told(hide(other))
+      return shown && told(hide(shown))
+    })
+    if (Object.keys(beside).length > 0) stored[name] = beside
+  }
+  return {
+    fixtures,
+    seed: ids.seed,
+    ...(!query.relative && { now: timestamp(now) }),
+    ids: counted,
+    collections,
+    ...(Object.keys(stored).length > 0 && { stored })
+  }
+}
+
+/** The rows of a collection that match at this moment, in order. */
+export function* readRows(
+  { path: { collection }, query: { limit, offset = 0, q, sort, where, names, at } }: Operations['listRows']['input'],
+  given: ControlContext
+): Steps<Operations['listRows']['reply']> {
+  const context = contextAt(given, at)
+  const order = sort === undefined ? undefined : orderOf(fieldsOf(context.contract, collection), sort)
+  const then = forkStore(context.sandbox.rows)
+  const show = showing(context.sandbox, then)
+  const hide = hiding(context, collection)
+  const fits = where === undefined ? undefined : fieldTest(context, collection, where)
+  const text = q?.toLowerCase()
+  const stored = new Map<JsonObject, JsonObject>()
+  const all = yield* gathered(then[collection].all(), (row) => {
+    const shown = show(collection, row)
+    const told = shown && hide(shown)
+    const other = shown && storedBeside(row, shown)
+    if (told && other) stored.set(told, hide(other))
+    if (!told || (text !== undefined && !holds(told, text)) || fits?.(told) === false) return undefined
+    return told
+  })
+  const sorted = order ? yield* sorting(all, order) : all
+  const rows = sorted.slice(offset, limit === undefined ? undefined : offset + limit)
+  const beside = rows.flatMap((row) => {
+    const other = stored.get(row)
+    return other ? [[String(row.id), other] as const] : []
+  })
+  return {
+    rows,
+    total: all.length,
+    ...(beside.length > 0 && { stored: Object.fromEntries(beside) }),
+    ...(names && { names: namesIn(context, collection, rows) })
+  }
+}
+
+/** Maps rows in steps and leaves out undefined. */
+function* gathered<T>(rows: Iterable<object>, make: (row: JsonObject) => T | undefined): Steps<T[]> {
+  const all: T[] = []
+  let count = 0
+  for (const row of rows) {
+    const made = make(row as JsonObject)
+    if (made !== undefined) all.push(made)
+    if (++count % rowsInStep === 0) yield
+  }
+  return all
+}
+
+/** The number of rows per step. They take less than a millisecond. */
+const rowsInStep = 50
+
+/** Shows the rows of a collection as they are now. A row that is gone is shown as it was stored. */
+export function shownRows(context: ControlContext, collection: CollectionName): (row: JsonObject) => JsonObject {
+  const show = showing(context.sandbox, context.sandbox.rows)
+  const hide = hiding(context, collection)
+  return (row) => hide(show(collection, row) ?? row)
+}
+
+/** Removes the secrets from the rows of a collection if anyone may have added one. */
+export function hiding({ contract, hidesSecrets }: ControlContext, collection: CollectionName) {
+  if (!hidesSecrets) return (row: JsonObject) => row
+  return createRowRedaction(contract.documents, contract.collections.get(collection) as CollectionRow)
+}

@@ -1,0 +1,310 @@
+import type { Choices } from '../contract/load.js'
+import type { Redaction } from '../contract/message/redaction.js'
+import type { InputError } from '../contract/model.js'
+import type { JournalEntry, JournalMessage, RowChange } from '../contract/types.gen.js'
+import type { Write } from '../store/touches.js'
+import { redactBody, redactHeader, redactHeaders, redactProblem, redactUrl } from './redact.js'
+
+/** An exchange as the journal receives it, with its secrets. */
+export interface RawExchange {
+  /** Its entry, without secrets. */
+  entry: JournalEntry
+  /** The URL as received. */
+  url: string
+  /** The headers as received, with alternating names and values, and the body. A form's fields are JSON. */
+  request: { headers: readonly string[]; text: string }
+  response: { headers: Record<string, string | number>; text: string }
+  /** How to read the request's body. */
+  form: 'json' | 'text' | 'malformed'
+  /** The errors of the request. */
+  problems: readonly InputError[]
+  /** Whether its status was in the contract at that time, or is an answer of the mock itself. */
+  isDocumented?: boolean
+  /** `input`: whether the input was checked. `reply`: the violations of the reply; undefined if it was not checked. */
+  checked: { input: boolean; reply: readonly string[] | undefined }
+  /** The rows that were read, as alternating collections and ids. A long list is cut. */
+  reads: readonly (string | number)[]
+  writes: readonly Write[]
+  timing: Timing
+  /** The choices in force, and the secrets under them. */
+  choices: Choices
+  redaction: Redaction | undefined
+}
+
+/** Alternating steps and their durations in microseconds. */
+export type Timing = (string | number)[]
+
+/** The details of one exchange, without secrets. */
+export interface Recorded extends Pick<RawExchange, 'entry' | 'problems' | 'checked' | 'reads' | 'timing' | 'choices'> {
+  /** The rows that were written, as alternating collections and ids. A long list is cut. */
+  writes: readonly (string | number)[]
+  /** How they changed, with their secrets. */
+  changes: readonly RowChange[]
+  request: JournalMessage
+  response: JournalMessage
+}
+
+/** The stored parts of an exchange: everything but the bodies, then the two bodies. */
+export type Texts = [notes: string, request: string, response: string]
+
+/** What is kept in addition to the texts. Rows are immutable, so a write costs only pointers until it is read. */
+export type Pointers = Pick<RawExchange, 'choices' | 'redaction' | 'writes' | 'isDocumented'>
+
+/** The highest number of written rows of one exchange that are shown. */
+const mostWrites = 50
+
+/** Longer messages are left out of the journal. */
+const longest = 256 * 1024
+const mostRepeated = 16 * longest
+const tooLong = `longer than ${longest} characters`
+
+/** The stored data without the bodies. It is a list, because serializing field names would take the longest. */
+type Notes = [
+  line: EntryTuple,
+  form: RawExchange['form'],
+  sentHeaders: readonly string[],
+  sentLength: number,
+  answeredHeaders: RawExchange['response']['headers'],
+  answeredLength: number,
+  problems: readonly InputError[],
+  /** The URL contains a secret. The problems repeat it, and the reply repeats the problems. */
+  repeats: boolean,
+  checked: boolean,
+  broken: readonly string[] | null,
+  reads: RawExchange['reads'],
+  timing: Timing
+]
+
+/** A JournalEntry, with microseconds. */
+type EntryTuple = [
+  id: string,
+  time: string,
+  realTime: string,
+  operation: string | null,
+  method: string,
+  url: string,
+  status: number,
+  took: number,
+  violations: string[],
+  assumptions: string[],
+  user: string | null,
+  rest: Partial<JournalEntry>
+]
+
+type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
+/** Fields that most entries do not have. Near misses and suggestions are computed when an entry is read. */
+const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'suggestions'>, true> = {
+  changed: true,
+  override: true,
+  forwarded: true,
+  fault: true,
+  refusal: true,
+  refused: true,
+  failure: true,
+  test_case: true
+}
+const rare = Object.keys(rareFields) as (keyof typeof rareFields)[]
+
+export function pack(happened: RawExchange): Texts {
+  const { entry, url, request, response, form, checked, reads, timing, problems } = happened
+  // Each problem may repeat the whole body.
+  const repeated = problems.length * request.text.length
+  const isLong = request.text.length > longest || response.text.length > longest || repeated > mostRepeated
+  const notes: Notes = [
+    lineOf(entry),
+    form,
+    request.headers,
+    request.text.length,
+    response.headers,
+    response.text.length,
+    isLong ? problems.map(withoutInput) : problems,
+    problems.length > 0 && entry.url !== url,
+    checked.input,
+    checked.reply ?? null,
+    reads,
+    timing
+  ]
+  return [JSON.stringify(notes), kept(request.text), kept(response.text)]
+}
+
+function lineOf(entry: JournalEntry): EntryTuple {
+  const { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user } = entry
+  const took = Math.round(duration_ms * 1000)
+  const rest: Partial<JournalEntry> = {}
+  for (const name of rare) if (entry[name] !== undefined) rest[name] = entry[name] as never
+  return [id, time, real_time, operation, method, url, status, took, violations, assumptions, user, rest]
+}
+
+export function unpackEntry(notes: string): JournalEntry {
+  return entryOf((JSON.parse(notes) as Notes)[0])
+}
+
+function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: EntryTuple): JournalEntry {
+  const [violations, assumptions, user, rest] = others
+  const duration_ms = took / 1000
+  return { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user, ...rest }
+}
+
+export function unpack([notes, sent, answered]: Texts, { choices, redaction, writes }: Pointers): Recorded {
+  const [line, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] = JSON.parse(
+    notes
+  ) as Notes
+  const [input, broken, reads, timing] = rest
+  const request = requestMessage(headersOf(sentHeaders), sent, sentLength, form, redaction)
+  const isHidden = repeats || request.omitted !== undefined
+  return {
+    entry: entryOf(line),
+    request,
+    response: repeats
+      ? { headers: shown(answeredHeaders), omitted: 'it may repeat a secret in the URL' }
+      : responseMessage(shown(answeredHeaders), answered, answeredLength, redaction),
+    problems: problems.map((problem) => {
+      // A problem repeats the sent value, which may be the whole body.
+      if (isHidden) return withoutInput(problem)
+      return redactProblem(redaction ? redaction.problem(problem) : problem)
+    }),
+    checked: { input, reply: broken ?? undefined },
+    reads,
+    writes: writes.slice(0, mostWrites).flatMap(({ collection, id }) => [collection, id]),
+    changes: changesOf(writes, mostWrites),
+    timing,
+    choices
+  }
+}
+
+type Headers = Record<string, string>
+
+function requestMessage(
+  headers: Headers,
+  text: string,
+  length: number,
+  form: RawExchange['form'],
+  redaction: Redaction | undefined
+): JournalMessage {
+  if (length === 0) return { headers }
+  if (length > longest) return { headers, omitted: tooLong }
+  const type = headers['content-type']
+  if (form !== 'json' && type?.startsWith('multipart/')) return { headers, omitted: 'a form that was not read' }
+  if (!redaction?.takesSecrets) return { headers, body: redactBody(parsed(text), type) }
+  if (form === 'malformed') return { headers, omitted: 'not JSON, and it may contain secrets' }
+  return { headers, body: redactBody(redaction.request(form === 'text' ? text : JSON.parse(text))) }
+}
+
+function responseMessage(
+  headers: Headers,
+  text: string,
+  length: number,
+  redaction: Redaction | undefined
+): JournalMessage {
+  if (length === 0) return { headers }
+  if (length > longest) return { headers, omitted: tooLong }
+  const body = parsed(text)
+  if (!redaction) return { headers, body: redactBody(body) }
+  return typeof body === 'string'
+    ? { headers, omitted: 'not JSON, and it may contain secrets' }
+    : { headers, body: redactBody(redaction.reply(body)) }
+}
+
+/** The headers of a request without secrets. Repeated ones are joined. */
+function headersOf(raw: readonly string[]): Headers {
+  const headers: Headers = Object.create(null)
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    const value = raw[at + 1] as string
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  return redactHeaders(headers)
+}
+
+function shown(headers: RawExchange['response']['headers']): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name === 'Location' ? redactUrl(`${value}`) : redactHeader(name.toLowerCase(), `${value}`)
+    ])
+  )
+}
+
+function kept(text: string): string {
+  return text.length > longest ? '' : text
+}
+
+function withoutInput(problem: InputError): InputError {
+  return { ...problem, input: null }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+type ChangeCounts = NonNullable<JournalEntry['changed']>[number]
+type Row = Record<string, unknown>
+
+/** How many rows of each collection were added, changed and removed. */
+export function countsOf(writes: readonly Write[]): ChangeCounts[] {
+  const counts: ChangeCounts[] = []
+  for (const write of netOf(writes)) count(counts, write)
+  return counts
+}
+
+/** The first rows that changed: new or removed rows in full, and the changed fields of the others. */
+export function changesOf(writes: readonly Write[], most: number): RowChange[] {
+  return netOf(writes).slice(0, most).map(rowChange)
+}
+
+/** The bytes of the old and new rows of these writes. */
+export function heldBy(writes: readonly Pick<Write, 'lost' | 'gained'>[]): number {
+  let bytes = 0
+  for (const { lost, gained } of writes) bytes += lost + gained
+  return bytes
+}
+
+function count(counts: ChangeCounts[], { collection, before, after }: Write): void {
+  let own = counts.find((it) => it.collection === collection)
+  if (!own) {
+    own = { collection, added: 0, changed: 0, removed: 0 }
+    counts.push(own)
+  }
+  own[before ? (after ? 'changed' : 'removed') : 'added'] += 1
+}
+
+function rowChange({ collection, id, before, after }: Write): RowChange {
+  if (before && after) return { collection, id, ...difference(before as Row, after as Row) }
+  return before ? { collection, id, before: before as Row } : { collection, id, after: after as Row }
+}
+
+/** One write per row, from the state before to the state after. */
+function netOf(writes: readonly Write[]): readonly Write[] {
+  if (writes.length < 2) return writes
+  const rows = new Map<string, Write>()
+  for (const write of writes) {
+    const key = `${write.collection} ${write.id}`
+    const first = rows.get(key)
+    rows.set(key, first ? { ...write, before: first.before } : write)
+  }
+  return [...rows.values()].filter(({ before, after }) => before ?? after)
+}
+
+function difference(before: Row, after: Row): { before: Row; after: Row } {
+  const old: Row = {}
+  const now: Row = {}
+  for (const name in after) {
+    if (after[name] === before[name] || JSON.stringify(after[name]) === JSON.stringify(before[name])) continue
+    if (name in before) old[name] = before[name]
+    now[name] = after[name]
+  }
+  for (const name in before) if (!(name in after)) old[name] = before[name]
+  return { before: old, after: now }
+}
+
+export type Fault = 'violation' | 'refused'
+
+/** How an exchange broke the contract, if it did. A redirect to the documented path has no operation, but is not wrong. */
+export function faultIn({ violations, operation, status, failure, refused }: JournalEntry): Fault | undefined {
+  if (violations.length > 0 || failure !== undefined || (operation === null && status >= 400)) return 'violation'
+  return refused && 'refused'
+}

@@ -1,0 +1,238 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, constants, existsSync, openSync } from 'node:fs'
+import { access, link, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { once } from '../contract/once.js'
+import type { LogContent } from './log-file.js'
+import { makeFolder } from './make-folder.js'
+import type { LogPosition } from './medium.js'
+
+export type Unlock = () => Promise<void>
+
+/**
+ * Keeps other processes on this machine out of a folder. The lock is a socket that this process listens on, so it ends with the
+ * process. Throws an Error that names the process that has the folder.
+ */
+export async function lockFolder(folder: string, say: (text: string) => void = () => {}): Promise<Unlock> {
+  await access(folder, constants.W_OK).catch((error) => {
+    throw new Error(`${folder} cannot be written to (${error.code}). Give --data a folder that this user may write to.`)
+  })
+  const id = createHash('sha256')
+    .update(await realpath(folder))
+    .digest('hex')
+    .slice(0, 16)
+  if (process.platform === 'win32') return lockPipe(folder, `\\\\.\\pipe\\knowledge-chat-mock-${id}`)
+  try {
+    return await lockIn(folder, folder)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    // A listen error would be reported as an error of the port.
+    if (!unable.has(code)) throw new Error(`${folder} cannot be locked: ${message}`)
+    const other = folderFor(id)
+    const unlock = await lockIn(other, folder)
+    say(
+      `${folder} cannot hold a Unix socket (${code}), so its lock is in ${other}. ` +
+        'A process with another temporary folder, such as in another container, is not kept out: start only one.'
+    )
+    return unlock
+  }
+}
+
+/** Keeps other processes of this machine out of a file. Throws an Error that names the process that has it. */
+export async function lockFile(file: string): Promise<Unlock> {
+  const place = join(await realpath(dirname(file)), basename(file))
+  const id = createHash('sha256').update(place).digest('hex').slice(0, 16)
+  if (process.platform === 'win32') return lockPipe(file, `\\\\.\\pipe\\knowledge-chat-mock-${id}`)
+  return lockIn(folderFor(id), file)
+}
+
+/** A folder for the lock of something that cannot hold it. */
+function folderFor(id: string): string {
+  const folder = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
+  makeFolder(folder, 0o700)
+  return folder
+}
+
+/** Errors of file systems without sockets or hard links. */
+const unable = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'ENAMETOOLONG'])
+
+/**
+ * The lock is the file `lock.<n>` with the highest number. A process first listens on a socket and then gives it the
+ * next number by `link`, which fails if the number exists. The highest file is never deleted, even by its owner:
+ * otherwise a slow process could start again with a low number. A socket without a listener is not a lock.
+ */
+async function lockIn(folder: string, wanted: string): Promise<Unlock> {
+  const place = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  const path = (name: string) => socketPath(folder, place, name)
+  const own = `lock.new-${randomBytes(8).toString('hex')}`
+  let server: Server | undefined
+  try {
+    server = await listen(path(own))
+    const number = await claim(folder, wanted, own, path)
+    await rm(join(folder, own), { force: true })
+    await clean(folder, number, path)
+  } catch (error) {
+    await close(server)
+    await rm(join(folder, own), { force: true }).catch(() => {})
+    closeSync(place)
+    // Another process cleaned up and mistook the socket for a dead one, just before it listened.
+    if (server && (error as NodeJS.ErrnoException).code === 'ENOENT') return lockIn(folder, wanted)
+    throw error
+  }
+  return once(async () => {
+    await close(server)
+    closeSync(place)
+  })
+}
+
+/** Returns the number for the socket `own`. */
+async function claim(folder: string, wanted: string, own: string, path: (name: string) => string): Promise<number> {
+  for (;;) {
+    const last = highest(await readdir(folder))
+    const owner = last === 0 ? undefined : await ownerOf(path(`lock.${last}`))
+    if (owner) throw inUse(wanted, owner)
+    const file = join(folder, `lock.${last + 1}`)
+    try {
+      await link(join(folder, own), file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw error
+    }
+    // The number may be an old one whose file was deleted after the folder was read.
+    if (highest(await readdir(folder)) === last + 1) return last + 1
+    await rm(file, { force: true })
+  }
+}
+
+/** Deletes old locks, and sockets of processes that ended before they got a number. */
+async function clean(folder: string, number: number, path: (name: string) => string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const isOld = numberOf(name) > 0 && numberOf(name) < number
+    const isDead = name.startsWith('lock.new-') && !(await ownerOf(path(name)).catch(() => 'another'))
+    if (isOld || isDead) await rm(join(folder, name), { force: true })
+  }
+}
+
+function highest(names: string[]): number {
+  return Math.max(0, ...names.map(numberOf))
+}
+
+/** The number in a name: 12 for lock.12, 0 for others. */
+function numberOf(name: string): number {
+  return Number(/^lock\.(\d{1,15})$/.exec(name)?.[1] ?? 0)
+}
+
+/** The path of a socket has at most 103 bytes. Linux has a short path to any open folder. */
+function socketPath(folder: string, place: number, name: string): string {
+  const way = `/proc/self/fd/${place}`
+  const path = join(existsSync(way) ? way : folder, name)
+  if (Buffer.byteLength(path) <= 103) return path
+  throw Object.assign(new Error(`the path ${path} is too long for a socket`), { code: 'ENAMETOOLONG' })
+}
+
+/** Windows removes a named pipe with its process, and lets only one process use the name. */
+async function lockPipe(folder: string, pipe: string): Promise<Unlock> {
+  try {
+    const server = await listen(pipe)
+    return () => close(server)
+  } catch {
+    throw inUse(folder, (await ownerOf(pipe)) ?? 'another process')
+  }
+}
+
+function inUse(folder: string, owner: string): Error {
+  return new Error(`${folder} is in use by ${owner}`)
+}
+
+/** Listens, and sends every client the name of this process. */
+function listen(path: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.end(`the process ${process.pid} on ${hostname()}`, () => socket.destroy())
+    })
+    server.on('error', reject)
+    // Other users must be able to connect, to see that the process is alive.
+    server.listen({ path, exclusive: true, readableAll: true, writableAll: true }, () => resolve(server))
+    server.unref()
+  })
+}
+
+/** What the listening process reports about itself. Undefined if there is none. */
+function ownerOf(path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(path)
+    const answer = () => {
+      socket.destroy()
+      resolve(text || 'another process')
+    }
+    socket.setTimeout(2000, () => {
+      text ||= 'another process, which does not answer because it is stopped or busy'
+      answer()
+    })
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.once('end', answer)
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined)
+      else if (error.code === 'EACCES') reject(error)
+      else answer()
+    })
+  })
+}
+
+function close(server: Server | undefined): Promise<void> {
+  return new Promise((resolve) => (server ? server.close(() => resolve()) : resolve()))
+}
+
+/**
+ * How much of a log was on the disk at some time, in a file next to it. It detects a log that was emptied or cut at the end of
+ * a line.
+ */
+export interface Mark extends LogPosition {
+  /** The id of the log. */
+  log: string
+}
+
+export function markFile(folder: string): string {
+  return join(folder, 'log.mark')
+}
+
+/** Undefined if there is none. Throws an Error if it cannot be read. */
+export async function readMark(folder: string): Promise<Mark | undefined> {
+  const file = markFile(folder)
+  try {
+    const mark = JSON.parse(await readFile(file, 'utf8'))
+    if (Number.isInteger(mark?.length) && Number.isInteger(mark.checksum)) return mark
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code !== undefined) throw unreadable(file, error as NodeJS.ErrnoException)
+  }
+  throw new Error(`${file} is damaged. Delete it to go on without this check of the log.`)
+}
+
+export function unreadable(file: string, { message }: NodeJS.ErrnoException): Error {
+  return new Error(`${file} cannot be read: ${message}.`)
+}
+
+export async function writeMark(folder: string, mark: Mark): Promise<void> {
+  const file = markFile(folder)
+  await writeFile(`${file}.new`, `${JSON.stringify(mark)}\n`)
+  await rename(`${file}.new`, file)
+}
+
+/** Why a log is not the one that was marked. Undefined if it is. */
+export function lostSince(mark: Mark, { length, checksumThere, lines }: LogContent): string | undefined {
+  const [header] = lines as { id?: string; after?: string | null }[]
+  // The process ended between rewriting the log and marking it.
+  if (header && header.after === mark.log) return undefined
+  if (length < mark.length) return `it has ${length} bytes, but at least ${mark.length} were written`
+  if (header?.id !== mark.log || checksumThere !== mark.checksum) return 'it is not the log that was written'
+  return undefined
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { factoryOf, fixtureSets, seeding } from '../../../fixtures/index.js'
+import type { Contract } from '../contract/contract.js'
+import { isChoice, type LedgerEntry, readLedger } from '../contract/ledger.js'
+import { type Choices, contractsFolder, digestOf, readDocuments } from '../contract/load.js'
+import { once } from '../contract/once.js'
+import { interfaceVersion } from '../contract/openapi/openapi.js'
+import { contractsOf } from '../contract/validation/cache.js'
+import {
+  createStarts,
+  type Definitions,
+  ledgerOf,
+  type StartOptions,
+  type Starts,
+  startChoices
+} from '../sandbox/starts.js'
+import { factoryWith, nothingOwn, type OwnParts, seedingWith } from './own-rows.js'
+
+/** Definitions, and what follows from them under the mock's options. A reload replaces the edition. */
+export interface Edition extends Definitions, Starts {
+  /** The initial choices of sandboxes. */
+  choices: Choices
+  contractOf(choices: Choices): Contract
+  /** The version and digest of the contracts. */
+  about(): { version: string; sha256: string }
+}
+
+/** Reads the contracts and the ledger of a folder. The fixtures are those of the build. */
+export function readDefinitions(folder: string = contractsFolder): Definitions {
+  if (!existsSync(join(folder, 'common.json'))) {
+    throw new Error(`${folder} has no contracts: start from a copy of ${contractsFolder}.`)
+  }
+  return {
+    documents: readDocuments(folder),
+    ledger: readLedger(folder),
+    seeding,
+    factoryOf,
+    sets: fixtureSets,
+    code: [],
+    beside: nothingOwn
+  }
+}
+
+/**
+ * Definitions under the options. Without `now`, sandboxes start at the real time, in milliseconds since 1970. Throws an Error
+ * that names the valid values if an option is wrong.
+ */
+export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
+  const choices = startChoices(definitions, options)
+  const { documents, beside, seeding } = definitions
+  const contractOf = contractsOf(documents, beside.documents)
+  const factoryOf = factoryWith(definitions.factoryOf, () => contractOf(choices))
+  const seeded = {
+    ...definitions,
+    seeding: seedingWith(seeding, beside, () => contractOf(choices), factoryOf),
+    code: [...definitions.code, ...codeOf(beside)]
+  }
+  return {
+    ...definitions,
+    factoryOf,
+    ledger: ledgerOf(definitions, options),
+    choices,
+    contractOf,
+    ...createStarts(seeded, options, choices, realTime),
+    about: once(() => ({
+      version: interfaceVersion,
+      sha256: digestOf(definitions.documents)
+    }))
+  }
+}
+
+/**
+ * The choices of a sandbox after a reload. Choices that were made explicitly stay, if the ledger still has them. All
+ * others become the new initial ones.
+ */
+export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
+  const own = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])
+  return withChoices(next.ledger, next.choices, Object.fromEntries(own))
+}
+
+/** The initial choices, changed by those choices of a sandbox that the ledger has. */
+export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices): Choices {
+  const kept = ledger.flatMap((entry) => {
+    const choice = own[entry.id]
+    return choice !== undefined && isChoice(entry, choice) ? [[entry.id, choice]] : []
+  })
+  // Sandboxes without their own choices share one object, and so one contract.
+  return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
+}
+
+/** A digest that distinguishes the user's own rows from those of other documents. */
+function codeOf({ documents, fixtures }: OwnParts): string[] {
+  const rows = fixtures.map((it) => (typeof it.rows === 'function' ? String(it.rows) : it.rows))
+  const collections = documents.map((it) => [it.counts, it.collections])
+  const text = JSON.stringify([collections, rows])
+  return documents.length + fixtures.length === 0 ? [] : [createHash('sha256').update(text).digest('hex')]
+}

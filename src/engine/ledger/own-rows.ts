@@ -1,0 +1,130 @@
+import type { factoryOf, Seeded, seeding } from '../../../fixtures/index.js'
+import type { Contract } from '../contract/contract.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import type { OwnDocument } from '../contract/model.js'
+import { timestamp } from '../sandbox/clock.js'
+import { hash, mix, uuidOf } from '../sandbox/ids.js'
+import { Later } from '../store/rows.js'
+import type { Steps } from '../store/steps.js'
+
+/** What a mock serves besides the platform (`--with`). */
+export interface OwnParts {
+  documents: readonly OwnDocument[]
+  /** The functions that answer operations, by id. */
+  rules: ReadonlyMap<string, unknown>
+  fixtures: readonly OwnFixtures[]
+  /** Adds their rows to a start. */
+  addRows?: AddRows
+  /** Scenario files. */
+  scenarios: readonly string[]
+  /** Each loads an Express router. Throws an Error that names the file if it exports none. */
+  routes: readonly (() => unknown)[]
+}
+
+export const nothingOwn: OwnParts = { documents: [], rules: new Map(), fixtures: [], scenarios: [], routes: [] }
+
+type RowsByCollection = Record<string, Partial<JsonObject>[]>
+
+/** The user's own initial rows, for any collection. Missing fields are generated. */
+export interface OwnFixtures {
+  /** The file, for messages. */
+  place: string
+  rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
+}
+
+/** Adds given rows to those of a start. */
+export type AddRows = (
+  rows: Seeded,
+  given: { place: string; rows: RowsByCollection }[],
+  into: { contract: Contract; factoryOf: typeof factoryOf; seed: number; now: number }
+) => Steps<Seeded>
+
+const month = 30 * 24 * 3_600_000
+
+/** Creates the rows of the platform's collections, then the user's own. An empty mock has none of the user's rows. */
+export function seedingWith(
+  seed: typeof seeding,
+  own: OwnParts,
+  contract: () => Contract,
+  factory: typeof factoryOf
+): typeof seeding {
+  if (own.documents.length === 0 && own.fixtures.length === 0) return seed
+  return function* (set, from) {
+    const rows = (yield* seed(set, from)) as Seeded & RowsByCollection
+    const counts = own.documents.flatMap((it) => it.counts)
+    const missing = counts.filter(({ name }) => rows[name] === undefined)
+    for (const { name } of missing) rows[name] = []
+    if (set === 'empty') return rows
+    const given = own.fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
+    const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
+    const { seed: chance, now } = from
+    const all =
+      given.length === 0 || !own.addRows
+        ? rows
+        : yield* own.addRows(rows, given, { contract: contract(), factoryOf: factory, seed: chance, now })
+    const made = missing.filter(({ name }) => !isGiven.has(name))
+    // Creating rows needs a generator and a compiler. Loading them would slow down the start.
+    const laters = made.map(({ name, count }) => [name, new Later(name, () => rowsOf(contract(), name, count, from))])
+    return { ...all, ...Object.fromEntries(laters) }
+  }
+}
+
+/** The initial rows of a user's own collection. A schema may allow fewer ids than the requested number of rows. */
+function rowsOf(contract: Contract, name: string, count: number, from: SeedOptions): Iterable<JsonObject> {
+  const byId = new Map<Json | undefined, JsonObject>()
+  for (let number = 1; number <= count; number++) {
+    const row = rowOf(contract, name, number, from)
+    byId.set(row.id, row)
+  }
+  return byId.values()
+}
+
+/** Makes a row of any collection, including the user's own. */
+export function factoryWith(factory: typeof factoryOf, contract: () => Contract): typeof factoryOf {
+  return (collection) => {
+    const own = contract().own.some(({ counts }) => counts.some(({ name }) => name === collection))
+    if (!own) return factory(collection)
+    return ({ seed, now }, given) => ({ row: { ...rowOf(contract(), collection, 1, { seed, now }), ...given } })
+  }
+}
+
+type SeedOptions = Parameters<typeof seeding>[1]
+
+/** A row of a user's own collection. Its times are in the month before the start. */
+function rowOf(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): JsonObject {
+  const seedOf = (position: number) => mix(from.seed ^ hash(`${name} ${position}`))
+  const seed = seedOf(number)
+  const model = 1 + ((number - 1) % contract.varietyOf(name))
+  const row = { ...(contract.sampleRow(name, seedOf(model)) as JsonObject) }
+  const collection = contract.collections.get(name)
+  const { properties = {} } = schemaOf(contract.documents, collection?.row) as { properties?: JsonObject }
+  const put = (field: string, value: Json): void => {
+    const before = row[field] as Json
+    row[field] = value
+    if (collection && contract.checkRow(collection, row).problems.length > 0) row[field] = before
+  }
+  const { type, format } = schemaOf(contract.documents, properties.id)
+  put(
+    'id',
+    [type].flat()[0] === 'integer'
+      ? number
+      : format === 'uuid'
+        ? uuidOf(mix(from.seed ^ hash(name)), number)
+        : `${name}-${number}`
+  )
+  for (const [field, given] of Object.entries(properties)) {
+    const schema = schemaOf(contract.documents, given)
+    const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
+    if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
+  }
+  return row
+}
+
+/** The rows of a file, or of its function. */
+function givenBy({ place, rows }: OwnFixtures, from: { seed: number; now: number }): RowsByCollection {
+  const given = typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
+  if (isObject(given) && 'then' in given)
+    throw new Error(`${place}: the function returns a promise: it must return rows at once`)
+  if (!isObject(given)) throw new Error(`${place}: return rows by collection, such as { notes: [] }`)
+  return given
+}

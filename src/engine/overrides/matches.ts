@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util'
+import { decode } from '../contract/match.js'
+import type { Body } from '../contract/message/body.js'
+import type { Override } from './overrides.js'
+
+/** Means any operation, instead of an id. */
+export const anyOperation = '*'
+
+/** The parts of a request that are known before its body is read. */
+export interface MatchedRequest {
+  /** The id of its operation. Undefined: none matches. */
+  operation: string | undefined
+  /** The path parameters of that operation. */
+  params: Record<string, string>
+  method: string
+  path: string
+  query: Record<string, string>
+}
+
+/** Whether an override matches a request, ignoring its body. An override that is off matches none. */
+export function matchesAddress(override: Override, asked: MatchedRequest): boolean {
+  const { match = {}, off = false } = override
+  const params = off ? undefined : paramsOf(override, asked)
+  return params !== undefined && haveTexts(params, match.path) && haveTexts(asked.query, match.query)
+}
+
+/** Whether an override matches a request with this body. */
+export function matchesBody({ match = {} }: Override, body: Body | undefined): boolean {
+  return match.body === undefined || (body !== undefined && 'value' in body && holds(body.value, match.body))
+}
+
+/** The path parameters of a request whose address the override matches. Undefined if it does not match. */
+function paramsOf({ operation, method, path }: Override, asked: MatchedRequest): Record<string, string> | undefined {
+  if (operation === anyOperation) return asked.operation === undefined ? undefined : asked.params
+  if (operation !== undefined) return operation === asked.operation ? asked.params : undefined
+  if (path === undefined) return undefined
+  const isOfMethod = method === undefined || method === asked.method || (method === 'GET' && asked.method === 'HEAD')
+  return isOfMethod ? paramsIn(path, asked.path) : undefined
+}
+
+/** The values of the `{name}`s in a path. Undefined if the path does not match. A name matches one whole segment. */
+function paramsIn(template: string, path: string): Record<string, string> | undefined {
+  const mark = template.indexOf('{')
+  if (mark < 0) return template === path ? {} : undefined
+  if (!path.startsWith(template.slice(0, mark))) return undefined
+  const [wanted, given] = [template.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, segment] of wanted.entries()) {
+    const text = given[at] as string
+    if (segment.startsWith('{') && text !== '') params[segment.slice(1, -1)] = decode(text)
+    else if (segment !== text) return undefined
+  }
+  return params
+}
+
+/** Parameters are texts, so texts are compared. */
+function haveTexts(values: Record<string, string>, wanted: Record<string, unknown> = {}): boolean {
+  return Object.entries(wanted).every(([name, value]) => values[name] === String(value))
+}
+
+/** An object matches if it has the wanted fields. Other values must be equal. */
+function holds(value: unknown, wanted: unknown): boolean {
+  if (!isRecord(wanted)) return isDeepStrictEqual(value, wanted)
+  return (
+    isRecord(value) &&
+    Object.entries(wanted).every(([name, item]) => Object.hasOwn(value, name) && holds(value[name], item))
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,98 @@
+import type { Faker } from '@faker-js/faker'
+import type { Contract } from '../contract/contract.js'
+import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import type { Operation } from '../contract/model.js'
+import { responseOf } from '../contract/outcomes.js'
+import { Invalid } from '../contract/pydantic/explain.js'
+import type { Rows } from '../contract/types.gen.js'
+import { hash, mix } from '../sandbox/ids.js'
+import { ofCollection } from './collection.js'
+import { echoed, statusOf } from './generated.js'
+import { type OwnContextParts, type OwnInput, OwnReply, type OwnRule, refuse } from './reply.js'
+import { ownRows, sentence } from './rows.js'
+
+/** One grey pixel, as a PNG. Browsers show it as a picture of any type except SVG. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjAAPNAfGR/fw6AAAAAElFTkSuQmCC'
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#9aa5b1"/></svg>'
+
+/** A picture for a response without an example. Undefined if its media type is not that of a picture. */
+function pictureOf(media: string | undefined): string | Uint8Array | undefined {
+  if (!media?.startsWith('image/')) return undefined
+  return media.startsWith('image/svg') ? drawing : Buffer.from(pixel, 'base64')
+}
+
+/** The answer of an own operation: from its rule, its collection, its example or its schema. */
+export function answerOwn(
+  operation: Operation,
+  rule: OwnRule | undefined,
+  input: OwnInput,
+  parts: OwnContextParts
+): OwnReply {
+  const { contract, context } = parts
+  if (rule) return ruled(operation, rule, input, parts)
+  if (operation.own?.mock.collection !== undefined) return ofCollection(operation, input, parts)
+  const status = statusOf(operation)
+  const row = responseOf(operation, status)
+  const [example] = Object.values(row?.examples ?? {})
+  if (!row?.schema) return new OwnReply(status, undefined)
+  if (example !== undefined) return new OwnReply(status, example)
+  const picture = pictureOf(row.media)
+  if (picture !== undefined) return new OwnReply(status, picture)
+  const seed = mix(context.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
+  const value = contract.sampleOf(operation, status, seed)
+  return new OwnReply(
+    status,
+    echoed(value, input, isUnion(contract, row.schema), (it: Json) => {
+      return contract.checkReply(operation, status, it, new Set()).length === 0
+    })
+  )
+}
+
+/** Whether a schema has no fields of its own, but is one of several. */
+function isUnion({ documents }: Contract, schema: JsonObject): boolean {
+  const { oneOf, anyOf, properties } = schemaOf(documents, schema)
+  return (oneOf ?? anyOf) !== undefined && properties === undefined
+}
+
+function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnContextParts): OwnReply {
+  const { contract, sandbox, context, exchange, makeFaker } = parts
+  let faker: Faker | undefined
+  const asked = operation.method === 'GET' ? JSON.stringify(input) : exchange
+  let reply: unknown
+  try {
+    reply = rule(input, {
+      user: context.user,
+      rows: ownRows(parts),
+      sandbox: sandbox.name,
+      now: context.now,
+      ids: {
+        next: (collection) => {
+          if (!contract.collections.has(collection)) throw new Error(`There is no collection ${collection}`)
+          return context.ids.next(collection as keyof Rows, context.rows)
+        },
+        uuid: () => context.ids.uuid()
+      },
+      get faker() {
+        faker ??= makeFaker(mix(context.seed ^ hash(operation.id + asked)))
+        return faker
+      },
+      refuse,
+      reply: (status, body, headers) => new OwnReply(status, body, headers)
+    })
+  } catch (error) {
+    if (error instanceof Invalid)
+      throw new Error(`The rule of ${operation.id} put a row that breaks its contract: ${sentence(error)}`)
+    throw error
+  }
+  if (reply instanceof Promise) {
+    reply.catch(() => {})
+    throw new Error(
+      `The rule of ${operation.id} returns a promise: rules are synchronous, so that a request is a transaction.`
+    )
+  }
+  if (reply instanceof OwnReply) return reply
+  const status = statusOf(operation, reply === undefined)
+  return new OwnReply(status, reply)
+}

@@ -1,0 +1,205 @@
+import type { seeding as Seeding } from '../../../fixtures/index.js'
+import type { Rows } from '../contract/types.gen.js'
+import { bytesOf, creatingStore, forkStore, type Store } from '../store/rows.js'
+import { atOnce, inTurns, type Steps } from '../store/steps.js'
+import { latest, timestamp } from './clock.js'
+
+/** What the rows of a base depend on, besides the moment of their dates. */
+export interface Recipe {
+  fixtures: string
+  seed: number
+  scale: number
+}
+
+/** A base, with the moment that its dates are relative to. */
+export interface DatedBase extends Base {
+  moment: number
+}
+
+/** Bytes of JSON in a base. Creating more takes long. */
+const large = 4 * 1024 ** 2
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The number of bases in memory. Tests use the same ones again and again. */
+const most = 8
+
+type SharedBases = Map<string, WeakRef<DatedBase>>
+
+/** The bases of this process, by the code of the fixtures. A base is shared while a mock uses it. */
+const shared = new WeakMap<typeof Seeding, SharedBases>()
+
+function sharedOf(seeding: typeof Seeding): SharedBases {
+  const known: SharedBases = shared.get(seeding) ?? new Map()
+  shared.set(seeding, known)
+  for (const [key, base] of known) if (!base.deref()) known.delete(key)
+  return known
+}
+
+/** The rows that sandboxes start from. The most recently used ones are kept. */
+export class Bases {
+  private readonly kept = new Map<string, DatedBase>()
+  private readonly beingMade = new Map<string, Promise<DatedBase>>()
+  /** Large bases that follow the real time, by recipe. */
+  private readonly followers = new Map<string, DatedBase>()
+
+  constructor(
+    private readonly seeding: typeof Seeding,
+    /** A digest of the fixtures' code; empty for the code of the build. */
+    private readonly code: string[],
+    /** The name of the user's own set. */
+    private readonly own?: string
+  ) {}
+
+  /** The base with dates relative to a moment. */
+  at(recipe: Recipe, moment: number): DatedBase {
+    return this.take(recipe, moment) ?? atOnce(this.making(recipe, moment))
+  }
+
+  /** The same, created in steps so that other requests are served. */
+  async prepare(recipe: Recipe, moment: number): Promise<void> {
+    if (this.take(recipe, moment)) return
+    const key = this.keyOf(recipe, moment)
+    const made =
+      this.beingMade.get(key) ?? inTurns(this.making(recipe, moment)).finally(() => this.beingMade.delete(key))
+    this.beingMade.set(key, made)
+    await made
+  }
+
+  /**
+   * The base for a sandbox that starts at the real time. It is renewed every hour, so that all sandboxes of an hour share it.
+   * The user's own sets may have relative times and are renewed every minute. A large base takes long to create, so the old one
+   * is used in the meantime: for a day, or for an hour if it is the user's own.
+   */
+  running(recipe: Recipe, now: number): DatedBase {
+    const moment = this.momentOf(recipe, now)
+    const old = this.followers.get(seriesOf(recipe))
+    if (old && old.moment !== moment && !this.has(recipe, moment)) {
+      this.prepare(recipe, moment).catch(() => {})
+      return old
+    }
+    const base = this.at(recipe, moment)
+    if (recipe.fixtures === 'large' || bytesOf(base.rows) > large) keepLast(this.followers, seriesOf(recipe), base)
+    return base
+  }
+
+  /** The moment that the dates of such a base are relative to. */
+  momentOf(recipe: Recipe, now: number): number {
+    const last = this.followers.get(seriesOf(recipe))
+    const [step, age] = recipe.fixtures === this.own ? [minute, hour] : [hour, day]
+    return last && now - last.moment < age ? last.moment : Math.floor(now / step) * step
+  }
+
+  /**
+   * A base for sandboxes that start at `now`. Rows in progress, such as a file that is being processed, get the remaining
+   * time that the fixtures give. Sandboxes that start in the same second share them.
+   */
+  startingAt(base: DatedBase, now: number): DatedBase {
+    return shiftedTo(base, base.moment, Math.floor(now / 1000) * 1000)
+  }
+
+  private has(recipe: Recipe, moment: number): boolean {
+    return this.kept.has(this.keyOf(recipe, moment))
+  }
+
+  private take(recipe: Recipe, moment: number): DatedBase | undefined {
+    const key = this.keyOf(recipe, moment)
+    const base = this.kept.get(key) ?? sharedOf(this.seeding).get(key)?.deref()
+    if (base) keepLast(this.kept, key, base)
+    return base
+  }
+
+  private *making(recipe: Recipe, moment: number): Steps<DatedBase> {
+    const { fixtures, seed, scale } = recipe
+    const rows = yield* creatingStore(yield* this.seeding(fixtures, { seed, scale, now: moment }))
+    yield
+    moves.set(rows, { from: moment, moving: movingIn(rows, moment) })
+    const base = { key: this.keyOf(recipe, moment), rows, moment }
+    keepLast(this.kept, base.key, base)
+    sharedOf(this.seeding).set(base.key, new WeakRef(base))
+    return base
+  }
+
+  private keyOf(recipe: Recipe, moment: number): string {
+    return [seriesOf(recipe), timestamp(moment), ...this.code].join()
+  }
+}
+
+function seriesOf({ fixtures, seed, scale }: Recipe): string {
+  return [fixtures, seed, scale].join()
+}
+
+/** Makes it the most recently used base. */
+function keepLast(bases: Map<string, DatedBase>, key: string, base: DatedBase): void {
+  bases.delete(key)
+  bases.set(key, base)
+  const [oldest] = bases.keys()
+  if (bases.size > most && oldest !== undefined) bases.delete(oldest)
+}
+
+/** Rows whose lifecycle ends soon, with the rows that link them. */
+interface RowsInProgress {
+  userFiles: Rows['userFiles'][]
+  projectFiles: Rows['projectFiles'][]
+  indexAttempts: Rows['indexAttempts'][]
+}
+
+function movingIn(rows: Store, moment: number): RowsInProgress {
+  const [from, to] = [timestamp(moment), timestamp(moment + day)]
+  const endsSoon = ({ settles_at: end }: { settles_at: string | null }) => end !== null && end > from && end <= to
+  const userFiles = [...rows.userFiles.all()].filter(endsSoon)
+  const ids = new Set(userFiles.map(({ id }) => id))
+  return {
+    userFiles,
+    projectFiles: [...rows.projectFiles.all()].filter(({ user_file_id: id }) => ids.has(id)),
+    indexAttempts: [...rows.indexAttempts.all()].filter(endsSoon)
+  }
+}
+
+/** The rows that sandboxes of a base begin with. */
+export function firstRows({ rows, moved }: Base): Store {
+  return moved?.rows ?? rows
+}
+
+/** The rows of a store in progress at a moment, and their latest move. */
+const moves = new WeakMap<Store, { from: number; moving: RowsInProgress; moved?: NonNullable<Base['moved']> }>()
+
+/** A base with every lifecycle that is in progress at one moment moved to another. */
+export function shiftedTo<Kind extends Base>(base: Kind, from: number, to: number): Kind {
+  if (to <= from) return base
+  const { rows } = base
+  const known = moves.get(rows)
+  const move = known?.from === from ? known : { from, moving: movingIn(rows, from) }
+  if (move.moved?.to !== to) move.moved = { from, to, rows: movedBy(rows, move.moving, to - from) }
+  moves.set(rows, move)
+  return { ...base, moved: move.moved }
+}
+
+function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: RowsInProgress, shift: number): Store {
+  const moved = forkStore(rows)
+  moved.userFiles.replace(userFiles.map((row) => later(row, ['created_at', 'settles_at'], shift)))
+  moved.projectFiles.replace(projectFiles.map((row) => later(row, ['linked_at'], shift)))
+  const names = ['time_created', 'starts_at', 'settles_at'] as const
+  moved.indexAttempts.replace(indexAttempts.map((row) => later(row, names, shift)))
+  return moved
+}
+
+function later<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[], shift: number): Row {
+  const copy = { ...row }
+  for (const name of names) {
+    const date = copy[name] as string | null
+    if (date !== null) copy[name] = timestamp(Math.min(latest, Date.parse(date) + shift)) as Row[Name]
+  }
+  return copy
+}
+
+/** Rows that many sandboxes share until they write. A sandbox only costs the difference. */
+export interface Base {
+  /** Identifies the contents: the same key means the same rows. */
+  key: string
+  rows: Store
+  /** The rows, of which those in progress are moved from one moment to another. */
+  moved?: { from: number; to: number; rows: Store } | undefined
+}

@@ -1,0 +1,260 @@
+import type { Choices } from '../contract/load.js'
+import type { Counts, NewOverride, Rows } from '../contract/types.gen.js'
+import { Coverage } from '../journal/coverage.js'
+import { Journal, type JournalLimits } from '../journal/journal.js'
+import { Overrides } from '../overrides/overrides.js'
+import { bytesOf, ensureCollections, forkStore, namesOf, type Store } from '../store/rows.js'
+import type { Base, Recipe } from './bases.js'
+import { CallLog, originOf, originOfStart } from './calls.js'
+import { Chance } from './chance.js'
+import type { Clock } from './clock.js'
+import { History } from './history.js'
+import { Ids } from './ids.js'
+import type { LiveState, State } from './state.js'
+
+/** What a sandbox starts from. */
+export interface Start {
+  base: Base
+  /** The rows of the base, perhaps with a few changed. */
+  rows: Store
+  /** What the rows are created from, and the moment that their dates are relative to; undefined: the user's own. */
+  recipe?: (Recipe & { dated: number }) | undefined
+  /** The name of the fixture set. */
+  fixtures: string
+  seed: number
+  /** The ids that were used before, if the rows do not show them. */
+  counters?: Record<string, number> | undefined
+  /** A clock that runs since the start was requested. */
+  clock: Clock
+  choices: Choices
+  /** The first is tried first. Missing: none. */
+  overrides?: readonly NewOverride[]
+  /** How many random numbers were drawn, and overrides added, before. */
+  counts?: Counts | undefined
+  /** The sandbox to continue from, if a scenario was played. */
+  template?: Sandbox
+}
+
+/** A named state. Its clock is stopped until it is restored. */
+export interface Snapshot extends Omit<State, 'clock'> {
+  name: string
+  /** Milliseconds since 1970, by the sandbox's clock. */
+  now: number
+  speed: number
+  /** See `Sandbox.held`. */
+  held: number
+}
+
+/** A whole private copy of the mock: rows, ids, clock, choices, overrides, snapshots and journal. */
+export class Sandbox implements LiveState {
+  readonly snapshots = new Map<string, Snapshot>()
+  coverage = new Coverage()
+  /** The current scene of a scenario. */
+  scene: { scenario: string; number: number } | undefined
+  /** The calls in it since its start. */
+  calls!: CallLog
+  /** Its latest changes: see `historyOf`. */
+  history!: History
+  /** The time of creation: milliseconds since 1970, real time. */
+  createdAt = Date.now()
+  /** The time of the last use: milliseconds since 1970, real time. */
+  usedAt = Date.now()
+
+  /** How many requests of clients there were. */
+  visits = 0
+  /** How many of them wait for their answer. */
+  private underWay = 0
+
+  private constructor(
+    readonly name: string,
+    public fixtures: string,
+    public base: Base | undefined,
+    public rows: Store,
+    public ids: Ids,
+    public clock: Clock,
+    public choices: Choices,
+    readonly journal: Journal,
+    public overrides = new Overrides(),
+    /** The random numbers for delays and faults. */
+    public chance = new Chance(ids.seed)
+  ) {}
+
+  /** Records a request of a client. */
+  visit(request: { whenOver(callback: () => void): void }): void {
+    this.visits += 1
+    this.underWay += 1
+    request.whenOver(() => {
+      this.underWay -= 1
+    })
+  }
+
+  /** Whether a client watches it, or waits for an answer. */
+  get isBusy(): boolean {
+    return this.underWay > 0 || this.journal.isHeard
+  }
+
+  /** Copies no rows: a sandbox shares them until it writes. */
+  static start(name: string, start: Start, limits: JournalLimits): Sandbox {
+    const sandbox = Sandbox.made(name, stateOf(start), start.choices, limits)
+    sandbox.begin(start)
+    sandbox.history = History.begin(sandbox)
+    return sandbox
+  }
+
+  /** A sandbox that has this state. */
+  static of(name: string, state: State, choices: Choices, limits: JournalLimits): Sandbox {
+    const sandbox = Sandbox.made(name, state, choices, limits)
+    sandbox.calls = new CallLog(limits, originOf(sandbox))
+    sandbox.history = History.begin(sandbox)
+    return sandbox
+  }
+
+  private static made(
+    name: string,
+    { fixtures, base, rows, ids, clock }: State,
+    choices: Choices,
+    limits: JournalLimits
+  ): Sandbox {
+    return new Sandbox(name, fixtures, base, rows, ids, clock, choices, new Journal(limits))
+  }
+
+  /**
+   * Another sandbox that continues from here: same state, choices, overrides, snapshots and position of the journal.
+   */
+  fork(name: string, limits: JournalLimits): Sandbox {
+    const { fixtures, base, rows, ids, clock, choices, overrides, chance } = this
+    const journal = new Journal(limits, this.journal.position)
+    const fork = new Sandbox(
+      name,
+      fixtures,
+      base,
+      forkStore(rows),
+      ids.fork(),
+      clock.fork(),
+      choices,
+      journal,
+      overrides.fork(),
+      chance.fork()
+    )
+    for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
+    fork.calls = this.calls.fork()
+    fork.history = History.begin(fork)
+    return fork
+  }
+
+  /** Goes back to a start. Snapshots stay, so that they can still be restored; journal and coverage may stay too. */
+  reset(start: Start, keepsJournal = false): void {
+    this.become(stateOf(start))
+    this.choices = start.choices
+    const { calls } = this
+    if (!keepsJournal) {
+      this.journal.restart()
+      this.coverage = new Coverage()
+    }
+    this.begin(start)
+    if (!keepsJournal) return
+    const origin = start.template ? originOf(this) : originOfStart(this, start)
+    this.calls = calls.copy()
+    this.calls.putIn(origin, heldBy(this))
+  }
+
+  /** Becomes a copy of another sandbox, except for its journal. */
+  takeOver(other: Sandbox): void {
+    this.become(other)
+    const { choices, overrides, chance, calls } = other
+    Object.assign(this, { choices, overrides, chance, calls })
+    this.snapshots.clear()
+    for (const [key, snapshot] of other.snapshots) this.snapshots.set(key, snapshot)
+  }
+
+  private begin(start: Start): void {
+    const { template, overrides, seed } = start
+    this.scene = undefined
+    this.overrides = template?.overrides.fork() ?? Overrides.of(overrides)
+    this.overrides.made = Math.max(this.overrides.made, start.counts?.overrides ?? 0)
+    this.chance = template?.chance.fork() ?? new Chance(seed, start.counts?.chance)
+    for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)
+    this.calls = template?.calls.fork() ?? new CallLog(this.journal.limits, originOfStart(this, start))
+  }
+
+  /** Forgets the calls in it: later calls follow the current state. */
+  beginAnew(): void {
+    this.calls = new CallLog(this.journal.limits, originOf(this))
+  }
+
+  /** Records that its whole state was loaded: later calls follow that state. */
+  putIn(): void {
+    this.calls.putIn(originOf(this), bytesOf(this.rows))
+  }
+
+  /** Replaces the state. */
+  become({ fixtures, base, rows, ids, clock }: State): void {
+    Object.assign(this, { fixtures, base, rows, ids, clock })
+  }
+
+  /** Returns a function that undoes all later changes of the state, except rows that are written in place. */
+  remember(): () => void {
+    const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, calls } = this
+    const snapshots = new Map(this.snapshots)
+    const { anchor } = clock
+    const undone = [ids.remember(), overrides.remember(), this.journal.remember()]
+    return () => {
+      Object.assign(this, { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, calls })
+      clock.goBy(anchor)
+      for (const undo of undone) undo()
+      this.snapshots.clear()
+      for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot)
+    }
+  }
+
+  /**
+   * The approximate size in bytes of the rows, as JSON, that it and its snapshots have in addition to the shared start.
+   * Each snapshot is counted in full.
+   */
+  get held(): number {
+    let held = heldBy(this)
+    for (const snapshot of this.snapshots.values()) held += snapshot.held
+    return held
+  }
+
+  /** `speed`: that of the clock after a restore. */
+  snapshot(name: string, speed = this.clock.speed): Snapshot {
+    const { fixtures, base, rows, ids, clock } = this
+    const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed }
+    const snapshot = { ...kept, name, held: heldBy(this) }
+    this.snapshots.set(name, snapshot)
+    return snapshot
+  }
+
+  /** Goes back to a snapshot and keeps it. Choices, overrides and the journal do not change. */
+  restore({ fixtures, base, rows, ids, now, speed }: Snapshot): void {
+    this.become({ fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: this.clock.from({ now, speed }) })
+  }
+}
+
+/** The rows of every collection, in the order of their ids. */
+export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
+  const collections = namesOf(rows).map((collection) => [collection, rows[collection].toJSON()])
+  return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
+}
+
+function stateOf({ fixtures, base, rows, seed, clock, counters, template }: Start): State {
+  if (template) {
+    const { fixtures, base, rows, ids, clock } = template
+    return { fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: clock.fork() }
+  }
+  return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows, counters), clock }
+}
+
+/** Ensures that a sandbox and its snapshots have these collections. */
+export function takeIn({ rows, snapshots }: Sandbox, collections: Iterable<string>): void {
+  const names = [...collections]
+  for (const state of [{ rows }, ...snapshots.values()]) ensureCollections(state.rows, names)
+}
+
+/** A state may have fewer rows than it started with. */
+export function heldBy({ rows, base }: Pick<State, 'rows' | 'base'>): number {
+  return Math.max(0, bytesOf(rows) - (base ? bytesOf(base.rows) : 0))
+}
+
+export const sandboxName = /^[A-Za-z0-9_-]{1,64}$/

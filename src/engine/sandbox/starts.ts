@@ -1,0 +1,164 @@
+import type { factoryOf, seeding } from '../../../fixtures/index.js'
+import { choose, type LedgerEntry, type Profile, pairsOf } from '../contract/ledger.js'
+import type { Choices, Documents } from '../contract/load.js'
+import { Invalid } from '../contract/pydantic/explain.js'
+import type { Counts } from '../contract/types.gen.js'
+import { checkFields } from '../contract/validation/field-choices.js'
+import type { OwnParts } from '../ledger/own-rows.js'
+import { Bases, type DatedBase, firstRows, type Recipe } from './bases.js'
+import { Clock } from './clock.js'
+import type { Start } from './sandbox.js'
+
+/** The options for the initial choices. */
+export interface ChoiceOptions {
+  profile: Profile
+  assume?: Record<string, string> | readonly string[]
+  auth?: 'strict' | 'any'
+  public?: boolean
+}
+
+/** The options for the start of sandboxes. */
+export interface StartOptions extends ChoiceOptions {
+  seed: number
+  fixtures: string
+  scale: number
+  /** The time at which the clock is stopped. Default: the real time, running. */
+  now?: string
+}
+
+const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const
+
+/** How a start differs from the options. */
+export interface StartWish {
+  fixtures?: string
+  seed?: number
+  scale?: number
+  now?: string
+  /** With `now`: the moment that the dates of the fixtures are relative to, if it is a different one. */
+  dated?: string
+  counts?: Counts
+}
+
+/** The start of the options, or a different one. */
+export interface Starts {
+  startOf(options?: StartWish): Start
+  /** Prepares a start for `startOf`, in steps so that other requests are served. */
+  prepareStart(options: StartWish): Promise<void>
+}
+
+/** The ledger under the options. A public mock has no choice that shows secrets. */
+export function ledgerOf(
+  { ledger }: Pick<Definitions, 'ledger'>,
+  options: Pick<ChoiceOptions, 'public'>
+): LedgerEntry[] {
+  if (!options.public) return ledger
+  return ledger.map((entry) => {
+    if (entry.id !== 'credential.masking') return entry
+    const { masked } = entry.choices as { masked: string }
+    return { ...entry, choices: { masked }, default: 'masked', observed: 'masked' }
+  })
+}
+
+/** A stored choice may be from a time when secrets were shown. */
+export function withMasking(choices: Choices): Choices {
+  return { ...choices, 'credential.masking': 'masked' }
+}
+
+/** The initial choices of sandboxes. Throws an Error that names the nearest id, or the valid choices. */
+export function startChoices(definitions: Definitions, options: ChoiceOptions): Choices {
+  const ledger = ledgerOf(definitions, options)
+  const implied: (readonly [string, string])[] = []
+  if (options.auth === 'any') implied.push(['auth.unknown-token', 'admin'])
+  if (options.public) implied.push(smallUploads)
+  const choices = choose(ledger, options.profile, [...implied, ...pairsOf(options.assume ?? [])])
+  checkFields(definitions.documents, choices)
+  return choices
+}
+
+/**
+ * The start of every sandbox under the options, and starts that differ from it. Without `now` a sandbox starts at the
+ * real time and its clock runs.
+ */
+export function createStarts(
+  { seeding, code, sets, own }: Definitions,
+  options: StartOptions,
+  choices: Choices,
+  realTime: () => number
+): Starts {
+  const { fixtures, seed, scale, now } = options
+  const usual = { fixtures, seed, scale, now }
+  const bases = new Bases(seeding, code, own?.name)
+  const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
+    const { now: time, dated, counts: _, ...recipe } = { ...usual, ...wanted }
+    if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
+    const most = Math.max(mostScale, scale)
+    if (recipe.scale > most) throw wrongScale(recipe.scale, most)
+    const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
+    return { recipe: recipe as Recipe, moment, dated: dated === undefined ? undefined : Date.parse(dated) }
+  }
+  const countersOf = (name: string) => (name === own?.name ? own.counters : undefined)
+  return {
+    startOf(wanted) {
+      const { recipe, moment, dated } = asked(wanted)
+      const { fixtures, seed } = recipe
+      const madeOf = (base: DatedBase) => (fixtures === own?.name ? undefined : { ...recipe, dated: base.moment })
+      if (moment !== undefined) {
+        const whole = bases.at(recipe, dated ?? moment)
+        const base = dated === undefined ? whole : bases.startingAt(whole, moment)
+        return {
+          base,
+          rows: firstRows(base),
+          recipe: madeOf(base),
+          fixtures,
+          seed,
+          choices,
+          clock: new Clock({ now: moment, speed: 0 }, realTime),
+          counters: countersOf(fixtures)
+        }
+      }
+      const now = realTime()
+      const base = bases.startingAt(bases.running(recipe, now), now)
+      const clock = new Clock({ now, speed: 1, real: now }, realTime)
+      const rows = firstRows(base)
+      return { base, rows, recipe: madeOf(base), fixtures, seed, choices, clock, counters: countersOf(fixtures) }
+    },
+    async prepareStart(wanted) {
+      const { recipe, moment, dated } = asked(wanted)
+      await bases.prepare(recipe, dated ?? moment ?? bases.momentOf(recipe, realTime()))
+    }
+  }
+}
+
+/** The highest scale that a client may ask for, unless the mock has a higher one. */
+const mostScale = 10
+
+function wrongScale(input: number, most: number): Invalid {
+  const msg = `The scale is at most ${most}. Start the mock with a higher --scale for more.`
+  return new Invalid([{ type: 'less_than_equal', loc: ['body', 'scale'], msg, input, ctx: { le: most } }])
+}
+
+function unknownSet(name: string, sets: readonly string[]): Invalid {
+  const msg = `There are no fixtures "${name}". Known: ${sets.join(', ')}.`
+  return new Invalid([
+    { type: 'value_error', loc: ['body', 'fixtures'], msg, input: name, ctx: { allowed: [...sets] } }
+  ])
+}
+
+/** Means the real time, running. */
+export const realNow = 'now'
+
+/** The contracts, the ledger and the fixtures. */
+export interface Definitions {
+  documents: Documents
+  ledger: LedgerEntry[]
+  seeding: typeof seeding
+  factoryOf: typeof factoryOf
+  /** The names of the fixture sets. */
+  sets: readonly string[]
+  /** The user's own set, and the ids that were used in it. */
+  own?: { name: string; counters?: Record<string, number> | undefined }
+  /** A digest of the fixtures' code. Empty for the code of the build. */
+  code: string[]
+  /** What is served besides the platform (`--with`). */
+  beside: OwnParts
+}

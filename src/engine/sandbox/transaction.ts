@@ -1,0 +1,117 @@
+import { undoWrites } from '../keep/log-items.js'
+import type { Override, Overrides } from '../overrides/overrides.js'
+import { notesOf } from '../store/rows.js'
+import type { Notes, Touches, Write } from '../store/touches.js'
+import type { Clock } from './clock.js'
+import type { Counters } from './ids.js'
+import type { Sandbox } from './sandbox.js'
+
+/** An override that answers a request, as it was before this use. */
+export interface OverrideUse {
+  overrides: Overrides
+  override: Override
+}
+
+/** All changes of one request. They are rolled back together if the request fails or they cannot be stored. */
+export class Transaction implements Touches {
+  readonly reads: (string | number)[] = []
+  readonly writes: Write[] = []
+  private kept: readonly Write[] | undefined
+  /** The override that answers. */
+  used: OverrideUse | undefined
+  /** Null: not read yet. */
+  private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
+  /** The time on the clock while it ran; undefined: it has not run in a sandbox. */
+  moment: number | undefined
+  /** The clock that is held while it runs. */
+  private held: Clock | undefined
+  private isRunning = false
+  /** The recorder of the sandbox's rows, while the transaction runs. */
+  private notes: Notes | undefined
+  /** Functions that undo all other changes, in the order of the changes. */
+  private undos: (() => void)[] | undefined
+
+  /** `sandbox`: the sandbox of the request, once it has entered one. */
+  constructor(public sandbox?: Sandbox) {}
+
+  /**
+   * Enters a sandbox in which more than rows may change: its clock, choices, overrides, snapshots, or its whole state.
+   */
+  enterWhole(sandbox: Sandbox): void {
+    this.sandbox = sandbox
+    this.also(sandbox.remember())
+    if (this.isRunning) this.begin()
+  }
+
+  /** Adds a function that undoes a change. */
+  also(undo: () => void): void {
+    this.undos ??= []
+    this.undos.push(undo)
+  }
+
+  /** Runs `work` and records what it reads and writes in the sandbox. If it throws, everything is rolled back. */
+  run<T>(work: () => T): T {
+    this.isRunning = true
+    if (this.sandbox) this.begin()
+    try {
+      return work()
+    } catch (error) {
+      this.end()
+      this.undo()
+      throw error
+    } finally {
+      this.end()
+    }
+  }
+
+  private begin(): void {
+    const { rows, ids, clock } = this.sandbox as Sandbox
+    ids.begin()
+    this.held = clock
+    this.moment = clock.hold()
+    this.notes = notesOf(rows)
+    this.notes.touches = this
+  }
+
+  private end(): void {
+    this.isRunning = false
+    this.held?.release()
+    this.held = undefined
+    if (this.notes) this.notes.touches = undefined
+    this.notes = undefined
+  }
+
+  /** The writes in a list without spare capacity, unlike one that grew. */
+  get written(): readonly Write[] {
+    this.kept ??= this.writes.slice()
+    return this.kept
+  }
+
+  /** The changed id counters. Undefined if none. */
+  get counters(): Counters | undefined {
+    if (this.counted === null) this.counted = this.sandbox?.ids.takeCounted()
+    return this.counted?.counters
+  }
+
+  /** The earlier values of these counters. */
+  get countersBefore(): Counters | undefined {
+    return this.counters && this.counted?.before
+  }
+
+  /** Undoes all changes, including the use of an override. */
+  takeBack(): void {
+    this.undo()
+    this.used?.overrides.giveBack(this.used.override)
+  }
+
+  private undo(): void {
+    // The counters must be read before the ids are restored.
+    void this.counters
+    for (const undo of this.undos?.reverse() ?? []) undo()
+    this.undos = undefined
+    if (this.sandbox) undoWrites(this.sandbox.rows, this.writes.splice(0))
+    this.kept = undefined
+    this.counted?.takeBack()
+    this.counted = null
+  }
+}

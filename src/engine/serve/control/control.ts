@@ -1,0 +1,306 @@
+import { setImmediate } from 'node:timers/promises'
+import { SandboxMoved } from '../../../redis/moved.js'
+import { isLarge } from '../../contract/message/literals.js'
+import { readQuery } from '../../contract/message/query.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import type { Operation, RawInput } from '../../contract/model.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Operations } from '../../contract/types.gen.js'
+import type { ControlContext, WaitingId } from '../../control/index.js'
+import type { Edge } from '../../keep/edge.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { type JsonLimits, readJsonBody } from '../body/body.js'
+import { largeProblems, literalsOfBody } from '../check.js'
+import {
+  type Exchange,
+  enter,
+  type FoundExchange,
+  isFound,
+  type PageHandler,
+  type SandboxSource,
+  type Setting
+} from '../exchange.js'
+import { isSecret } from '../message/caller.js'
+import { createCors, createOriginCheck } from '../message/cors.js'
+import { type Answer, type AnswerHeaders, goneSignal, type Outcome, type Reply } from '../message/message.js'
+import { jsonLimitsIn, jsonOf, shareOf } from '../read.js'
+import { allow, answerOf, passed, textOf } from '../send.js'
+import { callControl, checkedInput, isReading, prepared } from './call.js'
+import { streamJournal } from './events.js'
+import { problem } from './problem.js'
+import { type SignInDoor, signIn } from './sign-in.js'
+
+export type AsyncControlRules = {
+  /** `gone` aborts when no client waits for the reply any more. */
+  readonly [Id in WaitingId]: (
+    sandbox: string,
+    input: Operations[Id]['input'],
+    gone: AbortSignal
+  ) => Promise<Operations[Id]['reply']>
+}
+
+/** Who may use the control API, and what its rules work with. */
+export interface ControlDoor {
+  token: string | undefined
+  /** The control API is closed, except for operations that need no token. */
+  isClosed: boolean
+  /** Whether the mock listens beyond this machine. */
+  isExposed: boolean
+  corsOrigin: readonly string[]
+  /** Receives the stack when the mock itself fails. */
+  onProblem: (text: string) => void
+  signIn: SignInDoor
+  /** What the operations without a rule do in a sandbox. Rejects with the error for the client. */
+  acts: AsyncControlRules
+  /** Answers agents. */
+  agents: (exchange: Exchange) => Promise<Answer>
+  /** Whether a caller is limited to the sandbox that it names. */
+  isBound: boolean
+  /** The context of the rules, apart from their sandbox. */
+  context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
+}
+
+/** The limit of a state. All other bodies have the limit of the interface. */
+const bulkLimits: JsonLimits = { bytes: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
+
+/** Bodies of this size are always accepted. Otherwise a small value of limits.upload could not be undone. */
+const leastBytes = 1024 * 1024
+
+/**
+ * The control API's part of the pipeline. A page in a browser on this machine also comes from the loopback address, so
+ * checking the address is not enough: the host must be allowed, the gate refuses foreign pages, and bodies must be JSON, which
+ * pages cannot send to other origins without permission.
+ */
+export function createControl(
+  door: ControlDoor,
+  worlds: SandboxSource & { edge: Edge; page: PageHandler }
+): (exchange: Exchange, isGoodHost: boolean) => Outcome | Promise<Outcome> {
+  const { edge } = worlds
+  const share = createCors(['*'])
+  const isGoodOrigin = createOriginCheck(door.corsOrigin)
+
+  const admit = ({ request, key, operation }: FoundExchange): void => {
+    if (door.isBound && operation.wide) throw new Refusal('another-sandbox')
+    if (operation.open) return
+    const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
+    if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
+    const given = [request.headers['x-mock-control-token'], key]
+    if (door.token !== undefined && !given.some((token) => isSecret(token, door.token as string))) {
+      throw new Refusal('control-token-wrong')
+    }
+    const type = request.headers['content-type']
+    const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
+    if (isWrite && !/^application\/json\s*(;|$)/i.test(type ?? (request.body.isExpected ? '' : 'application/json'))) {
+      throw new Refusal('not-json', { type: type ?? 'nothing' })
+    }
+  }
+
+  /** The operation's reply. Its changes, and the changes that it saw, are saved before it is sent. */
+  const act = async (exchange: FoundExchange): Promise<Reply> => {
+    const { operation } = exchange
+    const context = { ...door.context, server: serverOf(exchange) }
+    const call = {
+      ...exchange,
+      raw: rawOf(exchange),
+      ifMatch: exchange.request.headers['if-match'] as string | undefined,
+      context,
+      enter: () => enter(worlds, exchange, finderFor(exchange))
+    }
+    for (;;) {
+      // A read in several steps shows the state of its first step.
+      const isOfSandbox = isReading(operation) && !operation.open && !exchange.entry.isOutside
+      const seen = isOfSandbox ? edge.shown(exchange.sandbox) : undefined
+      const { reply, kept } = callControl(await prepared(call), edge)
+      if ((await seen) !== false && (await kept) !== false) return reply
+    }
+  }
+
+  const finderFor = ({ operation }: FoundExchange) => (isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox)
+
+  /** Each request that it sends is recorded like any other request. */
+  const wait = async (exchange: FoundExchange): Promise<Reply> => {
+    const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
+    const { sandbox } = enter(worlds, exchange)
+    const act = door.acts[exchange.operation.id as WaitingId] as (...given: unknown[]) => Promise<unknown>
+    const body = await act(sandbox.name, input, goneSignal(exchange.request)).catch(onceOnly(sandbox.name))
+    sandbox.journal.tell({ type: 'control', operation: exchange.operation.id })
+    return { status: 200, body }
+  }
+
+  const signedIn = (exchange: FoundExchange, query: Operations['enterSandbox']['input']['query']): Promise<Reply> => {
+    const signing = signIn(door.signIn, exchange, query)
+    return query.scenario ? signing.catch(onceOnly(exchange.place)) : signing
+  }
+
+  const limitsFor = (exchange: FoundExchange): JsonLimits => {
+    if (exchange.operation.bulk) return bulkLimits
+    const { bytes, values } = jsonLimitsIn(exchange)
+    return { bytes: Math.max(bytes, leastBytes), values }
+  }
+
+  const rawOf = (exchange: Exchange): RawInput => {
+    const body = jsonOf(exchange) ?? {}
+    // A state that was read here has its numbers as JavaScript writes them, so it can be written back unchanged.
+    const { numbers } = literalsOfBody(exchange)
+    const large = numbers.filter(({ text }) => isLarge(Number(text)) && String(Number(text)) !== text)
+    const problems = largeProblems(exchange, large)
+    if (problems.length > 0) throw new Invalid(problems)
+    return { path: exchange.params, query: readQuery(exchange.search), body }
+  }
+
+  const answered = async (exchange: Setting<'body', FoundExchange>): Promise<Answer> => {
+    const { request, operation } = exchange
+    try {
+      admit(exchange)
+      // Its sandbox cannot be reached. We check this before the body, which may have been read when the request was forwarded.
+      if (exchange.entry.unreachable && !operation.open) throw exchange.entry.unreachable
+      if (operation.stream) {
+        enter(worlds, exchange, worlds.lookAtSandbox)
+        const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
+        const awaitMade = (made: (sandbox: Sandbox | undefined) => void) =>
+          door.context.sandboxes.awaitMade(exchange.sandbox.name, made)
+        return passed(streamJournal(exchange, query, awaitMade), exchange)
+      }
+      if (operation.redirect) {
+        const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
+        return written(exchange, await signedIn(exchange, query))
+      }
+      if (operation.input.body) {
+        exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
+      }
+      if (large.has(operation)) await inTurn()
+      if (operation.agents) return passed(await door.agents(exchange), exchange)
+      return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
+    } catch (error) {
+      return refuse(exchange, error)
+    }
+  }
+
+  const refuse = (exchange: Exchange, error: unknown): Answer => {
+    const reply = problem(exchange, error)
+    if (exchange.failure) door.onProblem(exchange.failure)
+    return written(exchange, reply)
+  }
+
+  const find = (exchange: Setting<'operation' | 'params'>): void => {
+    const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
+    const match = exchange.contract.matchControl(method, exchange.path)
+    if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return
+    if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
+    if (match.kind === 'operation') {
+      exchange.operation = match.operation
+      exchange.params = match.params
+    }
+  }
+
+  return (exchange, isGoodHost) => {
+    try {
+      if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
+      const { origin, host } = exchange.request.headers
+      const preflight = origin !== undefined && isGoodOrigin(origin, host) && allow(exchange, share)
+      if (preflight) return preflight
+      if (exchange.entry.refusal) throw exchange.entry.refusal
+      find(exchange)
+      if (isFound(exchange)) return answered(exchange)
+      const page = worlds.page(exchange)
+      if (!page) throw new Refusal('unknown-path')
+      return passed(page, exchange)
+    } catch (error) {
+      return refuse(exchange, error)
+    }
+  }
+}
+
+/** A part of it may be done, so it is not repeated where its sandbox lives now. */
+function onceOnly(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof SandboxMoved)) throw error
+    throw new Refusal('outcome-unknown', { name, reason: 'it has moved to another process meanwhile' })
+  }
+}
+
+/** Operations whose last answer was large. Many at once take turns, so that other requests do not wait for all of them. */
+const large = new WeakSet<Operation>()
+
+/** An answer whose JSON may be large. It is serialized in steps, so that other requests do not wait. */
+function written(exchange: Exchange, reply: Reply): Answer {
+  const headers: AnswerHeaders = { 'Cache-Control': 'no-store' }
+  const { status, body, media } = reply
+  if (body === undefined || media !== undefined || status >= 400) {
+    return passed(answerOf(reply, textOf(reply), headers), exchange)
+  }
+  const pieces = jsonPieces(body)
+  const [first, second] = [pieces.next(), pieces.next()]
+  if (second.done) return passed(answerOf(reply, first.value as string, headers), exchange)
+  if (exchange.operation) large.add(exchange.operation)
+  async function* inTurns() {
+    yield first.value as string
+    yield second.value as string
+    for (const piece of pieces) {
+      await inTurn()
+      yield piece
+    }
+  }
+  const all = { 'Content-Type': 'application/json', ...headers, ...reply.headers }
+  return passed({ status, headers: all, body: inTurns() }, exchange)
+}
+
+/** The base address that the client uses. */
+export function serverOf({ host, request }: Exchange): string {
+  return `http://${host ?? 'localhost'}${request.mount}`
+}
+
+/** The approximate number of characters in a piece. */
+const size = 256 * 1024
+
+/** The depth to which lists and objects are split: a state contains collections, which contain rows. */
+const depth = 3
+
+/** The output of JSON.stringify in pieces, because serializing megabytes at once would block other requests. */
+export function* jsonPieces(value: unknown): Generator<string, void> {
+  let text = ''
+  for (const part of partsOf(value, depth)) {
+    text += part
+    if (text.length < size) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+function* partsOf(value: unknown, levels: number): Generator<string, void> {
+  if (levels === 0 || !isPlain(value)) {
+    yield JSON.stringify(value) ?? 'null'
+  } else if (Array.isArray(value)) {
+    let before = '['
+    for (const item of value) {
+      yield before
+      yield* partsOf(item, levels - 1)
+      before = ','
+    }
+    yield before === '[' ? '[]' : ']'
+  } else {
+    let before = '{'
+    for (const [name, item] of Object.entries(value)) {
+      if (item === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* partsOf(item, levels - 1)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  }
+}
+
+/** A list or plain object, which is serialized only by its items or fields. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
+  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
+}
+
+let last: Promise<void> = Promise.resolve()
+
+/** Resolves in a turn of the event loop that no other caller gets, so that requests are answered in between. */
+function inTurn(): Promise<void> {
+  last = last.then(() => setImmediate())
+  return last
+}

@@ -1,0 +1,234 @@
+import { performance } from 'node:perf_hooks'
+import type { Contract } from '../contract/contract.js'
+import type { Choices } from '../contract/load.js'
+import type { Body } from '../contract/message/body.js'
+import { Refusal } from '../contract/message/refusal.js'
+import type { InputError, Operation } from '../contract/model.js'
+import type { Assumptions, Fault } from '../contract/types.gen.js'
+import type { Timing } from '../journal/recorded.js'
+import type { RecordedCall } from '../sandbox/calls.js'
+import type { RecordedChange } from '../sandbox/history.js'
+import { type Sandbox, sandboxName } from '../sandbox/sandbox.js'
+import { Transaction } from '../sandbox/transaction.js'
+import type { UploadBudget } from './body/upload-budget.js'
+import type { Entry } from './gate.js'
+import type { Caller, CallerOf } from './message/caller.js'
+import type { Answer, Request } from './message/message.js'
+import { readTarget } from './message/target.js'
+
+/** A request on its way through the steps, with their results. A step's type names those that it sets. */
+export interface Exchange {
+  readonly request: Request
+  /** Decided before the steps. */
+  readonly entry: Entry
+  /** Milliseconds of performance.now(). */
+  readonly started: number
+  /** The host in the request. HTTP/1.0 requests may have none. */
+  readonly host: string | undefined
+  readonly path: string
+  readonly search: string
+  /** The user's key, as the request names it. */
+  readonly key: string | undefined
+  /** Where that was found. */
+  readonly signedInBy: Caller['by']
+  readonly withoutCookie: Caller['withoutCookie']
+  /** The cookie that may hold a token. */
+  readonly tokenCookie: string
+  /** The name of the sandbox that the request asks for. */
+  readonly place: string
+  /** The sandbox that the request works on: see `enter`. */
+  readonly sandbox: Sandbox
+  /** The choices in force when the request arrived, and the contract under them. */
+  readonly choices: Choices
+  readonly contract: Contract
+  readonly operation: Operation | undefined
+  readonly params: Record<string, string>
+  /** Whether the --fallback service was asked. */
+  readonly forwarded: boolean
+  /** Whether the 401 for a missing token may name some tokens. */
+  readonly tellsTokens: boolean
+  /** The highest number of values in the JSON body. */
+  readonly jsonValues: number
+  /** The longest delay in milliseconds. */
+  readonly maxDelay: number
+  /** Whether a delay is waited for. */
+  readonly waits: boolean
+  /** The memory that the bodies of all requests share. */
+  readonly uploads: UploadBudget
+  readonly body: Body | undefined
+  /** The key of the user who was admitted. */
+  readonly user: string | null
+  readonly assumed: Set<string>
+  readonly violations: string[]
+  readonly problems: readonly InputError[]
+  readonly isInputChecked: boolean
+  /** The violations of the reply. Undefined: it was not checked. */
+  readonly brokenByReply: readonly string[] | undefined
+  /** The changes in the sandbox. */
+  readonly transaction: Transaction
+  /** What it did there, once it did it. */
+  call: RecordedCall | undefined
+  /** What that changed, in the history of the sandbox. */
+  change: RecordedChange | undefined
+  /** How many calls there were when an override was drawn for it; undefined: no override was searched for. */
+  readonly drawnAt: number | undefined
+  readonly timing: Timing
+  /** When the last step ended. */
+  readonly lap: number
+  /** The id of the override that answers, or `Prefer`. */
+  readonly override: string | undefined
+  /** Whether it gave the answer, instead of only delaying it or adding to it. */
+  readonly isForced: boolean
+  readonly fault: Fault | undefined
+  readonly refusal: string | undefined
+  readonly failure: string | undefined
+}
+
+/** An exchange in which these fields can be set. */
+export type Setting<Key extends keyof Exchange, Given extends Exchange = Exchange> = Omit<Given, Key> & {
+  -readonly [Field in Key]: Given[Field]
+}
+
+/** An exchange whose operation is known. */
+export type FoundExchange = Exchange & { readonly operation: Operation }
+
+export function isFound(exchange: Exchange): exchange is FoundExchange {
+  return exchange.operation !== undefined
+}
+
+/** Finds a page or another document that is not an operation. Undefined: the path is unknown. */
+export type PageHandler = (exchange: Exchange) => Answer | undefined
+
+/** Where requests find their sandbox and its contract. */
+export interface SandboxSource {
+  findSandbox: (name: string) => Sandbox | undefined
+  /** Creates the sandbox if needed. Throws a Refusal if that is not possible. */
+  useSandbox: (name: string) => Sandbox
+  /** The same for reading: a sandbox that does not exist is shown as it would start, and is not created. */
+  lookAtSandbox: (name: string, isAnybodys?: boolean) => Sandbox
+  contract(sandbox: Sandbox): Contract
+  callerOf: CallerOf
+  /** The cookie that may hold a token. */
+  tokenCookie: string
+  /** Whether the 401 for a missing token may name some tokens. Not if other machines can connect. */
+  tellsTokens: boolean
+  /** The highest number of values in a JSON body. */
+  jsonValues: number
+  /** The longest delay in milliseconds. */
+  maxDelay: number
+  /** Whether delays are waited for. */
+  waits: boolean
+  /** The memory that the bodies of all requests share. */
+  uploads: UploadBudget
+  /** The size limit of a sandbox in bytes, without the rows that it started with. */
+  sandboxBytes: number
+}
+
+/**
+ * Opens the exchange of a request. Only `enter` creates a sandbox, once the request is admitted. Until then the default
+ * sandbox is used.
+ */
+export function open(worlds: SandboxSource, request: Request, entry: Entry): Exchange {
+  const started = performance.now()
+  const { host, path, search } = readTarget(request)
+  const { key, sandbox: name = entry.visitorSandbox ?? 'default', by, withoutCookie } = worlds.callerOf(request, path)
+  const { findSandbox, useSandbox } = worlds
+  const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
+  return {
+    request,
+    entry,
+    started,
+    host,
+    path,
+    search,
+    key,
+    signedInBy: by,
+    withoutCookie,
+    tokenCookie: worlds.tokenCookie,
+    place: name,
+    sandbox,
+    choices: sandbox.choices,
+    contract: worlds.contract(sandbox),
+    operation: undefined,
+    params: {},
+    forwarded: false,
+    tellsTokens: worlds.tellsTokens,
+    jsonValues: worlds.jsonValues,
+    maxDelay: worlds.maxDelay,
+    waits: worlds.waits,
+    uploads: worlds.uploads,
+    body: undefined,
+    user: null,
+    assumed: new Set(),
+    violations: [],
+    problems: [],
+    isInputChecked: false,
+    brokenByReply: undefined,
+    transaction: new Transaction(sandbox),
+    call: undefined,
+    change: undefined,
+    drawnAt: undefined,
+    timing: [],
+    lap: started,
+    override: undefined,
+    isForced: false,
+    fault: undefined,
+    refusal: undefined,
+    failure: undefined
+  }
+}
+
+/**
+ * Enters the sandbox that the request names. Throws a Refusal if it may not enter. The exchange then stays in the
+ * default sandbox.
+ */
+export function enter(
+  worlds: SandboxSource,
+  exchange: Setting<'sandbox' | 'choices' | 'contract'>,
+  find: (name: string) => Sandbox = worlds.useSandbox
+): Exchange {
+  const { place: name, entry } = exchange
+  if (entry.unreachable) throw entry.unreachable
+  if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
+  const sandbox = entry.isUnmade ? worlds.lookAtSandbox(name, true) : find(name)
+  if (entry.isVisit) sandbox.visit(exchange.request)
+  exchange.sandbox = sandbox
+  exchange.transaction.sandbox = sandbox
+  exchange.choices = sandbox.choices
+  exchange.contract = worlds.contract(sandbox)
+  return exchange
+}
+
+/** Clears the results of the steps, so that the request can be answered again. */
+export function beginAgain(
+  exchange: Setting<
+    'violations' | 'problems' | 'isInputChecked' | 'brokenByReply' | 'transaction' | 'refusal' | 'failure'
+  >
+): void {
+  exchange.violations = []
+  exchange.problems = []
+  exchange.isInputChecked = false
+  exchange.brokenByReply = undefined
+  const { used } = exchange.transaction
+  exchange.transaction = new Transaction(exchange.sandbox)
+  exchange.transaction.used = used
+  exchange.refusal = undefined
+  exchange.failure = undefined
+}
+
+/** Records the duration of the step that ends now. */
+export function lap(exchange: Setting<'lap'>, step: string): void {
+  const now = performance.now()
+  exchange.timing.push(step, Math.round((now - exchange.lap) * 1000))
+  exchange.lap = now
+}
+
+export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
+  return exchange.choices[id] as Assumptions[Id]
+}
+
+/** The choice in force. X-Mock-Assumed names it. */
+export function assume<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
+  exchange.assumed.add(id)
+  return choice(exchange, id)
+}

@@ -1,0 +1,104 @@
+import { Agent, type RequestOptions, request as send } from 'node:http'
+import { clearTimeout, setTimeout } from 'node:timers'
+import type { Answer, Request } from '../../engine/serve/message/message.js'
+import { endpointOf } from './address.js'
+import { askHeader, type Signed } from './signed.js'
+
+/** Another process, and where it is reached. */
+export interface Peer {
+  node: string
+  address: string
+}
+
+/** The reports of processes, and those that did not answer. */
+export interface Replies<Told> {
+  told: { node: string; told: Told }[]
+  silent: { node: string; reason: string }[]
+}
+
+/** The questions that each process can answer: a function for each. */
+export type Answers = Record<string, () => unknown>
+
+type AnswerTo<All extends Answers, Question extends keyof All> = Awaited<ReturnType<All[Question]>>
+
+const root = '/__mock/asked/'
+
+/** Asks all processes the same question with signed requests. It names those that do not answer in time; the rest counts. */
+export class Everybody<All extends Answers> {
+  private readonly agent = new Agent({ keepAlive: true })
+
+  constructor(
+    private readonly of: {
+      /** This process. */
+      node: string
+      signed: Signed
+      /** Milliseconds that an answer may take. */
+      patience: number
+      /** The other processes. */
+      others: () => Promise<Peer[]>
+      answers: All
+    }
+  ) {}
+
+  /** This process comes first. */
+  async ask<Question extends keyof All & string>(question: Question): Promise<Replies<AnswerTo<All, Question>>> {
+    const { node, others, answers } = this.of
+    const own = { node, told: (await answers[question]?.()) as AnswerTo<All, Question> }
+    const heard: Replies<AnswerTo<All, Question>> = { told: [own], silent: [] }
+    await Promise.all(
+      (await others()).map(async (peer) => {
+        try {
+          heard.told.push({ node: peer.node, told: (await this.askOne(peer, question)) as AnswerTo<All, Question> })
+        } catch (error) {
+          // A process that has left meanwhile has handed over its sandboxes.
+          const isThere = (await others()).some(({ address }) => address === peer.address)
+          if (isThere) heard.silent.push({ node: peer.node, reason: (error as Error).message })
+        }
+      })
+    )
+    return heard
+  }
+
+  /** The answer to another process. Undefined: the request comes from a client. Throws a Refusal if it is forged. */
+  answer(request: Request): Promise<Answer> | undefined {
+    return this.of.signed.isAsked(request) ? this.answerTo(request.target.slice(root.length)) : undefined
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private async answerTo(question: string): Promise<Answer> {
+    const known = Object.hasOwn(this.of.answers, question) ? this.of.answers[question] : undefined
+    const body = known ? JSON.stringify((await known()) ?? null) : ''
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    return { status: known ? 200 : 404, headers, body }
+  }
+
+  private askOne({ address }: Peer, question: string): Promise<unknown> {
+    const { signed, patience } = this.of
+    const path = root + question
+    const headers = { [askHeader]: signed.ask('GET', path) }
+    return new Promise((resolve, reject) => {
+      const sent = send({ ...endpointOf(address), agent: this.agent, path, headers } as RequestOptions)
+      const late = setTimeout(() => sent.destroy(new Error(`it gave no answer within ${patience} ms`)), patience)
+      const fail = (error: Error) => {
+        clearTimeout(late)
+        reject(error)
+      }
+      sent.on('error', fail)
+      sent.on('response', async (response) => {
+        try {
+          const chunks: Buffer[] = []
+          for await (const chunk of response) chunks.push(chunk as Buffer)
+          if (response.statusCode !== 200) throw new Error(`it answered with ${response.statusCode}`)
+          resolve(JSON.parse(Buffer.concat(chunks).toString()))
+          clearTimeout(late)
+        } catch (error) {
+          fail(error as Error)
+        }
+      })
+      sent.end()
+    })
+  }
+}

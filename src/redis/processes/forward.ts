@@ -1,0 +1,200 @@
+import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request as send } from 'node:http'
+import { clearInterval, setInterval } from 'node:timers'
+import { Refusal } from '../../engine/contract/message/refusal.js'
+import type { Fault } from '../../engine/contract/types.gen.js'
+import type { Entry } from '../../engine/serve/gate.js'
+import type { AnswerHeaders, Outcome, Request } from '../../engine/serve/message/message.js'
+import { isComing, misdirectedHeader } from '../../engine/serve/owners.js'
+import type { OwnerAddress } from '../directory.js'
+import { SandboxMoved } from '../moved.js'
+import { endpointOf } from './address.js'
+import { faultHeader, passHeader, type Signed } from './signed.js'
+
+export interface ForwardParts {
+  signed: Signed
+  /** Milliseconds of a lease. */
+  lease: number
+  /** Whether a life still has its lease. */
+  isThere: (life: string) => Promise<boolean>
+  /** The remembered place of a sandbox was wrong. */
+  misled: (sandbox: string, place: OwnerAddress) => void
+}
+
+/** Headers that concern one connection. */
+const ofConnection = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect'
+])
+/** Bodies up to this size are sent in one piece. */
+const small = 64 * 1024
+
+/** Forwards requests to the processes in which their sandboxes live, over connections that stay open. */
+export class Forwarder {
+  private readonly agent = new Agent({ keepAlive: true, scheduling: 'lifo' })
+
+  constructor(private readonly of: ForwardParts) {}
+
+  /**
+   * Sends a request once. A request that may change something sends its body only after the other process has confirmed that it
+   * is the right one. Until then, and if the request only reads, it can be sent again: Moved says where it belongs.
+   */
+  forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | SandboxMoved> {
+    const { of } = this
+    const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.body.isExpected
+    return new Promise((resolve, reject) => {
+      let isSent = isSafe
+      let isOver = false
+      const sent = this.open(request, place, sandbox, isSafe)
+      const watch = setInterval(() => {
+        of.isThere(place.life).then(
+          (isThere) => isThere || sent.destroy(new Error('its process has ended')),
+          () => {}
+        )
+      }, of.lease).unref()
+      const end = () => {
+        clearInterval(watch)
+        unwatch()
+      }
+      const settle = (then: () => void) => {
+        if (isOver) return
+        isOver = true
+        end()
+        then()
+      }
+      const unwatch = request.whenOver(() => {
+        settle(() => resolve(undefined))
+        sent.destroy()
+      })
+      sent.on('continue', () => {
+        isSent = true
+        passBody(request, sent)
+      })
+      sent.on('error', ({ message }) => {
+        settle(() => {
+          of.misled(sandbox, place)
+          if (!isSent || isSafe) resolve(new SandboxMoved(sandbox))
+          else
+            reject(
+              new Refusal('outcome-unknown', {
+                name: sandbox,
+                reason: `the connection to its process broke (${message})`
+              })
+            )
+        })
+      })
+      sent.on('response', (response: IncomingMessage) => {
+        const needed = response.headers[misdirectedHeader]
+        if (needed !== undefined) {
+          response.resume()
+          settle(() => {
+            if (needed === sandbox) of.misled(sandbox, place)
+            resolve(new SandboxMoved(String(needed)))
+          })
+          return
+        }
+        outcomeOf(response, entry).then(
+          (outcome) => {
+            if (isOver || !isComing(outcome)) return settle(() => resolve(outcome))
+            // While it arrives, it ends with its client, and with its process.
+            isOver = true
+            response.on('error', () => {}).once('close', end)
+            resolve(outcome)
+          },
+          (error: Error) => sent.destroy(error)
+        )
+      })
+      if (isSafe) sent.end()
+      else sent.flushHeaders()
+    })
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private open(request: Request, { address }: OwnerAddress, sandbox: string, isSafe: boolean): ClientRequest {
+    const { method, target, rawHeaders, body } = request
+    const headers: string[] = []
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
+      if (!ofConnection.has(name.toLowerCase()) && name.toLowerCase() !== passHeader) headers.push(name, value)
+    }
+    const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length')
+    if (!isSafe) headers.push('Expect', '100-continue')
+    // The other process waits for the end of a body, even if the body is empty.
+    if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')
+    // HTTP/1.0 has none, and later versions need one.
+    const hasHost = request.headers.host !== undefined
+    if (!hasHost) headers.push('Host', 'localhost')
+    const given = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength, hasHost }
+    headers.push(passHeader, this.of.signed.write(given, request))
+    const to = { agent: this.agent, method, path: target, headers, setHost: false }
+    return send({ ...endpointOf(address), ...to } as RequestOptions)
+  }
+}
+
+/** Sends the body as fast as it is read. Data after the answer is dropped: the client may read only after writing all. */
+function passBody(request: Request, to: ClientRequest): void {
+  const { body } = request
+  if (!body.isExpected) return void to.end()
+  let answer: IncomingMessage | undefined
+  let isCut = false
+  const cut = () => {
+    if (isCut) return
+    isCut = true
+    if (answer?.complete) to.destroy()
+    else answer?.once('end', () => to.destroy())
+  }
+  to.on('drain', () => body.resume())
+  to.once('response', (response) => {
+    answer = response
+    body.resume()
+  })
+  body.read({
+    data: (chunk) => {
+      if (answer) cut()
+      else if (!to.write(chunk)) body.pause()
+    },
+    end: () => void (isCut || to.end()),
+    fail: (reason) => void to.destroy(new Error(reason))
+  })
+  body.resume()
+}
+
+async function outcomeOf(response: IncomingMessage, { headers: own = {} }: Entry): Promise<Outcome> {
+  const { rawHeaders, statusCode: status = 502, statusMessage: message = '' } = response
+  const fault = response.headers[faultHeader]
+  if (fault !== undefined) return broken(fault as Fault, response, own)
+  const headers: string[] = []
+  const named = new Set<string>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
+    if (ofConnection.has(name.toLowerCase())) continue
+    named.add(name.toLowerCase())
+    headers.push(name, value)
+  }
+  for (const [name, value] of Object.entries(own)) if (!named.has(name.toLowerCase())) headers.push(name, String(value))
+  const length = Number(response.headers['content-length'] ?? Number.NaN)
+  const body = length <= small || status === 204 || status === 304 ? await wholeOf(response) : response
+  return { status, message, headers, body }
+}
+
+async function broken(fault: Fault, response: IncomingMessage, own: AnswerHeaders): Promise<Outcome> {
+  const garbage = await wholeOf(response)
+  const kept = Object.entries(response.headers).filter(
+    ([name]) => /^x-mock-(?!fault)/.test(name) || name === 'content-type'
+  )
+  return { fault, headers: { ...own, ...(Object.fromEntries(kept) as AnswerHeaders) }, garbage: () => garbage }
+}
+
+async function wholeOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

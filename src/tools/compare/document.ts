@@ -1,0 +1,81 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createContract } from '../../engine/contract/contract.js'
+import { choose, type Profile, readLedger } from '../../engine/contract/ledger.js'
+import { isObject, type Json, type JsonObject, readDocuments } from '../../engine/contract/load.js'
+import { readUserFile } from '../../engine/contract/message/user-file.js'
+import { openapiOf } from '../../engine/contract/openapi/openapi.js'
+
+/** An OpenAPI 3.0 or 3.1 document, with its file for messages. */
+export interface OpenApiDocument {
+  name: string
+  root: JsonObject
+}
+
+/**
+ * Checks that a value is an OpenAPI 3.0 or 3.1 document with operations. Throws an Error that describes the value
+ * otherwise: comparing a document without operations would find nothing broken.
+ */
+export function openApiDocument(name: string, value: unknown): OpenApiDocument {
+  const give = 'Give an OpenAPI 3.0 or 3.1 document, or a folder of contracts.'
+  if (!isObject(value)) throw new Error(`${name} is not an object. ${give}`)
+  if ('swagger' in value) throw new Error(`${name} is OpenAPI ${value.swagger}. Convert it to 3.0 or 3.1 first.`)
+  if ('operations' in value && '$defs' in value) throw new Error(`${name} is one contract. Give its folder.`)
+  if (typeof value.openapi !== 'string')
+    throw new Error(`${name} is not an OpenAPI document: it has no "openapi". ${give}`)
+  if (!/^3\.[01](\.|$)/.test(value.openapi)) throw new Error(`${name} is OpenAPI ${value.openapi}. ${give}`)
+  if (!isObject(value.paths)) throw new Error(`${name} has no paths: there is nothing to compare.`)
+  return { name, root: value }
+}
+
+/** A value, or the target of its `$ref`. Throws if the target does not exist. */
+export function target(document: OpenApiDocument, value: Json | undefined): JsonObject {
+  const seen = new Set<Json>()
+  let found = value
+  while (isObject(found) && typeof found.$ref === 'string') {
+    if (seen.has(found)) throw new Error(`${document.name}: the reference ${found.$ref} leads to itself.`)
+    seen.add(found)
+    found = pointedAt(document, found.$ref)
+  }
+  return isObject(found) ? found : {}
+}
+
+/** The target of a `$ref` in the same document. */
+export function pointedAt({ name, root }: OpenApiDocument, reference: string): Json {
+  if (!reference.startsWith('#')) {
+    throw new Error(`${name} refers to another file, ${reference}. Bundle it into one document first.`)
+  }
+  let value: Json | undefined = root
+  for (const part of decodeURIComponent(reference).split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined
+  }
+  if (value === undefined) throw new Error(`${name}: the reference ${reference} cannot be resolved.`)
+  return value
+}
+
+/** The choices for reading a folder of contracts. Documents have no choices. */
+export interface ReadOptions {
+  profile: Profile
+  assume: [string, string][]
+}
+
+/**
+ * Reads a folder of contracts with its own ledger, or an OpenAPI document in JSON or YAML. Throws an Error with a
+ * readable message.
+ */
+export function readSide(path: string, { profile, assume }: ReadOptions): OpenApiDocument {
+  if (/^https?:/i.test(path)) throw new Error(`${path} is an address. Save the document and give the file.`)
+  if (!existsSync(path)) throw new Error(`${path} does not exist.`)
+  if (!statSync(path).isDirectory()) return openApiDocument(path, readUserFile(path))
+  if (!existsSync(join(path, 'assumptions.json')))
+    throw new Error(`${path} is not a folder of contracts: it has no assumptions.json.`)
+  const entries = readLedger(path)
+  const choices = choose(entries, profile, assume)
+  try {
+    return openApiDocument(path, openapiOf(createContract(readDocuments(path), choices), { entries, choices }))
+  } catch (error) {
+    throw new Error(`${path} contains no readable contracts: ${(error as Error).message}`)
+  }
+}

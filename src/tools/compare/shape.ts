@@ -1,0 +1,230 @@
+import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import { type Applicators, applicatorsOf } from './applicators.js'
+import { type Bounds, boundsOf } from './bounds.js'
+import { type OpenApiDocument, pointedAt } from './document.js'
+import { choicesOf, isOnlyChoice, listOf, saysSomething, type Union, unionsOf } from './keywords.js'
+import { impliedType, typesOf } from './types.js'
+
+/**
+ * What a schema allows, whichever keywords it uses: $ref and allOf are merged, and `nullable`, the type null and a null
+ * alternative count as the same. Several schemas all apply.
+ */
+export interface Shape {
+  /** The same key for the same schemas of a document, wherever the reference is. */
+  key: string
+  /** Types without null. A number counts as `integer` and `number`. */
+  types: Set<string>
+  isNullable: boolean
+  formats: string[]
+  /** The values of an enumeration without null, by their JSON. Undefined: any value. */
+  values: Map<string, Json> | undefined
+  bounds: Bounds
+  patterns: string[]
+  default: Json | undefined
+  properties: Map<string, Json[]>
+  required: Set<string>
+  /** The factors that numbers must be multiples of. */
+  factors: number[]
+  isUnique: boolean
+  applicators: Applicators
+  unions: Union[]
+  /** Whether there are only alternatives. */
+  isOnlyChoice: boolean
+  /** Whether it is only in replies, or only in requests. */
+  isReadOnly: boolean
+  isWriteOnly: boolean
+}
+
+/** Reads schemas of one document that all apply. */
+export type Shapes = (schemas: Json[]) => Shape
+
+export function createShapes(document: OpenApiDocument): Shapes {
+  const numbers = new Map<JsonObject, number>()
+  const known = new Map<string, Shape>()
+  const takesNull = createNullCheck(document)
+  const numberOf = (part: JsonObject): number => {
+    const number = numbers.get(part) ?? numbers.size
+    numbers.set(part, number)
+    return number
+  }
+  return (schemas) => {
+    const parts = new Set<JsonObject>()
+    for (const schema of schemas) collect(document, schema, parts)
+    const key = [...parts].map(numberOf).sort((a, b) => a - b)
+    const shape = known.get(key.join()) ?? shapeOf(key.join(), [...parts])
+    known.set(shape.key, shape)
+    return { ...shape, isNullable: schemas.every(takesNull) }
+  }
+}
+
+/** A schema that allows nothing. */
+const nothing: JsonObject = { enum: [] }
+
+const onlyNull: JsonObject = { type: 'null' }
+
+/** Collects all schemas that apply together with a schema. */
+function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>, seen = new Set<Json>()): void {
+  if (schema === false) parts.add(nothing)
+  if (!isObject(schema) || seen.has(schema)) return
+  seen.add(schema)
+  if (typeof schema.$ref === 'string') collect(document, pointedAt(document, schema.$ref), parts, seen)
+  for (const part of listOf(schema.allOf)) collect(document, part, parts, seen)
+  for (const { alternatives } of unionsOf(schema)) {
+    if (alternatives.length === 1) collect(document, alternatives[0] as Json, parts, seen)
+    if (alternatives.length === 0) parts.add(onlyNull)
+  }
+  if (saysSomething(schema)) parts.add(schema)
+}
+
+/** Whether schemas of a document allow null. Each is read once: alternatives may share schemas, and contain themselves. */
+function createNullCheck(document: OpenApiDocument): (schema: Json) => boolean {
+  const known = new Map<JsonObject, boolean>()
+  const allows = (schema: Json): boolean => {
+    if (!isObject(schema)) return schema !== false
+    const before = known.get(schema)
+    if (before !== undefined) return before
+    known.set(schema, true)
+    const result = allowsNull(document, schema, allows)
+    known.set(schema, result)
+    return result
+  }
+  return allows
+}
+
+function allowsNull(document: OpenApiDocument, schema: JsonObject, allows: (schema: Json) => boolean): boolean {
+  const { type, nullable, $ref, allOf, anyOf, oneOf } = schema
+  if (nullable === true) return true
+  if (type === undefined ? impliedType(schema) : ![type].flat().includes('null')) return false
+  if (('const' in schema && schema.const !== null) || ('not' in schema && allows(schema.not as Json))) return false
+  if ('enum' in schema && !listOf(schema.enum).includes(null)) return false
+  if (typeof $ref === 'string' && !allows(pointedAt(document, $ref))) return false
+  return listOf(allOf).every(allows) && [anyOf, oneOf].every((list) => list === undefined || listOf(list).some(allows))
+}
+
+function shapeOf(key: string, parts: JsonObject[]): Shape {
+  const said = (keyword: string) => parts.flatMap((part) => (keyword in part ? [part[keyword] as Json] : []))
+  const texts = (keyword: string) => [...new Set(said(keyword).map(String))].sort()
+  const properties = new Map<string, Json[]>()
+  for (const [name, schema] of said('properties').flatMap((it) => Object.entries(it as JsonObject))) {
+    properties.set(name, [...(properties.get(name) ?? []), schema])
+  }
+  return withoutImplied({
+    key,
+    types: typesOf(parts),
+    isNullable: false,
+    formats: [...new Set(parts.flatMap(formatsOf))].sort(),
+    values: valuesOf(parts),
+    bounds: boundsOf(parts),
+    // An empty pattern allows every text.
+    patterns: texts('pattern').filter((pattern) => pattern !== ''),
+    default: said('default')[0],
+    properties,
+    required: new Set(said('required').flatMap(listOf).map(String)),
+    factors: said('multipleOf').map(Number),
+    isUnique: said('uniqueItems').includes(true),
+    applicators: applicatorsOf(parts),
+    unions: parts.flatMap(choicesOf),
+    isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject),
+    isReadOnly: said('readOnly').includes(true),
+    isWriteOnly: said('writeOnly').includes(true)
+  })
+}
+
+/** The content of a text. A file and base64 have two notations each. */
+function formatsOf({ format, contentMediaType, contentEncoding }: JsonObject): string[] {
+  if (contentEncoding === undefined && contentMediaType === 'application/octet-stream') return ['binary']
+  if (contentEncoding === 'base64' && contentMediaType === undefined) return ['byte']
+  return [format, contentMediaType, contentEncoding].filter((it) => it !== undefined).map(String)
+}
+
+/** The values that are in every enumeration. */
+function valuesOf(parts: JsonObject[]): Map<string, Json> | undefined {
+  const lists = parts.flatMap((part) => {
+    if ('const' in part) return [[part.const as Json]]
+    return 'enum' in part ? [listOf(part.enum)] : []
+  })
+  const [first, ...rest] = lists.map(
+    (list) => new Map(list.filter((it) => it !== null).map((it) => [JSON.stringify(it), it]))
+  )
+  return first && new Map([...first].filter(([value]) => rest.every((it) => it.has(value))))
+}
+
+/** The limits of a shape. */
+type Limited = Pick<Shape, 'types' | 'values' | 'bounds' | 'factors' | 'required'>
+
+/** Ranges with more integers are not listed. */
+const mostListed = 1000
+
+/** The same limits in one form: those of integers are inclusive, and implied ones are left out. */
+export function withoutImplied<S extends Limited>(shape: S): S {
+  const bounds = isOf(shape, ['integer']) ? inclusive(shape.bounds) : new Map(shape.bounds)
+  if ((bounds.get('min-properties') ?? 0) <= shape.required.size) bounds.delete('min-properties')
+  if (!shape.values || ![...shape.values.values()].every(isScalar)) return { ...shape, bounds }
+  const left = [...shape.values].filter(([, value]) => fits(value, bounds))
+  for (const name of scalarBounds) bounds.delete(name)
+  return { ...shape, bounds, values: new Map(left) }
+}
+
+/** A range of few integers, as a list of values. */
+export function listed<S extends Limited>(shape: S): S {
+  const [from, to] = [shape.bounds.get('min'), shape.bounds.get('max')]
+  const isRange = isOf(shape, ['integer']) && !shape.values && shape.factors.length === 0
+  if (!isRange || from === undefined || to === undefined || to - from >= mostListed) return shape
+  const values = new Map<string, Json>()
+  for (let value = from; value <= to; value++) values.set(String(value), value)
+  return { ...shape, values, bounds: new Map() }
+}
+
+/** A parameter or a form field is sent as text, so a schema that accepts any text also accepts numbers and booleans. */
+export function asText(shape: Shape): Shape {
+  if (!shape.types.has('string')) return shape
+  return { ...shape, types: new Set([...shape.types, 'integer', 'number', 'boolean']) }
+}
+
+/** Whether a schema explicitly accepts lists or objects. */
+export function takesLists({ types }: Limited): boolean {
+  return types.size < 3 && (types.has('array') || types.has('object'))
+}
+
+export function takesEmptyText({ types, values, bounds, formats, patterns }: Shape): boolean {
+  if (!types.has('string') || formats.length > 0 || patterns.length > 0) return false
+  return values ? values.has('""') : !bounds.has('min-length')
+}
+
+const scalarBounds = ['min', 'max', 'exclusive-min', 'exclusive-max', 'min-length', 'max-length']
+
+function isOf({ types }: Limited, names: string[]): boolean {
+  return types.size === names.length && names.every((name) => types.has(name))
+}
+
+function isScalar(value: Json): boolean {
+  return typeof value !== 'object'
+}
+
+function inclusive(given: Bounds): Bounds {
+  const bounds = new Map(given)
+  const lower = [bounds.get('min'), plusOne(bounds.get('exclusive-min'), Math.floor, 1)]
+  const upper = [bounds.get('max'), plusOne(bounds.get('exclusive-max'), Math.ceil, -1)]
+  for (const name of scalarBounds.slice(0, 4)) bounds.delete(name)
+  const [from, to] = [Math.max(...lower.filter(isThere)), Math.min(...upper.filter(isThere))]
+  if (Number.isFinite(from)) bounds.set('min', Math.ceil(from))
+  if (Number.isFinite(to)) bounds.set('max', Math.floor(to))
+  return bounds
+}
+
+function plusOne(bound: number | undefined, round: (it: number) => number, step: number): number | undefined {
+  return bound === undefined ? undefined : round(bound) + step
+}
+
+const isThere = (it: number | undefined) => it !== undefined
+
+function fits(value: Json, bounds: Bounds): boolean {
+  const at = (name: string, otherwise: number) => bounds.get(name) ?? otherwise
+  if (typeof value === 'string') {
+    const { length } = [...value]
+    return length >= at('min-length', 0) && length <= at('max-length', Number.POSITIVE_INFINITY)
+  }
+  if (typeof value !== 'number') return true
+  const isAbove = value >= at('min', value) && (!bounds.has('exclusive-min') || value > at('exclusive-min', 0))
+  return isAbove && value <= at('max', value) && (!bounds.has('exclusive-max') || value < at('exclusive-max', 0))
+}

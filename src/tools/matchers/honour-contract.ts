@@ -1,0 +1,93 @@
+import { type Contract, createContract } from '../../engine/contract/contract.js'
+import { choose, type Profile, pairsOf, readLedger } from '../../engine/contract/ledger.js'
+import { readDocuments } from '../../engine/contract/load.js'
+import type { Operation } from '../../engine/contract/model.js'
+import { statusesOf } from '../../engine/contract/outcomes.js'
+import { breaches } from '../../engine/contract/validation/conformance.js'
+import { type MatcherResult, readResponse, type TestedResponse } from './response.js'
+
+/** The contract that a response is checked against. */
+export interface ContractOptions {
+  /** The operation's id, such as `getPersona`. Default: found by method and path. */
+  operation?: string
+  /** Default documented. */
+  profile?: Profile
+  /** Choices by ledger id, or as `id=choice`. */
+  assume?: Record<string, string> | readonly string[]
+  /** The folder of the contracts. Default: the package's own. */
+  contracts?: string
+}
+
+/** Whether a response honours the contract of its operation. Returns a promise for a response of fetch. */
+export function toHonourContract(
+  response: unknown,
+  about: string | ContractOptions = {}
+): MatcherResult | Promise<MatcherResult> {
+  const options = typeof about === 'string' ? { operation: about } : about
+  const answered = readResponse(response)
+  return answered instanceof Promise ? answered.then((it) => judge(it, options)) : judge(answered, options)
+}
+
+function judge(answered: TestedResponse, options: ContractOptions): MatcherResult {
+  const contract = contractOf(options)
+  const operation = operationOf(contract, answered, options.operation)
+  const problems = breaches(contract, operation, answered)
+  const { id, code, method, path } = operation
+  const subject = `The ${answered.status} of ${id} (${code}, ${method} ${path})`
+  return {
+    pass: problems.length === 0,
+    message: () =>
+      problems.length === 0
+        ? `${subject} honours the contract.`
+        : [
+            `${subject} breaks the contract:`,
+            ...problems.map((it) => `  ${it}`),
+            `Body: ${excerpt(answered.body)}`
+          ].join('\n')
+  }
+}
+
+function operationOf(
+  contract: Contract,
+  { method, path, status }: TestedResponse,
+  named: string | undefined
+): Operation {
+  const known = [...contract.operations.values()]
+  if (named !== undefined) {
+    const operation = contract.operations.get(named)
+    if (operation) return operation
+    throw new Error(`There is no operation "${named}". Known: ${known.map(({ id }) => id).join(', ')}.`)
+  }
+  if (path === undefined) throw new Error(`The response does not contain its request's address: ${nameIt}`)
+  const methods = method === undefined ? new Set(known.map((it) => it.method)) : [method]
+  const met = [...methods].flatMap((it) => {
+    const match = contract.match(it, path)
+    return match.kind === 'operation' ? [match.operation] : []
+  })
+  const [first, ...others] = met.length > 1 ? met.filter((it) => statusesOf(contract, it).has(status)) : met
+  if (first && others.length === 0) return first
+  if (met.length === 0) throw new Error(`No operation matches ${method ?? 'any method'} ${path}: ${nameIt}`)
+  throw new Error(
+    `${path} has ${met.map(({ id }) => id).join(' and ')}, and the response does not contain its method: ${nameIt}`
+  )
+}
+
+const nameIt = "name the operation, as in toHonourContract('getPersona')."
+
+const contracts = new Map<string, Contract>()
+
+/** Tests use the same few contracts again and again. */
+function contractOf({ profile = 'documented', assume = {}, contracts: folder }: ContractOptions): Contract {
+  const key = JSON.stringify([profile, assume, folder])
+  const contract =
+    contracts.get(key) ?? createContract(readDocuments(folder), choose(readLedger(folder), profile, pairsOf(assume)))
+  contracts.set(key, contract)
+  return contract
+}
+
+function excerpt(body: unknown): string {
+  const text = JSON.stringify(body) ?? 'none'
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+const longest = 500

@@ -1,0 +1,49 @@
+import type { Contract } from '../engine/contract/contract.js'
+import { isJsonType } from '../engine/contract/message/media.js'
+import type { Operation } from '../engine/contract/model.js'
+import { responseOf } from '../engine/contract/outcomes.js'
+import { jsonOf } from './encoded.js'
+
+/** A service's answer to a user's own operation. */
+export interface OwnAnswer {
+  status: number
+  /** The Content-Type. Empty: none. */
+  type: string
+  text: string
+}
+
+/** How an answer breaks the document. Errors need not be documented. */
+export interface BrokenAnswer {
+  check: 'not_a_server_error' | 'status_code_conformance' | 'content_type_conformance' | 'response_schema_conformance'
+  text: string
+}
+
+export function brokenIn(contract: Contract, operation: Operation, answer: OwnAnswer): BrokenAnswer | undefined {
+  const { status, type, text } = answer
+  const row = responseOf(operation, status)
+  if (!row) {
+    if (status >= 500) return { check: 'not_a_server_error', text: `status ${status} is a server error` }
+    if (status >= 400 || status === 304) return undefined
+    const known = Object.keys(operation.responses).join(', ')
+    return { check: 'status_code_conformance', text: `status ${status} is not in the document, which has ${known}` }
+  }
+  // A response without described content may have any.
+  if (!row.schema || operation.method === 'HEAD') return undefined
+  const wanted = row.media ?? 'application/json'
+  if (!(row.media === undefined ? isJsonType(type) : isOf(type, row.media))) {
+    return { check: 'content_type_conformance', text: `Content-Type is "${type}", not ${wanted}` }
+  }
+  if (row.media !== undefined) return undefined
+  const body = text === '' ? { value: undefined } : jsonOf(text)
+  const problems = body ? contract.checkReply(operation, status, body.value, new Set()) : ['it is not JSON']
+  if (problems.length === 0) return undefined
+  return { check: 'response_schema_conformance', text: [...new Set(problems)].slice(0, 5).join('; ') }
+}
+
+/** Whether a media type matches one of the document, which may be a range such as `text/*`. */
+function isOf(type: string, wanted: string): boolean {
+  const plain = (it: string) => it.split(';')[0]?.trim().toLowerCase() ?? ''
+  const [kind, sub] = plain(wanted).split('/')
+  const [givenKind, givenSub] = plain(type).split('/')
+  return (kind === '*' || kind === givenKind) && (sub === '*' || sub === givenSub)
+}

@@ -1,0 +1,137 @@
+import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import type { Operation, RawInput } from '../../../engine/contract/model.js'
+
+/** The input of an operation. `undefined` leaves a part out. */
+export interface Input {
+  path?: JsonObject | undefined
+  query?: JsonObject | undefined
+  body?: Json | undefined
+}
+
+/** A part of a form: a text, or a file in the form of the contract's examples. */
+export interface FormPart {
+  name: string
+  value: string
+  file?: { name: string; type: string; bytes: Buffer }
+}
+
+/** A request to send. */
+export interface Call {
+  operation: Operation
+  method: string
+  /** Path and query. */
+  target: string
+  /** Without the token. */
+  headers: Record<string, string>
+  body?: Buffer
+  /** The parts of the body if it is a form. */
+  parts?: FormPart[]
+}
+
+const boundary = 'knowledge-chat-mock-verify-7f1c09'
+
+/** The request for an operation with this input. */
+export function callOf(operation: Operation, { path = {}, query = {}, body }: Input): Call {
+  const target = targetOf(operation, path, query)
+  const call: Call = { operation, method: operation.method, target, headers: { Accept: 'application/json' } }
+  if (operation.form) {
+    const parts = partsOf(isObject(body) ? body : {})
+    return {
+      ...call,
+      headers: { ...call.headers, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+      body: formBytes(parts),
+      parts
+    }
+  }
+  return body === undefined ? call : withBody(call, JSON.stringify(body))
+}
+
+/** The same request with this body and this media type. Null leaves the media type out. */
+export function withBody(call: Call, body: string | Buffer, type: string | null = 'application/json'): Call {
+  const { 'Content-Type': _before, ...headers } = call.headers
+  const { parts: _parts, ...rest } = call
+  return { ...rest, headers: type === null ? headers : { ...headers, 'Content-Type': type }, body: Buffer.from(body) }
+}
+
+function targetOf(operation: Operation, path: JsonObject, query: JsonObject): string {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])))
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  return pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled
+}
+
+function partsOf(body: JsonObject): FormPart[] {
+  return Object.entries(body).flatMap(([name, value]) => [value].flat().map((item) => partOf(name, item as Json)))
+}
+
+function partOf(name: string, value: Json): FormPart {
+  if (!isObject(value) || !isObject(value['x-file'])) return { name, value: String(value) }
+  const { name: file, type, text, base64 } = value['x-file'] as Record<string, string>
+  const bytes = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
+  return { name, value: '', file: { name: file as string, type: type as string, bytes } }
+}
+
+function formBytes(parts: FormPart[]): Buffer {
+  const chunks = parts.flatMap(({ name, value, file }) => {
+    const disposition = `Content-Disposition: form-data; name="${name}"`
+    const head = file ? `${disposition}; filename="${file.name}"\r\nContent-Type: ${file.type}` : disposition
+    return [Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), file?.bytes ?? Buffer.from(value), Buffer.from('\r\n')]
+  })
+  return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
+}
+
+/**
+ * The command that repeats a request. Secrets appear as shell variables: `$TOKEN`, `$USER_TOKEN`, `$HEADER_<NAME>`.
+ * `authorization` is the header to show, in which `$` marks a variable, or null for none.
+ */
+export function curlOf(url: string, call: Call, authorization: string | null, headers: string[]): string {
+  const words = ['curl', '-sS', '-i']
+  if (call.method === 'HEAD') words.push('-I')
+  else if (call.method !== 'GET') words.push('-X', call.method)
+  words.push(quote(url.replace(/\/$/, '') + call.target))
+  if (authorization !== null) words.push('-H', shown(`Authorization: ${authorization}`))
+  for (const name of headers) {
+    words.push('-H', shown(`${name}: $HEADER_${name.toUpperCase().replace(/\W/g, '_')}`))
+  }
+  if (call.parts) for (const part of call.parts) words.push('-F', quote(formField(part)))
+  else if (call.body) {
+    words.push('-H', quote(`Content-Type:${call.headers['Content-Type'] ? ` ${call.headers['Content-Type']}` : ''}`))
+    words.push('--data-binary', quote(call.body.toString('utf8')))
+  }
+  return words.join(' ')
+}
+
+/** Small files are written out as text, because reading one from standard input would hide its bytes. */
+function formField({ name, value, file }: FormPart): string {
+  if (!file) return `${name}=${value}`
+  const text = file.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  return `${name}="${text}";filename="${file.name}";type=${file.type}`
+}
+
+/** Adds single quotes if the text has characters that a shell interprets. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Adds double quotes if the text has a variable. */
+function shown(text: string): string {
+  return text.includes('$') ? `"${text}"` : quote(text)
+}
+
+/** An input as a server reads it: parts of the address are texts, and embedded parameters and forms have fields. */
+export function rawOf({ form, input }: Operation, { path = {}, query = {}, body }: Input): RawInput {
+  const hasFields = form || input.body?.['x-embedded'] === true
+  const fields = isObject(body) ? body : {}
+  const texts = (values: JsonObject) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]))
+  return { path: texts(path), query: texts(query), body: form ? formOf(input, fields) : hasFields ? fields : body }
+}
+
+/** The fields of a form: a repeated part is a list, and a file is bytes. */
+function formOf({ body }: Operation['input'], fields: JsonObject): Record<string, unknown> {
+  const properties = (body?.properties ?? {}) as Record<string, JsonObject>
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const values = [value].flat().map((item) => (isObject(item) ? { bytes: new Uint8Array() } : item))
+      return [name, properties[name]?.type === 'array' ? values : values[0]]
+    })
+  )
+}

@@ -1,0 +1,409 @@
+import { type Contract, createContract } from '../../../engine/contract/contract.js'
+import type { LedgerEntry } from '../../../engine/contract/ledger.js'
+import {
+  type Choices,
+  type Documents,
+  follow,
+  isObject,
+  type Json,
+  type JsonObject,
+  readDocuments
+} from '../../../engine/contract/load.js'
+import type { Coercion, InputError, Operation } from '../../../engine/contract/model.js'
+import { assumptionsAt } from '../../../engine/contract/resolve.js'
+import { contractsOf } from '../../../engine/contract/validation/cache.js'
+import type { Exchange } from '../calls/client.js'
+import { type Input, rawOf } from '../calls/request.js'
+import { type EmptyCounts, withNulls, withoutUnknownItems } from '../inputs/empty.js'
+
+/** The only assumption that changes how an input is read without changing the contract. */
+const coercion = 'requests.coercion'
+
+/** The assumption about fields without a value: null or left out. */
+const nulls = 'responses.null'
+
+/** The assumption about input and ctx in items of a 422. */
+const items = 'errors.input-and-ctx'
+
+/** The assumption about the body of a 422. */
+const bodies = 'errors.validation-body'
+const none: { problems: [string, ...string[]] } = { problems: ['a status that the contract does not name'] }
+
+export type Loc = (string | number)[]
+
+/**
+ * The contract's judgement on an input under some choices. It is computed on demand, because the first one is usually
+ * enough.
+ */
+export class Reading {
+  private read: InputError[] | undefined
+
+  constructor(
+    readonly choices: Choices,
+    private readonly check: () => InputError[]
+  ) {}
+
+  get problems(): InputError[] {
+    this.read ??= this.check()
+    return this.read
+  }
+
+  /** The places of all errors. */
+  get locs(): Loc[] {
+    return this.problems.map((it) => it.loc)
+  }
+}
+
+/** A set of choices, and the operation under them. */
+interface ContractReading {
+  choices: Choices
+  contract: Contract
+  operation: Operation
+}
+
+/**
+ * The contract under every choice that a message may depend on. A message that is valid under any of them is right. Its choices
+ * are learned and then tried first.
+ */
+export class Readings {
+  private readonly successes = new Map<string, Set<number>>()
+  /** Sets of choices by what they affect. Cleared when something is learned. */
+  private readonly ways = new Map<string, ContractReading[]>()
+  /** The contract of each operation. Cleared when something is learned. */
+  private readonly byId = new Map<string, Contract>()
+  /** Which of an operation's readings was right the last time. */
+  private readonly lastRight = new Map<string, number>()
+  private readonly contracts: Contracts
+
+  constructor(
+    readonly ledger: LedgerEntry[],
+    private present: Choices
+  ) {
+    this.contracts = new Contracts(present)
+  }
+
+  get choices(): Choices {
+    return this.present
+  }
+
+  /** All operations under the initial choices of the run. */
+  get first(): Contract {
+    return this.contracts.first
+  }
+
+  /** The contract of an operation under the learned choices, or under other ones. */
+  contractOf(id: string, other?: Choices): Contract {
+    if (other) return this.contracts.of(id, 'all', { ...this.present, ...other })
+    const contract = this.byId.get(id) ?? this.contracts.of(id, 'all', this.present)
+    this.byId.set(id, contract)
+    return contract
+  }
+
+  operation(id: string): Operation {
+    return this.contractOf(id).operations.get(id) as Operation
+  }
+
+  learn(id: string, choice: string): void {
+    this.ways.clear()
+    this.byId.clear()
+    this.present = { ...this.present, [id]: choice }
+  }
+
+  /**
+   * The choices under which a reply is valid, known ones first, or else what breaks the contract under those. Each empty field
+   * may be null or left out, whatever the others are.
+   */
+  reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
+    let problems: string[] = []
+    if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
+    for (const { choices } of this.alternatives(id, 'responses')) {
+      if (choices[nulls] !== this.present[nulls]) continue
+      const contract = this.contracts.of(id, 'responses', { ...choices, [nulls]: 'null' })
+      const operation = contract.operations.get(id) as Operation
+      const empty: EmptyCounts = { absent: 0, null: 0 }
+      const schema = operation.responses[status]?.schema
+      const known = withoutUnknownItems(id, body)
+      const whole = schema ? withNulls(contract.documents, schema, known, empty) : known
+      const found = contract.checkReply(operation, status, whole, new Set())
+      if (found.length === 0) return { choices: { ...choices, [nulls]: this.nullsOf(choices, empty) } }
+      if (problems.length === 0) problems = found
+    }
+    return { problems: problems as [string, ...string[]] }
+  }
+
+  /** How empty fields were written. If the server does both, the known choice stays. */
+  private nullsOf(choices: Choices, empty: EmptyCounts): string {
+    if (empty.absent > 0 && empty.null === 0) return 'omitted'
+    return empty.null > 0 && empty.absent === 0 ? 'null' : (choices[nulls] as string)
+  }
+
+  /** Whether the description does not show the body of a success. Then any JSON and any success status are right. */
+  isFree(id: string): boolean {
+    const row = this.contracts.rowOf(id)
+    return isObject(row.responses) && row.responses.include === 'deleted'
+  }
+
+  /** The choices that describe a free reply, if there are any. */
+  private freeChoices(id: string, status: number, body: unknown): Choices {
+    const fitting = this.alternatives(id, 'responses').find(
+      ({ contract, operation }) => contract.checkReply(operation, status, body, new Set()).length === 0
+    )
+    return fitting?.choices ?? this.present
+  }
+
+  /**
+   * What breaks the form of a 422. In chat it is the form that the server is known to use. Elsewhere, more than the
+   * contract asks for is not an error.
+   */
+  invalid(id: string, body: unknown, isKnown: boolean): string[] {
+    const { chat } = this.operation(id)
+    const read = (form: string) => {
+      const contract = this.contracts.whole({ [items]: form, [bodies]: this.present[bodies] as string })
+      return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
+    }
+    const known = this.present[items] as string
+    const problems = read(known)
+    if (problems.length === 0 || (chat && isKnown)) return problems
+    return read(known === 'always' ? 'chat-only' : 'always').length === 0 ? [] : problems
+  }
+
+  /** The success statuses under any choice. */
+  statuses(id: string): ReadonlySet<number> {
+    const known = this.successes.get(id)
+    if (known) return known
+    const found = new Set<number>()
+    this.successes.set(id, found)
+    for (const { operation } of this.alternatives(id, 'responses')) {
+      for (const status of Object.keys(operation.responses)) found.add(Number(status))
+    }
+    if (this.isFree(id)) for (const status of [202, 204]) found.add(status)
+    return found
+  }
+
+  /** The judgements on an input under each choice, known ones first. */
+  input(id: string, input: Input): Reading[] {
+    return this.alternatives(id, 'input').flatMap(({ choices, contract, operation }) => {
+      const present = choices[coercion] as Coercion
+      const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
+      return coercions.map((read) => {
+        const check = () => contract.checkInput(operation, rawOf(operation, input), read, new Set()).problems
+        return new Reading(read === present ? choices : { ...choices, [coercion]: read }, check)
+      })
+    })
+  }
+
+  /** Whether any of these judgements finds no error. Finding errors costs most, so the one that found none comes first. */
+  isAnyRight(id: string, inputs: readonly Reading[]): boolean {
+    const isRight = (reading: Reading | undefined) => reading?.locs.length === 0
+    if (isRight(inputs[this.lastRight.get(id) ?? 0])) return true
+    const right = inputs.findIndex(isRight)
+    if (right >= 0) this.lastRight.set(id, right)
+    return right >= 0
+  }
+
+  /** The statuses of a refusal under any choice. */
+  refusalStatuses(id: string, reason: string): Map<number, Choices> {
+    const statuses = new Map<number, Choices>()
+    for (const { choices, contract, operation } of this.alternatives(id, 'refusals')) {
+      const row = operation.refusals[reason] ?? contract.refusals[reason]
+      if (row && !statuses.has(row.status)) statuses.set(row.status, choices)
+    }
+    return statuses
+  }
+
+  /** The ids at which other choices differ from the known ones. */
+  differences(choices: Choices): string[] {
+    return Object.keys(choices).filter((id) => choices[id] !== this.present[id])
+  }
+
+  /** Every set of choices that changes a part of an operation, nearest to the known ones first. */
+  private alternatives(id: string, part: OperationPart): ContractReading[] {
+    const known = this.ways.get(`${id} ${part}`)
+    if (known) return known
+    let sets: Choices[] = [{}]
+    for (const changed of this.contracts.idsOf(id, part)) {
+      const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
+      sets = sets.flatMap((set) => [
+        set,
+        ...Object.keys(entry.choices)
+          .filter((choice) => choice !== this.present[changed] && !choice.includes('<'))
+          .map((choice) => ({ ...set, [changed]: choice }))
+      ])
+    }
+    sets.sort((a, b) => Object.keys(a).length - Object.keys(b).length)
+    const ways = sets.map((set) => {
+      const choices = { ...this.present, ...set }
+      const contract = this.contracts.of(id, part, choices)
+      return { choices, contract, operation: contract.operations.get(id) as Operation }
+    })
+    this.ways.set(`${id} ${part}`, ways)
+    return ways
+  }
+}
+
+/** The parts of an operation that choices change. */
+export type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
+
+/** Caches that all runs in this process share. They contain nothing about servers. */
+interface SharedCaches {
+  documents: Documents
+  whole: (choices: Choices) => Contract
+  /** Contracts of one operation, by operation and choices. */
+  single: Map<string, Contract>
+  /** The documents of one operation. */
+  parts: Map<string, Documents>
+  ids: Map<string, readonly string[]>
+}
+let made: SharedCaches | undefined
+
+function shared(): SharedCaches {
+  if (!made) {
+    const documents = readDocuments()
+    const whole = contractsOf(documents)
+    made = { documents, whole, single: new Map(), parts: new Map(), ids: new Map() }
+  }
+  return made
+}
+
+/**
+ * Contracts of single operations under any choices. A run reads an operation under many choices, and a full contract
+ * for each would take much more memory and time.
+ */
+export class Contracts {
+  private readonly shared = shared()
+  /** All operations under the initial choices of the run. */
+  readonly first: Contract
+
+  constructor(private readonly choices: Choices) {
+    this.first = this.shared.whole(choices)
+  }
+
+  /** The contract of an operation. Only choices that change this part of it are considered. */
+  of(id: string, part: OperationPart, choices: Choices): Contract {
+    const changed = this.idsOf(id, part).filter((it) => choices[it] !== this.choices[it])
+    if (changed.length === 0) return this.first
+    const whole = { ...this.choices, ...Object.fromEntries(changed.map((it) => [it, choices[it] as string])) }
+    const key = JSON.stringify([id, ...this.idsOf(id, 'all').map((it) => whole[it])])
+    const { single } = this.shared
+    const contract = single.get(key) ?? createContract(this.documentsOf(id), whole)
+    single.set(key, contract)
+    return contract
+  }
+
+  /** All operations under some other choices. */
+  whole(other: Choices): Contract {
+    return this.shared.whole({ ...this.choices, ...other })
+  }
+
+  /** The assumptions that change a part of an operation. */
+  idsOf(id: string, part: OperationPart): readonly string[] {
+    const { documents, ids } = this.shared
+    const known = ids.get(`${id} ${part}`)
+    if (known) return known
+    const row = this.rowOf(id)
+    const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id), new Set())
+    if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', found)
+    ids.set(`${id} ${part}`, [...found])
+    return [...found]
+  }
+
+  /** The contract row of an operation, without choices applied. */
+  rowOf(id: string): JsonObject {
+    return ((this.shared.documents[this.fileOf(id)]?.operations ?? {}) as JsonObject)[id] as JsonObject
+  }
+
+  private fileOf(id: string): string {
+    return `${this.first.operations.get(id)?.resource}.json`
+  }
+
+  /** The documents reduced to what the operation needs. */
+  private documentsOf(id: string): Documents {
+    const { documents, parts } = this.shared
+    const known = parts.get(id)
+    if (known) return known
+    const file = this.fileOf(id)
+    const references = new Set<string>()
+    idsIn(documents, this.rowOf(id), file, new Set(), references)
+    const part: Documents = {
+      'common.json': documents['common.json'] as JsonObject,
+      [file]: { ...documents[file], $defs: {}, collections: {}, operations: { [id]: this.rowOf(id) } }
+    }
+    for (const reference of references) {
+      const [, name = '', definition = ''] = /^(.*)#\/\$defs\/([^/]+)/.exec(reference) ?? []
+      if (name === 'common.json' || definition === '') continue
+      const before = (part[name]?.$defs ?? {}) as JsonObject
+      const own = follow(documents, `${name}#/$defs/${definition}`)
+      part[name] = { ...part[name], $defs: { ...before, [definition]: own } }
+    }
+    parts.set(id, part)
+    return part
+  }
+}
+
+/** Collects the assumptions that change a part of a contract or anything that it refers to. */
+function idsIn(
+  documents: Documents,
+  value: Json,
+  file: string,
+  found: Set<string>,
+  seen = new Set<string>()
+): Set<string> {
+  if (Array.isArray(value)) for (const item of value) idsIn(documents, item, file, found, seen)
+  if (!isObject(value)) return found
+  for (const id of assumptionsAt(value)) found.add(id)
+  for (const [key, item] of Object.entries(value)) {
+    // In a patch, null may remove a reference.
+    const names = typeof item === 'string' && (key === '$ref' || key === 'include')
+    if (!names) idsIn(documents, item, file, found, seen)
+    else {
+      const reference = key === 'include' ? `common.json#/replies/${item}` : item
+      const whole = reference.startsWith('#') ? file + reference : reference
+      if (seen.has(whole)) continue
+      seen.add(whole)
+      idsIn(documents, follow(documents, whole), whole.split('#')[0] as string, found, seen)
+    }
+  }
+  return found
+}
+
+/** The places in a 422. */
+export function locsOf({ reply, call }: Exchange): Loc[] {
+  const { detail, message } = isObject(reply.body) ? reply.body : {}
+  const items = Array.isArray(detail) ? detail.filter(isObject) : []
+  const locs = typeof message === 'string' ? placesIn(message) : items.map(({ loc }) => loc)
+  return locs.map((loc) => withPart(Array.isArray(loc) ? (loc as Loc) : [], call.operation))
+}
+
+/** A place with the part of the request that it is in. Section 2.16 does not say that a server names it. */
+export function withPart(told: Loc, { input }: Operation): Loc {
+  const loc = stepsOf(told)
+  const [first] = loc
+  const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
+  const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)
+  if (isNamed && !(loc.length === 1 && has('query'))) return loc
+  return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
+}
+
+/** The places in a line of text, in the style of Python's errors or of the mock. Other texts have none. */
+function placesIn(message: string): Loc[] {
+  const python = message
+    .split("'loc': (")
+    .slice(1)
+    .map((text) =>
+      text
+        .slice(0, text.indexOf(')'))
+        .split(/[', ]+/)
+        .filter(Boolean)
+    )
+  const own = [...message.matchAll(/[:;] ((?:path|query|body)[^\s:]*): /g)].map(([, place = '']) => [place])
+  return [...python, ...own]
+}
+
+/**
+ * The single steps of a place. Section 2.16 does not say whether the place in a list is a text or an integer, or whether a text
+ * is a single step: `emails[1]`, `/emails/1`.
+ */
+export function stepsOf(loc: Loc): Loc {
+  const steps = loc.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+}

@@ -1,0 +1,307 @@
+import type { Contract } from '../../../engine/contract/contract.js'
+import { follow, isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import type { Operation } from '../../../engine/contract/model.js'
+import { type Call, callOf, type Input, withBody } from '../calls/request.js'
+import { judgeInput } from '../inputs/inputs.js'
+import { conforms, verdict } from '../judge.js'
+import { unknownNumber } from '../kinds.js'
+import { isReading } from '../learn/is-reading.js'
+import { locsOf } from '../learn/readings.js'
+import { type KnownRows, namesUnknown } from '../rows.js'
+import type { Run } from '../run.js'
+import { inBatches } from './batches.js'
+import { mayFail } from './missing.js'
+
+/**
+ * Requests with one error. A server that accepts one might change the named rows, so only own or missing rows are used.
+ */
+export async function negative(run: Run, rows: KnownRows, { id }: Operation): Promise<void> {
+  const operation = run.operation(id)
+  const contract = run.readings.contractOf(id)
+  const examples = Object.fromEntries(
+    Object.entries(rows.examplesOf(operation)).map(([name, it]) => [
+      name,
+      run.needs.complete(operation, rows.filled(it, !isReading(operation)))
+    ])
+  )
+  const mutations = [...distinct(mutationsOf(contract, operation, examples))]
+  const asked = await inBatches(mutations, 16, async (mutation) => {
+    const exchange = await run.exactly(id, mutation)
+    // A server may report missing fields first.
+    const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
+    return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
+  })
+  for (const [mutation, exchange] of asked) {
+    const about = { title: mutation.what, isMutation: true, isOpen: isOpen(mutation, id) }
+    const isUnknownRow = !mutation.what.startsWith('path ') && namesUnknown(mutation)
+    const isFailing = exchange.reply.status >= 500 && rows.lacks(mutation) && mayFail(run)
+    const reason = isFailing ? { mayRefuse: 'missing' } : {}
+    judgeInput(run, exchange, mutation, { ...about, ...reason, isWhole: mutation.kind === 'whole', isUnknownRow })
+  }
+  if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
+  // An accepted request has created an association.
+  const { path } = Object.values(examples)[0] ?? {}
+  if (id === 'linkCredential' && path && !namesUnknown({ path })) await run.ask('unlinkCredential', { path })
+}
+
+/** Examples share fields. Each way to break a field is tried once. */
+function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
+  const seen = new Set<string>()
+  for (const mutation of mutations) {
+    const what = mutation.what.replace(/^\S+ \S+: /, '')
+    if (seen.has(what)) continue
+    seen.add(what)
+    yield { ...mutation, what }
+  }
+}
+
+/**
+ * What the description leaves open: which fields are required or nullable, except for the urls of E18; whether a number
+ * counts as a text and true as a number, and whether an empty text counts as missing.
+ */
+function isOpen({ what, kind }: Mutation, id: string): boolean {
+  if (kind === 'number-for-text') return true
+  if (id === 'openUrls') return false
+  return /^(left-out|null)$/.test(kind) || / is true$| is empty$|^no body$|^body is null$/.test(what)
+}
+
+/** Bodies that are not JSON, or whose Content-Type is not JSON. */
+async function bodies(run: Run, operation: Operation, input: Input): Promise<void> {
+  const { id } = operation
+  const call = callOf(operation, input)
+  if (operation.form) {
+    const broken = withBody(call, '--x\r\nnot a form', 'multipart/form-data; boundary=y')
+    const exchange = await run.send(broken)
+    const about = { title: 'a form that cannot be read' }
+    if (!conforms(run, exchange, about, 'unreadable-body')) return
+    verdict(run, exchange, 'negative_data_rejection', exchange.reply.status >= 400, 'a refusal', about)
+    if (exchange.reply.status === 400 || exchange.reply.status === 422) {
+      run.answers.add('errors.unreadable-body', String(exchange.reply.status), `${id}: ${about.title}`)
+    }
+    return
+  }
+  await notJson(run, call)
+  await otherTypes(run, operation, input)
+}
+
+/** 7.1 is about bad values. A body that is not JSON has none, and the status for it is not shown (7.3). */
+async function notJson(run: Run, call: Call): Promise<void> {
+  const exchange = await run.send(withBody(call, '{"a": '))
+  const { status } = exchange.reply
+  const about = { title: 'malformed JSON' }
+  if (!conforms(run, exchange, about)) return
+  if (!verdict(run, exchange, 'negative_data_rejection', status >= 400, '422, or another refusal', about)) return
+  if (status !== 422)
+    return run.answers.add('errors.malformed-json', String(status), `${call.operation.id}: ${about.title}`)
+  const holds = locsOf(exchange).every((loc) => loc[0] === 'body' && loc.length <= 2)
+  verdict(run, exchange, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
+}
+
+/** JSON under another type may be read as JSON. Other texts must be rejected, unless the body is optional. */
+async function otherTypes(run: Run, operation: Operation, input: Input): Promise<void> {
+  const { id } = operation
+  const call = callOf(operation, input)
+  const sent = async (body: string, title: string) => {
+    const exchange = await run.send(withBody(call, body, 'text/plain'))
+    return conforms(run, exchange, { title }) ? exchange : undefined
+  }
+  const json = await sent(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
+  if (json) run.answers.add('requests.other-type', json.reply.status < 300 ? 'json' : 'refused', `${id} as text/plain`)
+  const title = 'a text that is no JSON, as text/plain'
+  const text = await sent('kcm verify', title)
+  if (!text) return
+  const isRefused = text.reply.status >= 400
+  const none = isRefused ? undefined : await run.exactly(id, { ...input, body: undefined })
+  const isIgnored = none !== undefined && none.reply.status < 300
+  verdict(run, text, 'media_type_rejection', isRefused || isIgnored, '422: it is no JSON', { title })
+}
+
+/** A valid input with one error, and the place that the 422 must name. */
+export interface Mutation {
+  what: string
+  path: JsonObject
+  query: JsonObject
+  body: Json | undefined
+  locs: (string | number)[][]
+  kind: MutationKind
+}
+
+/** The kind of error: a missing field, null, a text instead of a number, another wrong value, or a whole body. */
+export type MutationKind = 'left-out' | 'null' | 'number-for-text' | 'value' | 'whole'
+
+/**
+ * Every way to break an example of an operation in one place: missing fields, types, enums, UUIDs, dates, empty lists.
+ * Fields that the example does not have are included.
+ */
+export function* mutationsOf(
+  contract: Contract,
+  operation: Operation,
+  examples: Record<string, Input> = operation.examples
+): Iterable<Mutation> {
+  for (const [example, { path = {}, query = {}, body }] of Object.entries(examples)) {
+    const named = (what: string) => `${operation.id} ${example}: ${what}`
+    for (const part of ['path', 'query'] as const) {
+      const given = { path, query }[part]
+      for (const [name, schema] of Object.entries((operation.input[part]?.properties ?? {}) as JsonObject)) {
+        for (const [what, wrong] of wrongTexts(resolved(contract, schema))) {
+          if (part === 'path' && wrong === '') continue
+          const changed = { ...given, [name]: wrong }
+          const locs = [[part, name]]
+          yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, locs, kind: 'value' }
+        }
+      }
+    }
+    if (!operation.input.body || body === undefined) continue
+    yield { what: named('no body'), path, query, body: undefined, locs: bodyLocs(operation), kind: 'whole' }
+    const broken = wrongValues(contract, operation.input.body, body, ['body'], operation.form)
+    for (const { what, value, loc, kind } of broken) {
+      const isWhole = loc.length === 1
+      const locs = isWhole ? bodyLocs(operation) : [loc]
+      yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, locs, kind: isWhole ? 'whole' : kind }
+    }
+  }
+}
+
+/** The place of a missing body: the body itself, its one embedded parameter, or each field of a form. */
+function bodyLocs({ form, input: { body } }: Operation): (string | number)[][] {
+  if (!form && !body?.['x-embedded']) return [['body']]
+  return ((body?.required ?? []) as string[]).map((name) => ['body', name])
+}
+
+/** Neither one of the values that the description names, nor like those that it omits. */
+const noName = 'No Value: 7!'
+
+/** A name that a look-up in an object finds although it was never added. */
+const inherited = 'toString'
+
+function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
+  if (schema.type === 'integer')
+    yield* [
+      ['is a word', 'seven'],
+      ['is a fraction', '1.5'],
+      ['is a hexadecimal number', `0x${unknownNumber.toString(16)}`],
+      ['is empty', '']
+    ] as [string, string][]
+  if (schema.type === 'boolean') yield ['is no boolean', 'perhaps']
+  if (schema.format === 'uuid')
+    yield* [
+      ['is no uuid', 'not-a-uuid'],
+      ['is cut', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c1'],
+      ['has a letter more', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c10a']
+    ] as [string, string][]
+  if (schema.enum) yield ['is none of its values', 'zz']
+  if (schema.enum || schema.pattern) {
+    yield ['is no name at all', noName]
+    yield ['is what objects inherit', inherited]
+  }
+  if (schema.minimum !== undefined) yield ['is too small', String(Number(schema.minimum) - 1)]
+  if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]
+}
+
+interface BrokenValue {
+  what: string
+  value: Json | undefined
+  loc: (string | number)[]
+  kind: MutationKind
+}
+
+function* wrongValues(
+  contract: Contract,
+  given: Json,
+  value: Json,
+  loc: (string | number)[],
+  form: boolean
+): Iterable<BrokenValue> {
+  const schema = resolved(contract, given)
+  if (!(form && loc.length > 0 && schema.type !== 'array')) {
+    // In a form, a text instead of a list of files is a list with one text.
+    const place = form && loc.length > 1 ? [...loc, 0] : loc
+    for (const wrong of wrongTypes(schema, value)) {
+      if (form && typeof wrong !== 'string') continue
+      // List items are never null. Whether a field may be null is tested elsewhere.
+      const isText = [schema.type].flat().includes('string') && !schema.format && !schema.enum
+      const open = wrong === null ? 'null' : wrong === 7 && isText ? 'number-for-text' : 'value'
+      yield {
+        what: `is ${JSON.stringify(wrong)}`,
+        value: wrong,
+        loc: place,
+        kind: wrong === null && typeof loc.at(-1) !== 'string' ? 'value' : open
+      }
+    }
+  }
+  if (form && 'x-file' in schema && !Array.isArray(value)) {
+    yield { what: 'is a text', value: 'seven', loc, kind: 'value' }
+  }
+  if (typeof schema.minItems === 'number' && schema.minItems > 0)
+    yield { what: 'is empty', value: [], loc, kind: 'value' }
+  if (Array.isArray(value) && !form) {
+    const list = value.length > 0 ? value : [sampleOf(contract, schema.items ?? {})]
+    for (const [index, item] of list.entries()) {
+      const items = wrongValues(contract, schema.items as Json, item, [...loc, index], form)
+      for (const wrong of items) yield { ...wrong, value: list.with(index, wrong.value as Json) }
+    }
+  }
+  if (!isObject(value) || !isObject(schema.properties)) return
+  for (const name of (schema.required ?? []) as string[]) {
+    const { [name]: _dropped, ...rest } = value
+    yield { what: 'is dropped', value: rest, loc: [...loc, name], kind: 'left-out' }
+  }
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const given = value[name] ?? sampleOf(contract, field)
+    for (const wrong of wrongValues(contract, field, given, [...loc, name], form)) {
+      yield { ...wrong, value: { ...value, [name]: wrong.value as Json } }
+    }
+  }
+}
+
+/** Values of all types that the schema does not allow, and of its type with a wrong format. */
+function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
+  const types = [schema.type].flat() as Json[]
+  const takes = (type: string) => types.includes(type)
+  if ('x-file' in schema) return
+  if (schema.enum || schema.anyOf) {
+    yield* ['zz', noName, inherited, 7, {}, []]
+    return
+  }
+  if (!takes('null') && value !== null) yield null
+  if (!takes('string')) yield 'seven'
+  if (!takes('integer') && !takes('number')) yield 7
+  if (takes('integer')) yield* [1.5, '7']
+  if (!takes('boolean')) yield true
+  if (!takes('array')) yield []
+  if (!takes('object')) yield {}
+  if (schema.format === 'uuid') yield 'not-a-uuid'
+  if (schema.format === 'date-time') yield* ['yesterday', '2025-02-30T04:05:06Z', 'Mon, 03 Feb 2025 04:05:06 GMT']
+  if (schema.pattern) yield* [noName, inherited]
+}
+
+/** A value of the right type that should not occur on the server. */
+function sampleOf(contract: Contract, given: Json): Json {
+  const schema = resolved(contract, given)
+  if (schema.enum) return (schema.enum as Json[])[0] as Json
+  if (Array.isArray(schema.anyOf)) return sampleOf(contract, schema.anyOf[0] as Json)
+  if ('x-file' in schema) return { 'x-file': { name: 'a.txt', type: 'text/plain', text: 'a' } }
+  switch ([schema.type].flat()[0]) {
+    case 'array':
+      return [sampleOf(contract, schema.items ?? {})]
+    case 'object': {
+      const fields = Object.entries((schema.properties ?? {}) as JsonObject)
+      return Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(contract, field)]))
+    }
+    case 'boolean':
+      return true
+    case 'integer':
+    case 'number':
+      return (schema.minimum ?? 1) as Json
+    default:
+      return (
+        { uuid: '5eedbeef-0000-4000-8000-00000000dead', 'date-time': '2026-01-01T00:00:00Z' }[String(schema.format)] ??
+        'a'
+      )
+  }
+}
+
+function resolved(contract: Contract, schema: Json): JsonObject {
+  const object = schema as JsonObject
+  return typeof object.$ref === 'string' ? resolved(contract, follow(contract.documents, object.$ref)) : object
+}
