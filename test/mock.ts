@@ -121,6 +121,7 @@ async function callThrough(send: Send, method: string, path: string, options: Ca
     redirect: 'manual'
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
+  const isJson =
+    /^application\/([\w.-]+\+)?json\b(?!-seq)/.test(response.headers.get('content-type') ?? '') && text !== ''
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { pipeline, Readable } from 'node:stream'
 import { setImmediate } from 'node:timers'
 import type { Fault } from '../../engine/contract/types.gen.js'
 import { onSocket } from '../../engine/serve/message/contain.js'
@@ -50,12 +49,27 @@ function sendPieces(
 ): void {
   if (method === 'HEAD') return void response.end()
   response.flushHeaders()
-  async function* pieces() {
-    yield* body
-    if (trailers) response.addTrailers(trailers())
+  void writePieces(response, body).then(
+    () => {
+      if (trailers) response.addTrailers(trailers())
+      response.end()
+    },
+    () => response.destroy()
+  )
+}
+
+/** Writes each piece when the client has taken the one before. If the body fails, what was written is sent first. */
+async function writePieces(response: ServerResponse, body: AsyncIterable<string | Uint8Array>): Promise<void> {
+  // A write that waits for its turn on the connection is not called back when that closes.
+  let wake = () => {}
+  response.once('close', () => wake())
+  for await (const piece of body) {
+    if (response.destroyed) return
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      response.write(piece, () => resolve())
+    })
   }
-  // The pipeline ends when the client leaves.
-  pipeline(Readable.from(pieces()), response, () => {})
 }
 
 /** Whether this is the connection's last request, because its body was rejected unread. */

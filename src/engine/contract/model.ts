@@ -74,6 +74,15 @@ export interface Operation {
   own?: Own
 }
 
+/** How an answer is sent value by value. */
+export interface Pace {
+  /** Milliseconds before the first value, and between two values. */
+  first?: number
+  every?: number
+  /** The number of values after which the connection breaks. */
+  cutAfter?: number
+}
+
 /** A collection of rows: their schema, and which rows of other collections they refer to. */
 export interface CollectionRow {
   name: string
@@ -96,7 +105,7 @@ export interface Own {
   /** Makes the operation for /openapi.json, on first use. */
   published: () => JsonObject
   /** How it is answered without a rule. */
-  mock: { collection?: string; view?: string }
+  mock: { collection?: string; view?: string; stream?: Pace }
   /** Whether a request must have a body. */
   isBodyRequired: boolean
   /** The place in the document. */

@@ -1262,6 +1262,26 @@ headers?: {
  * The name of an example in the contract.
  */
 example?: string
+/**
+ * Values that are sent one by one in the place of a body. Their form follows from the content type in headers. Default: application/x-ndjson.
+ * 
+ * @maxItems 10000
+ * 
+ * Items: Any JSON value.
+ */
+chunks?: unknown[]
+/**
+ * Milliseconds before the first value of a streamed answer.
+ */
+first?: number
+/**
+ * Milliseconds between two values of a streamed answer.
+ */
+every?: number
+/**
+ * The number of values after which the connection of a streamed answer breaks.
+ */
+cutAfter?: number
 delay?: Delay
 fault?: Fault
 /**
@@ -1320,6 +1340,26 @@ headers?: {
  * The name of an example in the contract.
  */
 example?: string
+/**
+ * Values that are sent one by one in the place of a body. Their form follows from the content type in headers. Default: application/x-ndjson.
+ * 
+ * @maxItems 10000
+ * 
+ * Items: Any JSON value.
+ */
+chunks?: unknown[]
+/**
+ * Milliseconds before the first value of a streamed answer.
+ */
+first?: number
+/**
+ * Milliseconds between two values of a streamed answer.
+ */
+every?: number
+/**
+ * The number of values after which the connection of a streamed answer breaks.
+ */
+cutAfter?: number
 delay?: Delay
 fault?: Fault
 }
@@ -1362,6 +1402,26 @@ headers?: {
  * The name of an example in the contract.
  */
 example?: string
+/**
+ * Values that are sent one by one in the place of a body. Their form follows from the content type in headers. Default: application/x-ndjson.
+ * 
+ * @maxItems 10000
+ * 
+ * Items: Any JSON value.
+ */
+chunks?: unknown[]
+/**
+ * Milliseconds before the first value of a streamed answer.
+ */
+first?: number
+/**
+ * Milliseconds between two values of a streamed answer.
+ */
+every?: number
+/**
+ * The number of values after which the connection of a streamed answer breaks.
+ */
+cutAfter?: number
 delay?: Delay
 fault?: Fault
 /**
@@ -2232,6 +2292,32 @@ headers: {
  * Any JSON value.
  */
 body?: unknown
+/**
+ * The values of an answer that was sent one by one.
+ */
+frames?: {
+/**
+ * The number of values that were sent.
+ */
+count: number
+/**
+ * How the answer ended: whole, cut by an override, by an error of the rule, or because the client left. Absent: it is still being sent.
+ */
+end?: ("whole" | "cut" | "error" | "gone")
+/**
+ * The first values, up to 64 KiB.
+ */
+values: {
+/**
+ * Milliseconds since the request came.
+ */
+at_ms: number
+/**
+ * Any JSON value.
+ */
+value: unknown
+}[]
+}
 /**
  * Why the body is missing.
  */

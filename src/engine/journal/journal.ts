@@ -154,7 +154,7 @@ export class Journal {
       if (!kept || this.ring[at] !== kept) return
       this.texts.release(kept)
       this.bytes -= kept.weight
-      Object.assign(kept, this.texts.put(pack(ended)), { fault: faultIn(ended.entry) })
+      Object.assign(kept, this.texts.put(pack(ended)), { fault: faultIn(ended.entry), writes: ended.writes })
       kept.weight = kept.size + heldBy(kept.writes)
       this.bytes += kept.weight
       while (this.next - this.first > 1 && this.bytes > this.limits.bytes) this.forgetOldest()

@@ -13,7 +13,7 @@ export interface RawExchange {
   url: string
   /** The headers as received, with alternating names and values, and the body. A form's fields are JSON. */
   request: { headers: readonly string[]; text: string }
-  response: { headers: Record<string, string | number>; text: string }
+  response: { headers: Record<string, string | number>; text: string; frames?: Frames | undefined }
   /** How to read the request's body. */
   form: 'json' | 'text' | 'malformed'
   /** The errors of the request. */
@@ -29,6 +29,13 @@ export interface RawExchange {
   /** The choices in force, and the secrets under them. */
   choices: Choices
   redaction: Redaction | undefined
+}
+
+/** The values of a streamed answer. Those that are kept are its text: a list of `[milliseconds, value]`. */
+export interface Frames {
+  count: number
+  /** How the answer ended. Undefined: it is being sent. */
+  end?: 'whole' | 'cut' | 'error' | 'gone'
 }
 
 /** Alternating steps and their durations in microseconds. */
@@ -72,7 +79,8 @@ type Notes = [
   checked: boolean,
   broken: readonly string[] | null,
   reads: RawExchange['reads'],
-  timing: Timing
+  timing: Timing,
+  frames: Frames | null
 ]
 
 /** A JournalEntry, with microseconds. */
@@ -122,7 +130,8 @@ export function pack(happened: RawExchange): Texts {
     checked.input,
     checked.reply ?? null,
     reads,
-    timing
+    timing,
+    response.frames ?? null
   ]
   return [JSON.stringify(notes), kept(request.text), kept(response.text)]
 }
@@ -149,7 +158,7 @@ export function unpack([notes, sent, answered]: Texts, { choices, redaction, wri
   const [line, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] = JSON.parse(
     notes
   ) as Notes
-  const [input, broken, reads, timing] = rest
+  const [input, broken, reads, timing, frames] = rest
   const request = requestMessage(headersOf(sentHeaders), sent, sentLength, form, redaction)
   const isHidden = repeats || request.omitted !== undefined
   return {
@@ -157,7 +166,9 @@ export function unpack([notes, sent, answered]: Texts, { choices, redaction, wri
     request,
     response: repeats
       ? { headers: shown(answeredHeaders), omitted: 'it may repeat a secret in the URL' }
-      : responseMessage(shown(answeredHeaders), answered, answeredLength, redaction),
+      : frames
+        ? { headers: shown(answeredHeaders), frames: framesOf(frames, answered, redaction) }
+        : responseMessage(shown(answeredHeaders), answered, answeredLength, redaction),
     problems: problems.map((problem) => {
       // A problem repeats the sent value, which may be the whole body.
       if (isHidden) return withoutInput(problem)
@@ -203,6 +214,19 @@ function responseMessage(
   return typeof body === 'string'
     ? { headers, omitted: 'not JSON, and it may contain secrets' }
     : { headers, body: redactBody(redaction.reply(body)) }
+}
+
+function framesOf(
+  { count, end }: Frames,
+  text: string,
+  redaction: Redaction | undefined
+): NonNullable<JournalMessage['frames']> {
+  const kept = text === '' ? [] : (JSON.parse(text) as [number, unknown][])
+  const values = kept.map(([at_ms, value]) => ({
+    at_ms,
+    value: redactBody(redaction && typeof value !== 'string' ? redaction.reply(value) : value)
+  }))
+  return { count, ...(end && { end }), values }
 }
 
 /** The headers of a request without secrets. Repeated ones are joined. */

@@ -18,9 +18,9 @@ export function turnOf(override: Override): OverrideTurn {
   const { sequence, used } = override
   const turn = sequence?.[Math.min(used, sequence.length - 1)]
   if (!turn) return override
-  const { status = 200, headers, body, example, delay, fault } = turn
-  const isUsual = status < 300 && [body, example, fault].every((it) => it === undefined)
-  return isUsual ? { ...(headers && { headers }), ...(delay && { delay }) } : turn
+  const { status = 200, headers, body, example, chunks, delay, fault, first, every, cutAfter } = turn
+  const isUsual = status < 300 && [body, example, chunks, fault].every((it) => it === undefined)
+  return isUsual ? { ...(headers && { headers }), ...(delay && { delay }), first, every, cutAfter } : turn
 }
 
 /** The changes between two moments of a sandbox's overrides. */

@@ -70,9 +70,9 @@ function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnC
       ids: {
         next: (collection) => {
           if (!contract.collections.has(collection)) throw new Error(`There is no collection ${collection}`)
-          return context.ids.next(collection as keyof Rows, context.rows)
+          return parts.inTransaction(() => context.ids.next(collection as keyof Rows, context.rows))
         },
-        uuid: () => context.ids.uuid()
+        uuid: () => parts.inTransaction(() => context.ids.uuid())
       },
       get faker() {
         faker ??= makeFaker(mix(context.seed ^ hash(operation.id + asked)))
@@ -91,6 +91,10 @@ function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnC
     throw new Error(
       `The rule of ${operation.id} returns a promise: rules are synchronous, so that a request is a transaction.`
     )
+  }
+  const body = reply instanceof OwnReply ? reply.body : reply
+  if (typeof body === 'function' || typeof body === 'symbol' || typeof body === 'bigint') {
+    throw new Error(`The rule of ${operation.id} returns a ${typeof body}, which JSON does not have.`)
   }
   if (reply instanceof OwnReply) return reply
   const status = statusOf(operation, reply === undefined)

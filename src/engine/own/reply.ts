@@ -66,6 +66,8 @@ export interface OwnContextParts {
   /** Identifies the exchange within the sandbox. */
   exchange: string
   makeFaker: (seed: number) => Faker
+  /** Runs work in the transaction of the request, also after a rule has waited. */
+  inTransaction: <T>(work: () => T) => T
   /** The rule of another operation, which shows rows as a view. */
   ruleOf: (operation: Operation) => (input: unknown) => unknown
 }

@@ -3,6 +3,7 @@ import type { Invalid } from '../contract/pydantic/explain.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
 import { collectionOf, newId, put, type SandboxWithContract } from '../control/state/ids.js'
 import { type CollectionName, namesOf } from '../store/rows.js'
+import type { OwnContextParts } from './reply.js'
 
 export type OwnRow = JsonObject & { id: string | number }
 
@@ -17,11 +18,15 @@ export interface OwnRows {
 }
 
 /** The collections of a sandbox. Every row is checked; an Invalid names the wrong fields. */
-export function ownRows(state: SandboxWithContract): Record<string, OwnRows> {
-  return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name)]))
+export function ownRows(state: SandboxWithContract & Pick<OwnContextParts, 'inTransaction'>): Record<string, OwnRows> {
+  return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name, state.inTransaction)]))
 }
 
-export function rowsOf(state: SandboxWithContract, name: CollectionName): OwnRows {
+export function rowsOf(
+  state: SandboxWithContract,
+  name: CollectionName,
+  inTransaction: OwnContextParts['inTransaction'] = (work) => work()
+): OwnRows {
   const { contract, sandbox } = state
   // A rule has all collections, and uses few.
   const rows = () => collectionOf(sandbox.rows, name)
@@ -31,14 +36,15 @@ export function rowsOf(state: SandboxWithContract, name: CollectionName): OwnRow
     },
     get: (id) => frozen(rows().get(id) as OwnRow | undefined),
     all: () => [...rows().all()].map((row) => frozen(row) as OwnRow),
-    put(given) {
-      const value = { ...given } as JsonObject
-      value.id ??= newId(state, name)
-      const row = readRow(contract, sandbox, name, value)
-      new Uniqueness(contract, sandbox.rows).refuse(name, row)
-      return frozen(put(sandbox, name, row)) as OwnRow
-    },
-    remove: (id) => frozen(rows().remove(id) as OwnRow | undefined)
+    put: (given) =>
+      inTransaction(() => {
+        const value = { ...given } as JsonObject
+        value.id ??= newId(state, name)
+        const row = readRow(contract, sandbox, name, value)
+        new Uniqueness(contract, sandbox.rows).refuse(name, row)
+        return frozen(put(sandbox, name, row)) as OwnRow
+      }),
+    remove: (id) => inTransaction(() => frozen(rows().remove(id) as OwnRow | undefined))
   }
 }
 

@@ -64,6 +64,33 @@ export class Transaction implements Touches {
     }
   }
 
+  /** Runs more work that belongs to it, after it has ended: a rule that waits goes on. */
+  resume<T>(work: () => T): T {
+    if (this.isRunning) return work()
+    void this.counters
+    const more = new Transaction(this.sandbox)
+    const result = more.run(work)
+    this.join(more)
+    return result
+  }
+
+  /** Adds what a later transaction of the same request did. */
+  join({ reads, writes, counters, countersBefore, counted }: Transaction): void {
+    this.reads.push(...reads)
+    this.writes.push(...writes)
+    this.kept = undefined
+    const own = this.counted
+    if (!counters) return
+    this.counted = {
+      counters: { ...own?.counters, ...counters },
+      before: { ...countersBefore, ...own?.before },
+      takeBack() {
+        counted?.takeBack()
+        own?.takeBack()
+      }
+    }
+  }
+
   private begin(): void {
     const { rows, ids, clock } = this.sandbox as Sandbox
     ids.begin()

@@ -19,6 +19,7 @@ import { readInput } from './check.js'
 import { assume, choice, type Exchange, type FoundExchange, lap, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 import { jsonOf } from './read.js'
+import { streamOf } from './stream.js'
 
 export interface ActOptions {
   /** The size limit of a sandbox in bytes, without the rows that it started with. */
@@ -87,6 +88,7 @@ function ruleOf(
     factoryOf: options.own().factoryOf,
     context,
     exchange: sandbox.journal.nextId(),
+    inTransaction: <T>(work: () => T) => exchange.transaction.resume(work),
     makeFaker: (seed: number) => createFaker(context.now, new Draws(seed)),
     ruleOf(view: Operation) {
       const rule = ruleOf(exchange, context, options, view)
@@ -97,6 +99,8 @@ function ruleOf(
 }
 
 function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {
+  // The values of a stream are checked one by one.
+  if (reply.stream) return reply
   const { contract, operation, assumed } = exchange
   const body = ArrayBuffer.isView(reply.body) ? '' : reply.body
   const violations = contract.checkReply(operation, reply.status, body, assumed)
@@ -145,13 +149,21 @@ function isDeleted(result: unknown): result is Deleted {
   return typeof result === 'object' && result !== null && 'deleted' in result && result.deleted === true
 }
 
-/** The reply of a user's own operation. The document gives its media type by status. */
+/** The reply of a user's own operation. Its headers give its media type, or the document does by status. */
 function ownReply({ operation }: FoundExchange, { status, body, headers }: OwnReply): Reply {
   const isBytes = ArrayBuffer.isView(body)
-  const media = responseOf(operation, status)?.media ?? (isBytes ? 'application/octet-stream' : undefined)
+  const type = typeIn(headers) ?? responseOf(operation, status)?.media
+  const media = type ?? (isBytes ? 'application/octet-stream' : undefined)
   const isText = media !== undefined && (isBytes || typeof body === 'string')
   if (bodilessStatuses.includes(status)) return { status, headers, body: undefined }
+  const stream = streamOf(body, type, operation.own?.mock.stream)
+  if (stream) return { status, headers, body: undefined, media: type ?? 'application/json', stream }
   return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
+}
+
+/** The media type in the headers of a reply. */
+export function typeIn(headers: Record<string, string> = {}): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
 }
 
 /** Two kinds of errors are expected. All others are bugs in the mock. */

@@ -3,9 +3,9 @@ import type { Contract } from '../contract/contract.js'
 import type { Choices } from '../contract/load.js'
 import type { Body } from '../contract/message/body.js'
 import { Refusal } from '../contract/message/refusal.js'
-import type { InputError, Operation } from '../contract/model.js'
+import type { InputError, Operation, Pace } from '../contract/model.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
-import type { Timing } from '../journal/recorded.js'
+import type { Frames, Timing } from '../journal/recorded.js'
 import type { RecordedCall } from '../sandbox/calls.js'
 import type { RecordedChange } from '../sandbox/history.js'
 import { type Sandbox, sandboxName } from '../sandbox/sandbox.js'
@@ -80,6 +80,10 @@ export interface Exchange {
   /** Whether it gave the answer, instead of only delaying it or adding to it. */
   readonly isForced: boolean
   readonly fault: Fault | undefined
+  /** How an override sends an answer value by value. */
+  readonly pace: Pace | undefined
+  /** The values of such an answer so far. */
+  readonly frames: Frames | undefined
   readonly refusal: string | undefined
   readonly failure: string | undefined
 }
@@ -173,6 +177,8 @@ export function open(worlds: SandboxSource, request: Request, entry: Entry): Exc
     override: undefined,
     isForced: false,
     fault: undefined,
+    pace: undefined,
+    frames: undefined,
     refusal: undefined,
     failure: undefined
   }

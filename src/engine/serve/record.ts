@@ -45,7 +45,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     entry: entryOf(exchange, { status, body: reply.body }, redactUrl(url)),
     url,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
-    response: { headers, text },
+    response: { headers, text, frames: exchange.frames },
     form: formOf(exchange),
     problems: first(exchange.problems),
     isDocumented: isDocumented(exchange, status),

@@ -1,13 +1,26 @@
+import { performance } from 'node:perf_hooks'
+import { isStreamType } from '../contract/message/media.js'
+import type { Pace } from '../contract/model.js'
+import { hasStatus } from '../contract/outcomes.js'
 import type { JournalEntry } from '../contract/types.gen.js'
+import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
-import { failed } from './act.js'
+import { historyOf } from '../sandbox/past.js'
+import { watchRoom } from '../sandbox/room.js'
+import { Transaction } from '../sandbox/transaction.js'
+import { failed, typeIn } from './act.js'
 import { beginAgain, type Exchange, lap, type Setting } from './exchange.js'
 import type { CorsAnswer } from './message/cors.js'
 import type { Answer, AnswerHeaders, Outcome, Reply, Request } from './message/message.js'
 import { forgetCall, noteLeaving, record, recordCall, recordOpen } from './record.js'
 import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
+import { describedIn, frameOf, piecesOf, type StreamEnd, type ValueStream } from './stream.js'
 
 export interface SendParts {
+  /** The size limit of a sandbox in bytes, without the rows that it started with. */
+  sandboxBytes: number
+  /** Answers 500 if a reply breaks its contract. */
+  strict: boolean
   /** Saves the changes of requests. */
   edge: Edge
   onExchange: (entry: JournalEntry) => void
@@ -23,6 +36,23 @@ export function settle(
   answer: () => Reply | undefined
 ): Outcome | Promise<Outcome> {
   const reply = answer()
+  const first = reply?.stream?.first
+  if (!(first instanceof Promise)) return settled(ending, exchange, answer, reply)
+  return first.then(
+    () => settled(ending, exchange, answer, reply),
+    (error) => {
+      exchange.transaction.takeBack()
+      return settled(ending, exchange, answer, failed(exchange, error))
+    }
+  )
+}
+
+function settled(
+  ending: SendParts,
+  exchange: Exchange,
+  answer: () => Reply | undefined,
+  reply: Reply | undefined
+): Outcome | Promise<Outcome> {
   if (reply || exchange.fault !== undefined) recordCall(exchange, reply?.status ?? 0)
   else noteLeaving(exchange)
   const kept = ending.edge.keepRows(exchange.sandbox, exchange.transaction)
@@ -33,6 +63,7 @@ export function settle(
     (isKept) => {
       lap(exchange, 'keep')
       if (isKept) return end(ending, exchange, reply)
+      void reply?.stream?.rest.return?.()
       forgetCall(exchange)
       beginAgain(exchange)
       return settle(ending, exchange, answer)
@@ -44,8 +75,124 @@ export function settle(
   )
 }
 
-function end(ending: SendParts, exchange: Exchange, reply: Reply | undefined): Outcome {
-  return reply ? finish(ending, exchange, reply) : finishUnanswered(ending, exchange)
+function end(ending: SendParts, exchange: Exchange, reply: Reply | undefined): Outcome | Promise<Outcome> {
+  if (!reply) return finishUnanswered(ending, exchange)
+  return reply.stream ? finishStream(ending, exchange, reply, reply.stream) : finish(ending, exchange, reply)
+}
+
+function definedOf(pace: Pace = {}): Pace {
+  return Object.fromEntries(Object.entries(pace).filter(([, value]) => value !== undefined))
+}
+
+/** The most characters of a streamed answer that the journal keeps. */
+const mostOfStream = 64 * 1024
+/** The most writes of one that it keeps. */
+const mostWritesOfStream = 10_000
+
+/**
+ * Sends the values of a reply one by one. What a rule writes between two values is one transaction, which is kept before the
+ * second is sent. A first value that cannot be sent is a 500.
+ */
+async function finishStream(
+  ending: SendParts,
+  exchange: Setting<'frames' | 'transaction' | 'failure'>,
+  reply: Reply,
+  stream: ValueStream
+): Promise<Outcome> {
+  const { sandbox, request, contract, operation, transaction, violations, waits } = exchange
+  const media = typeIn(reply.headers) ?? reply.media ?? 'application/x-ndjson'
+  const frames: Frames = { count: 0 }
+  let text = ''
+  const check = (value: unknown) => {
+    frames.count += 1
+    const at = Math.round(performance.now() - exchange.started)
+    const json = JSON.stringify([at, ArrayBuffer.isView(value) ? `${value.byteLength} bytes` : value])
+    if (text.length + json.length < mostOfStream) text += `${text === '' ? '' : ','}${json}`
+    // Under another type than one of streams, the contract describes the whole.
+    if (!operation || !isStreamType(media) || !hasStatus(contract, operation, reply.status)) return
+    const [wrong = [], ...others] = describedIn(value, media).map((it) =>
+      contract.checkReply(operation, reply.status, it, exchange.assumed)
+    )
+    if (others.some((it) => it.length === 0)) return
+    if (wrong.length > 0 && ending.strict) {
+      throw new Error(`Value ${frames.count} breaks the contract: ${wrong.join('; ')}`)
+    }
+    violations.push(...wrong.map((it) => `value ${frames.count}: ${it}`))
+  }
+  const frame = (value: unknown) => {
+    try {
+      return frameOf(value, media)
+    } catch (error) {
+      throw new Error(`The answer of ${operation?.id ?? request.method} cannot be sent: ${(error as Error).message}`)
+    }
+  }
+  const next = async (rest: ValueStream['rest']) => {
+    const step = new Transaction(sandbox)
+    exchange.transaction = step
+    const checkRoom = watchRoom(sandbox, ending.sandboxBytes)
+    let result: IteratorResult<unknown>
+    try {
+      const given = step.run(() => rest.next())
+      result = given instanceof Promise ? await given : given
+      if (step.writes.length > 0) checkRoom()
+    } catch (error) {
+      step.takeBack()
+      throw error
+    }
+    const { written: writes, countersBefore: counters } = step
+    if (writes.length > 0 || counters) {
+      const now = step.moment ?? sandbox.clock.now
+      const change = historyOf(sandbox).add(sandbox, { now, writes, counters })
+      change.request = exchange.call?.request
+      if ((await ending.edge.keepRows(sandbox, step)) === false) throw new Error('Its changes were rolled back.')
+      if (transaction.writes.length < mostWritesOfStream) transaction.join(step)
+    }
+    return result
+  }
+  try {
+    const { done, value } = await stream.first
+    if (!done) {
+      frame(value)
+      check(value)
+    }
+  } catch (error) {
+    void stream.rest.return?.()
+    return finish(ending, exchange, failed(exchange, error))
+  }
+  exchange.frames = frames
+  const isHead = request.method === 'HEAD'
+  const counts = request.takesChunks && isStreamType(media) && !isHead
+  const headers: AnswerHeaders = { ...headersOf(exchange), ...reply.headers }
+  headers['Content-Type'] ??= media
+  if (counts) headers.Trailer = 'X-Mock-Violations'
+  identify(exchange)
+  const close = recordOpen(exchange, reply, headers)
+  const end = (how: StreamEnd, error?: unknown) => {
+    frames.end = how
+    if (how === 'error') exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    exchange.transaction = transaction
+    lap(exchange, 'write')
+    told(ending, exchange, close(`[${text}]`))
+  }
+  const { status } = reply
+  add(exchange.entry.headers, headers)
+  if (isHead) {
+    void stream.rest.return?.()
+    end('whole')
+    return { status, headers, body: '' }
+  }
+  const pace = { ...stream.pace, ...definedOf(exchange.pace) }
+  const body = piecesOf({ ...stream, pace }, { request, waits, frame, check, next, end })
+  const trailers = (): Record<string, string> =>
+    violations.length > 0 ? { 'X-Mock-Violations': String(violations.length) } : {}
+  return { status, headers, body, ...(counts && { trailers }) }
+}
+
+/** Gives what the exchange did the id that the exchange will have in the journal. */
+function identify({ sandbox, call, change }: Exchange): void {
+  const id = sandbox.journal.nextId()
+  if (call) call.request = id
+  if (change) change.request = id
 }
 
 export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Answer {
@@ -60,10 +207,7 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
   }
   const answer = answerOf(reply, text, headers)
   lap(exchange, 'write')
-  const { call, change } = exchange
-  const id = exchange.sandbox.journal.nextId()
-  if (call) call.request = id
-  if (change) change.request = id
+  identify(exchange)
   const { isGone, answered } = exchange.request
   told(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))
   // The journal has its copy.

@@ -300,7 +300,7 @@ describe('an override that cannot work is refused with the field and its good va
       'nothing to do',
       { operation: 'getPersona' },
       'body',
-      ['status', 'headers', 'body', 'example', 'delay', 'fault', 'sequence']
+      ['status', 'headers', 'body', 'example', 'chunks', 'first', 'every', 'cutAfter', 'delay', 'fault', 'sequence']
     ],
     ['a status below 200', { ...good, status: 199 }, 'status', undefined],
     ['a status above 599', { ...good, status: 600 }, 'status', undefined],

@@ -20,6 +20,7 @@ const builtIn = [
   'curator-view',
   'deleted-agent',
   'rate-limited',
+  'broken-answer',
   'slow-network',
   'longest-text',
   'right-to-left'

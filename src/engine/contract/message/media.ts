@@ -5,3 +5,15 @@ export function isJsonType(type: string): boolean {
 
 /** Statuses of answers that never have a body (RFC 9110, 15). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304]
+
+/** Whether each value of an answer is a line of JSON. */
+export function isJsonLines(type: string): boolean {
+  return /^application\/(?:x-ndjson|ndjson|jsonl|jsonlines|x-jsonlines)\s*(?:;|$)/i.test(type)
+}
+
+/** Whether an answer of this type is sent value by value. */
+export function isStreamType(type: string | undefined): boolean {
+  return (
+    type !== undefined && (isJsonLines(type) || /^(?:application\/json-seq|text\/event-stream)\s*(?:;|$)/i.test(type))
+  )
+}

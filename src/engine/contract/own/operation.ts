@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { isJsonType } from '../message/media.js'
+import { isJsonType, isStreamType } from '../message/media.js'
 import type { Operation, OwnBeginning, ResponseRow, Styles } from '../model.js'
 import type { Reader } from '../schemas/reader.js'
 import { markFiles } from '../schemas/schemas.js'
@@ -159,11 +159,17 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       if (type === undefined) return [[status, row]]
       if (!isMediaType(type)) mistakes.push({ path: [...path, 'content', type], text: `${type} is not a media type` })
       const media = (isObject(content[type]) ? content[type] : {}) as JsonObject
-      const { schema = {} } = media
+      // OpenAPI 3.2 describes the values of a stream.
+      const schema = (isStreamType(type) ? media.itemSchema : undefined) ?? media.schema ?? {}
       reader.read(schema, [...path, 'content', type, 'schema'])
       const examples = examplesOf(reader, media)
       if (isJson(type)) return [[status, { ...row, schema: schema as JsonObject, examples }]]
-      return [[status, { ...row, media: type, schema: { type: 'string' }, examples }]]
+      return [
+        [
+          status,
+          { ...row, media: type, schema: isStreamType(type) ? (schema as JsonObject) : { type: 'string' }, examples }
+        ]
+      ]
     })
   )
 }

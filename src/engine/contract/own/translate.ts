@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
-import type { CollectionRow, Mistake, Operation, OwnBeginning, OwnCollection, OwnDocument } from '../model.js'
+import type { CollectionRow, Mistake, Operation, OwnBeginning, OwnCollection, OwnDocument, Pace } from '../model.js'
 import { Reader } from '../schemas/reader.js'
 import { flattened, holdsNames, holdsValues } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
@@ -277,6 +277,7 @@ interface XMock {
   collection?: string
   view?: string
   replace?: boolean
+  stream?: Pace
 }
 
 /** Reads `x-mock`. Adds mistakes if it is wrong. */
@@ -286,15 +287,28 @@ function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): XMo
     mistakes.push({ path: [...path, 'x-mock'], text })
     return {}
   }
-  if (!isObject(mock)) return wrong('x-mock must be an object with collection, view or replace')
-  const { collection, view, replace, ...others } = mock
+  if (!isObject(mock)) return wrong('x-mock must be an object with collection, view, replace or stream')
+  const { collection, view, replace, stream, ...others } = mock
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) return wrong(`x-mock has only collection, view and replace, not ${unknown}`)
+  if (unknown !== undefined) return wrong(`x-mock has only collection, view, replace and stream, not ${unknown}`)
   const isText = (value: Json | undefined) => value === undefined || typeof value === 'string'
   if (!isText(collection) || !isText(view)) return wrong('collection and view must be names')
   if (view !== undefined && collection === undefined) return wrong('view needs a collection')
   if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace must be true or false')
+  if (stream !== undefined && !isPace(stream))
+    return wrong('stream has first and every: milliseconds from 0 to 3600000')
   return mock as XMock
+}
+
+/** One hour in milliseconds. */
+const longestPause = 3_600_000
+
+function isPace(stream: Json): boolean {
+  const isTime = (value: Json) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= longestPause
+  return (
+    isObject(stream) &&
+    Object.entries(stream).every(([name, value]) => ['first', 'every'].includes(name) && isTime(value))
+  )
 }
 
 /** Converts an OpenAPI 3.0 document to 3.1, whose schemas are JSON Schema 2020-12. A 3.1 document stays the same. */

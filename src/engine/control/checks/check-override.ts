@@ -93,6 +93,9 @@ function anyProblems({ path }: NonNullable<NewOverride['match']>): InputError[] 
   return [wrong(['body', 'match', 'path'], 'Path parameters differ by operation: name the operation.')]
 }
 
+/** The fields of an answer that is sent value by value. */
+const streamed = ['chunks', 'first', 'every', 'cutAfter'] as const
+
 /** Turns that could not answer, and fields that the turns replace. */
 function sequenceProblems(
   contract: Contract,
@@ -101,7 +104,7 @@ function sequenceProblems(
 ): InputError[] {
   if (!sequence) return []
   if (sequence.length === 0) return [wrong(['body', 'sequence'], 'Give at least one answer.')]
-  const both = (['status', 'headers', 'body', 'example', 'delay', 'fault'] as const).filter(
+  const both = (['status', 'headers', 'body', 'example', ...streamed, 'delay', 'fault'] as const).filter(
     (it) => override[it] !== undefined
   )
   return [
@@ -152,17 +155,24 @@ function matchProblems(
 
 /** Answers that contradict themselves, or that the operation does not have. */
 function answerProblems(contract: Contract, operation: Operation | undefined, override: NewOverride): InputError[] {
-  const { status, headers, body, example, fault } = override
-  const fields = ['status', 'headers', 'body', 'example', 'delay', 'fault', 'sequence'] as const
+  const { status, headers, body, example, chunks, fault } = override
+  const fields = ['status', 'headers', 'body', 'example', ...streamed, 'delay', 'fault', 'sequence'] as const
   if (fields.every((it) => override[it] === undefined)) {
     return [wrong(['body'], `Give at least one of ${fields.join(', ')}.`, fields)]
   }
-  const problems = (['status', 'headers', 'body', 'example'] as const)
+  const problems = (['status', 'headers', 'body', 'example', ...streamed] as const)
     .filter((field) => fault !== undefined && override[field] !== undefined)
     .map((field) => wrong(['body', field], 'A fault replaces the answer: leave one of them out.'))
   problems.push(...Object.entries(headers ?? {}).flatMap(([name, value]) => headerProblems(name, value)))
   if (body !== undefined && example !== undefined) {
     problems.push(wrong(['body', 'example'], 'An example includes a body: leave one of them out.'))
+  }
+  for (const field of ['body', 'example'] as const) {
+    if (chunks === undefined || override[field] === undefined) continue
+    problems.push(wrong(['body', 'chunks'], `Chunks replace the ${field}: leave one of them out.`))
+  }
+  if (chunks !== undefined && bodilessStatuses.includes(status ?? 200)) {
+    problems.push(wrong(['body', 'chunks'], `An answer with status ${status} has no body.`))
   }
   if (body !== undefined && bodilessStatuses.includes(status ?? 200)) {
     problems.push(wrong(['body', 'body'], `An answer with status ${status} has no body.`))

@@ -1,24 +1,25 @@
 import { STATUS_CODES } from 'node:http'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { type Documents, type Json, schemaOf } from '../../contract/load.js'
-import { bodilessStatuses, isJsonType } from '../../contract/message/media.js'
+import { bodilessStatuses, isJsonType, isStreamType } from '../../contract/message/media.js'
 import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import type { RawInput } from '../../contract/model.js'
-import { type DocumentedAnswer, exampleValues, outcomesOf, statusesOf } from '../../contract/outcomes.js'
+import type { Pace, RawInput } from '../../contract/model.js'
+import { type DocumentedAnswer, exampleValues, outcomesOf, responseOf, statusesOf } from '../../contract/outcomes.js'
 import type { Invalid } from '../../contract/pydantic/explain.js'
 import { typicalMistake } from '../../contract/pydantic/typical-mistake.js'
 import type { Fault, OverrideTurn } from '../../contract/types.gen.js'
 import { drawDelay } from '../../overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../overrides/matches.js'
 import { turnOf } from '../../overrides/overrides.js'
-import { failed } from '../act.js'
+import { failed, typeIn } from '../act.js'
 import { checkInput, invalid } from '../check.js'
 import { problem } from '../control/problem.js'
 import { type Exchange, type FoundExchange, isFound, lap, type Setting } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
 import { plainQueryOf, readAnyBody } from '../read.js'
+import { streamOf } from '../stream.js'
 
 /** What a request wants for its answer. */
 interface Wishes {
@@ -122,6 +123,8 @@ interface Forced {
   reply: (() => Reply) | undefined
   /** Headers of the answer, whatever it is. */
   headers?: Record<string, string> | undefined
+  /** How a streamed answer is sent. */
+  pace?: Pace
 }
 
 /** Whether the request, or an override of its sandbox, may ask for an unusual answer. */
@@ -137,7 +140,7 @@ export function mayBeForced(exchange: Exchange): boolean {
  * request has no operation, and undefined also means that it is answered as usual.
  */
 export async function answerForced(
-  exchange: Setting<'override' | 'isForced' | 'fault'>,
+  exchange: Setting<'override' | 'isForced' | 'fault' | 'pace'>,
   prepare: (() => Promise<() => Reply>) | undefined
 ): Promise<(() => Reply | undefined) | undefined> {
   const failing = (error: unknown): Reply => {
@@ -148,6 +151,7 @@ export async function answerForced(
     const orders = (prepare && wished(exchange)) ?? (await overridden(exchange))
     exchange.override = orders?.by
     exchange.isForced = orders?.reply !== undefined
+    exchange.pace = orders?.pace
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
     if (orders && orders.delay > 0 && exchange.waits) {
       const isThere = await wait(orders.delay, exchange)
@@ -199,19 +203,21 @@ async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Forced
   const turn = turnOf(override)
   overrides.use(override)
   exchange.transaction.used = { overrides, override }
-  const isForced = [turn.status, turn.body, turn.example].some((it) => it !== undefined)
+  const isForced = [turn.status, turn.body, turn.example, turn.chunks].some((it) => it !== undefined)
+  const { first, every, cutAfter } = turn
   return {
     by: override.id,
     delay: turn.delay ? drawDelay(turn.delay, () => chance.next()) : 0,
     fault: turn.fault,
     headers: turn.headers,
+    pace: { first, every, cutAfter },
     reply: isForced ? () => withMedia(overrideReply(exchange, override.id, turn), turn.headers) : undefined
   }
 }
 
 /** A text with a type other than JSON is sent unchanged. */
-function withMedia(reply: Reply, headers: Record<string, string> = {}): Reply {
-  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+function withMedia(reply: Reply, headers?: Record<string, string>): Reply {
+  const type = typeIn(headers)
   return typeof reply.body === 'string' && type !== undefined && !isJsonType(type) ? { ...reply, media: type } : reply
 }
 
@@ -246,14 +252,22 @@ function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Re
   switch (outcome.kind) {
     case 'response':
       for (const id of outcome.assumed) exchange.assumed.add(id)
-      return checked(exchange, { status: outcome.status, body: outcome.body })
+      return documentedBody(exchange, outcome.status, outcome.body)
     case 'sample':
-      return checked(exchange, { status: outcome.status, body: sampled(exchange, outcome.status) })
+      return documentedBody(exchange, outcome.status, sampled(exchange, outcome.status))
     case 'refusal':
       return failed(exchange, new Refusal(outcome.name, exampleValues(outcome.row, exchange.params)))
     case 'invalid':
       return failed(exchange, usualMistake(exchange))
   }
+}
+
+/** A body under the type that the document gives its status. */
+function documentedBody(exchange: FoundExchange, status: number, body: unknown): Reply {
+  const media = responseOf(exchange.operation, status)?.media
+  const stream = streamOf(body, media, exchange.operation.own?.mock.stream)
+  if (stream) return { status, body: undefined, media, stream }
+  return checked(exchange, { status, body, ...(typeof body === 'string' && { media }) })
 }
 
 /** A generated body for a response that has no example. */
@@ -262,7 +276,14 @@ function sampled({ contract, operation, sandbox }: FoundExchange, status: number
 }
 
 /** The answer of an override that does more than delay or break the request. */
-function overrideReply(exchange: Exchange, id: string, { status, body, example }: OverrideTurn): Reply {
+function overrideReply(exchange: Exchange, id: string, turn: OverrideTurn): Reply {
+  const { status, body, example, chunks, headers } = turn
+  if (chunks) {
+    const documented = exchange.operation && responseOf(exchange.operation, status ?? 200)?.media
+    const type = typeIn(headers) ?? (isStreamType(documented) ? documented : undefined)
+    const stream = streamOf(chunks.values(), type)
+    return { status: status ?? 200, body: undefined, media: type, stream }
+  }
   if (!isFound(exchange)) return body === undefined ? bareReply(status as number) : { status: status ?? 200, body }
   if (body !== undefined) return checked(exchange, { status: status ?? 200, body })
   const outcome = outcomesOf(exchange.contract, exchange.operation).find(

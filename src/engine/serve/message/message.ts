@@ -1,5 +1,6 @@
 import type { Body } from '../../contract/message/body.js'
 import type { Fault } from '../../contract/types.gen.js'
+import type { ValueStream } from '../stream.js'
 
 /** The headers of a request by lower-case name. Node joins repeated ones. */
 export interface RequestHeaders {
@@ -120,8 +121,10 @@ export interface Reply {
   status: number
   headers?: Record<string, string>
   body: unknown
-  /** The media type of a text body. Other bodies are serialized as JSON. */
+  /** The media type of a text body or a stream. Other bodies are serialized as JSON. */
   media?: string | undefined
+  /** The values that are sent in the place of a body. */
+  stream?: ValueStream | undefined
 }
 
 /** Aborts when the request has its answer, or no client waits for it. */
