@@ -99,6 +99,10 @@ value?: unknown
 remove?: boolean
 }[]
 /**
+ * What gave an answer. `invented`: its body was made from a schema.
+ */
+export type AnswerSource = ("rule" | "collection" | "example" | "invented" | "override" | "page" | "fallback" | "refusal" | "control")
+/**
  * After an exchange (r12), at a moment of GET /__mock/history (m12), or so many milliseconds later (m12.3200).
  */
 export type MomentId = string
@@ -223,6 +227,7 @@ RowChange: RowChange
 Touch: Touch
 Suggestion: Suggestion
 JournalEntry: JournalEntry
+AnswerSource: AnswerSource
 JournalFilter: JournalFilter
 JournalList: JournalList
 JournalMessage: JournalMessage
@@ -2154,6 +2159,7 @@ assumptions: string[]
  * The key of the calling user.
  */
 user: (string | null)
+source?: AnswerSource
 /**
  * How many rows of each collection changed, if any did.
  */
@@ -2220,6 +2226,7 @@ test_case?: string
  * The key of the user, or nobody.
  */
 user?: string
+source?: AnswerSource
 /**
  * An assumption that the response rests on.
  */
@@ -4399,6 +4406,7 @@ test_case?: string
  * The key of the user, or nobody.
  */
 user?: string
+source?: AnswerSource
 /**
  * An assumption that the response rests on.
  */
@@ -4470,6 +4478,7 @@ test_case?: string
  * The key of the user, or nobody.
  */
 user?: string
+source?: AnswerSource
 /**
  * An assumption that the response rests on.
  */
@@ -4543,6 +4552,7 @@ test_case?: string
  * The key of the user, or nobody.
  */
 user?: string
+source?: AnswerSource
 /**
  * An assumption that the response rests on.
  */

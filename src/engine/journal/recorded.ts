@@ -102,6 +102,7 @@ type EntryTuple = [
 type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
 /** Fields that most entries do not have. Near misses and suggestions are computed when an entry is read. */
 const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'suggestions'>, true> = {
+  source: true,
   changed: true,
   override: true,
   forwarded: true,

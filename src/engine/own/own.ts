@@ -4,7 +4,7 @@ import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
-import type { Rows } from '../contract/types.gen.js'
+import type { AnswerSource, Rows } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
@@ -21,6 +21,15 @@ const drawing =
 function pictureOf(media: string | undefined): string | Uint8Array | undefined {
   if (!media?.startsWith('image/')) return undefined
   return media.startsWith('image/svg') ? drawing : Buffer.from(pixel, 'base64')
+}
+
+/** What answers an own operation. */
+export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
+  if (hasRule) return 'rule'
+  if (operation.own?.mock.collection !== undefined) return 'collection'
+  const row = responseOf(operation, statusOf(operation))
+  // Without a body, nothing is made up.
+  return !row?.schema || Object.keys(row.examples ?? {}).length > 0 ? 'example' : 'invented'
 }
 
 /** The answer of an own operation: from its rule, its collection, its example or its schema. */

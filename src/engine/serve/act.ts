@@ -11,7 +11,7 @@ import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
 import type { Deleted, Rows } from '../contract/types.gen.js'
-import { answerOwn } from '../own/own.js'
+import { answerOwn, sourceOf } from '../own/own.js'
 import { type OwnContextParts, type OwnInput, OwnReply, type OwnRule } from '../own/reply.js'
 import { watchRoom } from '../sandbox/room.js'
 import { authenticate } from './admit.js'
@@ -60,9 +60,10 @@ function identified(exchange: FoundExchange): User {
   }
 }
 
-function ruled(exchange: FoundExchange, user: User, input: unknown, options: ActOptions): Reply {
+function ruled(exchange: Setting<'source', FoundExchange>, user: User, input: unknown, options: ActOptions): Reply {
   const { operation, sandbox, transaction } = exchange
   const rule = ruleOf(exchange, contextOf(exchange, user), options, operation)
+  exchange.source = operation.own ? sourceOf(operation, options.own().rules.has(operation.id)) : 'rule'
   if (operation.method === 'GET') return succeeded(exchange, rule(input))
   const checkRoom = watchRoom(sandbox, options.sandboxBytes)
   const reply = succeeded(exchange, rule(input))

@@ -4,7 +4,7 @@ import type { Choices } from '../contract/load.js'
 import type { Body } from '../contract/message/body.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { InputError, Operation, Pace } from '../contract/model.js'
-import type { Assumptions, Fault } from '../contract/types.gen.js'
+import type { AnswerSource, Assumptions, Fault } from '../contract/types.gen.js'
 import type { Frames, Timing } from '../journal/recorded.js'
 import type { RecordedCall } from '../sandbox/calls.js'
 import type { RecordedChange } from '../sandbox/history.js'
@@ -75,6 +75,8 @@ export interface Exchange {
   readonly timing: Timing
   /** When the last step ended. */
   readonly lap: number
+  /** What gives the answer, as far as it has come. */
+  readonly source: AnswerSource
   /** The id of the override that answers, or `Prefer`. */
   readonly override: string | undefined
   /** Whether it gave the answer, instead of only delaying it or adding to it. */
@@ -174,6 +176,7 @@ export function open(worlds: SandboxSource, request: Request, entry: Entry): Exc
     drawnAt: undefined,
     timing: [],
     lap: started,
+    source: 'refusal',
     override: undefined,
     isForced: false,
     fault: undefined,

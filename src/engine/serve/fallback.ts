@@ -17,7 +17,7 @@ export interface Fallback {
 /** Asks the service. The mock decides which origins may see the answer, as it did for the preflight. */
 export async function answerByFallback(
   ending: SendParts,
-  exchange: Setting<'forwarded' | 'request'>,
+  exchange: Setting<'forwarded' | 'request' | 'source'>,
   { forward, name }: Fallback
 ): Promise<Answer> {
   exchange.forwarded = true
@@ -29,6 +29,7 @@ export async function answerByFallback(
     exchange.request = Object.create(request, { rawHeaders: { value: rawHeaders } })
     const relayed = await forward.ask(exchange)
     if (relayed === 'mock') throw new Refusal('unknown-path')
+    exchange.source = 'fallback'
     return await finishRelayed(ending, exchange, { ...relayed, headers: withoutCors(relayed.headers) })
   } catch (error) {
     return finish(ending, exchange, forward.failed(exchange, error))

@@ -82,6 +82,7 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
     assumptions: [...exchange.assumed],
     user: exchange.user ?? namedUser(exchange)
   }
+  if (status !== 0) entry.source = exchange.source
   const { writes } = exchange.transaction
   if (writes.length > 0) entry.changed = countsOf(writes)
   if (exchange.override !== undefined) entry.override = exchange.override

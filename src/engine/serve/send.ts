@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { isStreamType } from '../contract/message/media.js'
 import type { Pace } from '../contract/model.js'
 import { hasStatus } from '../contract/outcomes.js'
-import type { JournalEntry } from '../contract/types.gen.js'
+import type { AnswerSource, JournalEntry } from '../contract/types.gen.js'
 import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
 import { historyOf } from '../sandbox/past.js'
@@ -256,8 +256,8 @@ function told({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: Jou
 }
 
 /** The headers of every answer. */
-function headersOf({ sandbox, assumed, violations }: Exchange): AnswerHeaders {
-  const headers: AnswerHeaders = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
+function headersOf({ sandbox, source, assumed, violations }: Exchange): AnswerHeaders {
+  const headers: AnswerHeaders = { 'X-Mock-Request-Id': sandbox.journal.nextId(), 'X-Mock-Source': source }
   if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
   if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
   return headers
@@ -273,9 +273,9 @@ export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): An
 }
 
 /** The answer with the headers that were decided before the first step. */
-export function passed(answer: Answer, { entry }: Exchange): Answer {
-  if (!entry.headers) return answer
-  return { ...answer, headers: add(entry.headers, { ...answer.headers } as AnswerHeaders) }
+export function passed(answer: Answer, { entry }: Exchange, source: AnswerSource): Answer {
+  const headers = { ...answer.headers, 'X-Mock-Source': source } as AnswerHeaders
+  return { ...answer, headers: add(entry.headers, headers) }
 }
 
 /** Adds the headers that let pages of other origins read the answer. Returns the answer to a preflight. */

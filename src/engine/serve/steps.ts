@@ -166,7 +166,7 @@ async function answerOtherwise(
   try {
     if (otherwise) return finish(options, exchange, otherwise())
     const page = options.page(exchange)
-    if (page) return passed(page, exchange)
+    if (page) return passed(page, exchange, 'page')
     const { leave } = exchange.request
     if (leave && !(await leave(exchange.body))) return undefined
     if (options.fallback) return await answerByFallback(options, exchange, options.fallback)
@@ -188,11 +188,16 @@ function isForUpstream(exchange: Setting<'operation' | 'params'>, forward: Forwa
 }
 
 /** Forwards the answer of the service that replaces the rules, including its CORS headers. */
-async function answerByUpstream(options: ServeOptions, exchange: Exchange, forward: Forward): Promise<Outcome> {
+async function answerByUpstream(
+  options: ServeOptions,
+  exchange: Setting<'source'>,
+  forward: Forward
+): Promise<Outcome> {
   try {
     if (exchange.entry.refusal) throw exchange.entry.refusal
     enter(options, exchange)
     const relayed = await forward.ask(exchange)
+    if (relayed !== 'mock') exchange.source = 'fallback'
     if (relayed !== 'mock') return await finishRelayed(options, exchange, relayed)
     return isFound(exchange) ? await answerWithBody(exchange, options) : undefined
   } catch (error) {

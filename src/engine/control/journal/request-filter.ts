@@ -13,7 +13,8 @@ export type Test = (entry: JournalEntry) => boolean
 
 /** The test for a filter. Throws Invalid, with the valid values, if no request can ever match. */
 export function filterOf(filter: Filter, contract: Contract, { journal, choices }: Sandbox): Test {
-  const { operation, status, since, user, assumed, changed, test_case, q, body, violations, unmatched, id } = filter
+  const { operation, status, since, user, source, assumed, changed, test_case, q, body, violations, unmatched, id } =
+    filter
   const tests: Test[] = []
   if (id !== undefined) tests.push((entry) => entry.id === id)
   if (operation !== undefined) {
@@ -31,6 +32,7 @@ export function filterOf(filter: Filter, contract: Contract, { journal, choices 
     })
   }
   if (user !== undefined) tests.push((entry) => (entry.user ?? 'nobody') === user)
+  if (source !== undefined) tests.push((entry) => entry.source === source)
   if (assumed !== undefined) {
     checkKnown('assumed', 'assumption', assumed, Object.keys(choices))
     tests.push(({ assumptions }) => assumptions.includes(assumed))

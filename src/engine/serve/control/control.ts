@@ -159,7 +159,7 @@ export function createControl(
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
         const awaitMade = (made: (sandbox: Sandbox | undefined) => void) =>
           door.context.sandboxes.awaitMade(exchange.sandbox.name, made)
-        return passed(streamJournal(exchange, query, awaitMade), exchange)
+        return passed(streamJournal(exchange, query, awaitMade), exchange, 'control')
       }
       if (operation.redirect) {
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
@@ -169,7 +169,7 @@ export function createControl(
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
       if (large.has(operation)) await inTurn()
-      if (operation.agents) return passed(await door.agents(exchange), exchange)
+      if (operation.agents) return passed(await door.agents(exchange), exchange, 'control')
       return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
     } catch (error) {
       return refuse(exchange, error)
@@ -204,7 +204,7 @@ export function createControl(
       if (isFound(exchange)) return answered(exchange)
       const page = worlds.page(exchange)
       if (!page) throw new Refusal('unknown-path')
-      return passed(page, exchange)
+      return passed(page, exchange, 'page')
     } catch (error) {
       return refuse(exchange, error)
     }
@@ -227,11 +227,11 @@ function written(exchange: Exchange, reply: Reply): Answer {
   const headers: AnswerHeaders = { 'Cache-Control': 'no-store' }
   const { status, body, media } = reply
   if (body === undefined || media !== undefined || status >= 400) {
-    return passed(answerOf(reply, textOf(reply), headers), exchange)
+    return passed(answerOf(reply, textOf(reply), headers), exchange, 'control')
   }
   const pieces = jsonPieces(body)
   const [first, second] = [pieces.next(), pieces.next()]
-  if (second.done) return passed(answerOf(reply, first.value as string, headers), exchange)
+  if (second.done) return passed(answerOf(reply, first.value as string, headers), exchange, 'control')
   if (exchange.operation) large.add(exchange.operation)
   async function* inTurns() {
     yield first.value as string
@@ -242,7 +242,7 @@ function written(exchange: Exchange, reply: Reply): Answer {
     }
   }
   const all = { 'Content-Type': 'application/json', ...headers, ...reply.headers }
-  return passed({ status, headers: all, body: inTurns() }, exchange)
+  return passed({ status, headers: all, body: inTurns() }, exchange, 'control')
 }
 
 /** The base address that the client uses. */

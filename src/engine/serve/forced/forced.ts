@@ -140,7 +140,7 @@ export function mayBeForced(exchange: Exchange): boolean {
  * request has no operation, and undefined also means that it is answered as usual.
  */
 export async function answerForced(
-  exchange: Setting<'override' | 'isForced' | 'fault' | 'pace'>,
+  exchange: Setting<'override' | 'isForced' | 'fault' | 'pace' | 'source'>,
   prepare: (() => Promise<() => Reply>) | undefined
 ): Promise<(() => Reply | undefined) | undefined> {
   const failing = (error: unknown): Reply => {
@@ -152,6 +152,7 @@ export async function answerForced(
     exchange.override = orders?.by
     exchange.isForced = orders?.reply !== undefined
     exchange.pace = orders?.pace
+    if (exchange.isForced) exchange.source = 'override'
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
     if (orders && orders.delay > 0 && exchange.waits) {
       const isThere = await wait(orders.delay, exchange)

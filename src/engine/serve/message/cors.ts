@@ -4,6 +4,7 @@ import type { AnswerHeaders, Request } from './message.js'
 const exposed = [
   'X-Mock-Request-Id',
   'X-Mock-Assumed',
+  'X-Mock-Source',
   'X-Mock-Violations',
   'X-Mock-Resets-At',
   'Preference-Applied',
