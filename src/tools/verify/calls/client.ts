@@ -85,7 +85,7 @@ export class Client {
       const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
       const start = (agent: HttpAgent | HttpsAgent | false) => {
         let isReused = false
-        const sent = this.send_({ ...options, agent }, (response) => read(response, this.latest).then(resolve, fail))
+        const sent = this.send_({ ...options, agent }, (response) => read(response, this.latest, body).then(resolve, fail))
         // The time starts with the connection, for which it may have to wait. A slow drip of bytes ends too.
         sent.once('socket', (socket) => {
           isReused = this.used.has(socket)
@@ -179,7 +179,8 @@ class Latest {
 const least = 16 * 1024
 const most = 32 * 1024 * 1024
 
-async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
+/** `sent`: the body of the request. A reply that repeats a deep one is no fault of the service. */
+async function read(response: IncomingMessage, latest: Latest, sent?: Buffer): Promise<Reply> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -195,7 +196,9 @@ async function read(response: IncomingMessage, latest: Latest): Promise<Reply> {
   if (text === tooLarge) throw new Unread(`A reply is larger than ${replyLimit} bytes`)
   if (text === undefined) throw new Unread(`The encoding ${encoding} of a reply cannot be read`)
   // It would overflow the stack when it is compared or shown.
-  if (isTooDeep(text)) throw new Unread(`A reply ${tooDeep}`, 'unreadable')
+  if (isTooDeep(text)) {
+    throw new Unread(`A reply ${tooDeep}`, sent && isTooDeep(sent.toString()) ? 'unread' : 'unreadable')
+  }
   const reply = { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text)?.value }
   latest.keep(bytes, reply)
   return reply
