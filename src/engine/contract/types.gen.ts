@@ -235,6 +235,7 @@ JournalDetail: JournalDetail
 Coverage: Coverage
 MomentId: MomentId
 StatusChange: StatusChange
+RowHistory: RowHistory
 HistoryMoment: HistoryMoment
 History: History
 SandboxInfo: SandboxInfo
@@ -352,6 +353,8 @@ AddRowInput: AddRowInput
 AddRowReply: AddRowReply
 GetRowInput: GetRowInput
 GetRowReply: GetRowReply
+GetRowHistoryInput: GetRowHistoryInput
+GetRowHistoryReply: RowHistory
 ReplaceRowInput: ReplaceRowInput
 ReplaceRowReply: ReplaceRowReply
 ChangeRowInput: ChangeRowInput
@@ -2240,6 +2243,10 @@ changed?: string
  */
 q?: string
 /**
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ */
+query?: string
+/**
  * A text in a body, as the journal shows it.
  */
 body?: string
@@ -2627,6 +2634,44 @@ time: string
  * The real time.
  */
 real_time: string
+}
+/**
+ * The changes of a row, newest first, as far as the history of the sandbox goes.
+ */
+export interface RowHistory {
+/**
+ * The changes.
+ */
+changes: {
+/**
+ * The time of the sandbox.
+ */
+at: string
+/**
+ * The real time.
+ */
+real_time: string
+/**
+ * The id of the exchange that changed the row.
+ */
+request?: string
+/**
+ * The moment of the control call that changed it, such as m12. time: the clock alone. program: a program.
+ */
+control?: string
+/**
+ * The row before. Null: there was none.
+ */
+before: ({
+[k: string]: unknown
+} | null)
+/**
+ * The row after. Null: it is gone.
+ */
+after: ({
+[k: string]: unknown
+} | null)
+}[]
 }
 /**
  * A call of the control API that changed something.
@@ -4082,6 +4127,18 @@ at?: MomentId
 export interface GetRowReply {
 [k: string]: unknown
 }
+export interface GetRowHistoryInput {
+path: {
+/**
+ * The collection of the row.
+ */
+collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+/**
+ * The id.
+ */
+id: string
+}
+}
 export interface ReplaceRowInput {
 path: {
 /**
@@ -4420,6 +4477,10 @@ changed?: string
  */
 q?: string
 /**
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ */
+query?: string
+/**
  * A text in a body, as the journal shows it.
  */
 body?: string
@@ -4491,6 +4552,10 @@ changed?: string
  * Words in method and URL.
  */
 q?: string
+/**
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ */
+query?: string
 /**
  * A text in a body, as the journal shows it.
  */
@@ -4565,6 +4630,10 @@ changed?: string
  * Words in method and URL.
  */
 q?: string
+/**
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ */
+query?: string
 /**
  * A text in a body, as the journal shows it.
  */
@@ -5142,6 +5211,7 @@ export interface Operations {
   listRows: { resource: 'control'; input: ListRowsInput; reply: RowList }
   addRow: { resource: 'control'; input: AddRowInput; reply: AddRowReply }
   getRow: { resource: 'control'; input: GetRowInput; reply: GetRowReply }
+  getRowHistory: { resource: 'control'; input: GetRowHistoryInput; reply: RowHistory }
   replaceRow: { resource: 'control'; input: ReplaceRowInput; reply: ReplaceRowReply }
   changeRow: { resource: 'control'; input: ChangeRowInput; reply: ChangeRowReply }
   removeRow: { resource: 'control'; input: RemoveRowInput; reply: Done }

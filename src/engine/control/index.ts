@@ -9,6 +9,7 @@ import { coverageRules, readCoverage } from './journal/coverage.js'
 import { harRules, readHar } from './journal/har.js'
 import { historyRules } from './journal/history.js'
 import { readRequests, requestRules } from './journal/requests.js'
+import { rowHistoryRules } from './journal/row-history.js'
 import { operationRules } from './operations.js'
 import { overrideRules } from './overrides.js'
 import type { ControlContext, ControlId, ControlRule } from './rule.js'
@@ -61,6 +62,7 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...collectionRules,
   ...lifecycleRules,
   ...historyRules,
+  ...rowHistoryRules,
   ...snapshotRules,
   ...scenarioRules,
   ...capsuleRules,

@@ -15,6 +15,8 @@ export interface Moment {
   request: string | undefined
   /** The control operation that changed something, and what its path names. */
   control: string | undefined
+  /** Whether a program did it, without a request. */
+  isByProgram: boolean
   of: string
   /** Milliseconds since 1970, by the sandbox's clock and by the real one. */
   now: number
@@ -47,7 +49,7 @@ export interface RecordedChange extends Moment {
 
 /** The parts of a change that the caller records. */
 export type MadeChange = Pick<RecordedChange, 'writes' | 'counters'> &
-  Partial<Pick<RecordedChange, 'control' | 'of' | 'replaced'>> & { now?: number }
+  Partial<Pick<RecordedChange, 'control' | 'isByProgram' | 'of' | 'replaced'>> & { now?: number }
 
 /** The approximate bytes of a change without its rows, and of each of its writes. */
 const [overhead, perWrite] = [300, 200]
@@ -157,13 +159,14 @@ export class History {
 function changeOf(
   number: number,
   sandbox: LiveState,
-  { now, writes, counters, replaced, control, of = '' }: MadeChange
+  { now, writes, counters, replaced, control, isByProgram = false, of = '' }: MadeChange
 ): RecordedChange {
   const { clock, journal, choices, overrides, chance } = sandbox
   return {
     number,
     request: undefined,
     control,
+    isByProgram,
     of,
     now: now ?? clock.now,
     real: clock.real,

@@ -169,6 +169,7 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
           operation,
           contract,
           raw: { path: texts('path', path), query: texts('query', query), body: takenIn(body) },
+          isByProgram: true,
           context: { ...context, server: inside.url() },
           enter: () => ({ sandbox, contract }),
           assumed: new Set()

@@ -7,14 +7,29 @@ import { numberOf } from '../../journal/journal.js'
 import { isUnknown } from '../../journal/near-misses.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { wrong } from '../rule.js'
+import { queryTest } from './request-query.js'
 
 export type Filter = Operations['streamEvents']['input']['query'] & { id?: string }
 export type Test = (entry: JournalEntry) => boolean
 
 /** The test for a filter. Throws Invalid, with the valid values, if no request can ever match. */
 export function filterOf(filter: Filter, contract: Contract, { journal, choices }: Sandbox): Test {
-  const { operation, status, since, user, source, assumed, changed, test_case, q, body, violations, unmatched, id } =
-    filter
+  const {
+    operation,
+    status,
+    since,
+    user,
+    source,
+    assumed,
+    changed,
+    test_case,
+    q,
+    body,
+    violations,
+    unmatched,
+    id,
+    query
+  } = filter
   const tests: Test[] = []
   if (id !== undefined) tests.push((entry) => entry.id === id)
   if (operation !== undefined) {
@@ -45,6 +60,7 @@ export function filterOf(filter: Filter, contract: Contract, { journal, choices 
     tests.push((entry) => (entry.violations.length > 0 || entry.refused !== undefined) === violations)
   }
   if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
+  if (query !== undefined) tests.push(queryTest(query, journal))
   // This is last, because it costs the most.
   if (body !== undefined) {
     const text = body.toLowerCase()

@@ -63,13 +63,13 @@ function noteMoment(
   control: string,
   { path }: RawInput,
   sandbox: Sandbox,
-  { before, transaction }: { before: ReplacedState; transaction: Transaction }
+  { before, transaction, isByProgram }: { before: ReplacedState; transaction: Transaction; isByProgram: boolean }
 ): void {
   const { writes, countersBefore: counters } = transaction
   const isReplaced = before.rows !== sandbox.rows || before.ids !== sandbox.ids
   const replaced = isReplaced ? before : undefined
   const of = Object.values((path ?? {}) as Record<string, string>).join(' ')
-  sandbox.history.add(sandbox, { control, of, writes, counters, replaced })
+  sandbox.history.add(sandbox, { control, isByProgram, of, writes, counters, replaced })
   if (control === 'resetSandbox' && sandbox.journal.position === 0) sandbox.history.restartJournal()
 }
 
@@ -115,6 +115,8 @@ export interface ControlCall {
   raw: RawInput
   /** The input, if it has been checked already. */
   input?: RawInput
+  /** Whether a program calls it, without a request. */
+  isByProgram?: boolean
   /** The header of a request that changes a row only if no one else has. */
   ifMatch?: string | undefined
   context: Omit<ControlContext, keyof ControlTarget>
@@ -207,7 +209,11 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const { sandbox } = inside as ControlTarget
   const { prepared } = call.context
   noteControl(operation.id, input, sandbox, { moment: transaction.moment as number, prepared })
-  noteMoment(operation.id, input, sandbox, { before: before as ReplacedState, transaction })
+  noteMoment(operation.id, input, sandbox, {
+    before: before as ReplacedState,
+    transaction,
+    isByProgram: call.isByProgram ?? false
+  })
   kept?.catch(() => forgetAll(sandbox))
   return { reply, kept }
 }

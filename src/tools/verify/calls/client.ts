@@ -85,7 +85,9 @@ export class Client {
       const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
       const start = (agent: HttpAgent | HttpsAgent | false) => {
         let isReused = false
-        const sent = this.send_({ ...options, agent }, (response) => read(response, this.latest, body).then(resolve, fail))
+        const sent = this.send_({ ...options, agent }, (response) =>
+          read(response, this.latest, body).then(resolve, fail)
+        )
         // The time starts with the connection, for which it may have to wait. A slow drip of bytes ends too.
         sent.once('socket', (socket) => {
           isReused = this.used.has(socket)

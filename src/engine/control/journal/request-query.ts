@@ -1,0 +1,143 @@
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { JournalEntry } from '../../contract/types.gen.js'
+import { type Journal, numberOf } from '../../journal/journal.js'
+import { wrong } from '../rule.js'
+
+type Test = (entry: JournalEntry) => boolean
+
+/** How each term of a query is written. */
+const forms = {
+  status: 'status:404, status:4xx,5xx or status:>=400',
+  method: 'method:POST or method:POST,PUT',
+  took: 'took:>100 (milliseconds)',
+  id: 'id:r50',
+  op: 'op:getPersona',
+  user: 'user:basic',
+  source: 'source:invented',
+  touched: 'touched:personas/4 (changed or read)',
+  changed: 'changed:personas/4'
+}
+
+type Field = keyof typeof forms
+
+/**
+ * The test for a query. All terms must hold; a comma separates alternatives, and a minus in front negates a term. A term without
+ * a field is a word in URL, bodies, operation or user. Throws Invalid, which lists the forms.
+ */
+export function queryTest(query: string, journal: Journal): Test {
+  const tests = termsOf(query).map((term) => testOf(term, journal))
+  return (entry) => tests.every((test) => test(entry))
+}
+
+/** The terms, separated by spaces. Quotes keep spaces together. */
+function termsOf(query: string): string[] {
+  const terms: string[] = []
+  let term = ''
+  let isQuoted = false
+  for (const character of query) {
+    if (character === '"') isQuoted = !isQuoted
+    else if (/\s/.test(character) && !isQuoted) {
+      if (term !== '') terms.push(term)
+      term = ''
+    } else term += character
+  }
+  return term === '' ? terms : [...terms, term]
+}
+
+function testOf(term: string, journal: Journal): Test {
+  const isNegated = term.startsWith('-') && term.length > 1
+  const text = isNegated ? term.slice(1) : term
+  const colon = text.indexOf(':')
+  const field = text.slice(0, Math.max(colon, 0))
+  // Addresses and times have colons too.
+  const test =
+    /^[a-z]+$/.test(field) && !text.startsWith(`${field}://`)
+      ? fieldTest(field, text.slice(colon + 1), journal)
+      : wordTest(text, journal)
+  return isNegated ? (entry) => !test(entry) : test
+}
+
+function fieldTest(field: string, value: string, journal: Journal): Test {
+  if (!Object.hasOwn(forms, field)) throw invalid(`There is no field "${field}".`)
+  const tests = value.split(',').map((it) => valueTest(field as Field, it, journal))
+  return (entry) => tests.some((test) => test(entry))
+}
+
+function valueTest(field: Field, value: string, journal: Journal): Test {
+  const refuse = () => invalid(`"${field}:${value}" is not valid.`)
+  if (value === '') throw refuse()
+  switch (field) {
+    case 'status': {
+      const level = /^([1-5])xx$/i.exec(value)?.[1]
+      if (level !== undefined) return ({ status }) => Math.floor(status / 100) === Number(level)
+      const test = numberTest(value)
+      if (!test) throw refuse()
+      return ({ status }) => test(status)
+    }
+    case 'took': {
+      const test = numberTest(value)
+      if (!test) throw refuse()
+      return ({ duration_ms }) => test(duration_ms)
+    }
+    case 'id':
+      if (numberOf(value) === undefined) throw refuse()
+      return ({ id }) => id === value
+    case 'method':
+      return ({ method }) => method === value.toUpperCase()
+    case 'op':
+      return ({ operation }) => operation?.toLowerCase() === value.toLowerCase()
+    case 'user':
+      return ({ user }) => (user ?? 'nobody') === value
+    case 'source':
+      return ({ source }) => source === value
+    case 'touched':
+      return touchTest(value, journal, ['reads', 'writes'], refuse)
+    case 'changed':
+      return touchTest(value, journal, ['writes'], refuse)
+  }
+}
+
+/** A number, or a comparison with one. */
+function numberTest(text: string): ((value: number) => boolean) | undefined {
+  const [, sign, digits] = /^(>=|<=|>|<)?(\d{1,9}(?:\.\d{1,9})?)$/.exec(text) ?? []
+  if (digits === undefined) return undefined
+  const bound = Number(digits)
+  switch (sign) {
+    case '>=':
+      return (value) => value >= bound
+    case '<=':
+      return (value) => value <= bound
+    case '>':
+      return (value) => value > bound
+    case '<':
+      return (value) => value < bound
+    default:
+      return (value) => value === bound
+  }
+}
+
+/** Whether an exchange read or changed a row, or any row of a collection. */
+function touchTest(text: string, journal: Journal, lists: ('reads' | 'writes')[], refuse: () => Invalid): Test {
+  const slash = text.indexOf('/')
+  const [collection, id] = slash < 0 ? [text, undefined] : [text.slice(0, slash), text.slice(slash + 1)]
+  if (collection === '' || id === '') throw refuse()
+  return (entry) => {
+    const recorded = journal.find(entry.id)
+    return lists.some((list) =>
+      recorded?.[list].some(
+        (name, at, all) => at % 2 === 0 && name === collection && (id === undefined || String(all[at + 1]) === id)
+      )
+    )
+  }
+}
+
+function wordTest(word: string, journal: Journal): Test {
+  const text = word.toLowerCase()
+  return ({ id, url, operation, user }) =>
+    [url, operation, user].some((it) => it?.toLowerCase().includes(text)) || journal.holds(id, text)
+}
+
+function invalid(sentence: string): Invalid {
+  const good = Object.values(forms)
+  return new Invalid([wrong(['query', 'query'], `${sentence} Write ${good.join('; ')}; or words.`, good)])
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '../../contract/load.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import type { RowHistory } from '../../contract/types.gen.js'
+import { timestamp } from '../../sandbox/clock.js'
+import type { RecordedChange } from '../../sandbox/history.js'
+import { historyOf } from '../../sandbox/past.js'
+import type { CollectionName } from '../../store/rows.js'
+import type { ControlContext, ControlRules } from '../rule.js'
+import { collectionOf, idOf } from '../state/ids.js'
+import { showing } from '../state/shown.js'
+import { hiding } from '../state/whole-state.js'
+import { pastBy } from './past.js'
+import { statusChangesIn } from './status-changes.js'
+
+type Change = RowHistory['changes'][number]
+type Row = Change['before']
+
+export const rowHistoryRules: ControlRules<'getRowHistory'> = {
+  getRowHistory: ({ path: { collection, id: text } }, context) => {
+    const id = idOf(context, collection, text)
+    const hide = hiding(context, collection)
+    const changes = [...writesOf(context, collection, id), ...statusesOf(context, collection, id)]
+    const isThere = collectionOf(context.sandbox.rows, collection).get(id) !== undefined
+    if (!isThere && changes.length === 0) throw new Refusal('unknown-row', { collection, id: text })
+    const shown = (row: Row) => row && hide(row as JsonObject)
+    return {
+      changes: changes
+        .sort((a, b) => Date.parse(b.real_time) - Date.parse(a.real_time))
+        .map(({ before, after, ...change }) => ({ ...change, before: shown(before), after: shown(after) }))
+    }
+  }
+}
+
+/** The changes by requests, control calls and programs, newest first. */
+function writesOf({ sandbox }: ControlContext, collection: CollectionName, id: string | number): Change[] {
+  const history = historyOf(sandbox)
+  let row: Row = rowIn(sandbox.rows, collection, id)
+  const changes: Change[] = []
+  for (const change of history.after(history.earliest)) {
+    const before = change.replaced
+      ? rowIn(change.replaced.rows, collection, id)
+      : beforeWrites(change, collection, id, row)
+    if (!isDeepStrictEqual(before, row)) {
+      const [at, real_time] = [timestamp(change.now), timestamp(change.real)]
+      changes.push({ at, real_time, ...causeOf(change), before, after: row })
+    }
+    row = before
+  }
+  return changes
+}
+
+function causeOf({ number, request, control, isByProgram }: RecordedChange): Pick<Change, 'request' | 'control'> {
+  if (isByProgram) return { control: 'program' }
+  return control === undefined ? { ...(request !== undefined && { request }) } : { control: `m${number}` }
+}
+
+/** The row before the first of its writes in a change. */
+function beforeWrites({ writes }: RecordedChange, collection: string, id: string | number, row: Row): Row {
+  const first = writes.find((it) => it.collection === collection && it.id === id)
+  return first ? ((first.before as JsonObject | undefined) ?? null) : row
+}
+
+function rowIn(rows: Parameters<typeof collectionOf>[0], collection: CollectionName, id: string | number): Row {
+  return (collectionOf(rows, collection).get(id) as JsonObject | undefined) ?? null
+}
+
+/** The changes of its status that came with time. */
+function statusesOf({ sandbox }: ControlContext, collection: CollectionName, id: string | number): Change[] {
+  return statusChangesIn(sandbox)
+    .filter((it) => it.collection === collection && it.row === id)
+    .map(({ id: moment, time, real_time }) => {
+      const past = pastBy(sandbox, moment)
+      const row = rowIn(past.rows, collection, id) as JsonObject
+      const shownAt = (now: number): Row => showing(past, past.rows, now)(collection, row) ?? null
+      const now = Date.parse(time)
+      return { at: time, real_time, control: 'time', before: shownAt(now - 1), after: shownAt(now) }
+    })
+}

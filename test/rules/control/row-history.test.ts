@@ -1,0 +1,78 @@
+import { startTestMock, type TestMock } from '../../mock.js'
+
+let mock: TestMock
+beforeAll(async () => {
+  mock = await startTestMock()
+})
+beforeEach(() => mock.call('POST', '/__mock/reset'))
+
+const historyOf = async (row: string) => (await mock.call('GET', `/__mock/state/${row}/history`)).body.changes
+const find = async (query: string) => {
+  const { body } = await mock.call('GET', `/__mock/requests?query=${encodeURIComponent(query)}`)
+  return body.requests.map(({ method, url }: { method: string; url: string }) => `${method} ${url}`)
+}
+
+test('the history of a row names the request, the control call, the program and the reset, newest first', async () => {
+  const changed = await mock.call('PATCH', '/api/persona/1', { body: { description: 'By a request' } })
+  const request = changed.headers.get('x-mock-request-id')
+  await mock.call('PATCH', '/__mock/state/personas/1', { body: { description: 'By control' } })
+  mock.handle().update('personas', 1, { description: 'By a program' })
+  const [program, control, first, ...rest] = await historyOf('personas/1')
+  expect(rest).toEqual([])
+  expect(first).toMatchObject({ request, after: { description: 'By a request' } })
+  expect(control).toMatchObject({ before: { description: 'By a request' }, after: { description: 'By control' } })
+  expect(control.control).toMatch(/^m\d+$/)
+  expect(program).toMatchObject({ control: 'program', after: { description: 'By a program' } })
+  await mock.call('POST', '/__mock/reset')
+  const [reset] = await historyOf('personas/1')
+  expect(reset).toMatchObject({ before: { description: 'By a program' }, after: first.before })
+})
+
+test('a row that was made and removed has both in its history', async () => {
+  const { body } = await mock.call('POST', '/__mock/state/labels', { body: { name: 'Short' } })
+  await mock.call('DELETE', `/__mock/state/labels/${body.id}`)
+  const changes = await historyOf(`labels/${body.id}`)
+  expect(changes.map(({ before, after }: { before: object; after: object }) => [before, after])).toEqual([
+    [body, null],
+    [null, body]
+  ])
+})
+
+test('a status that came with time has the time as its cause', async () => {
+  const row = mock.handle().create('userFiles', { user_id: 'basic' }, 'processing' as never)
+  await mock.call('PUT', '/__mock/clock', { body: { advance: '1h' } })
+  const [settled] = await historyOf(`userFiles/${(row as { id: string }).id}`)
+  expect(settled).toMatchObject({ control: 'time', before: { status: 'PROCESSING' }, after: { status: 'COMPLETED' } })
+})
+
+test('a row that never was is a 404', async () => {
+  expect((await mock.call('GET', '/__mock/state/labels/999999/history')).status).toBe(404)
+  expect((await mock.call('GET', '/__mock/state/nothing/1/history')).status).toBe(400)
+})
+
+test('a query compares, negates, takes alternatives, and finds rows and words', async () => {
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('GET', '/api/persona/999999')
+  await mock.call('PATCH', '/api/persona/1', { body: { description: 'zebra crossing' } })
+  await mock.call('PATCH', '/api/persona/1', { body: { num_chunks: 'many' } })
+  await mock.call('GET', '/api/users', { as: 'basic' })
+  expect(await find('status:>=400 -status:422 op:getPersona')).toEqual(['GET /api/persona/999999'])
+  expect(await find('status:4xx,5xx method:PATCH')).toEqual(['PATCH /api/persona/1'])
+  expect(await find('touched:personas/1 method:get')).toEqual(['GET /api/persona/1'])
+  expect(await find('changed:personas/1')).toEqual(['PATCH /api/persona/1'])
+  expect(await find('zebra')).toEqual(['PATCH /api/persona/1'])
+  expect(await find('"zebra crossing" user:admin')).toEqual(['PATCH /api/persona/1'])
+  expect(await find('user:basic')).toHaveLength(1)
+  expect(await find('took:>100000')).toEqual([])
+  expect(await find('id:r1')).toEqual(['GET /api/persona/1'])
+  expect(await find('source:rule -method:PATCH')).toEqual(expect.arrayContaining(['GET /api/persona/1']))
+})
+
+test.each(['state:4', 'status:many', 'took:fast', 'id:7', 'touched:', 'method:'])(
+  'the query %s is a 400 that lists the forms',
+  async (query) => {
+    const { status, body } = await mock.call('GET', `/__mock/requests?query=${query}`)
+    expect([status, body.errors[0].field]).toEqual([400, 'query'])
+    expect(body.detail).toContain('status:>=400')
+  }
+)
