@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { lazily } from '../../engine/contract/lazy.js'
 import type { JournalEntry } from '../../engine/contract/types.gen.js'
 import { hush } from '../../engine/serve/message/contain.js'
@@ -20,23 +21,41 @@ export interface Log {
 
 const silent: Log = { exchange() {}, message() {}, problem() {}, turn() {}, hints() {} }
 
-export function createLog(form: LogForm): Log {
+/** Describes the operation that an unknown request is nearest to. Undefined: none is near. */
+export type Nearest = (entry: JournalEntry) => string | undefined
+
+export function createLog(form: LogForm, nearest: Nearest = () => undefined): Log {
   if (form === 'silent') return silent
-  return form === 'json' ? createJsonLog() : human
+  return form === 'json' ? createJsonLog(nearest) : createHumanLog(nearest)
 }
 
-const human: Log = {
-  exchange(entry) {
-    if (levelOf(entry) !== 'info') console.error(sentence(entry))
-  },
-  message: (line) => console.error(line),
-  problem: (line) => console.error(line),
-  turn() {},
-  hints: (lines) => console.error(lines.map((line) => `  ${line}`).join('\n'))
+function createHumanLog(nearest: Nearest): Log {
+  let hasNamedNull = false
+  return {
+    exchange(entry) {
+      const level = levelOf(entry)
+      if (level !== 'info') console.error(coloured(level, sentence(entry, nearest)))
+      if (hasNamedNull || entry.status !== 422 || !entry.assumptions.includes('requests.null')) return
+      hasNamedNull = true
+      console.error(
+        '  null is refused by requests.null. If your service takes it, start with --assume requests.null=accepted, or with --profile observed.'
+      )
+    },
+    message: (line) => console.error(line),
+    problem: (line) => console.error(line),
+    turn() {},
+    hints: (lines) => console.error(lines.map((line) => `  ${line}`).join('\n'))
+  }
+}
+
+/** Colours on a terminal only, unless NO_COLOR is set (no-color.org). */
+function coloured(level: 'warn' | 'error', text: string): string {
+  if (!process.stderr.isTTY || process.env.NO_COLOR) return text
+  return styleText(level === 'error' ? 'red' : 'yellow', text)
 }
 
 /** Lines of pino, written synchronously so that none is lost when the process ends. */
-function createJsonLog(): Log {
+function createJsonLog(nearest: Nearest): Log {
   const pino = lazily('pino') as typeof import('pino')
   const lines = pino.destination({ dest: 2, sync: true })
   // If stderr cannot be written, requests must still be answered.
@@ -46,7 +65,7 @@ function createJsonLog(): Log {
     exchange(entry) {
       // The time that pino adds is the real one, not the sandbox's.
       const { time: clock, real_time: _, ...rest } = entry
-      logger[levelOf(entry)]({ ...rest, clock }, sentence(entry))
+      logger[levelOf(entry)]({ ...rest, clock }, sentence(entry, nearest))
     },
     message: (line) => logger.info(line),
     problem: (line) => logger.error(line),
@@ -63,8 +82,9 @@ function levelOf({ operation, status, violations, failure }: JournalEntry): 'inf
 /** The longest URL of a line, in characters. The journal has it in full. */
 const longestUrl = 200
 
-function sentence({ id, method, url, status, violations, failure, refusal }: JournalEntry): string {
-  const reasons = failure ?? (violations.join('; ') || refusal)
+function sentence(entry: JournalEntry, nearest: Nearest): string {
+  const { id, method, url, status, violations, refused = [], failure, refusal } = entry
+  const reasons = failure ?? ([...refused, ...violations].join('; ') || nearest(entry) || refusal)
   const shown = url.length > longestUrl ? `${url.slice(0, longestUrl)}…` : url
-  return `${id} ${method} ${shown} ${status}${reasons === undefined ? '' : `: ${reasons}`}`
+  return `${id} ${method} ${shown} ${status}${reasons === undefined ? '' : ` ${reasons}`}`
 }

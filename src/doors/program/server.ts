@@ -3,9 +3,12 @@ import type { AddressInfo, Server } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { packageVersion } from '../../engine/contract/load.js'
 import { once } from '../../engine/contract/once.js'
+import type { JournalEntry } from '../../engine/contract/types.gen.js'
+import { isUnknown, nearMisses } from '../../engine/journal/near-misses.js'
 import { Edge } from '../../engine/keep/edge.js'
 import { Folder } from '../../engine/keep/folder.js'
 import type { StateOptions } from '../../engine/keep/state-log.js'
+import type { Edition } from '../../engine/ledger/edition.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../engine/serve/body/upload-budget.js'
 import { isLoopback } from '../../engine/serve/message/target.js'
@@ -45,7 +48,8 @@ export interface OpenServer extends RunningMock {
  */
 export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
   const settled = settle(serveTable, given)
-  const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
+  const nearest = (entry: JournalEntry) => nearestIn(mock.edition, entry)
+  const options = { ...(settled.log && toldBy(createLog(settled.log, nearest))), ...settled }
   const { port, host, data, portFile, upstream, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
   const state = once(() => stateOptions(options, packageVersion(), load))
@@ -147,6 +151,14 @@ async function joinEngine(options: SettledServer, state: () => StateOptions): Pr
   const { data } = options
   if (data === undefined || !isEngine(data)) return undefined
   return (await import('../../redis/processes/cluster.js')).join(data, options, state())
+}
+
+/** The operation that an unknown request is nearest to, in words. */
+function nearestIn({ contractOf, choices }: Edition, entry: JournalEntry): string | undefined {
+  if (!isUnknown(entry)) return undefined
+  const path = entry.url.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0] as string
+  const [near] = nearMisses(contractOf(choices).operations.values(), entry.method, path)
+  return near && `nearest: ${near.method} ${near.path} (${near.operation}): ${near.difference}`
 }
 
 function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {

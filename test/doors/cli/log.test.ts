@@ -34,11 +34,11 @@ test('--log json writes a line of pino for each exchange, by level, and for its 
   for (const line of lines) {
     expect(line).toMatchObject({ level: expect.any(Number), time: expect.any(Number), msg: expect.any(String) })
   }
-  expect(lines.map(({ level, msg }) => [level, msg.replace(/:\/\/.*|: .*/, '')])).toEqual([
+  expect(lines.map(({ level, msg }) => [level, msg.replace(/:\/\/.*|^(SIGTERM): .*/, '$1')])).toEqual([
     [30, 'ready http'],
     [30, 'r1 GET /api/persona/1 200'],
-    [40, 'r2 GET /api/persnoa?token=*** 404'],
-    [40, 'r3 POST /api/user/projects/1/instructions?a=1 200'],
+    [40, expect.stringMatching(/^r2 GET \/api\/persnoa\?token=\*\*\* 404 nearest: GET \/api\/persona/)],
+    [40, 'r3 POST /api/user/projects/1/instructions?a=1 200 query.a is not in the contract'],
     [40, expect.stringContaining('r4 POST /api/manage/credential')],
     [30, 'r5 GET /api/persona/1 0'],
     [30, 'SIGTERM'],
@@ -76,4 +76,14 @@ test('a problem in the data is logged as a line like others', async () => {
 
 test('--log silent tells nothing', async () => {
   expect(await logOf(['--log', 'silent'], askAll)).toBe('')
+})
+
+test('a refusal of null names the assumption and the profile once', async () => {
+  const text = await logOf([], async (url) => {
+    for (const _ of [1, 2]) await call(url, 'PATCH', '/api/persona/1', { body: { description: null } })
+  })
+  expect(
+    text.match(/^r\d PATCH \/api\/persona\/1 422 body\.description: Input should be a valid string$/gm)
+  ).toHaveLength(2)
+  expect(text.match(/requests\.null=accepted, or with --profile observed/g)).toHaveLength(1)
 })

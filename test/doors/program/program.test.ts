@@ -279,7 +279,9 @@ describe('the options of a program', () => {
     await call(own.url, 'GET', '/api/get-user-role')
     await call(own.url, 'POST', '/api/chat/create-chat-session', { body: { persona_id: 'first' } })
     await own.close()
-    expect(told.mock.calls).toEqual([['r2 POST /api/chat/create-chat-session 422']])
+    expect(told.mock.calls).toEqual([
+      ['r2 POST /api/chat/create-chat-session 422 body.persona_id: Input should be a valid integer']
+    ])
     expect(readFileSync(portFile, 'utf8')).toBe(`${new URL(own.url).port}\n`)
     told.mockRestore()
     rmSync(folder, { recursive: true })
