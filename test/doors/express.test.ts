@@ -178,6 +178,43 @@ describe('the app of a mock, mounted in another', () => {
     }
   })
 
+  const received = async (request: Request) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    return `${Buffer.concat(chunks).length} bytes`
+  }
+  test.each([
+    ['a small body', '{"a": 2}', '8 bytes'],
+    ['a body in many chunks', JSON.stringify('x'.repeat(3_000_000)), '3000002 bytes'],
+    ['a body over the limit of the mock', JSON.stringify('x'.repeat(11_000_000)), '11000002 bytes'],
+    ['a body that is no JSON', '{"a"', '4 bytes'],
+    ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), '3 bytes'],
+    ['no body', '', '0 bytes']
+  ])(
+    'leaves %s to an own route that reads the stream, whatever an override wants to see in it',
+    async (_, body, seen) => {
+      const mock = made()
+      mock.app.post('/own', async (request: Request, response: Response) => void response.send(await received(request)))
+      mock.sandbox().override({ method: 'POST', path: '/own', match: { body: { a: 1 } }, body: 'mock' })
+      const url = `${await served(mock.app)}/own`
+      const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+      const announced = await fetch(url, { ...sent, body: new Uint8Array(Buffer.from(body)) })
+      expect(await announced.text()).toBe(seen)
+      const chunked = await fetch(url, { ...sent, body: new Blob([Buffer.from(body)]).stream(), duplex: 'half' })
+      expect(await chunked.text()).toBe(seen)
+      expect(await (await fetch(url, { ...sent, body: '{"a": 1}' })).json()).toBe('mock')
+    }
+  )
+
+  test('refuses a body that an override cannot see, where no route of your own answers', async () => {
+    const mock = made()
+    mock.sandbox().override({ method: 'POST', path: '/own', match: { body: { a: 1 } }, body: 'mock' })
+    const headers = { 'Content-Type': 'application/json' }
+    const sent = await fetch(`${await served(mock.app)}/own`, { method: 'POST', headers, body: new Uint8Array([255]) })
+    expect(sent.status).toBe(422)
+    expect(urls(mock)).toEqual(['POST /own 422'])
+  })
+
   test('lets the fallback service answer what the mock does not know', async () => {
     const service = await served((_, response) => response.end('service'))
     const mock = made({ fallback: service })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { onSocket } from '../../engine/serve/message/contain.js'
+import { guarded, onSocket } from '../../engine/serve/message/contain.js'
 import {
   type BodyListener,
   type FormFile,
@@ -141,6 +141,33 @@ class NodeBody implements RequestBody {
     message.once('end', end)
     message.once('close', () => {
       if (!message.readableEnded) fail(gone)
+    })
+  }
+
+  peek(most: number): Promise<Buffer> | undefined {
+    const { message, bytes } = this
+    if (bytes) return Promise.resolve(bytes)
+    if (!message.readable || message.readableFlowing || message.readableEncoding !== null) return undefined
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      const end = () => {
+        message.off('readable', take).off('close', end)
+        // A stream takes data back until it has announced its end.
+        if (size > 0) message.unshift(Buffer.concat(chunks))
+        resolve(Buffer.concat(chunks))
+      }
+      const take = guarded(end, () => {
+        while (message.readableLength > 0) {
+          const chunk = message.read() as Buffer
+          chunks.push(chunk)
+          size += chunk.length
+        }
+        if (message.complete || size > most) end()
+      })
+      message.once('close', end)
+      take()
+      if (!message.complete && size <= most) message.on('readable', take)
     })
   }
 

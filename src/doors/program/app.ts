@@ -32,9 +32,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
   let own: Express['router']['stack'] = []
 
   const answer: RequestHandler = (request, response, next) =>
-    handle(request, response, (body) => {
-      // Later parsers find nothing to read.
-      if (body && 'value' in body) request.body = body.value
+    handle(request, response, () => {
       return new Promise((resolve) => {
         whenOver(response, () => resolve(false))
         left.set(request, () => resolve(true))

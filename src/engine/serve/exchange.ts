@@ -56,6 +56,8 @@ export interface Exchange {
   /** The memory that the bodies of all requests share. */
   readonly uploads: UploadBudget
   readonly body: Body | undefined
+  /** Why an override could not see the body of a request without an operation. */
+  readonly unreadable: unknown
   /** The key of the user who was admitted. */
   readonly user: string | null
   readonly assumed: Set<string>
@@ -164,6 +166,7 @@ export function open(worlds: SandboxSource, request: Request, entry: Entry): Exc
     waits: worlds.waits,
     uploads: worlds.uploads,
     body: undefined,
+    unreadable: undefined,
     user: null,
     assumed: new Set(),
     violations: [],

@@ -41,14 +41,23 @@ export function readBody(exchange: FoundExchange): Promise<Body> {
 }
 
 /** The body that an override needs to match. If no operation reads the body, JSON is parsed and kept for the next reader. */
-export async function readAnyBody(exchange: Setting<'request'>): Promise<Body | undefined> {
+export async function readAnyBody(exchange: Setting<'request' | 'unreadable'>): Promise<Body | undefined> {
   const { request, operation } = exchange
   if (isFound(exchange) && operation?.input.body) return readBody(exchange)
   const { 'content-type': type = 'application/json', 'content-encoding': encoding } = request.headers
   if (!isJsonType(type) || encoding !== undefined) return undefined
-  const body = await readJsonBody(request, jsonLimitsIn(exchange), shareOf(exchange), () => 'json')
-  if (!request.body.parsed) exchange.request = again(request, Buffer.from(body.text ?? ''))
-  return body
+  const limits = jsonLimitsIn(exchange)
+  const bytes = request.leave && (await request.body.peek?.(limits.bytes))
+  try {
+    const from = bytes ? again(request, bytes) : request
+    const body = await readJsonBody(from, limits, shareOf(exchange), () => 'json')
+    if (!request.body.parsed) exchange.request = again(request, Buffer.from(body.text ?? ''))
+    return body
+  } catch (error) {
+    if (operation || !request.leave) throw error
+    exchange.unreadable = error
+    return undefined
+  }
 }
 
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {

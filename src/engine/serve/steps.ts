@@ -168,7 +168,8 @@ async function answerOtherwise(
     const page = options.page(exchange)
     if (page) return passed(page, exchange, 'page')
     const { leave } = exchange.request
-    if (leave && !(await leave(exchange.body))) return undefined
+    if (leave && !(await leave())) return undefined
+    if (exchange.unreadable) throw exchange.unreadable
     if (options.fallback) return await answerByFallback(options, exchange, options.fallback)
     throw new Refusal('unknown-path')
   } catch (error) {

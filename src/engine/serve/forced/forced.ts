@@ -187,7 +187,9 @@ function wished(exchange: Exchange): Forced | undefined {
  * The newest override that matches this request; its use is counted. There is no wait between match and count, so no
  * override is used too often.
  */
-async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Forced | undefined> {
+async function overridden(
+  exchange: Setting<'drawnAt' | 'body' | 'request' | 'unreadable'>
+): Promise<Forced | undefined> {
   const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
   const asked = { operation: operation?.id, params, method: request.method, path, query: plainQueryOf(exchange) }

@@ -1,4 +1,3 @@
-import type { Body } from '../../contract/message/body.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { ValueStream } from '../stream.js'
 
@@ -51,6 +50,8 @@ export interface RequestBody {
   readonly parsed: { value: unknown; files?: readonly FormFile[] } | undefined
   /** Starts reading. Several listeners are allowed. */
   read(listener: BodyListener): void
+  /** Its bytes, up to more than `most`, which the layers after the mock can still read. Undefined: they are read already. */
+  peek?(most: number): Promise<Uint8Array> | undefined
   pause(): void
   /** Continues reading. Without a listener the rest is dropped. */
   resume(): void
@@ -79,10 +80,10 @@ export interface Request {
   /** Lets the client send the body, if it waits for permission. */
   goOn?(): void
   /**
-   * Leaves the request to the layers after the mock in an app, with its body if that was read. Resolves to whether none of
-   * them answers. Undefined: there are none.
+   * Leaves the request to the layers after the mock in an app. Resolves to whether none of them answers. Undefined: there are
+   * none.
    */
-  readonly leave?: ((body: Body | undefined) => Promise<boolean>) | undefined
+  readonly leave?: (() => Promise<boolean>) | undefined
   /** Announces that the answer will be ready by the end of this turn of the event loop. */
   soon(): void
   /** Calls back once, when the request has its answer or no client waits for it. Returns a function that stops this. */
