@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run } from '../cli.js'
 import { call } from '../mock.js'
-import { close, control, create, names, open, session } from './kept.js'
+import { close, control, create, names, newFolder, open, session } from './kept.js'
 
 test('a failed write is a 507 and is rolled back; the mock goes on, and writes once there is room again', async () => {
   const { folder: data, fill, free } = smallDisk()
@@ -30,6 +31,21 @@ test('a failed write is a 507 and is rolled back; the mock goes on, and writes o
   await close(mock)
   const second = await open(data)
   expect(await names(second.url)).toEqual(['After', ...kept])
+})
+
+test('a state file that is mounted alone stops the start with exit 2', async () => {
+  const folder = newFolder()
+  const [file, source] = [join(folder, 'db.json'), join(folder, 'source.json')]
+  await close(await open(source))
+  writeFileSync(file, '')
+  execFileSync('mount', ['--bind', source, file])
+  const { code, stderr } = await run(['--port', '0', '--data', file])
+  execFileSync('umount', [file])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(`${file}: it cannot be replaced: it is mounted alone: mount its folder`)
+  ])
+  expect(readdirSync(folder).sort()).toEqual(['db.json', 'source.json'])
 })
 
 /** A folder on a disk of one mebibyte. */

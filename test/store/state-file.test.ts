@@ -310,3 +310,21 @@ test('a state file behind a link is written where the link leads, and keeps its 
   expect(read(file).collections.chatSessions).toMatchObject([{ name: 'Linked' }])
   expect([lstatSync(link).isSymbolicLink(), statSync(file).mode & 0o777]).toEqual([true, 0o600])
 })
+
+test('a link that leads nowhere is no state file: the start ends with exit 2, and the link stays', async () => {
+  const [file, link] = [newFile(), newFile()]
+  symlinkSync(file, link)
+  const { code, stderr } = await run(['--port', '0', '--data', link])
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`is a link to ${file}, which does not exist`)])
+  expect([lstatSync(link).isSymbolicLink(), existsSync(file)]).toEqual([true, false])
+  await close(await open(file))
+  await close(await open(link))
+})
+
+test('a start leaves the text of a state file as a person wrote it', async () => {
+  const file = newFile()
+  const text = '{ "collections": { "labels": [ { "id": 7, "name": "By hand" } ] } }\n'
+  writeFileSync(file, text)
+  await close(await open(file))
+  expect(readFileSync(file, 'utf8')).toBe(text)
+})

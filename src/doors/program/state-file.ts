@@ -1,6 +1,6 @@
-import { existsSync, realpathSync, renameSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync, renameSync, type Stats, statSync } from 'node:fs'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers'
 import { type Adapter, Low } from 'lowdb'
 import { lazily } from '../../engine/contract/lazy.js'
@@ -107,10 +107,21 @@ class EditedFile implements Adapter<StoredMock> {
     }
   }
 
-  async write(data: StoredMock): Promise<void> {
+  write(data: StoredMock): Promise<void> {
+    return this.replace(JSON.stringify(data, null, 2))
+  }
+
+  /** Replaces the file by a copy, so that what prevents it stops the start and not the first change. */
+  async renew(): Promise<void> {
+    await this.replace(await readFile(this.path)).catch(({ message }: Error) => {
+      throw new Error(`it cannot be replaced: ${message}. Give --data a file in a folder that can be written to`)
+    })
+  }
+
+  private async replace(content: string | Buffer): Promise<void> {
     const next = `${this.path}.${process.pid}.tmp`
     try {
-      await writeFile(next, JSON.stringify(data, null, 2))
+      await writeFile(next, content)
       const { mode } = this.stats() ?? {}
       if (mode !== undefined) await chmod(next, mode & 0o777)
       const signature = signatureOf(statSync(next))
@@ -123,7 +134,7 @@ class EditedFile implements Adapter<StoredMock> {
     } catch (error) {
       await rm(next, { force: true }).catch(() => {})
       if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error
-      throw new Error(`${shown(this.path)} is mounted alone, so it cannot be replaced: mount its folder`)
+      throw new Error('it is mounted alone: mount its folder')
     }
   }
 
@@ -160,6 +171,11 @@ export class StateFile implements Keeper {
   private reading: Promise<void> | undefined
 
   constructor(path: string) {
+    if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false }))
+      throw new Error(
+        `data (--data): ${shown(path)} is a link to ${resolve(dirname(path), readlinkSync(path))}, which does not exist. ` +
+          'Give the path of that file, and the mock creates it, or remove the link.'
+      )
     this.file = new EditedFile(existsSync(path) ? realpathSync(path) : path)
     this.database = new Low(this.file, null as unknown as StoredMock)
   }
@@ -171,6 +187,7 @@ export class StateFile implements Keeper {
       this.unlock = await lockFile(this.file.path)
       if (await this.read()) {
         this.take(mock)
+        await this.file.renew()
         for (const [name, { requests = 0 }] of this.stored()) mock.sandboxes.use(name).journal.startAt(requests)
         this.mock = mock
       } else {
