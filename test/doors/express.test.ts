@@ -134,6 +134,8 @@ describe('the app of a mock, mounted in another', () => {
       .set(admin)
       .expect(307)
       .expect('Location', `${prefix}/api/user/projects/?a=b`)
+    await api.get(`${prefix}/__mock/enter`).expect(303).expect('Location', `${prefix}/`)
+    await api.get(`${prefix}/__mock/enter?to=/app`).expect(303).expect('Location', '/app')
     await api.get(`${prefix}/docs/`).expect(302).expect('Location', `${prefix}/docs`)
     await api.get(`${prefix}/openapi.json`).expect(200)
     await api.put(`${prefix}/__mock/clock`).send({ advance: 1 }).expect(200)
@@ -142,7 +144,7 @@ describe('the app of a mock, mounted in another', () => {
       'DELETE /api/get-user-role 405',
       'GET /api/user/projects?a=b 307'
     ])
-    expect(seen).toHaveLength(9)
+    expect(seen).toHaveLength(11)
   })
 
   test('passes errors on to the other app', async () => {

@@ -3912,7 +3912,7 @@ sandbox?: string
  */
 scenario?: string
 /**
- * The redirect target: a path of this host, or a URL whose origin --cors-origin lists. Default: /.
+ * The redirect target: a path of this host, or a URL whose origin --cors-origin lists. Default: /, under the path of a mount.
  */
 to?: string
 }

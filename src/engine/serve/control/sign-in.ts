@@ -34,9 +34,9 @@ export interface SignInDoor {
  * a scenario it creates no sandbox: the first request there does.
  */
 export async function signIn(door: SignInDoor, exchange: Exchange, query: Query): Promise<Reply> {
-  const { user, anonymous = false, sandbox, scenario, to = '/' } = given(query)
+  const { user, anonymous = false, sandbox, scenario, to } = given(query)
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
-  const target = targetOf(to, exchange.host, door.corsOrigin)
+  const target = to === undefined ? `${exchange.request.mount}/` : targetOf(to, exchange.host, door.corsOrigin)
   // The scenario may create the user.
   if (scenario !== undefined) await playScenario(door, scenario, sandbox, exchange.request)
   if (anonymous && user !== undefined) {
