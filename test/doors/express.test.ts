@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
+import cors from 'cors'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import multer from 'multer'
 import supertest from 'supertest'
@@ -145,6 +146,46 @@ describe('the app of a mock, mounted in another', () => {
       'GET /api/user/projects?a=b 307'
     ])
     expect(seen).toHaveLength(11)
+  })
+
+  const [local, foreign] = ['http://localhost:5173', 'https://app.example']
+  test.each([
+    ['any origin', {}, ['*', undefined]],
+    ['a list, with cookies', { origin: [foreign], credentials: true }, [foreign, 'true']],
+    ['a list without this origin', { origin: ['https://other.example'], credentials: true }, [undefined, 'true']],
+    ['one origin, and headers to show', { origin: foreign, exposedHeaders: 'X-Own' }, [foreign, undefined]]
+  ])('behind cors() for %s, leaves the decision to that', async (_, options, decided) => {
+    const names = ['access-control-allow-origin', 'access-control-allow-credentials'] as const
+    const outer = express().use(cors({ preflightContinue: true, ...options }), made().app)
+    const role = '/api/get-user-role'
+    const seen = async (on: typeof outer, Origin: string) => {
+      const { headers } = await supertest(on)
+        .get(role)
+        .set({ ...admin, Origin })
+      const preflight = await supertest(on).options(role).set({ Origin, 'Access-Control-Request-Method': 'GET' })
+      return [headers, preflight.headers].map((it) => names.map((name) => it[name]))
+    }
+    const alone = express().use(cors(options))
+    expect(await seen(outer, local)).toEqual(await seen(alone, local))
+    expect(await seen(outer, foreign)).toEqual([decided, decided])
+    await supertest(outer)
+      .get(role)
+      .set({ ...admin, Origin: foreign })
+      .expect(200, { role: 'admin' })
+      .expect('Access-Control-Expose-Headers', 'exposedHeaders' in options ? /^X-Own$/ : /^X-Mock-Request-Id,/)
+  })
+
+  test('behind middleware that decides nothing about origins, shares its answers as alone', async () => {
+    const outer = express().use((_, response, next) => {
+      response.set('Vary', 'Accept-Encoding')
+      next()
+    }, made().app)
+    await supertest(outer)
+      .get('/api/get-user-role')
+      .set({ ...admin, Origin: local })
+      .expect('Vary', 'Accept-Encoding, Origin')
+      .expect('Access-Control-Allow-Origin', local)
+      .expect('Access-Control-Allow-Credentials', 'true')
   })
 
   test('passes errors on to the other app', async () => {

@@ -22,7 +22,31 @@ export function send(
   else endThisTurn(response, body)
 }
 
-function writeHead(message: IncomingMessage, response: ServerResponse, { status, message: text, headers }: Answer) {
+/**
+ * The headers of an answer without those that middleware before the mock, such as `cors()`, has decided on: a browser would
+ * get halves of two decisions about the pages that may read it.
+ */
+function besides(response: ServerResponse, headers: Answer['headers']): Answer['headers'] {
+  const set = response.getHeaderNames()
+  if (set.length === 0) return headers
+  const vary = String(response.getHeader('Vary') ?? '')
+  const isDecided = set.some((name) => name.startsWith('access-control-')) || /\borigin\b/i.test(vary)
+  const isKept = (name: string) =>
+    !isDecided ||
+    !/^access-control-/i.test(name) ||
+    (/expose-headers$/i.test(name) && !set.includes(name.toLowerCase()))
+  if (Array.isArray(headers)) return headers.filter((_, at) => isKept(headers[at - (at % 2)]))
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)))
+  if (kept.Vary && vary !== '') kept.Vary = vary.includes(`${kept.Vary}`) ? vary : `${vary}, ${kept.Vary}`
+  return kept
+}
+
+function writeHead(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { status, message: text, headers: given }: Answer
+) {
+  const headers = besides(response, given)
   const isLast = isLastOf(message, status)
   if (isLast) {
     giveUp(message.socket)
