@@ -153,7 +153,7 @@ export async function use() {
   expect(mock).toHaveNoViolations()
   // @ts-expect-error a matcher that there is not
   expect(mock).toHaveViolations()
-  const inside = createMock({ maxDelay: 10, corsOrigin: ['http://localhost:3000'], onExchange: ({ status }) => statuses.push(status) })
+  const inside = createMock({ maxSandboxes: 10, corsOrigin: ['http://localhost:3000'], onExchange: ({ status }) => statuses.push(status) })
   await inside.close()
   return { paths, result, token, statuses, persona, reply, verdict }
 }
@@ -180,6 +180,14 @@ test.each([
     encoding: 'utf8'
   })
   expect(stdout).toBe('')
+})
+
+test('declares each option with its help', () => {
+  const declared = readFileSync(join(installed, 'dist/index.d.ts'), 'utf8')
+  for (const name of ['MockOptions', 'ServerOptions extends MockOptions', 'OpenapiOptions']) {
+    expect(declared).toContain(`interface ${name} {\n  /** `)
+  }
+  expect(declared).not.toContain('interface Kind')
 })
 
 test('says which package agents need, where it is not installed', () => {

@@ -1,6 +1,6 @@
 // Run by npm run build after tsc: bundles its declarations into one file per entry point of the package.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { mockTable } from '../doors/options/mock-table.js'
@@ -11,18 +11,24 @@ import { printInterface } from './options.js'
 const dist = join(packageRoot(), 'dist')
 const faker = '@faker-js/faker'
 
-/** Replaces types derived from the table by interfaces with the help of each option as its comment. */
+const printed = {
+  'mock-table': [
+    "import type { JournalEntry } from '../../engine/contract/types.gen.js'\n",
+    printInterface('MockOptions', 'The options of a mock. Every field has a default.', mockTable)
+  ],
+  table: [
+    "import type { ForwardOptions } from '../../tools/proxy/forward.js'\nimport type { MockOptions } from './mock-table.js'\n",
+    printInterface('ServerOptions extends MockOptions', 'The options of `serve`.', without(serveTable, mockTable)),
+    printInterface('OpenapiOptions', 'The options of `openapi`.', openapiTable)
+  ]
+}
+
+/** Replaces types derived from the tables by interfaces with the help of each option as its comment. */
 const printedOptions: Plugin = {
   name: 'printed-options',
   load: {
-    filter: { id: /[\\/]options[\\/]table\.d\.ts$/ },
-    handler: () =>
-      [
-        "import type { JournalEntry } from '../../contract/types.gen.js'\nimport type { ForwardOptions } from '../../checks/proxy/forward.js'\n",
-        printInterface('MockOptions', 'What a mock is made of; every field has a default.', mockTable),
-        printInterface('ServerOptions extends MockOptions', 'The options of `serve`.', without(serveTable, mockTable)),
-        printInterface('OpenapiOptions', 'The options of `openapi`.', openapiTable)
-      ].join('')
+    filter: { id: /[\\/]options[\\/](mock-)?table\.d\.ts$/ },
+    handler: (id) => printed[basename(id, '.d.ts') as keyof typeof printed].join('')
   }
 }
 

@@ -1,14 +1,19 @@
 import { flagOf, type Option, shown, type Table } from '../doors/options/option.js'
 
-/** The table of options in README.md. */
+/** The options in README.md: a table for each group. */
 export function optionsTable(table: Table): string {
-  const rows = Object.entries(table)
-    .filter(([, { only }]) => only !== 'program')
-    .map(([name, option]) => {
-      const value = option.commandLine ?? option.default
-      return `| \`${flagOf(name, option)}\` | ${defaultIn(option, value)} | ${option.help}${choicesIn(option)} |`
-    })
-  return ['| option | default | |', '|---|---|---|', ...rows].join('\n')
+  const options = Object.entries(table).filter(([, { only }]) => only !== 'program')
+  const groups = new Set(options.map(([, { group }]) => group))
+  const tables = [...groups].map((group) => {
+    const rows = options.filter(([, option]) => option.group === group).map(([name, option]) => rowOf(name, option))
+    return [...(group === undefined ? [] : [`### ${group}\n`]), '| option | default | |', '|---|---|---|', ...rows]
+  })
+  return tables.map((lines) => lines.join('\n')).join('\n\n')
+}
+
+function rowOf(name: string, option: Option): string {
+  const value = option.commandLine ?? option.default
+  return `| \`${flagOf(name, option)}\` | ${defaultIn(option, value)} | ${option.help}${choicesIn(option)} |`
 }
 
 function defaultIn(option: Option, value: unknown): string {

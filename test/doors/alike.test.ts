@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { limits } from '../../src/doors/listener/connection.js'
 import type { ServerOptions } from '../../src/doors/options/table.js'
 import { isSample } from '../extent.js'
 import { caseOf } from '../fuzz/case.js'
@@ -8,6 +9,8 @@ import { message as fuzzMessage } from '../fuzz/message.js'
 import { startTestMock } from '../mock.js'
 import { Random } from '../property/random.js'
 import { message } from './listener/wire.js'
+
+const usual = { ...limits }
 
 const both = (options: ServerOptions = {}) =>
   Promise.all((['direct', 'express'] as const).map((door) => startTestMock({ ...options, door })))
@@ -198,7 +201,10 @@ describe('both doors answer with the same bytes', () => {
 
   test('to a request that never ends', async () => {
     const steps = [Buffer.from(message(instruct, { ...json, 'Content-Length': '9' }))]
-    expect(await alike({ steps, finally: 'wait' }, await both({ requestTimeout: 1 }))).toContain(' 408 ')
+    Object.assign(limits, { headersTimeout: 1000, requestTimeout: 1000 })
+    const hasty = await both()
+    Object.assign(limits, usual)
+    expect(await alike({ steps, finally: 'wait' }, hasty)).toContain(' 408 ')
   })
 
   test('to the stream of events', async () => {

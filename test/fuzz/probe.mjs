@@ -1,5 +1,13 @@
 // Loaded into the server's process before anything else: tells how long its event loop stood still, and what it holds.
+import http from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { PerformanceObserver, performance } from 'node:perf_hooks'
+
+// Slow senders get their answer soon; but a client may be without a processor for a while.
+const { createServer } = http
+const times = { headersTimeout: 3000, requestTimeout: 6000, connectionsCheckingInterval: 300 }
+http.createServer = (options, listener) => createServer({ ...options, ...times }, listener)
+syncBuiltinESMExports()
 
 /** Milliseconds between two looks, and from which delay on it is told. */
 const period = 10

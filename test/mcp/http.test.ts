@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { lingerLimits } from '../../src/doors/listener/linger.js'
 import { startTestMock } from '../mock.js'
 import { httpAgent } from './client.js'
 
 // A client that has left looks for so long like one that has sent all and still reads.
-const mock = await startTestMock({ lingerTimeout: 1 })
+lingerLimits.milliseconds = 1000
+const mock = await startTestMock()
 const guarded = await startTestMock({ controlToken: 'secret-7' })
 const accept = 'application/json, text/event-stream'
 const initialize = {

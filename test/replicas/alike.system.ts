@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { lingerLimits } from '../../src/doors/listener/linger.js'
 import type { OpenServer } from '../../src/doors/program/server.js'
 import { Wire } from '../doors/listener/wire.js'
 import { call } from '../mock.js'
@@ -12,8 +13,9 @@ let [a, b]: OpenServer[] = []
 beforeAll(async () => {
   await engine.start()
   // What is left of a rejected body is not given up by a clock.
-  a = await join(engine, { lingerTimeout: 3600 })
-  b = await join(engine, { lingerTimeout: 3600 })
+  lingerLimits.milliseconds = 3_600_000
+  a = await join(engine)
+  b = await join(engine)
 })
 afterAll(async () => {
   for (const it of [a, b]) if (it) await leave(it)

@@ -129,7 +129,6 @@ function contextOf({ reader, after, isMoving, isRefreshing = true, isNarrow, isW
     ids: mock.sandbox.ids,
     now: at(after),
     seed: 1,
-    jsonValues: 20_000,
     sources: isNarrow ? known : null,
     assume: (assumption) => choices[assumption] as never
   }

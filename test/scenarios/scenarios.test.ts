@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { lingerLimits } from '../../src/doors/listener/linger.js'
 import { createMock } from '../../src/doors/program/mock.js'
 import { startMock } from '../../src/doors/program/server.js'
 import type { Scenario } from '../../src/engine/contract/types.gen.js'
@@ -9,7 +10,8 @@ import { documentWith } from '../documents.js'
 import { startTestMock, testNow } from '../mock.js'
 
 // A client that has left looks for so long like one that has sent all and still reads.
-const mock = await startTestMock({ lingerTimeout: 1 })
+lingerLimits.milliseconds = 1000
+const mock = await startTestMock()
 const folder = mkdtempSync(join(tmpdir(), 'kcm-scenarios-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

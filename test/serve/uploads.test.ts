@@ -1,5 +1,5 @@
 import { mockTable } from '../../src/doors/options/mock-table.js'
-import { settle } from '../../src/doors/options/settle.js'
+import { settle } from '../../src/doors/options/option.js'
 import { UploadBudget } from '../../src/engine/serve/body/upload-budget.js'
 import { ask, message, Wire } from '../doors/listener/wire.js'
 import { startTestMock, type TestMock } from '../mock.js'

@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import { choose, entryOf, type LedgerEntry, type Profile, pairsOf, readLedger } from '../../engine/contract/ledger.js'
 import { addOptions } from '../options/command-line.js'
-import { choiceTable, contractsTable } from '../options/start.js'
+import { definitionsTable } from '../options/mock-table.js'
+
+const { with: _, ...ledgerTable } = definitionsTable
 
 /** `assumptions [id]`: prints what the description leaves open and how the mock decides it. */
 export function assumptionsCommand(): Command {
-  return addOptions(new Command('assumptions'), { ...choiceTable, ...contractsTable })
+  return addOptions(new Command('assumptions'), ledgerTable)
     .description('print what the description leaves open and how the mock decides it, or explain one entry')
     .argument('[id]', 'an entry of the ledger')
     .action(

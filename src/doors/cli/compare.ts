@@ -5,8 +5,8 @@ import { readSide } from '../../tools/compare/document.js'
 import { formats, reportOf } from '../../tools/compare/report.js'
 import { addOptions } from '../options/command-line.js'
 import { choice } from '../options/kinds.js'
+import { choiceTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
-import { choiceTable } from '../options/start.js'
 
 const compareTable = {
   format: { is: choice('name', formats), default: 'text', help: 'output format' },

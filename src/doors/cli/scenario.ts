@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { attributesOf, xml } from '../../tools/verify/report/junit.js'
 import { addOptions } from '../options/command-line.js'
 import { text } from '../options/kinds.js'
+import { definitionsTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
-import { choiceTable, contractsTable, withTable } from '../options/start.js'
 import { createRunner, type ScenarioResult } from '../program/scenarios/runner.js'
 import { shrink } from '../program/scenarios/shrink.js'
 
@@ -17,9 +17,7 @@ const runTable = {
   sandbox: { is: text('name'), otherwise: 'default', help: 'with --target: the sandbox to play in' },
   controlToken: { is: text('token'), help: 'with --target: the token of its control API' },
   junit: { is: text('file'), help: 'write the results to this file as JUnit XML' },
-  ...choiceTable,
-  ...contractsTable,
-  ...withTable
+  ...definitionsTable
 } as const satisfies Table
 
 type RunOptions = Settled<typeof runTable>
@@ -32,9 +30,7 @@ const shrinkTable = {
   },
   body: { is: text('json'), help: 'a part of the body that it must still have' },
   out: { is: text('file'), otherwise: 'stdout', help: 'where the scenario goes' },
-  ...choiceTable,
-  ...contractsTable,
-  ...withTable
+  ...definitionsTable
 } as const satisfies Table
 
 type ShrinkOptions = Settled<typeof shrinkTable>

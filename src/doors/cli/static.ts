@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { addOptions } from '../options/command-line.js'
 import { text } from '../options/kinds.js'
+import { accessTable, choiceTable, startTable, stateTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
-import { accessTable, startTable } from '../options/start.js'
 import { writeSite } from '../site/write.js'
 
 const path = text('path', {
@@ -10,14 +10,16 @@ const path = text('path', {
   read: (given) => (typeof given === 'string' && /^\/([\w.~-]+\/)*$/.test(given) ? given : undefined)
 })
 
-const { contracts: _, ...mockTable } = startTable
-
 const staticTable = {
   app: { is: text('folder'), otherwise: 'none', help: 'a built application, such as dist, for the root of the site' },
   base: { is: path, default: '/', help: 'the path of the site on its host, such as /demo/' },
-  ...mockTable,
-  anonymous: accessTable.anonymous,
-  strict: accessTable.strict
+  ...startTable,
+  scale: stateTable.scale,
+  overrides: stateTable.overrides,
+  ...choiceTable,
+  strict: stateTable.strict,
+  auth: accessTable.auth,
+  anonymous: accessTable.anonymous
 } as const satisfies Table
 
 /** `static <folder>`: writes a site with a mock in the visitor's browser. */

@@ -13,8 +13,8 @@ import type { CheckResult } from '../../tools/verify/results.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
 import { duration, flag, number, several, text, wholeNumber } from '../options/kinds.js'
+import { choiceTable, startTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
-import { choiceTable, withTable } from '../options/start.js'
 import { verify } from '../program/handle/verify.js'
 
 /** Milliseconds between updates of the line. */
@@ -63,7 +63,7 @@ export const verifyTable = {
     help: 'write the choices that make the mock act like the server to this JSON file'
   },
   ...choiceTable,
-  ...withTable
+  with: startTable.with
 } as const satisfies Table
 
 type VerifyCommandOptions = Settled<typeof verifyTable>

@@ -10,17 +10,29 @@ import type { Socket } from 'node:net'
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import { guarded, hush, onSocket } from '../../engine/serve/message/contain.js'
 import { passHeader } from '../../redis/processes/signed.js'
-import { endSlowly, giveUp, ignoreRequest, isGivenUp, limitLinger, lingerBytes } from './linger.js'
+import { endSlowly, giveUp, ignoreRequest, isGivenUp, lingerLimits } from './linger.js'
 import { NodeRequest } from './node-request.js'
+import { createPace } from './pace.js'
 import { send } from './send.js'
 
+/** The limits of each connection. Times are in milliseconds. */
+export const limits = {
+  /** Bytes of the request line and the headers. */
+  headerBytes: 16 * 1024,
+  headers: 200,
+  /** Requests in progress. Further ones wait for their turn. */
+  unanswered: 100,
+  headersTimeout: 60_000,
+  requestTimeout: 300_000,
+  /** Longer than the usual minute of balancers, which would otherwise use a connection that is being closed. */
+  keepAliveTimeout: 65_000
+}
+
 /** The number of connections over the limit that get a 503. Any more are closed without an answer. */
-const told = 100
+const mostRefused = 100
 
 /** Bytes that a process may add to the headers of a request that it forwards. */
 const peerBytes = 2048
-
-const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
 
 /**
  * Milliseconds that an idle connection stays open after the announced time. Without them, a client whose timer is a
@@ -28,44 +40,64 @@ const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
  */
 const grace = 2000
 
-/**
- * An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option. `hasPeers`:
- * whether other processes forward requests to it.
- */
-export function createHttpServer(options: ConnectionOptions, listener: RequestListener, hasPeers = false): Server {
-  const limits = readLimits(options)
-  const connections = new Connections(limits, hasPeers)
+/** Milliseconds between two checks for idle connections during a stop. */
+const pause = 20
+
+interface ServerParts {
+  maxConnections?: number
+  /** Whether other processes forward requests to it. */
+  hasPeers?: boolean
+}
+
+/** A server that can be closed without cutting off answers. */
+export interface HttpServer {
+  server: Server
+  /** Makes each connection end after its answer. New ones are still accepted. */
+  announceEnd(): void
+  /**
+   * Accepts no more connections, ends each open one after its pending answer, and resolves when all are closed. After
+   * `patience` milliseconds it closes the rest.
+   */
+  close(patience: number): Promise<void>
+}
+
+/** Creates an HTTP server that rejects invalid and excessive requests with a message that names the limit. */
+export function createHttpServer(
+  listener: RequestListener,
+  { maxConnections = 1000, hasPeers = false }: ServerParts = {}
+): HttpServer {
   const server = createServer({
-    maxHeaderSize: limits.maxHeaderBytes + (hasPeers ? peerBytes : 0),
-    headersTimeout: inMilliseconds(limits.headersTimeout),
-    requestTimeout: inMilliseconds(limits.requestTimeout),
-    keepAliveTimeout: inMilliseconds(limits.keepAliveTimeout),
-    connectionsCheckingInterval: limits.checkingInterval,
+    maxHeaderSize: limits.headerBytes + (hasPeers ? peerBytes : 0),
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    connectionsCheckingInterval: Math.min(1000, limits.headersTimeout / 10),
     // Node would reject it without a body.
     requireHostHeader: false
   })
+  const connections = new Connections(server, maxConnections, hasPeers)
   // Above this limit, some versions of Node drop headers silently and some refuse the request as too large. So Node gets no
   // limit: the bytes of the headers are limited, and `refusalOfRequest` counts them.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.maxConnections + told
+  server.maxConnections = maxConnections + mostRefused
   // A client that has sent its last request may still read. It looks the same as a client that has left, so wait a
   // while.
   Object.assign(server, { httpAllowHalfOpen: true })
 
-  const destroy = (_: Error, { socket }: IncomingMessage) => void socket.destroy()
-  const onRequest = guarded(destroy, (request: IncomingMessage, response: ServerResponse) =>
+  const destroyed = (_: Error, { socket }: IncomingMessage) => void socket.destroy()
+  const onRequest = guarded(destroyed, (request: IncomingMessage, response: ServerResponse) =>
     connections.take(request, response, listener)
   )
   server.on('request', onRequest)
   // A process that forwards a request sends its body only if it is asked to. Node asks all others by itself.
   if (hasPeers) {
-    const onContinue = guarded(destroy, (request: IncomingMessage, response: ServerResponse) => {
+    const onContinue = guarded(destroyed, (request: IncomingMessage, response: ServerResponse) => {
       if (request.headers[passHeader] === undefined) response.writeContinue()
       connections.take(request, response, listener)
     })
     server.on('checkContinue', onContinue)
   }
-  const onExpectation = guarded(destroy, (request: IncomingMessage, response: ServerResponse) =>
+  const onExpectation = guarded(destroyed, (request: IncomingMessage, response: ServerResponse) =>
     connections.refuseExpectation(request, response)
   )
   server.on('checkExpectation', onExpectation)
@@ -84,7 +116,11 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     (_request: IncomingMessage, socket: Socket) => connections.refuseTunnel(socket)
   )
   server.on('connect', onTunnel)
-  return server
+  return {
+    server,
+    announceEnd: () => connections.announceEnd(),
+    close: (patience) => connections.close(patience)
+  }
 }
 
 function destroySocket(_: Error, socket: Socket): void {
@@ -93,40 +129,40 @@ function destroySocket(_: Error, socket: Socket): void {
 
 /** The connections of a server, by what happens on them. */
 class Connections {
-  /** The latest response of each connection. Once it is sent, so are all earlier ones. */
-  private readonly last = new WeakMap<Socket, ServerResponse>()
+  /** The open ones, with the latest response of each. Once it is sent, so are all earlier ones. */
+  private readonly last = new Map<Socket, ServerResponse | undefined>()
   /** Idle connections in their period of grace. */
   private readonly over = new WeakSet<Socket>()
-  private readonly pace: ReturnType<typeof createPace>
-  private count = 0
+  private readonly pace = createPace(limits.unanswered)
+  private isEnding = false
+  /** Called when a connection is closed. */
+  private gone = () => {}
 
   constructor(
-    private readonly limits: ConnectionLimits,
+    private readonly server: Server,
+    private readonly most: number,
     private readonly hasPeers: boolean
-  ) {
-    this.pace = createPace(limits.maxUnanswered)
-  }
+  ) {}
 
   open(socket: Socket): void {
-    const { limits } = this
-    const lingerTimeout = inMilliseconds(limits.lingerTimeout)
-    this.count += 1
-    const close = onSocket(socket, () => {
-      this.count -= 1
+    this.last.set(socket, undefined)
+    const forget = onSocket(socket, () => {
+      this.last.delete(socket)
+      this.gone()
     })
-    socket.once('close', close)
+    socket.once('close', forget)
     // Node passes the socket of a CONNECT without an error listener, so an error would end the process.
     hush(socket)
     const endLate = onSocket(socket, () => {
       const destroy = onSocket(socket, () => void socket.destroy())
-      const late = setTimeout(destroy, lingerTimeout).unref()
+      const late = setTimeout(destroy, lingerLimits.milliseconds).unref()
       const stop = onSocket(socket, () => clearTimeout(late))
       socket.once('close', stop)
     })
     socket.once('end', endLate)
     endSlowly(socket)
-    limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: lingerTimeout })
-    if (this.count > limits.maxConnections) end(socket, tooMany(limits))
+    if (this.last.size > this.most)
+      end(socket, { status: 503, detail: `There are ${this.most} connections already (--max-connections).` })
   }
 
   take(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
@@ -134,7 +170,8 @@ class Connections {
     if (isGivenUp(socket)) return void ignoreRequest(request)
     this.last.set(socket, response)
     this.over.delete(socket)
-    const refusal = refusalOfRequest(request, this.limits, this.hasPeers)
+    if (this.isEnding) endAfter(response)
+    const refusal = refusalOfRequest(request, this.hasPeers)
     // What follows on the connection cannot be a request.
     if (refusal) giveUp(socket)
     this.pace(request, response, () => {
@@ -173,6 +210,37 @@ class Connections {
     setImmediate(tellAfter)
   }
 
+  announceEnd(): void {
+    this.isEnding = true
+  }
+
+  close(patience: number): Promise<void> {
+    const { server, last } = this
+    this.announceEnd()
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => server.closeAllConnections(), patience).unref()
+      const watch = setInterval(() => server.closeIdleConnections(), pause)
+      let isClosed = false
+      // The server does not count connections that it has from another process.
+      this.gone = () => {
+        if (!isClosed || last.size > 0) return
+        clearTimeout(timer)
+        clearInterval(watch)
+        resolve()
+      }
+      server.close(() => {
+        isClosed = true
+        this.gone()
+      })
+      for (const [socket, response] of last) {
+        if (response && !response.writableFinished) endAfter(response)
+        // Nothing was sent on it, and perhaps nothing ever will be.
+        else if (!response && socket.bytesRead === 0) socket.destroy()
+      }
+      server.closeIdleConnections()
+    })
+  }
+
   private tell(error: NodeJS.ErrnoException, socket: Socket): void {
     const response = this.last.get(socket)
     const isInBody = response !== undefined && !response.req.complete
@@ -180,7 +248,7 @@ class Connections {
     // Its last answer is sent or being sent.
     if (isGivenUp(socket)) return
     if (!socket.writable) return void socket.destroy()
-    const refusal = refusalOfError(error, isInBody, this.limits)
+    const refusal = refusalOfError(error, isInBody)
     if (!isInBody) this.endInTurn(socket, refusal)
     else if (response.headersSent) socket.destroySoon()
     else breakOff(response, refusal)
@@ -191,11 +259,17 @@ class Connections {
     const response = this.last.get(socket)
     if (!response || response.writableFinished || response.destroyed) end(socket, refusal)
     else {
-      const endAfter = onSocket(socket, () => end(socket, refusal))
-      response.once('finish', endAfter)
+      const endNow = onSocket(socket, () => end(socket, refusal))
+      response.once('finish', endNow)
     }
     giveUp(socket)
   }
+}
+
+/** Makes a connection end after an answer. */
+function endAfter(response: ServerResponse): void {
+  // If the headers are sent, the client notices when the idle connection is closed.
+  if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
 /** Refuses a request. Its connection ends. */
@@ -232,48 +306,14 @@ function headersOf(body: string): Record<string, string | number> {
   return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
 }
 
-/** The limits of one connection: numbers, and times in seconds. 0 means no limit. */
-interface ConnectionOptions {
-  maxHeaderBytes: number
-  maxHeaders: number
-  maxConnections: number
-  maxUnanswered: number
-  headersTimeout: number
-  requestTimeout: number
-  keepAliveTimeout: number
-  lingerBytes: number
-  lingerTimeout: number
-}
-
-interface ConnectionLimits extends ConnectionOptions {
-  /** Milliseconds between two checks for expired connections. */
-  checkingInterval: number
-}
-
-function readLimits(options: ConnectionOptions): ConnectionLimits {
-  const { requestTimeout } = options
-  let { headersTimeout } = options
-  // The headers are part of the request, so their limit cannot be longer.
-  if (requestTimeout > 0) headersTimeout = Math.min(headersTimeout || requestTimeout, requestTimeout)
-  const shortest = Math.min(headersTimeout || 60, requestTimeout || 60)
-  return { ...options, headersTimeout, checkingInterval: Math.min(1000, Math.max(20, shortest * 100)) }
-}
-
 /** Why a connection is closed. */
 interface ConnectionRefusal {
   status: number
   detail: string
 }
 
-function tooMany({ maxConnections }: ConnectionLimits): ConnectionRefusal {
-  return { status: 503, detail: `There are ${maxConnections} connections already (--max-connections).` }
-}
-
-function tooLarge(what: string, { maxHeaderBytes }: ConnectionLimits): ConnectionRefusal {
-  return {
-    status: 431,
-    detail: `The ${what} are larger than ${maxHeaderBytes} bytes together (--max-header-bytes).`
-  }
+function tooLarge(what: string): ConnectionRefusal {
+  return { status: 431, detail: `The ${what} are larger than ${limits.headerBytes} bytes together.` }
 }
 
 /** The bytes as Node counts them. */
@@ -282,22 +322,17 @@ function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
 }
 
 /** What is wrong with a request before its operation is looked up. */
-function refusalOfRequest(
-  request: IncomingMessage,
-  limits: ConnectionLimits,
-  hasPeers = false
-): ConnectionRefusal | undefined {
+function refusalOfRequest(request: IncomingMessage, hasPeers: boolean): ConnectionRefusal | undefined {
   const { rawHeaders, httpVersion } = request
   if (!httpVersion.startsWith('1.')) {
     return { status: 400, detail: `This is not an HTTP/1.1 request: its version is ${httpVersion}.` }
   }
   // A forwarded request was within the limits of the forwarding process.
   if (!hasPeers || request.headers[passHeader] === undefined) {
-    const { maxHeaders, maxHeaderBytes } = limits
-    if (rawHeaders.length > 2 * maxHeaders) {
-      return { status: 431, detail: `The request has more than ${maxHeaders} headers (--max-headers).` }
+    if (rawHeaders.length > 2 * limits.headers) {
+      return { status: 431, detail: `The request has more than ${limits.headers} headers.` }
     }
-    if (hasPeers && bytesOf(request) >= maxHeaderBytes) return tooLarge('request line and the headers', limits)
+    if (hasPeers && bytesOf(request) >= limits.headerBytes) return tooLarge('request line and the headers')
   }
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -332,15 +367,10 @@ function refusalOfFraming({ headers, httpVersion }: IncomingMessage): Connection
 }
 
 /** The answer to an error of the parser or a timeout. `isInBody` means that the headers had been received. */
-function refusalOfError(
-  error: NodeJS.ErrnoException & { reason?: string },
-  isInBody: boolean,
-  limits: ConnectionLimits
-): ConnectionRefusal {
-  const { headersTimeout, requestTimeout } = limits
+function refusalOfError(error: NodeJS.ErrnoException & { reason?: string }, isInBody: boolean): ConnectionRefusal {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
-      return tooLarge(isInBody ? 'trailers' : 'request line and the headers', limits)
+      return tooLarge(isInBody ? 'trailers' : 'request line and the headers')
     }
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { status: 413, detail: 'The extensions of the chunks are larger than 16384 bytes together.' }
@@ -348,150 +378,10 @@ function refusalOfError(
       return {
         status: 408,
         detail: isInBody
-          ? `The request was not received within ${requestTimeout} seconds (--request-timeout).`
-          : `The headers were not received within ${headersTimeout} seconds (--headers-timeout).`
+          ? `The request was not received within ${limits.requestTimeout / 1000} seconds.`
+          : `The headers were not received within ${limits.headersTimeout / 1000} seconds.`
       }
     default:
       return { status: 400, detail: `This is not an HTTP/1.1 request: ${error.reason ?? error.message}.` }
-  }
-}
-
-/** The highest number of waiting requests, over all connections. Each takes memory. */
-const mostWaiting = 100_000
-/** The highest number of reads (64 KiB each) while a connection is held without any answer. */
-const mostPeeks = 16
-/** The highest number of bytes that are not a request and arrive before an answer is complete. */
-const mostDropped = 1024 * 1024
-/** Milliseconds between two checks of connections. */
-const pause = 1000
-
-interface PacedConnection {
-  /** Called at the end of each answer. */
-  answered: () => void
-  /** Requests that were started and not yet answered. */
-  started: number
-  waiting: (() => void)[]
-  last: IncomingMessage
-  isPeeking: boolean
-  peeks: number
-  bytesRead: number
-  /** The bytes received when its last request was found to be complete. */
-  complete: number | undefined
-}
-
-/**
- * Lets `most` requests of a connection run at once, and stops reading it until one of them is answered. Requests that were
- * already read wait for their turn. An unread connection does not show when its client leaves, so a held one is read every
- * `interval` milliseconds. One with answers that its client has not read yet shows it without that.
- */
-export function createPace(
-  most: number,
-  interval = pause
-): (request: IncomingMessage, response: ServerResponse, start: () => void) => void {
-  const lines = new Map<Socket, PacedConnection>()
-  let waiting = 0
-  let timer: NodeJS.Timeout | undefined
-
-  // Node resumes reading when a body is read, and after each answer. While answers wait for their client, node pauses a resumed
-  // connection at once. So nothing is resumed here: the two would react to each other forever.
-  const hold = (socket: Socket, line: PacedConnection) => {
-    if (line.started >= most && !socket.isPaused()) socket.pause()
-  }
-
-  const look = (socket: Socket, line: PacedConnection) => {
-    if (line.started === 0 || !line.last.complete) line.complete = undefined
-    else line.complete ??= socket.bytesRead
-    // Node keeps reading, and drops what it cannot use: an event stream may never end. What follows a refusal in a pipeline is
-    // dropped as long as the answers before it take.
-    const most = isGivenUp(socket) ? lingerBytes(socket) : mostDropped
-    if (socket.bytesRead - (line.complete ?? socket.bytesRead) > most) socket.destroy()
-    else peek(socket, line)
-  }
-
-  const peek = (socket: Socket, line: PacedConnection) => {
-    const isHeld = line.started >= most
-    // The body in progress is still being read, at the speed of its reader.
-    if (!isHeld && (!socket.isPaused() || line.started === 0 || !line.last.complete)) return
-    if (socket.writableLength > 0) return
-    if (line.isPeeking && socket.bytesRead > line.bytesRead) line.peeks += 1
-    if (line.peeks > mostPeeks) return void socket.destroy()
-    line.bytesRead = socket.bytesRead
-    line.isPeeking = true
-    // This reads once, even if the socket is paused.
-    socket._read(0)
-  }
-
-  const lineOf = (request: IncomingMessage): PacedConnection => {
-    const { socket } = request
-    const known = lines.get(socket)
-    if (known) return known
-    const answered = onSocket(socket, () => {
-      line.started -= 1
-      line.peeks = 0
-      if (socket.destroyed) return
-      const next = line.waiting.shift()
-      if (next) {
-        waiting -= 1
-        next()
-      } else if (line.started === most - 1) socket.resume()
-    })
-    const line: PacedConnection = {
-      answered,
-      started: 0,
-      waiting: [],
-      last: request,
-      isPeeking: false,
-      peeks: 0,
-      bytesRead: 0,
-      complete: undefined
-    }
-    const holdAgain = onSocket(socket, () => hold(socket, line))
-    socket.on('resume', holdAgain)
-    const forget = onSocket(socket, () => {
-      waiting -= line.waiting.length
-      line.waiting.length = 0
-      lines.delete(socket)
-      if (lines.size > 0) return
-      clearInterval(timer)
-      timer = undefined
-    })
-    socket.once('close', forget)
-    lines.set(socket, line)
-    timer ??= setInterval(() => {
-      for (const [held, its] of lines) onSocket(held, () => look(held, its))()
-    }, interval).unref()
-    return line
-  }
-
-  return (request, response, start) => {
-    const { socket } = request
-    if (socket.destroyed) return
-    const line = lineOf(request)
-    line.last = request
-    line.complete = undefined
-    if (line.isPeeking) {
-      line.isPeeking = false
-      line.peeks += 1
-      if (socket.isPaused()) socket.resume()
-    }
-    if (line.started < most) {
-      line.started += 1
-      response.once('close', line.answered)
-      start()
-      if (line.started < most) return
-      // Only a flowing socket can be paused. One that was read once still reads, although it is not flowing.
-      if (socket.isPaused()) socket.resume()
-      else socket.pause()
-    } else if (waiting >= mostWaiting) socket.destroy()
-    else {
-      waiting += 1
-      const begin = onSocket(socket, () => {
-        line.started += 1
-        response.once('close', line.answered)
-        // The body may have failed during the wait.
-        if (!response.writableEnded) start()
-      })
-      line.waiting.push(begin)
-    }
   }
 }

@@ -5,26 +5,11 @@ import { clearInterval, setInterval } from 'node:timers'
 import { onSocket } from '../../engine/serve/message/contain.js'
 
 /** How much of an abandoned connection is still read. */
-export interface Linger {
-  bytes: number
-  milliseconds: number
-}
+export const lingerLimits = { bytes: 128 * 1024 * 1024, milliseconds: 10_000 }
 
-export const standardLinger: Linger = { bytes: 128 * 1024 * 1024, milliseconds: 10_000 }
-
-const limits = new WeakMap<Socket, Linger>()
 const ending = new WeakSet<Socket>()
 const ignored = new WeakMap<Socket, number>()
 const mostIgnored = 1000
-
-export function limitLinger(socket: Socket, limit: Linger): void {
-  limits.set(socket, limit)
-}
-
-/** The bytes that are still read of a connection after its last answer was decided. */
-export function lingerBytes(socket: Socket): number {
-  return (limits.get(socket) ?? standardLinger).bytes
-}
 
 /** Marks a connection as abandoned: nothing more on it is a request (RFC 9112, 9.6). */
 export function giveUp(socket: Socket): void {
@@ -46,12 +31,12 @@ export function ignoreRequest(request: IncomingMessage): void {
 }
 
 /**
- * Waits while a client keeps sending, within the limits of its connection, and then calls `end`. Someone else reads the
+ * Waits while a client keeps sending, within the limits, and then calls `end`. Someone else reads the
  * data. Closing at once would reset the connection, and a client that reads only after sending everything would never
  * see the answer. Returns a function that ends the wait early.
  */
 export function linger(socket: Socket, end: () => void): () => void {
-  const { bytes, milliseconds } = limits.get(socket) ?? standardLinger
+  const { bytes, milliseconds } = lingerLimits
   const most = socket.bytesRead + bytes
   const latest = performance.now() + milliseconds
   const stop = onSocket(socket, () => {

@@ -17,7 +17,8 @@ export function addOptions(
 /** An option whose value may also come from the environment: `--port` or KCM_PORT. */
 function commanderOption(name: string, option: Option): CommanderOption {
   const { is } = option
-  const made = new CommanderOption(flagOf(name, option), `${plain(option.help)}${said(option)}`).env(variableOf(name))
+  const made = new CommanderOption(flagOf(name, option), plain(`${option.help}${said(option)}`)).env(variableOf(name))
+  if (option.group !== undefined) made.helpGroup(`${option.group}:`)
   if (is.wrong !== undefined) secrets.set(made, option)
   if (is.choices) made.choices(is.choices)
   else if (is.placeholder) made.argParser((text: string, before: unknown) => parsed(option, text, before))

@@ -1,7 +1,8 @@
+import { checkNames } from '../../engine/contract/nearest.js'
 import { durationOf } from '../../engine/sandbox/duration.js'
 import type { Kind } from './kinds.js'
 
-/** One option. Its flag and its environment variable follow from its name: `maxDelay`, `--max-delay`, `KCM_MAX_DELAY`. */
+/** One option. Its flag and its environment variable follow from its name: `portFile`, `--port-file`, `KCM_PORT_FILE`. */
 export interface Option {
   // biome-ignore lint/suspicious/noExplicitAny: an option of any kind
   is: Kind<any, any>
@@ -12,13 +13,20 @@ export interface Option {
   public?: unknown
   /** What applies without the option, if no value describes it. */
   otherwise?: string
-  /** Markdown, for the table in README.md. The help and the declarations show it without links. */
+  /** Markdown, for the tables in README.md. The help and the declarations show it without links. */
   help: string
+  /** Its heading in the help and in README.md. */
+  group?: string
   /** `serve`: not for `proxy`, which listens too. `program`: not on the command line. Default: everywhere. */
   only?: 'serve' | 'program'
 }
 
 export type Table = Record<string, Option>
+
+/** Puts the options of a table under a heading. */
+export function grouped<const T extends Table>(group: string, table: T): T {
+  return Object.fromEntries(Object.entries(table).map(([name, option]) => [name, { ...option, group }])) as T
+}
 
 type GivenOf<O extends Option> = O['is'] extends Kind<infer Given, infer _> ? Given : never
 type ValueOf<O extends Option> = O['is'] extends Kind<infer _, infer Value> ? Value : never
@@ -33,9 +41,36 @@ export type Settled<T extends Table> = {
   -readonly [K in keyof T as T[K] extends { default: unknown } ? never : K]?: ValueOf<T[K]>
 }
 
+/**
+ * Checks the options of a program and fills in the defaults. The result can be settled again. Throws an Error that names an
+ * unknown option with the nearest known one, or the valid values.
+ */
+export function settle<T extends Table>(table: T, given: object): Settled<T> {
+  checkNames(given, Object.keys(table))
+  const values = given as Record<string, unknown>
+  const isPublic = values.public === true
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, option]) => {
+      const value = values[name] ?? (isPublic ? (option.public ?? option.default) : option.default)
+      return value === undefined ? [] : [[name, goodValue(name, option, value)]]
+    })
+  ) as Settled<T>
+}
+
+function goodValue(name: string, { is }: Option, given: unknown): unknown {
+  const value = is.read(given)
+  if (value !== undefined) return value
+  throw new Error(`${name} ${is.wrong ?? `is ${given}`}: give ${is.wanted}.`)
+}
+
+/** The options of another table that this one has, too. */
+export function pick<T extends Table>(table: T, options: object): Options<T> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(table, name))) as Options<T>
+}
+
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** `--max-delay <duration>` */
+/** `--reset-every <duration>` */
 export function flagOf(name: string, { is }: Option): string {
   return `--${kebab(name)}${is.placeholder ? ` <${is.placeholder}>` : ''}`
 }

@@ -23,7 +23,7 @@ import { createPartOf, createServe, type Serve, type ServeOptions } from '../../
 import { createFetch } from '../fetch.js'
 import type { Agents } from '../mcp/agents.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
-import { settle } from '../options/settle.js'
+import { settle } from '../options/option.js'
 import { createActs } from './handle/acts.js'
 import { createSandboxHandle } from './handle/sandbox-handle.js'
 import type { Host } from './host.js'
@@ -340,8 +340,8 @@ function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
   const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
   return {
     tokenCookie: options.tokenCookie ?? usualCookie,
-    jsonValues: options.maxJsonValues,
-    maxDelay: options.maxDelay,
+    // Milliseconds.
+    maxDelay: options.public ? 5000 : 3_600_000,
     uploads: new UploadBudget(options.maxUploadBytes),
     sandboxBytes: sandboxes.limits.bytes,
     findSandbox: joined ? orNobody(sandboxes, joined.owns, nobody) : (name) => sandboxes.find(name),

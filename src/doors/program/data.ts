@@ -3,13 +3,25 @@ import { digestOf } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
 import type { StateOptions } from '../../engine/keep/state-log.js'
 import { withChoices } from '../../engine/ledger/edition.js'
+import type { SandboxLimits } from '../../engine/sandbox/sandboxes.js'
 import { ledgerOf, startChoices } from '../../engine/sandbox/starts.js'
 import type { CollectionName } from '../../engine/store/rows.js'
 import type { SettledMock } from '../options/mock-table.js'
-import { sandboxLimits } from '../options/sandbox-limits.js'
 import type { SettledServer } from '../options/table.js'
 import type { ModuleLoader } from '../with/modules.js'
 import { definitionsOf } from './edition/definitions.js'
+
+const MiB = 1024 ** 2
+
+/** The limits of sandboxes and journals under the options. */
+export function sandboxLimits(options: SettledMock): SandboxLimits {
+  return {
+    count: options.maxSandboxes,
+    idle: options.sandboxIdle * 1000,
+    bytes: options.maxSandboxBytes,
+    journal: { entries: Math.floor(options.journalEntries), bytes: (options.public ? 0.25 : 16) * MiB }
+  }
+}
 
 /** The options of the state log for a mock with these options. */
 export function stateOptions(

@@ -2,7 +2,7 @@ import { createContract } from '../../engine/contract/contract.js'
 import type { JsonObject } from '../../engine/contract/load.js'
 import { openapiOf } from '../../engine/contract/openapi/openapi.js'
 import { startChoices } from '../../engine/sandbox/starts.js'
-import { settle } from '../options/settle.js'
+import { settle } from '../options/option.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'
 import { definitionsOf } from './edition/definitions.js'
 

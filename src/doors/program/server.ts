@@ -16,10 +16,9 @@ import { isEngine } from '../../redis/processes/address.js'
 import type { ClusterMember } from '../../redis/processes/cluster.js'
 import { createForward } from '../../tools/proxy/forward.js'
 import { createHttpServer } from '../listener/connection.js'
-import { createDrain } from '../listener/drain.js'
 import type { Agents } from '../mcp/agents.js'
 import { mockTable } from '../options/mock-table.js'
-import { pick, settle } from '../options/settle.js'
+import { pick, settle } from '../options/option.js'
 import { type ServerOptions, type SettledServer, serveTable } from '../options/table.js'
 import { watchFile } from '../watch/file.js'
 import { watchDefinitions } from '../watch/watch.js'
@@ -72,8 +71,10 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   })
   // Their mistakes stop the start, not the first request.
   if (!upstream) for (const routerOf of mock.edition.beside.routes) routerOf()
-  const server = createHttpServer(options, options.door === 'express' ? mock.app : mock.listener, joined !== undefined)
-  const drain = createDrain(server)
+  const { server, ...ending } = createHttpServer(options.door === 'express' ? mock.app : mock.listener, {
+    maxConnections: options.maxConnections,
+    hasPeers: joined !== undefined
+  })
   const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
   const { overrides, scenario } = options
   if (options.watch && overrides !== undefined) {
@@ -106,7 +107,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const leave = once(async () => {
     isLeaving = true
     for (const it of watching) it.close()
-    drain.announce()
+    ending.announceEnd()
     await joined?.leave()
   })
   return {
@@ -129,7 +130,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     async close() {
       const delay = options.shutdownDelay * 1000
       await Promise.all([leave(), delay > 0 && setTimeout(delay)])
-      await mock.close(() => drain.close(options.shutdownTimeout * 1000))
+      await mock.close(() => ending.close(options.shutdownTimeout * 1000))
       await joined?.close()
     }
   }

@@ -121,7 +121,6 @@ function contextOf(exchange: Exchange, user: User): Context {
     rows: sandbox.rows,
     ids: sandbox.ids,
     seed: sandbox.ids.seed,
-    jsonValues: exchange.jsonValues,
     now: sandbox.clock.time,
     sources: exchange.contract.sources,
     assume: (id) => assume(exchange, id)

@@ -47,8 +47,6 @@ export interface Exchange {
   readonly forwarded: boolean
   /** Whether the 401 for a missing token may name some tokens. */
   readonly tellsTokens: boolean
-  /** The highest number of values in the JSON body. */
-  readonly jsonValues: number
   /** The longest delay in milliseconds. */
   readonly maxDelay: number
   /** Whether a delay is waited for. */
@@ -120,8 +118,6 @@ export interface SandboxSource {
   tokenCookie: string
   /** Whether the 401 for a missing token may name some tokens. Not if other machines can connect. */
   tellsTokens: boolean
-  /** The highest number of values in a JSON body. */
-  jsonValues: number
   /** The longest delay in milliseconds. */
   maxDelay: number
   /** Whether delays are waited for. */
@@ -161,7 +157,6 @@ export function open(worlds: SandboxSource, request: Request, entry: Entry): Exc
     params: {},
     forwarded: false,
     tellsTokens: worlds.tellsTokens,
-    jsonValues: worlds.jsonValues,
     maxDelay: worlds.maxDelay,
     waits: worlds.waits,
     uploads: worlds.uploads,

@@ -6,7 +6,7 @@ import { readQuery } from '../contract/message/query.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Operation } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
-import { isTooDeep } from '../contract/validation/nesting.js'
+import { isTooDeep, mostJsonValues } from '../contract/validation/nesting.js'
 import { type JsonLimits, readJsonBody, readTextBody } from './body/body.js'
 import { type Limits, limitsOf, tooLarge } from './body/limits.js'
 import { maxFields, noBoundary, type Part, unreadable } from './body/part.js'
@@ -23,7 +23,7 @@ function limitsIn(exchange: Exchange): Limits {
 }
 
 export function jsonLimitsIn(exchange: Exchange): JsonLimits {
-  return { bytes: limitsIn(exchange).json, values: exchange.jsonValues }
+  return { bytes: limitsIn(exchange).json, values: mostJsonValues }
 }
 
 /** The exchange's share of the memory for bodies. */

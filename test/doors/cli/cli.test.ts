@@ -205,6 +205,29 @@ test('a reader who stops in the middle gets no stack', async () => {
   expect([code, stderr]).toEqual([0, ''])
 })
 
+test('the help has groups, and begins with the ten options that people use first', () => {
+  const [, ...groups] = serveCommand()
+    .helpInformation()
+    .split(/\n(?=[A-Z][^\n]*:\n)/)
+  const names = groups.map((text) => [text.split(':')[0], ...(text.match(/(?<=^ +--)[a-z-]+/gm) ?? [])])
+  expect(names[0]).toEqual([
+    'Used most',
+    ...['port', 'host', 'fixtures', 'seed', 'now', 'scenario', 'with', 'data', 'watch', 'log']
+  ])
+  expect(names.map(([group]) => group)).toEqual([
+    'Used most',
+    'State and contracts',
+    'Sign-in and access',
+    'Public demo',
+    'Limits',
+    'Several processes',
+    'Start and stop',
+    'Options'
+  ])
+  // Only --help itself.
+  expect(names.at(-1)).toEqual(['Options'])
+})
+
 test('--help and --version end with 0', async () => {
   const [help, version, serve] = await Promise.all([run(['--help']), run(['--version']), run(['serve', '--help'])])
   expect([help.code, version.code, serve.code]).toEqual([0, 0, 0])

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createHttpServer } from '../../../src/doors/listener/connection.js'
+import { createHttpServer, limits } from '../../../src/doors/listener/connection.js'
+import { lingerLimits } from '../../../src/doors/listener/linger.js'
 import { NodeRequest } from '../../../src/doors/listener/node-request.js'
 import { send } from '../../../src/doors/listener/send.js'
-import { connectionTable } from '../../../src/doors/options/limits.js'
-import { settle } from '../../../src/doors/options/settle.js'
 import { startMock } from '../../../src/doors/program/server.js'
 import { startTestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'
@@ -19,7 +18,13 @@ const removal = message('DELETE /api/persona/1')
 const json = { 'Content-Type': 'application/json' }
 const form = { 'Content-Type': 'multipart/form-data; boundary=X', 'Transfer-Encoding': 'chunked' }
 
-const mock = await startTestMock({ lingerTimeout: 1 })
+const usual = { ...limits }
+afterEach(() => {
+  Object.assign(limits, usual)
+  lingerLimits.milliseconds = 1000
+})
+lingerLimits.milliseconds = 1000
+const mock = await startTestMock()
 
 /** The answer to what must leave the mock as it was, also where a request follows it; then the connection ends. */
 async function refused(text: string | Uint8Array, to = mock) {
@@ -35,9 +40,10 @@ async function refused(text: string | Uint8Array, to = mock) {
 
 describe('headers', () => {
   test('over the limit of bytes are refused, also when the client writes them all before it reads', async () => {
-    const tight = await startTestMock({ maxHeaderBytes: 2000, lingerTimeout: 1 })
+    limits.headerBytes = 2000
+    const tight = await startTestMock()
     expect(await ask(tight.url, message(role, { 'X-A': 'a'.repeat(1800) }))).toMatchObject(asAdmin)
-    const detail = 'The request line and the headers are larger than 2000 bytes together (--max-header-bytes).'
+    const detail = 'The request line and the headers are larger than 2000 bytes together.'
     const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`X-${at}`, 'a']))
     for (const text of [message(role, { 'X-A': 'a'.repeat(2000) }), message(role, flood)]) {
       expect(await refused(text, tight)).toEqual({ status: 431, connection: 'close', detail })
@@ -47,7 +53,8 @@ describe('headers', () => {
   })
 
   test('over the limit of their number are refused, none is left out', async () => {
-    const tight = await startTestMock({ maxHeaders: 10 })
+    limits.headers = 10
+    const tight = await startTestMock()
     const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'a']))
     const start = 'POST /api/chat/create-chat-session'
     // Host, Authorization and Content-Length are three.
@@ -55,7 +62,7 @@ describe('headers', () => {
     expect([good.status, tight.sandbox.rows.chatSessions.has(good.body.chat_session_id)]).toEqual([200, true])
     for (const count of [8, 9, 100]) {
       const { status, body } = await unchanged(tight, () => ask(tight.url, message(start, headers(count), '{}')))
-      expect([status, body]).toEqual([431, { detail: 'The request has more than 10 headers (--max-headers).' }])
+      expect([status, body]).toEqual([431, { detail: 'The request has more than 10 headers.' }])
     }
   })
 
@@ -191,7 +198,8 @@ test.each([
 ])('a client that reads late has all answers, where what follows %s and it writes on', async (_, last, status) => {
   const long = JSON.stringify({ description: 'word '.repeat(100_000) })
   const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 24) }))
-  const patient = await startTestMock({ lingerTimeout: 600 })
+  lingerLimits.milliseconds = 600_000
+  const patient = await startTestMock()
   const wire = Wire.open(patient.url)
   wire.pause()
   void wire.send(message('POST /api/chat/create-chat-session', json, long) + last + rest.slice(0, 200))
@@ -207,13 +215,15 @@ test.each([
 
 test('an answer that takes longer than a refusal after it is read on is given, and so is the refusal', async () => {
   let held: ServerResponse | undefined
-  const server = createHttpServer(settle(connectionTable, { lingerTimeout: 0.1 }), (request, response) => {
+  lingerLimits.milliseconds = 100
+  const { server } = createHttpServer((request, response) => {
     if (request.url === '/held') held = response
     else {
       const body = JSON.stringify({ detail: 'refused' })
       send(new NodeRequest(request, response), { status: 400, headers: { 'Content-Length': body.length }, body })
     }
-  }).listen(0, '127.0.0.1')
+  })
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const unread = message('POST /refused', { 'Content-Length': '500' }, 'half')
@@ -248,7 +258,7 @@ test('requests without end after a refusal are not kept', async () => {
 })
 
 test('a connection over the limit is told so, and one that ends makes room', async () => {
-  const few = await startTestMock({ maxConnections: 2, lingerTimeout: 1 })
+  const few = await startTestMock({ maxConnections: 2 })
   const [first, second] = [Wire.open(few.url), Wire.open(few.url)]
   for (const wire of [first, second]) {
     void wire.send(message(role))
@@ -267,7 +277,8 @@ test('a connection over the limit is told so, and one that ends makes room', asy
 })
 
 test('a request that came while the process was busy is no slow one', async () => {
-  const busy = await startTestMock({ headersTimeout: 1 })
+  limits.headersTimeout = 1000
+  const busy = await startTestMock()
   const wire = Wire.open(busy.url)
   // By then the server has the connection.
   await busy.call('GET', '/__mock/health')
@@ -278,14 +289,22 @@ test('a request that came while the process was busy is no slow one', async () =
 })
 
 describe('a slow sender', () => {
-  const hasty = startTestMock({ headersTimeout: 0.2, requestTimeout: 0.4, keepAliveTimeout: 0.2, lingerTimeout: 0.1 })
+  let hasty: Promise<Awaited<ReturnType<typeof startTestMock>>>
+  beforeAll(() => {
+    Object.assign(limits, { headersTimeout: 200, requestTimeout: 400, keepAliveTimeout: 200 })
+    hasty = startTestMock()
+  })
+  beforeEach(() => {
+    Object.assign(limits, { headersTimeout: 200, requestTimeout: 400 })
+    lingerLimits.milliseconds = 100
+  })
 
   test.each([
     ['nothing', ''],
     ['half a request line', 'POST /api/us'],
     ['half its headers', `${instruct} HTTP/1.1\r\nHost: local`]
   ])('of %s is told the time for headers', async (_, text) => {
-    const detail = 'The headers were not received within 0.2 seconds (--headers-timeout).'
+    const detail = 'The headers were not received within 0.2 seconds.'
     const to = await hasty
     await unchanged(to, async () => {
       const wire = Wire.open(to.url)
@@ -299,7 +318,7 @@ describe('a slow sender', () => {
     ['JSON', message(instruct, { ...json, 'Content-Length': '50' }, '{"instructions": "ha')],
     ['a form', message(upload, form, '5\r\n--X\r\n\r\n')]
   ])('of half a body of %s is told the time for requests, and so is the journal', async (_, text) => {
-    const detail = 'The request was not received within 0.4 seconds (--request-timeout).'
+    const detail = 'The request was not received within 0.4 seconds.'
     const to = await hasty
     const wire = Wire.open(to.url)
     await unchanged(to, async () => {
@@ -345,9 +364,9 @@ describe('an endless form', () => {
     ['goes on after its end', '--X--\r\n', 413]
   ])('that %s is answered while it is sent, and not read much longer', async (_, start, status) => {
     const tight = await startTestMock({
-      assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' },
-      lingerBytes: 8 * 2 ** 20
+      assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' }
     })
+    lingerLimits.bytes = 8 * 2 ** 20
     await unchanged(tight, async () => {
       const wire = Wire.open(tight.url)
       void wire.send(message(upload, form))
@@ -366,12 +385,12 @@ describe('an endless form', () => {
 })
 
 test.each([
-  [{ maxHeaderBytes: 10 }, 'maxHeaderBytes is 10: give a whole number from 256,'],
-  [{ maxHeaders: 0 }, 'maxHeaders is 0: give a whole number from 1.'],
+  [{ maxUploadBytes: 0 }, 'maxUploadBytes is 0: give a number from 1,'],
+  [{ maxConnections: 0 }, 'maxConnections is 0: give a whole number from 1.'],
   [{ maxConnections: Number.NaN }, 'maxConnections is NaN: give a whole number from 1.'],
-  [{ maxHeaders: 1.5 }, 'maxHeaders is 1.5: give a whole number from 1.'],
-  [{ maxJsonValues: 0 }, 'maxJsonValues is 0: give a number from 1.'],
-  [{ requestTimeout: -1 }, 'requestTimeout is -1: give a number from 0.']
+  [{ maxConnections: 1.5 }, 'maxConnections is 1.5: give a whole number from 1.'],
+  [{ maxSandboxes: 0 }, 'maxSandboxes is 0: give a number from 1.'],
+  [{ shutdownTimeout: -1 }, 'shutdownTimeout is -1: give a number from 0.']
 ])('%j is no limit', async (options, sentence) => {
   await expect(startMock({ port: 0, ...options })).rejects.toThrow(sentence)
 })

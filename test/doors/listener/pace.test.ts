@@ -1,22 +1,21 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { createHttpServer, createPace } from '../../../src/doors/listener/connection.js'
-import { giveUp, ignoreRequest, isGivenUp } from '../../../src/doors/listener/linger.js'
-import { connectionTable } from '../../../src/doors/options/limits.js'
-import { settle } from '../../../src/doors/options/settle.js'
+import { createHttpServer, limits } from '../../../src/doors/listener/connection.js'
+import { giveUp, ignoreRequest, isGivenUp, lingerLimits } from '../../../src/doors/listener/linger.js'
+import { createPace } from '../../../src/doors/listener/pace.js'
 import { ask, message, Wire } from './wire.js'
 
+limits.unanswered = 10
+lingerLimits.milliseconds = 2000
 const servers: Server[] = []
 afterAll(() => {
   for (const server of servers) server.close().closeAllConnections()
 })
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createHttpServer(settle(connectionTable, { maxUnanswered: 10, lingerTimeout: 2 }), listener).listen(
-    0,
-    '127.0.0.1'
-  )
+  const { server } = createHttpServer(listener)
+  server.listen(0, '127.0.0.1')
   servers.push(server)
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

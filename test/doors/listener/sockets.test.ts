@@ -1,8 +1,10 @@
+import { lingerLimits } from '../../../src/doors/listener/linger.js'
 import { startTestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'
 import { ask, message, Wire } from './wire.js'
 
-const mock = await startTestMock({ lingerTimeout: 1 })
+lingerLimits.milliseconds = 1000
+const mock = await startTestMock()
 const tight = await startTestMock({ assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' } })
 
 const role = '/api/get-user-role'

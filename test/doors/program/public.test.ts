@@ -143,13 +143,8 @@ describe('a visitor', () => {
     const wait = (to: typeof mock, delay: number) =>
       to.call('GET', persona, { headers: { Prefer: `delay=${delay}, code=200` } })
     const { status, body } = await wait(mock, 5001)
-    expect([status, body.detail]).toEqual([
-      400,
-      'delay is "5001". Give whole milliseconds from 0 to 5000 (--max-delay).'
-    ])
+    expect([status, body.detail]).toEqual([400, 'delay is "5001". Give whole milliseconds from 0 to 5000.'])
     expect((await wait(mock, 1)).status).toBe(200)
-    const shorter = await startPublic({ maxDelay: 5 })
-    expect([(await wait(shorter, 5)).status, (await wait(shorter, 6)).status]).toEqual([200, 400])
   })
 
   test('does not come to be by a look at health, or by a request too many', async () => {

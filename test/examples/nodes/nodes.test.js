@@ -30,13 +30,9 @@ for (const version of [20, 22, 24]) {
     t.after(() => rmSync(data, { recursive: true }))
     const command = join(cwd, '../node_modules/knowledge-chat-mock/dist/main.js')
     const withServer = async (use) => {
-      const child = spawn(
-        node(version),
-        [command, '--port', '0', '--data', data, '--max-headers', '20', '--log', 'silent'],
-        {
-          stdio: ['ignore', 'pipe', 'inherit']
-        }
-      )
+      const child = spawn(node(version), [command, '--port', '0', '--data', data, '--log', 'silent'], {
+        stdio: ['ignore', 'pipe', 'inherit']
+      })
       t.after(() => child.kill('SIGKILL'))
       const ended = once(child, 'exit')
       const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
@@ -54,9 +50,9 @@ for (const version of [20, 22, 24]) {
       )
 
       // Some versions of Node have an answer of their own for these.
-      const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`X-${at}`, 'a']))
+      const many = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`X-${at}`, 'a']))
       const refused = await fetch(url, { headers: many })
-      assert.deepEqual(await refused.json(), { detail: 'The request has more than 20 headers (--max-headers).' })
+      assert.deepEqual(await refused.json(), { detail: 'The request has more than 200 headers.' })
     })
   })
 }

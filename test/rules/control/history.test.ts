@@ -3,7 +3,8 @@ import { startTestMock } from '../../mock.js'
 
 const mock = await startTestMock()
 const short = await startTestMock({ journalEntries: 5 })
-const tight = await startTestMock({ journalBytes: 16_000 })
+const tight = await startTestMock()
+tight.sandboxes.limits.journal.bytes = 16_000
 
 type Place = typeof mock
 

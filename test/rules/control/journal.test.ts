@@ -372,9 +372,9 @@ describe('the bounds of a journal', () => {
   })
 
   test('keep so many bytes, and always the newest', async () => {
-    const bytes = 8 * 1024 * 1024
-    const large = await startTestMock({ journalBytes: bytes })
-    const instructions = 'x'.repeat(100_000)
+    const bytes = 16 * 1024 * 1024
+    const large = await startTestMock()
+    const instructions = 'x'.repeat(200_000)
     for (let count = 0; count < 60; count++) {
       await large.call('POST', '/api/user/projects/1/instructions', { body: { instructions } })
     }
@@ -385,7 +385,8 @@ describe('the bounds of a journal', () => {
     expect(characters).toBeLessThanOrEqual(bytes)
     expect(characters).toBeGreaterThan(0.9 * bytes)
 
-    const none = await startTestMock({ journalBytes: 0 })
+    const none = await startTestMock()
+    none.sandboxes.limits.journal.bytes = 0
     await none.call('GET', '/api/persona/1')
     await none.call('GET', '/api/persona/2')
     expect((await none.call('GET', '/__mock/requests')).body).toMatchObject({ total: 1, requests: [{ id: 'r2' }] })

@@ -201,7 +201,7 @@ describe('a wrong preference is a problem that lists the good ones', () => {
     ['code=0200', ['200, 401, 404, 422']],
     ['example=nothing', ['example is "nothing". getPersona has whole, invalid, missing, unauthenticated']],
     ['code=404, example=whole', ['example is "whole". getPersona with code 404 has missing.']],
-    ['delay=soon', ['delay is "soon". Give whole milliseconds from 0 to 3600000 (--max-delay).']],
+    ['delay=soon', ['delay is "soon". Give whole milliseconds from 0 to 3600000.']],
     ['delay=-1', ['from 0 to 3600000']],
     ['delay=1.5', ['from 0 to 3600000']],
     ['delay=3600001', ['from 0 to 3600000']],

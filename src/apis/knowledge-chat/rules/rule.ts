@@ -18,8 +18,6 @@ export interface Context {
   /** The sandbox's time, in the format of responses. */
   now: string
   seed: number
-  /** The highest number of members and items in a JSON text of a request. */
-  jsonValues: number
   /** The values of DocumentSource in the contract in force. Null: any. Rows of other sources are hidden. */
   sources: ReadonlySet<string> | null
   /** The choice in force. The response will name the assumption. */

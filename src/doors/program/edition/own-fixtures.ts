@@ -17,7 +17,7 @@ import { rowsOf } from '../../../engine/sandbox/sandbox.js'
 import { type ChoiceOptions, type Definitions, startChoices } from '../../../engine/sandbox/starts.js'
 import { checkedInput } from '../../../engine/serve/control/call.js'
 import type { Steps } from '../../../engine/store/steps.js'
-import { startTable } from '../../options/start.js'
+import { startTable } from '../../options/mock-table.js'
 import { loadAll, loadNow, type ModuleLoader } from '../../with/modules.js'
 
 /** A loaded file of fixtures. */

@@ -1,6 +1,8 @@
 import { Refusal } from '../message/refusal.js'
 
 const deepest = 500
+/** The highest number of members and items in a JSON body, and in JSON within a form. */
+export const mostJsonValues = 20_000
 /** What is wrong with such a text. */
 export const tooDeep = `nests deeper than ${deepest} levels`
 
@@ -18,7 +20,7 @@ function countOf(text: string, mark: string): number {
 }
 
 /**
- * Errors contain the field's name, so a long name causes long errors. Without `--max-json-values`, names have no limit either.
+ * Errors contain the field's name, so a long name causes long errors. Where the number of values has no limit, names have none either.
  */
 const longestName = 1000
 const quote = 0x22
@@ -28,7 +30,12 @@ const backslash = 0x5c
  * Rejects a JSON text with too many members and items, or with too long a name, before it is parsed. `what` names the text in
  * the error. `deep` creates the error for a text that nests too deeply, which could overflow the stack in JSON.stringify.
  */
-export function checkSize(text: string, mostValues: number, what: string, deep: (problem: string) => Refusal): void {
+export function checkSize(
+  text: string,
+  what: string,
+  deep: (problem: string) => Refusal,
+  mostValues = mostJsonValues
+): void {
   const excess = excessOf(text, mostValues)
   if (excess === 'depth') throw deep(tooDeep)
   if (excess === 'values') throw tooMany(what, mostValues)
@@ -51,7 +58,7 @@ export function checkValue(value: unknown, mostValues: number, what: string, dee
 }
 
 function tooMany(what: string, mostValues: number): Refusal {
-  return new Refusal('too-large', { detail: `${what} holds more than ${mostValues} values (--max-json-values).` })
+  return new Refusal('too-large', { detail: `${what} holds more than ${mostValues} values.` })
 }
 
 /** The limit that a text exceeds: levels, members and items, or characters in a name. */

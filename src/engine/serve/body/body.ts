@@ -55,7 +55,7 @@ function jsonIn(bytes: Buffer, { headers }: Request, limits: JsonLimits, untyped
   const text = bytes.toString('utf8')
   const type = headers['content-type']
   if (type ? !isJsonType(type) : untyped() === 'text') return { value: text, text }
-  checkSize(text, limits.values, 'The body', unreadable)
+  checkSize(text, 'The body', unreadable, limits.values)
   const result = parseJson(text)
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }

@@ -104,7 +104,7 @@ function outcomeOf(
 
 function delayOf(text: string, most: number, refuse: Refuse): number {
   const delay = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
-  if (!(delay <= most)) refuse(`delay is "${text}". Give whole milliseconds from 0 to ${most} (--max-delay).`)
+  if (!(delay <= most)) refuse(`delay is "${text}". Give whole milliseconds from 0 to ${most}.`)
   return delay
 }
 

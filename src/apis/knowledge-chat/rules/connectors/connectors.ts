@@ -29,7 +29,7 @@ export const connectorRules: Rules<'connectors'> = {
       throw new Refusal('second-zip', { index: second })
     }
     // Built from entries, so that __proto__ is a normal name.
-    const joined = Object.fromEntries(files.flatMap((file, index) => fieldsOf(context, file, index)))
+    const joined = Object.fromEntries(files.flatMap((file, index) => fieldsOf(file, index)))
     const file_names = withoutDoubles(
       context,
       files.flatMap((file) => namesIn(context, file))
@@ -69,11 +69,11 @@ function withoutDoubles(context: Context, names: string[]): string[] {
 }
 
 /** The fields of a zip's metadata, or the items of a list by their file name. */
-function fieldsOf(context: Context, { metadata: file }: UploadedFile, index: number): [string, unknown][] {
+function fieldsOf({ metadata: file }: UploadedFile, index: number): [string, unknown][] {
   if (!file) return []
   const { name, text } = file
   const refusal = (reason: string) => new Refusal('bad-metadata', { index, name: shortened(name), text: reason })
-  checkSize(text, context.jsonValues, shortened(name), () => refusal('it is nested too deeply'))
+  checkSize(text, shortened(name), () => refusal('it is nested too deeply'))
   let metadata: unknown
   try {
     metadata = JSON.parse(text)

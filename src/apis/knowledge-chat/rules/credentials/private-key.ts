@@ -11,7 +11,7 @@ const pkcs12Key = 'sharepoint_pfx_file'
 export function withKeyFile(context: Context, form: KeyForm): CredentialJson {
   const { credential_json, uploaded_file: file, field_key, type_definition_key: key, ...rest } = form
   nothingLeft(rest)
-  const given = readObject(credential_json, context.jsonValues)
+  const given = readObject(credential_json)
   if (context.assume('credential.private-key') === 'pkcs12') {
     if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key: shortened(key) })
     if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')
@@ -21,8 +21,8 @@ export function withKeyFile(context: Context, form: KeyForm): CredentialJson {
   return { ...given, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
 }
 
-function readObject(text: string, mostValues: number): CredentialJson {
-  checkSize(text, mostValues, 'credential_json', () => new Refusal('bad-json', { text: 'it is nested too deeply' }))
+function readObject(text: string): CredentialJson {
+  checkSize(text, 'credential_json', () => new Refusal('bad-json', { text: 'it is nested too deeply' }))
   let value: unknown
   try {
     value = JSON.parse(text)
