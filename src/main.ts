@@ -53,8 +53,12 @@ try {
   refuseUnknown(process.argv[2])
   await program.parseAsync()
 } catch (error) {
-  if (!(error instanceof CommanderError)) throw error
-  process.exitCode = error.exitCode === 0 ? 0 : 2
+  // Commander exits with 1 for a wrong option.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 1 ? 2 : error.exitCode
+  else {
+    console.error(`error: ${(error as Error).message}`)
+    process.exitCode = 2
+  }
 }
 
 /** Without this, an unknown command would be passed to `serve` as an argument. */

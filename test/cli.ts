@@ -46,7 +46,8 @@ export async function refusalOf(command: Command, args: string[]): Promise<strin
   try {
     await command.parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode !== 0) return said
+    if (!(error instanceof CommanderError)) return `error: ${(error as Error).message}`
+    if (error.exitCode !== 0) return said
     throw error
   }
   throw new Error(`${command.name()} ${args.join(' ')} is not refused`)

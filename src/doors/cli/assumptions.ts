@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import { choose, entryOf, type LedgerEntry, type Profile, pairsOf, readLedger } from '../../engine/contract/ledger.js'
+import { choose, entryOf, type LedgerEntry, pairsOf, readLedger } from '../../engine/contract/ledger.js'
 import { addOptions } from '../options/command-line.js'
 import { definitionsTable } from '../options/mock-table.js'
+import type { Settled } from '../options/option.js'
 
 const { with: _, ...ledgerTable } = definitionsTable
 
@@ -10,23 +11,12 @@ export function assumptionsCommand(): Command {
   return addOptions(new Command('assumptions'), ledgerTable)
     .description('print what the description leaves open and how the mock decides it, or explain one entry')
     .argument('[id]', 'an entry of the ledger')
-    .action(
-      (
-        id: string | undefined,
-        options: { profile: Profile; assume?: string[]; contracts?: string },
-        command: Command
-      ) => {
-        try {
-          const ledger = readLedger(options.contracts)
-          const choices = choose(ledger, options.profile, pairsOf(options.assume ?? []))
-          if (id === undefined)
-            for (const entry of ledger) process.stdout.write(line(entry, choices[entry.id] as string))
-          else process.stdout.write(explanation(entryOf(ledger, id), choices[id] as string))
-        } catch (error) {
-          command.error(`error: ${(error as Error).message}`)
-        }
-      }
-    )
+    .action((id: string | undefined, { contracts, profile, assume = [] }: Settled<typeof ledgerTable>) => {
+      const ledger = readLedger(contracts)
+      const choices = choose(ledger, profile, pairsOf(assume))
+      if (id !== undefined) process.stdout.write(explanation(entryOf(ledger, id), choices[id] as string))
+      else for (const entry of ledger) process.stdout.write(line(entry, choices[entry.id] as string))
+    })
 }
 
 function line(entry: LedgerEntry, choice: string): string {

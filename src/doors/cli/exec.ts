@@ -33,9 +33,7 @@ export function execCommand(): Command {
         if (faultIn(entry)) faults += 1
         exchange(entry)
       }
-      const mock = await startMock({ ...options, port, log, onExchange }).catch((error: Error) =>
-        command.error(`error: ${error.message}`, { exitCode: 2 })
-      )
+      const mock = await startMock({ ...options, port, log, onExchange })
       const code = await run(words, mock)
       const isBroken = !violations && faults > 0
       if (isBroken) console.error(reportOf(mock, faults))

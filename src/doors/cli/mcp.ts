@@ -5,7 +5,7 @@ import { meet } from '../mcp/meet.js'
 import { loadSdk, type Sdk } from '../mcp/sdk.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
-import { started } from './listen.js'
+import { started } from './serve.js'
 
 /** Editors start it without checking which ports are free. */
 const mcpTable = { ...serveTable, port: { ...serveTable.port, default: 0 } }
@@ -15,7 +15,7 @@ export function mcpCommand(): Command {
   return addOptions(new Command('mcp'), mcpTable)
     .description('serve the mock to a coding agent, over stdin and stdout')
     .action(async (options: ServerOptions, command: Command) => {
-      const { StdioServerTransport } = sdkOf(command)
+      const { StdioServerTransport } = sdk()
       const { mock, log, stop } = await started(options, command)
       const session = await mock.agents.open(mock.url)
       const leave = async () => {
@@ -30,11 +30,10 @@ export function mcpCommand(): Command {
     })
 }
 
-function sdkOf(command: Command): Sdk {
+function sdk(): Sdk {
   try {
     return loadSdk()
   } catch (error) {
-    const isMissing = error instanceof Refusal
-    return command.error(`error: ${isMissing ? error.values.detail : (error as Error).message}`, { exitCode: 2 })
+    throw error instanceof Refusal ? new Error(String(error.values.detail)) : error
   }
 }

@@ -14,13 +14,9 @@ const formatTable = {
 export function openapiCommand(): Command {
   return addOptions(new Command('openapi'), { ...formatTable, ...openapiTable })
     .description('print the OpenAPI 3.1 document')
-    .action(({ format, ...options }: OpenapiOptions & { format: string }, command: Command) => {
-      try {
-        const document = openapi(options)
-        process.stdout.write(format === 'yaml' ? yaml(document) : `${JSON.stringify(document, null, 2)}\n`)
-      } catch (error) {
-        command.error(`error: ${(error as Error).message}`)
-      }
+    .action(({ format, ...options }: OpenapiOptions & { format: string }) => {
+      const document = openapi(options)
+      process.stdout.write(format === 'yaml' ? yaml(document) : `${JSON.stringify(document, null, 2)}\n`)
     })
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { createContract } from '../../engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../../engine/contract/ledger.js'
 import { readDocuments } from '../../engine/contract/load.js'
@@ -10,7 +10,7 @@ import { duration, flag, text, texts } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { documentsIn } from '../with/with.js'
-import { listen } from './listen.js'
+import { listen } from './serve.js'
 
 export const proxyTable = {
   mock: {
@@ -42,17 +42,12 @@ async function proxy(
   command: Command
 ): Promise<void> {
   const { mock = [], strict = false, ca, timeout, ...rest } = options
-  try {
-    const documents = readDocuments()
-    const own = documentsIn(rest.with ?? [], documents)
-    const { operations } = createContract(documents, defaultChoices(readLedger()), own)
-    const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
-    const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
-    await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))
-  } catch (error) {
-    if (error instanceof CommanderError) throw error
-    command.error(`error: ${(error as Error).message}`, { exitCode: 2 })
-  }
+  const documents = readDocuments()
+  const own = documentsIn(rest.with ?? [], documents)
+  const { operations } = createContract(documents, defaultChoices(readLedger()), own)
+  const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
+  const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
+  await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))
 }
 
 function certificates(file: string): string {

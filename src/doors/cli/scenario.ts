@@ -40,42 +40,38 @@ export function scenarioCommand(): Command {
   const run = addOptions(new Command('run'), runTable)
     .description('play scenarios and check their expectations')
     .argument('<file...>', 'JSON or YAML files, or names such as first-day')
-    .action(async (files: string[], options: RunOptions, command: Command) => {
-      try {
-        const runner = await createRunner(options)
-        const all: ScenarioResult[] = []
-        for (const file of files) {
-          const ran = await runner.play(file)
-          all.push(ran)
-          process.stdout.write(lineOf(ran))
-        }
-        await runner.close()
-        if (options.junit !== undefined) writeFileSync(options.junit, junitOf(all))
-        const outcomes = all.map(({ outcome }) => outcome)
-        process.exitCode = outcomes.includes('error') ? 2 : outcomes.includes('failure') ? 1 : 0
-      } catch (error) {
-        command.error(`error: ${(error as Error).message}`, { exitCode: 2 })
+    .action(async (files: string[], options: RunOptions) => {
+      const runner = await createRunner(options)
+      const all: ScenarioResult[] = []
+      for (const file of files) {
+        const ran = await runner.play(file)
+        all.push(ran)
+        process.stdout.write(lineOf(ran))
       }
+      await runner.close()
+      if (options.junit !== undefined) writeFileSync(options.junit, junitOf(all))
+      const outcomes = all.map(({ outcome }) => outcome)
+      process.exitCode = outcomes.includes('error') ? 2 : outcomes.includes('failure') ? 1 : 0
     })
   const smaller = addOptions(new Command('shrink'), shrinkTable)
     .description('find the fewest steps of a scenario with which a request is still answered so')
     .argument('<file>', 'a JSON or YAML file, such as a capsule')
-    .action(async (file: string, options: ShrinkOptions, command: Command) => {
+    .action(async (file: string, { out, expect: request, body, ...options }: ShrinkOptions) => {
+      const runner = await createRunner(options)
+      const whole = runner.read(file)
       try {
-        const runner = await createRunner(options)
-        const { steps, ...about } = runner.read(file)
-        const wanted = { request: options.expect, body: options.body === undefined ? undefined : jsonOf(options.body) }
-        const { scenario, plays } = await shrink(runner, { ...about, steps }, wanted)
-        await runner.close()
+        const wanted = { request, body: body === undefined ? undefined : jsonOf(body) }
+        const { scenario, plays } = await shrink(runner, whole, wanted)
         const json = `${JSON.stringify(scenario, null, 2)}\n`
-        if (options.out === undefined) process.stdout.write(json)
-        else writeFileSync(options.out, json)
-        process.stderr.write(`${scenario.steps.length} of ${steps.length} steps are left, after ${plays} plays\n`)
+        if (out === undefined) process.stdout.write(json)
+        else writeFileSync(out, json)
+        console.error(`${scenario.steps.length} of ${whole.steps.length} steps are left, after ${plays} plays`)
       } catch (error) {
-        const { name, message } = error as Error
-        if (name !== 'StepFailure') command.error(`error: ${message}`, { exitCode: 2 })
-        process.stderr.write(`error: ${message}\n`)
+        if ((error as Error).name !== 'StepFailure') throw error
+        console.error(`error: ${(error as Error).message}`)
         process.exitCode = 1
+      } finally {
+        await runner.close()
       }
     })
   return new Command('scenario').description('play scenarios: situations in a file').addCommand(run).addCommand(smaller)

@@ -1,9 +1,11 @@
+import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { isLoopback } from '../../engine/serve/message/target.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
-import { listen } from './listen.js'
+import { createLog, type Log } from '../program/log.js'
+import { type OpenServer, startMock } from '../program/server.js'
 
 /** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if it cannot listen. */
 export function serveCommand(): Command {
@@ -23,23 +25,66 @@ function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-function controlHints(url: string, { host = '127.0.0.1', controlToken }: ServerOptions): string[] {
+function hints(url: string, options: ServerOptions): string[] {
+  return [
+    `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
+    'tokens   admin, curator, basic; with your own sandbox: admin~any-name',
+    ...controlHints(url, options),
+    `explore  ${url}/docs`,
+    `OpenAPI  ${url}/openapi.json`
+  ]
+}
+
+function controlHints(url: string, { host = '127.0.0.1', control, controlToken, ...options }: ServerOptions): string[] {
+  if (control === 'off' || (options.public && controlToken === undefined)) return []
   if (!isLoopback(host) && controlToken === undefined) {
     return ['control  closed, because others can reach this address: set --control-token']
   }
   return [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
 }
 
-function hasControl(options: ServerOptions): boolean {
-  return options.control !== 'off' && (!options.public || options.controlToken !== undefined)
+/** Listens until SIGINT or SIGTERM and then exits with 0. */
+export async function listen(
+  options: ServerOptions,
+  command: Command,
+  hints: (url: string) => string[]
+): Promise<void> {
+  const { mock, log } = await started(options, command)
+  process.stdout.write(`ready ${mock.url}\n`)
+  log.turn(`ready ${mock.url}`)
+  log.hints(hints(mock.url))
 }
 
-function hints(url: string, options: ServerOptions): string[] {
-  return [
-    `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
-    'tokens   admin, curator, basic; with a sandbox of your own: admin~any-name',
-    ...(hasControl(options) ? controlHints(url, options) : []),
-    `explore  ${url}/docs`,
-    `OpenAPI  ${url}/openapi.json`
-  ]
+/** A mock that listens, until a signal or `stop`. */
+export async function started(
+  options: ServerOptions,
+  command: Command
+): Promise<{ mock: OpenServer; log: Log; stop: (why: string) => Promise<void> }> {
+  const log = createLog(options.log ?? 'info')
+  const mock = await startMock(options).catch((error: NodeJS.ErrnoException) => {
+    if (!['listen', 'getaddrinfo'].includes(error.syscall ?? '')) throw error
+    return command.error(`error: ${cannotListen(error, options)}`, { exitCode: 3 })
+  })
+  return { mock, log, stop: stopOnSignals(mock, log) }
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServerOptions): string {
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
+  return `cannot listen on ${host}:${port}: ${error.message}`
+}
+
+/** The first signal lets requests in progress finish. The second one exits at once. */
+function stopOnSignals(mock: OpenServer, log: Log): (why: string) => Promise<void> {
+  let isStopping = false
+  const stop = async (why: string): Promise<void> => {
+    if (isStopping) process.exit(128 + (constants.signals[why as NodeJS.Signals] ?? 0))
+    isStopping = true
+    log.turn(`${why}: finishes the requests in progress`)
+    await mock.close()
+    log.turn('stopped')
+    process.exit(0)
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return stop
 }

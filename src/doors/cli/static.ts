@@ -27,12 +27,8 @@ export function staticCommand(): Command {
   return addOptions(new Command('static'), staticTable)
     .description('write a folder for any static host: dashboard, explorer, your application, on a mock in the browser')
     .argument('<folder>', 'where to write it')
-    .action(async (folder: string, { app, base, ...mock }: Settled<typeof staticTable>, command: Command) => {
-      try {
-        const count = await writeSite(folder, { ...(app !== undefined && { app }), base, mock: mock as never })
-        process.stdout.write(`${folder}: ${count} files\n`)
-      } catch (error) {
-        command.error(`error: ${(error as Error).message}`)
-      }
+    .action(async (folder: string, { app, base, ...mock }: Settled<typeof staticTable>) => {
+      const count = await writeSite(folder, { ...(app !== undefined && { app }), base, mock: mock as never })
+      process.stdout.write(`${folder}: ${count} files\n`)
     })
 }

@@ -66,8 +66,6 @@ export const verifyTable = {
   with: startTable.with
 } as const satisfies Table
 
-type VerifyCommandOptions = Settled<typeof verifyTable>
-
 /** `verify <base-url>`: exits with 0 if all checks passed, 1 if one failed, 2 if it could not run or no check ran. */
 export function verifyCommand(): Command {
   return addOptions(new Command('verify'), verifyTable)
@@ -79,28 +77,29 @@ export function verifyCommand(): Command {
         .map(([name, says]) => `  ${name}: ${says}`)
         .join('\n')}`
     )
-    .action(async (url: string, options: VerifyCommandOptions, command: Command) => {
+    .action(async (url: string, options: Settled<typeof verifyTable>) => {
+      const { report = [], description, header = [], known = [], disposable = [], userToken, ...rest } = options
+      const { writeAssumptions: file, ...own } = rest
+      const reports = reportsOf(report)
+      const places = createPlaces(description, process.env.GITHUB_WORKSPACE)
       const progress = createProgress(process.stderr)
-      try {
-        const { report, description, header, known, disposable, writeAssumptions: _, userToken, ...own } = options
-        const reports = reportsOf(report ?? [])
-        const places = createPlaces(description, process.env.GITHUB_WORKSPACE)
-        const result = await verify({
-          ...own,
-          url,
-          ...(userToken !== undefined && { userToken: userToken || null }),
-          headers: headersOf(header ?? []),
-          known: givenOf('known', known ?? []),
-          disposable: givenOf('disposable', disposable ?? []),
-          onCheck: progress.tick
-        }).catch((error: Error) => notRun(url, error))
-        progress.end()
-        finish(result, options)
-        writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
-      } catch (error) {
-        progress.end()
-        command.error(`error: ${(error as Error).message}`, { exitCode: 2 })
-      }
+      const result = await verify({
+        ...own,
+        url,
+        ...(userToken !== undefined && { userToken: userToken || null }),
+        headers: headersOf(header),
+        known: idsOf('known', known),
+        disposable: idsOf('disposable', disposable),
+        onCheck: progress.tick
+      })
+        .catch((error: Error) => notRun(url, error))
+        .finally(() => progress.end())
+      process.stdout.write(textOf(result))
+      process.exitCode = result.exitCode
+      if (result.problem !== undefined) console.error(`error: ${result.problem}`)
+      // The choices of such a run must not replace those of another one.
+      else if (file) writeFileSync(file, `${JSON.stringify(result.assume, null, 2)}\n`)
+      writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
     })
 }
 
@@ -109,14 +108,6 @@ function notRun(url: string, error: Error): VerifyResult {
   if (!(error instanceof Unreachable)) throw error
   const nothing = { findings: [], checks: [], answers: [], notChecked: [], assume: {}, durations: {}, operations: 0 }
   return { ...nothing, url, startedAt: new Date().toISOString(), exitCode: 2, problem: error.message }
-}
-
-function finish(result: VerifyResult, { writeAssumptions }: VerifyCommandOptions): void {
-  process.stdout.write(textOf(result))
-  process.exitCode = result.exitCode
-  if (result.problem !== undefined) console.error(`error: ${result.problem}`)
-  // The choices of such a run must not replace those of another one.
-  else if (writeAssumptions) writeFileSync(writeAssumptions, `${JSON.stringify(result.assume, null, 2)}\n`)
 }
 
 /** `name=value`, or `name: value` as curl takes it. The value is not shown, because it may be a secret. */
@@ -136,7 +127,7 @@ function headersOf(texts: readonly string[]): { [name: string]: string } {
   )
 }
 
-function givenOf(name: string, texts: readonly string[]): RowIds {
+function idsOf(name: string, texts: readonly string[]): RowIds {
   const given: RowIds = {}
   for (const text of texts) {
     const [word, id] = text.split(/=(.*)/s)
