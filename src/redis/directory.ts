@@ -1,10 +1,4 @@
-/** Where a sandbox lives: in this process, in another one with an address, or nowhere, because it does not exist. */
-export type SandboxPlace = 'here' | 'nowhere' | OwnerAddress
-
-export interface OwnerAddress {
-  life: string
-  address: string
-}
+import type { OwnerAddress } from '../engine/serve/owners.js'
 
 /** The number of places that are remembered. */
 const most = 10_000

@@ -6,11 +6,11 @@ import { replay } from '../engine/keep/replay.js'
 import { type Keeper, type LogChange, type StateOptions, wholeOf } from '../engine/keep/state-log.js'
 import type { Base } from '../engine/sandbox/bases.js'
 import type { Sandbox } from '../engine/sandbox/sandbox.js'
+import { SandboxMoved } from '../engine/sandbox/sandboxes.js'
 import type { EngineBases } from './bases.js'
 import type { Entry } from './engine/engine.js'
 import { readClaim } from './engine/eras.js'
 import type { Lease } from './lease.js'
-import { SandboxMoved } from './moved.js'
 import type { Stream } from './stream.js'
 
 interface ReplicaLogParts {

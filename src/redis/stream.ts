@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { Refusal } from '../engine/contract/message/refusal.js'
 import type { LogItem } from '../engine/keep/log-items.js'
+import { SandboxMoved } from '../engine/sandbox/sandboxes.js'
 import type { Counts } from './counts.js'
 import type { Engine, Entry } from './engine/engine.js'
 import { EngineFull, EngineRefuses, Fenced, NotDone, TooFewCopies } from './engine/errors.js'
 import type { Lease } from './lease.js'
-import { SandboxMoved } from './moved.js'
 
 interface StreamWrite {
   items: LogItem[]

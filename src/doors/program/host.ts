@@ -1,22 +1,11 @@
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import type { Operations, Verification } from '../../engine/contract/types.gen.js'
-import type { ClusterParts } from '../../engine/control/rule.js'
 import type { Edge } from '../../engine/keep/edge.js'
-import type { Metric } from '../../engine/metrics/exposition.js'
-import type { Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { Fallback } from '../../engine/serve/fallback.js'
-import type { RateStore } from '../../engine/serve/gate.js'
-import type { SandboxOwners } from '../../engine/serve/owners.js'
 import type { Forward } from '../../engine/serve/relay.js'
-import type { SandboxReport } from '../../redis/processes/one-answer.js'
+import type { JoinedProcesses } from '../../redis/processes/cluster.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { ModuleLoader } from '../with/modules.js'
-
-/** What processes that share the state can ask each other. */
-export interface ProcessReports {
-  sandboxes: () => SandboxReport['sandboxes']
-  metrics: () => Metric[]
-}
 
 /** What a mock gets from its host. */
 export interface Host {
@@ -36,21 +25,7 @@ export interface Host {
   /** Returns the user's modules, which were loaded before. */
   load?: ModuleLoader
   /** The other processes that share the state. Without it there is only this one. */
-  joined?: {
-    owners: SandboxOwners
-    metrics: () => Metric[]
-    cluster: ClusterParts
-    /** Receives the functions that report about this process. */
-    tells: (own: ProcessReports) => void
-    /** Where the processes count requests together. */
-    rateStore?: RateStore
-    /** When all sandboxes are reset, in milliseconds since 1970. Undefined: never automatically. */
-    nextReset: () => number | undefined
-    /** Whether a sandbox lives here. */
-    owns: (name: string) => boolean
-    /** Calls `readied` with each sandbox that is read. */
-    onRead: (readied: (sandbox: Sandbox) => void) => void
-  }
+  joined?: JoinedProcesses
   /** The parts that need Node. */
   services?: {
     /** A service that answers paths that the mock does not have. */

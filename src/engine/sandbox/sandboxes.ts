@@ -3,6 +3,16 @@ import type { JournalLimits } from '../journal/journal.js'
 import { Sandbox, type Start } from './sandbox.js'
 import type { Transaction } from './transaction.js'
 
+/**
+ * A request needs a sandbox that is not in this process, and certainly changed nothing: it can be answered again where that
+ * sandbox lives now.
+ */
+export class SandboxMoved extends Error {
+  constructor(readonly sandbox: string) {
+    super(`the sandbox ${sandbox} is in another process`)
+  }
+}
+
 export interface SandboxLimits {
   /** The highest number of sandboxes, including the default one. */
   count: number
@@ -38,7 +48,7 @@ export class Sandboxes {
     private readonly realTime: () => number = Date.now,
     /** Called when an idle or the oldest sandbox is dropped. */
     private readonly onLoss: (name: string) => void = () => {},
-    /** Throws if a sandbox belongs to another process. */
+    /** Throws a SandboxMoved if a sandbox belongs to another process. */
     private readonly checkOwner: (name: string) => void = () => {}
   ) {}
 

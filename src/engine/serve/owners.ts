@@ -1,7 +1,6 @@
-import type { OwnerAddress, SandboxPlace } from '../../redis/directory.js'
-import { SandboxMoved } from '../../redis/moved.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { sandboxName } from '../sandbox/sandbox.js'
+import { SandboxMoved } from '../sandbox/sandboxes.js'
 import type { Entry, Gate } from './gate.js'
 import { type CallerOf, sandboxOf } from './message/caller.js'
 import type { Answer, Outcome, Request } from './message/message.js'
@@ -70,6 +69,14 @@ class BodyCopy implements RequestBody {
     if (this.size <= most) this.chunks.push(chunk)
     else this.chunks = []
   }
+}
+
+/** Where a sandbox lives: in this process, in another one with an address, or nowhere, because it does not exist. */
+export type SandboxPlace = 'here' | 'nowhere' | OwnerAddress
+
+export interface OwnerAddress {
+  life: string
+  address: string
 }
 
 /** A request that another process has forwarded. */

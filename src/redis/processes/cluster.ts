@@ -1,13 +1,16 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import type { SettledServer } from '../../doors/options/table.js'
-import type { Host, ProcessReports } from '../../doors/program/host.js'
 import { lazily } from '../../engine/contract/lazy.js'
 import { packageVersion } from '../../engine/contract/load.js'
 import type { Cluster } from '../../engine/contract/types.gen.js'
+import type { ClusterParts } from '../../engine/control/rule.js'
 import { DataError, type Edge } from '../../engine/keep/edge.js'
 import type { StateOptions } from '../../engine/keep/state-log.js'
 import { gauge, type Metric } from '../../engine/metrics/exposition.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
+import type { Sandbox } from '../../engine/sandbox/sandbox.js'
+import type { StartOptions } from '../../engine/sandbox/starts.js'
+import type { RateStore } from '../../engine/serve/gate.js'
+import type { SandboxOwners } from '../../engine/serve/owners.js'
 import { ClusterClient, type ClusterOf } from '../engine/cluster-client.js'
 import { type Client, Engine, type EngineAddress } from '../engine/engine.js'
 import { SentinelClient } from '../engine/sentinel.js'
@@ -55,12 +58,58 @@ const sleep = 60_000
 /** The highest number of sleeping sandboxes that are listed. */
 const mostAsleep = 1000
 
+/** What processes that share the state can ask each other. */
+interface ProcessReports {
+  sandboxes: () => SandboxReport['sandboxes']
+  metrics: () => Metric[]
+}
+
+/** The other processes, as a mock sees them. */
+export interface JoinedProcesses {
+  owners: SandboxOwners
+  metrics: () => Metric[]
+  cluster: ClusterParts
+  /** Receives the functions that report about this process. */
+  tells: (own: ProcessReports) => void
+  /** Where the processes count requests together. */
+  rateStore?: RateStore
+  /** When all sandboxes are reset, in milliseconds since 1970. Undefined: never automatically. */
+  nextReset: () => number | undefined
+  /** Whether a sandbox lives here. */
+  owns: (name: string) => boolean
+  /** Calls `readied` with each sandbox that is read. */
+  onRead: (readied: (sandbox: Sandbox) => void) => void
+}
+
+/** The options of a mock that concern the processes with which it shares its state. */
+interface ClusterOptions extends StartOptions {
+  auth: 'strict' | 'any'
+  public: boolean
+  host: string
+  peer?: string
+  peerSecret?: string
+  controlToken?: string
+  cookieSecret?: string
+  control: string
+  watch: boolean
+  upstream?: unknown
+  scenario?: string
+  overrides?: string
+  lease: number
+  sync: string
+  copies: number
+  /** Seconds. */
+  sandboxIdle: number
+  resetEvery?: number
+  onProblem?: (text: string) => void
+}
+
 /** This process among others that share an engine. */
 export interface ClusterMember {
   /** What keeps the state. */
   edge: Edge
   /** What the mock needs from it. */
-  around: NonNullable<Host['joined']>
+  around: JoinedProcesses
   /** Milliseconds since 1970, by a clock that all processes share. */
   realTime: () => number
   /** Why it cannot keep changes now, or not even answer. Undefined: it can. */
@@ -73,7 +122,7 @@ export interface ClusterMember {
 }
 
 /** Joins the processes that share an engine. Rejects with a DataError, or with an Error that names an option. */
-export async function join(data: string, options: SettledServer, state: StateOptions): Promise<ClusterMember> {
+export async function join(data: string, options: ClusterOptions, state: StateOptions): Promise<ClusterMember> {
   const address = readEngine(data)
   checkOptions(options)
   const { lease, sync, copies, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
@@ -240,7 +289,7 @@ async function dataError<T>(work: Promise<T>): Promise<T> {
 }
 
 /** A secret that all processes with the same options share. Undefined: the options have none. */
-function givenSecret({ peerSecret, controlToken }: SettledServer, prefix: string): string | undefined {
+function givenSecret({ peerSecret, controlToken }: ClusterOptions, prefix: string): string | undefined {
   if (peerSecret !== undefined || controlToken === undefined) return peerSecret
   return createHmac('sha256', controlToken).update(`peers of ${prefix}`).digest('base64url')
 }
@@ -262,7 +311,7 @@ function checkOptions({
   watch,
   upstream,
   ...options
-}: SettledServer): void {
+}: ClusterOptions): void {
   const needs = 'data (--data) is a Redis, which several processes share:'
   if (control === 'on' && controlToken === undefined)
     throw new Error(
@@ -279,7 +328,7 @@ function checkOptions({
 }
 
 /** What all processes must have in common: contracts, version, and the start of sandboxes. */
-function startOf(options: SettledServer, { contract }: StateOptions): AgreedStart {
+function startOf(options: ClusterOptions, { contract }: StateOptions): AgreedStart {
   const { seed, fixtures, scale, now, profile, assume, auth, scenario, overrides, sandboxIdle } = options
   return {
     format: 1,

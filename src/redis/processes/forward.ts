@@ -2,11 +2,10 @@ import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, r
 import { clearInterval, setInterval } from 'node:timers'
 import { Refusal } from '../../engine/contract/message/refusal.js'
 import type { Fault } from '../../engine/contract/types.gen.js'
+import { SandboxMoved } from '../../engine/sandbox/sandboxes.js'
 import type { Entry } from '../../engine/serve/gate.js'
 import type { AnswerHeaders, Outcome, Request } from '../../engine/serve/message/message.js'
-import { isComing, misdirectedHeader } from '../../engine/serve/owners.js'
-import type { OwnerAddress } from '../directory.js'
-import { SandboxMoved } from '../moved.js'
+import { isComing, misdirectedHeader, type OwnerAddress } from '../../engine/serve/owners.js'
 import { endpointOf } from './address.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
 

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { SandboxMoved } from '../../../redis/moved.js'
 import { isLarge } from '../../contract/message/literals.js'
 import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
@@ -9,6 +8,7 @@ import type { Operations } from '../../contract/types.gen.js'
 import type { ControlContext, WaitingId } from '../../control/index.js'
 import type { Edge } from '../../keep/edge.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
+import { SandboxMoved } from '../../sandbox/sandboxes.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
 import { largeProblems, literalsOfBody } from '../check.js'
 import {
