@@ -1,7 +1,7 @@
 import { type Contract, createContract } from '../../src/engine/contract/contract.js'
 import { choose, defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
 import { isObject, type Json, type JsonObject, readDocuments } from '../../src/engine/contract/load.js'
-import type { OwnDocument } from '../../src/engine/contract/model.js'
+import type { OpenApiDocument } from '../../src/engine/contract/model.js'
 import { createAjvs } from '../../src/engine/contract/validation/compile.js'
 import { contractErrors, documentErrors } from '../../src/engine/contract/validation/contract-errors.js'
 import { sampled } from '../extent.js'
@@ -21,7 +21,13 @@ describe('the contract files', () => {
   })
 
   test('are made once, also beside documents of the user', () => {
-    const own = { key: 'own-x', document: {}, replaced: [], operations: [], collections: [] } as unknown as OwnDocument
+    const own = {
+      key: 'own-x',
+      document: {},
+      replaced: [],
+      operations: [],
+      collections: []
+    } as unknown as OpenApiDocument
     const { documents: all } = createContract(documents, defaultChoices(ledger), [own])
     expect(Object.keys(all)).toEqual([...Object.keys(documents), 'own-x'])
     for (const name of Object.keys(documents)) expect(all[name]).toBe(all[name])

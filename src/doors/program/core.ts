@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createPages } from '../../dashboard/serve.js'
+import type { Rule } from '../../engine/answers/rule.js'
 import { packageVersion } from '../../engine/contract/load.js'
 import { Refusal } from '../../engine/contract/message/refusal.js'
 import { once } from '../../engine/contract/once.js'
@@ -8,7 +9,6 @@ import { infoOf } from '../../engine/control/sandboxes.js'
 import type { Edition } from '../../engine/ledger/edition.js'
 import { createMetrics } from '../../engine/metrics/metrics.js'
 import { Traffic } from '../../engine/metrics/traffic.js'
-import type { OwnRule } from '../../engine/own/reply.js'
 import { Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import { keysToName } from '../../engine/serve/admit.js'
@@ -371,7 +371,7 @@ function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
     strict: options.strict,
     own: () => {
       const { beside, factoryOf } = mockState.edition
-      return { rules: beside.rules as ReadonlyMap<string, OwnRule>, factoryOf }
+      return { rules: beside.rules as ReadonlyMap<string, Rule>, factoryOf }
     },
     corsOrigin: options.corsOrigin,
     allowHost: options.allowHost

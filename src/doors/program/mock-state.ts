@@ -10,9 +10,9 @@ import { Transaction } from '../../engine/sandbox/transaction.js'
 import type { SettledMock } from '../options/mock-table.js'
 import { sandboxLimits } from './data.js'
 import { checkEdition } from './edition/check-edition.js'
-import { checkOwnRows } from './edition/check-fixtures.js'
+import { checkExtensions } from './edition/check-fixtures.js'
 import { definitionsOf } from './edition/definitions.js'
-import { readOwnFixtures, startOptions, withOwnFixtures } from './edition/own-fixtures.js'
+import { readFixtureFile, startOptions, withFixtureFile } from './edition/fixture-file.js'
 import type { Host } from './host.js'
 import type { CoreMock } from './open-mock.js'
 import { isScenarioFile, readScenario } from './scenarios/files.js'
@@ -52,7 +52,7 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
     const start = { ...edition.startOf(wanted), overrides: overrides.list, counts: wanted.counts }
     return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
   }
-  checkOwnRows(edition)
+  checkExtensions(edition)
   const sandboxes = new Sandboxes(
     edge.sandboxes,
     () => startOf(),
@@ -110,8 +110,8 @@ function firstEdition(
   report: ContentsParts['report'],
   { load, realTime }: { load: Host['load']; realTime: () => number }
 ): Edition {
-  const own = readOwnFixtures(options.fixtures)
-  const definitions = withOwnFixtures(definitionsOf(options, report, load), own, options)
+  const own = readFixtureFile(options.fixtures)
+  const definitions = withFixtureFile(definitionsOf(options, report, load), own, options)
   const edition = createEdition(definitions, startOptions(options, own), realTime)
   if (own) edition.startOf()
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })

@@ -10,9 +10,9 @@ import { contractsFolder, isObject, type Json, packageRoot, shown } from '../../
 import { carryChoices, createEdition, type Edition } from '../../engine/ledger/edition.js'
 import type { Definitions, StartOptions } from '../../engine/sandbox/starts.js'
 import { checkEdition } from '../program/edition/check-edition.js'
-import { checkFixtures, checkOwnRows } from '../program/edition/check-fixtures.js'
+import { checkExtensions, checkFixtures } from '../program/edition/check-fixtures.js'
 import { definitionsOf } from '../program/edition/definitions.js'
-import { isFile, readChangedFixtures, startOptions, withOwnFixtures } from '../program/edition/own-fixtures.js'
+import { isFile, readChangedFixtures, startOptions, withFixtureFile } from '../program/edition/fixture-file.js'
 import type { OpenMock } from '../program/mock.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
@@ -82,11 +82,11 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
     const load = await loadAll(modulesOf(beside), true)
     const definitions = { ...definitionsOf({ contracts, with: options.with ?? [] }, tell, load), ...code }
-    const next = createEdition(withOwnFixtures(definitions, own, options), startOptions(options, own), mock.realTime)
+    const next = createEdition(withFixtureFile(definitions, own, options), startOptions(options, own), mock.realTime)
     for (const routerOf of next.beside.routes) routerOf()
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
-    checkOwnRows(next)
+    checkExtensions(next)
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)
     else if (own) next.startOf()
     built = code

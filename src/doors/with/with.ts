@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Rule } from '../../engine/answers/rule.js'
 import { anyDocuments, type Documents, isObject, type JsonObject, readJson, shown } from '../../engine/contract/load.js'
 import { plainCopy } from '../../engine/contract/message/user-file.js'
-import type { Mistake, OwnDocument } from '../../engine/contract/model.js'
+import type { Mistake, OpenApiDocument } from '../../engine/contract/model.js'
 import { didYouMean } from '../../engine/contract/nearest.js'
-import { addressOf, type TakenNames, translate } from '../../engine/contract/own/translate.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
+import { addressOf, type TakenNames, translate } from '../../engine/contract/reader/document.js'
 import { createRows } from '../../engine/control/state/create.js'
 import { collectionOf } from '../../engine/control/state/ids.js'
-import { type AddRows, nothingOwn, type OwnFixtures, type OwnParts } from '../../engine/ledger/own-rows.js'
-import type { OwnRule } from '../../engine/own/reply.js'
+import { type AddRows, type Extensions, type FixtureRows, noExtensions } from '../../engine/ledger/extensions.js'
 import { Clock } from '../../engine/sandbox/clock.js'
 import { Ids } from '../../engine/sandbox/ids.js'
 import { rowsOf, type Sandbox } from '../../engine/sandbox/sandbox.js'
@@ -78,8 +78,8 @@ export function readWith(
   documents: Documents,
   say: (text: string) => void,
   load: ModuleLoader = loadNow
-): OwnParts {
-  if (sources.length === 0) return nothingOwn
+): Extensions {
+  if (sources.length === 0) return noExtensions
   const taken = takenBy(anyDocuments(documents))
   const read = sources.map(readSource)
   const own = read.flatMap((source) => {
@@ -93,7 +93,7 @@ export function readWith(
     return [{ source, document }]
   })
   for (const { source, document } of own) failOn(source, unknownNames(document, taken))
-  const rules = new Map<string, OwnRule>()
+  const rules = new Map<string, Rule>()
   for (const { source, document } of own) {
     if (source.rules === undefined) continue
     for (const [id, rule] of Object.entries(rulesIn(load(source.rules)))) {
@@ -104,13 +104,13 @@ export function readWith(
       }
     }
   }
-  const fixtures = read.flatMap(({ fixtures: file }): OwnFixtures[] => {
+  const fixtures = read.flatMap(({ fixtures: file }): FixtureRows[] => {
     if (file === undefined) return []
     const given = file.endsWith('.json') ? readJson(file) : defaultOf(load(file))
     if (typeof given !== 'function' && !isObject(given)) {
       throw new Error(`${shown(file)}: export rows by collection, or a function that returns them`)
     }
-    return [{ place: shown(file), rows: given as OwnFixtures['rows'] }]
+    return [{ place: shown(file), rows: given as FixtureRows['rows'] }]
   })
   const scenarios = sources.flatMap((source) => {
     const folder = typeof source === 'string' ? join(source, 'scenarios') : ''
@@ -133,7 +133,7 @@ function routerIn(file: string, load: ModuleLoader): unknown {
 }
 
 /** Only the documents of the sources, for commands that do not run rules. */
-export function documentsIn(sources: readonly WithSource[], documents: Documents): readonly OwnDocument[] {
+export function documentsIn(sources: readonly WithSource[], documents: Documents): readonly OpenApiDocument[] {
   return readWith(
     sources,
     documents,
@@ -219,7 +219,7 @@ function takenBy(documents: Documents): TakenNames {
 }
 
 /** Collections and views in operations that do not exist. */
-function unknownNames({ operations }: OwnDocument, { collections, ids }: TakenNames): Mistake[] {
+function unknownNames({ operations }: OpenApiDocument, { collections, ids }: TakenNames): Mistake[] {
   return operations.flatMap(({ own }) => {
     const { collection, view } = own?.mock ?? {}
     const wrong = (field: string, kind: string, name: string, known: Iterable<string>): Mistake => {
@@ -254,10 +254,10 @@ function failOn({ place, file, origins }: Source, [first, ...rest]: Mistake[]): 
 }
 
 /** The functions that a module exports by name, itself or in its default export. */
-function rulesIn(module: unknown): Record<string, OwnRule> {
+function rulesIn(module: unknown): Record<string, Rule> {
   const exports = module as Record<string, unknown>
   const all = { ...(isObject(exports.default) ? (exports.default as Record<string, unknown>) : {}), ...exports }
-  return Object.fromEntries(Object.entries(all).filter(([, it]) => typeof it === 'function')) as Record<string, OwnRule>
+  return Object.fromEntries(Object.entries(all).filter(([, it]) => typeof it === 'function')) as Record<string, Rule>
 }
 
 function defaultOf(module: unknown): unknown {

@@ -11,11 +11,11 @@ import {
 } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
-import type { CollectionRow, CommonParts, Operation, OwnDocument, RefusalRow } from './model.js'
+import type { CollectionRow, CommonParts, OpenApiDocument, Operation, RefusalRow } from './model.js'
 import { once } from './once.js'
-import { createSamples, type Samples } from './own/sample.js'
 import { resolve } from './resolve.js'
-import { ownValidators } from './schemas/validators.js'
+import { createSamples, type Samples } from './samples/samples.js'
+import { documentValidators } from './schemas/validators.js'
 import { createValidators, type Validators } from './validation/compile.js'
 import { withFields } from './validation/field-choices.js'
 import { prebuiltValidators } from './validation/prebuilt.js'
@@ -29,7 +29,7 @@ export interface Contract extends CommonParts, Checks, Samples {
   control: Map<string, Operation>
   collections: Map<string, CollectionRow>
   /** The user's own documents. */
-  own: readonly OwnDocument[]
+  own: readonly OpenApiDocument[]
   /** Refusals of any operation of the control API. */
   controlRefusals: Record<string, RefusalRow>
   /** The values of DocumentSource. Null: any. */
@@ -46,7 +46,7 @@ export interface Contract extends CommonParts, Checks, Samples {
  * The contract under these choices, with the user's own operations and collections. Building it takes some
  * milliseconds, so keep it.
  */
-export function createContract(raw: Documents, choices: Choices, own: readonly OwnDocument[] = []): Contract {
+export function createContract(raw: Documents, choices: Choices, own: readonly OpenApiDocument[] = []): Contract {
   const resolved = builtDocuments(raw, choices) ?? resolve(withFields(raw, choices), choices)
   const documents = own.length === 0 ? resolved : withDocuments(resolved, own)
   const files = Object.keys(resolved).filter((file) => file !== controlDocument)
@@ -65,7 +65,7 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
   const control = once(() => new Map(operationsIn(documents, controlDocument)))
   const matchControl = once(() => createMatcher([...control().values()]))
   const platform = prebuiltValidators(resolved, createValidators(resolved))
-  const validators = own.length === 0 ? platform : ownValidators(documents, platform)
+  const validators = own.length === 0 ? platform : documentValidators(documents, platform)
   const common = documents['common.json'] as unknown as CommonParts
   const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
   const samples = createSamples(documents, validators, collections)
@@ -100,7 +100,7 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
 }
 
 /** The documents with the user's own ones. Those that are created on first use still are. */
-function withDocuments(documents: Documents, own: readonly OwnDocument[]): Documents {
+function withDocuments(documents: Documents, own: readonly OpenApiDocument[]): Documents {
   const all: Documents = Object.defineProperties({}, Object.getOwnPropertyDescriptors(documents))
   for (const { key, document } of own) all[key] = document
   return all

@@ -154,7 +154,7 @@ export interface PathStyle {
 export type Place = 'query' | 'header' | 'cookie'
 
 /** A user's own document (`--with`) in the form of the contracts. */
-export interface OwnDocument {
+export interface OpenApiDocument {
   /** The file's name, for messages. */
   name: string
   /** The name of the document in references. */

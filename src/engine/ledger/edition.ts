@@ -16,7 +16,7 @@ import {
   type Starts,
   startChoices
 } from '../sandbox/starts.js'
-import { factoryWith, nothingOwn, type OwnParts, seedingWith } from './own-rows.js'
+import { type Extensions, factoryWith, noExtensions, seedingWith } from './extensions.js'
 
 /** Definitions, and what follows from them under the mock's options. A reload replaces the edition. */
 export interface Edition extends Definitions, Starts {
@@ -39,7 +39,7 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
     factoryOf,
     sets: fixtureSets,
     code: [],
-    beside: nothingOwn
+    beside: noExtensions
   }
 }
 
@@ -91,7 +91,7 @@ export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices)
 }
 
 /** A digest that distinguishes the user's own rows from those of other documents. */
-function codeOf({ documents, fixtures }: OwnParts): string[] {
+function codeOf({ documents, fixtures }: Extensions): string[] {
   const rows = fixtures.map((it) => (typeof it.rows === 'function' ? String(it.rows) : it.rows))
   const collections = documents.map((it) => [it.counts, it.collections])
   const text = JSON.stringify([collections, rows])

@@ -4,7 +4,7 @@ import type { Choices, Documents } from '../contract/load.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Counts } from '../contract/types.gen.js'
 import { checkFields } from '../contract/validation/field-choices.js'
-import type { OwnParts } from '../ledger/own-rows.js'
+import type { Extensions } from '../ledger/extensions.js'
 import { Bases, type DatedBase, firstRows, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
@@ -160,5 +160,5 @@ export interface Definitions {
   /** A digest of the fixtures' code. Empty for the code of the build. */
   code: string[]
   /** What is served besides the platform (`--with`). */
-  beside: OwnParts
+  beside: Extensions
 }

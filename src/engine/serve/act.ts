@@ -1,17 +1,17 @@
 import { Draws } from '../../../fixtures/maker.js'
 import { rules } from '../../apis/knowledge-chat/rules/index.js'
 import type { Context, OperationId } from '../../apis/knowledge-chat/rules/rule.js'
+import { answerOf, sourceOf } from '../answers/answer.js'
+import { type AnswerParts, type Rule, type RuleInput, RuleReply } from '../answers/rule.js'
 import { bodilessStatuses } from '../contract/message/media.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
 import type { Operation, RefusalRow } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
-import { createFaker } from '../contract/own/faker.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
+import { createFaker } from '../contract/samples/faker.js'
 import type { Deleted, Rows } from '../contract/types.gen.js'
-import { answerOwn, sourceOf } from '../own/own.js'
-import { type OwnContextParts, type OwnInput, OwnReply, type OwnRule } from '../own/reply.js'
 import { watchRoom } from '../sandbox/room.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
 import { authenticate } from './admit.js'
@@ -27,7 +27,7 @@ export interface ActOptions {
   /** Answers 500 if a reply breaks its contract. */
   strict: boolean
   /** The rules of the user's own operations, and the factories of rows. */
-  own: () => { rules: ReadonlyMap<string, OwnRule>; factoryOf: OwnContextParts['factoryOf'] }
+  own: () => { rules: ReadonlyMap<string, Rule>; factoryOf: AnswerParts['factoryOf'] }
 }
 
 /** Null: no one is signed in. */
@@ -96,7 +96,7 @@ function ruleOf(
       return view.own ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)
     }
   }
-  return (input) => answerOwn(operation, options.own().rules.get(operation.id), input as OwnInput, parts)
+  return (input) => answerOf(operation, options.own().rules.get(operation.id), input as RuleInput, parts)
 }
 
 function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {
@@ -129,7 +129,7 @@ function contextOf(exchange: Exchange, user: User): Context {
 
 /** The result of a rule, as a reply. */
 function succeeded(exchange: FoundExchange, result: unknown): Reply {
-  if (result instanceof OwnReply) return ownReply(exchange, result)
+  if (result instanceof RuleReply) return ruleReply(exchange, result)
   const { operation, contract, assumed } = exchange
   const status = operation.responses[200] ? 200 : 204
   if (!isDeleted(result)) return { status, body: contract.leaveOut(operation, status, result, assumed) }
@@ -150,7 +150,7 @@ function isDeleted(result: unknown): result is Deleted {
 }
 
 /** The reply of a user's own operation. Its headers give its media type, or the document does by status. */
-function ownReply({ operation }: FoundExchange, { status, body, headers }: OwnReply): Reply {
+function ruleReply({ operation }: FoundExchange, { status, body, headers }: RuleReply): Reply {
   const isBytes = ArrayBuffer.isView(body)
   const type = typeIn(headers) ?? responseOf(operation, status)?.media
   const media = type ?? (isBytes ? 'application/octet-stream' : undefined)
@@ -176,7 +176,7 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
     if ('detail' in body) exchange.assumed.add('errors.input-and-ctx')
     return { status: 422, body }
   }
-  if (error instanceof OwnReply) {
+  if (error instanceof RuleReply) {
     exchange.refusal = 'own'
     return { status: error.status, headers: error.headers, body: error.body }
   }

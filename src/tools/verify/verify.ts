@@ -1,7 +1,7 @@
 import { type Contract, createContract } from '../../engine/contract/contract.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../../engine/contract/ledger.js'
 import { isObject, type JsonObject } from '../../engine/contract/load.js'
-import type { Operation, OwnDocument } from '../../engine/contract/model.js'
+import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { checkNames } from '../../engine/contract/nearest.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
 import { readUuid } from '../../engine/contract/pydantic/scalars.js'
@@ -20,11 +20,11 @@ import { Hints } from './learn/needs.js'
 import { Readings } from './learn/readings.js'
 import { access, unknownToken } from './phases/access.js'
 import { inBatches } from './phases/batches.js'
+import { documentOperations } from './phases/documents.js'
 import { learnFields } from './phases/fields.js'
 import { hostile } from './phases/hostile.js'
 import { missing } from './phases/missing.js'
 import { negative } from './phases/negative.js'
-import { ownOperations } from './phases/own.js'
 import { probe } from './phases/probes.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
 import { KnownRows, namesUnknown, unknownEmail } from './rows.js'
@@ -131,7 +131,7 @@ export interface VerifyOptions {
   /** The highest number of connections. Default 8. */
   concurrency?: number
   /** The user's own documents (`--with`). */
-  own?: readonly OwnDocument[]
+  own?: readonly OpenApiDocument[]
   /** Called after every check. */
   onCheck?: (result: CheckResult) => void
 }
@@ -224,7 +224,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
     run = new Run(client, readings, results, new Random(seed), settings, checkAnyReply)
     Object.assign(run, { isMock, isAdmin: /admin/i.test(role ?? '') })
     if (platform.length > 0) await checkAll(run, platform, known, disposable)
-    await orTold(run, owned, 'requests', () => ownOperations(run as Run, beside, owned))
+    await orTold(run, owned, 'requests', () => documentOperations(run as Run, beside, owned))
   } finally {
     client.close()
   }

@@ -17,7 +17,7 @@ export function checkFixtures({ startOf, contractOf, choices }: Edition, folder:
 }
 
 /** The same for the user's own rows. */
-export function checkOwnRows(edition: Edition): void {
+export function checkExtensions(edition: Edition): void {
   const [first] = edition.beside.fixtures
   if (first) checkFixtures(edition, first.place)
 }

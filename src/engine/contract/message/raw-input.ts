@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../load.js'
 import type { Operation, RawInput } from '../model.js'
-import { styled, styledPath } from '../own/styles.js'
+import { styled, styledPath } from '../reader/styles.js'
 
 /** The parts of a request as they were sent, without its body. */
 export interface SentParts extends Pick<RawInput, 'path' | 'query'> {

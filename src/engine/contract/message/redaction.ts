@@ -1,5 +1,5 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
-import type { CollectionRow, InputError, Operation, OwnDocument } from '../model.js'
+import type { CollectionRow, InputError, OpenApiDocument, Operation } from '../model.js'
 import { eachSchema } from '../schemas/schemas.js'
 
 /** Removes secrets (`x-secret`) from the messages of one operation. */
@@ -50,7 +50,7 @@ export function createRowRedaction(
 }
 
 /** The documents of a contract. */
-type Described = { documents: Documents; own: readonly OwnDocument[] }
+type Described = { documents: Documents; own: readonly OpenApiDocument[] }
 
 const shapes = new WeakMap<Described, Map<string, Shape>>()
 
@@ -97,7 +97,7 @@ function secretFields({ documents, own }: Described): Map<string, Shape> {
 
 function redactionOf(documents: Documents, operation: Operation): Redaction | undefined {
   const { input, responses, own } = operation
-  if (own) return ownRedaction(documents, operation)
+  if (own) return documentRedaction(documents, operation)
   const request = shapeOf(documents, [{ type: 'object', properties: input as JsonObject }])
   const reply = shapeOf(
     documents,
@@ -213,7 +213,7 @@ function mapFields(value: JsonObject, change: (field: unknown, name: string) => 
  * Removes passwords from the messages of a user's own operation: the fields whose name has `format: password` or
  * `x-secret` in any of its schemas. Undefined if there are none.
  */
-export function ownRedaction(documents: Documents, { input, responses }: Operation): Redaction | undefined {
+export function documentRedaction(documents: Documents, { input, responses }: Operation): Redaction | undefined {
   const requests = secretsIn(documents, Object.values(input) as Json[])
   const names = secretsIn(
     documents,

@@ -4,7 +4,6 @@ import { type Choices, type Json, type JsonObject, schemaOf } from '../load.js'
 import { fill } from '../message/refusal.js'
 import type { Operation, RawInput, RefusalRow, ResponseRow } from '../model.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from '../outcomes.js'
-import { ownObject, ownTag } from '../own/published.js'
 import { validationError } from '../pydantic/dialect.js'
 import { foundMistakes } from '../pydantic/typical-mistake.js'
 import {
@@ -16,6 +15,7 @@ import {
   marksIn
 } from '../validation/assumption-lists.js'
 import { coercionUnder } from '../validation/validate.js'
+import { documentedOperation, documentedTag } from './document.js'
 import { published, publishedExample, schemasOf, usedIn } from './published.js'
 
 /** The version of the description, which does not state one. */
@@ -77,9 +77,9 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
   const tags = new Map<Json, JsonObject>()
   for (const operation of operations) {
     const document = contract.documents[`${operation.resource}.json`] as JsonObject
-    const made = operation.own ? ownObject(operation, document) : operationObject(of, operation)
+    const made = operation.own ? documentedOperation(operation, document) : operationObject(of, operation)
     for (const name of made.tags as Json[]) {
-      if (!tags.has(name)) tags.set(name, operation.own ? ownTag(document, name) : tagOf(document, name))
+      if (!tags.has(name)) tags.set(name, operation.own ? documentedTag(document, name) : tagOf(document, name))
     }
     const item = paths[operation.path] ?? {}
     item[operation.method.toLowerCase()] = made

@@ -66,7 +66,7 @@ function wrapped(
 }
 
 /** The validators of a contract: its own ones for the user's operations and rows, and `platform` for all others. */
-export function ownValidators(documents: Documents, platform: Validators): Validators {
+export function documentValidators(documents: Documents, platform: Validators): Validators {
   const names = Object.keys(documents).filter((name) => name.startsWith('own-'))
   const own = Object.fromEntries(names.map((name) => [name, documents[name] as JsonObject]))
   let inputs: Compile | undefined

@@ -1,6 +1,6 @@
 import { type Contract, createContract } from '../contract.js'
 import { type Choices, type Documents, isObject, type Json } from '../load.js'
-import type { OwnDocument } from '../model.js'
+import type { OpenApiDocument } from '../model.js'
 import { assumptionsAt } from '../resolve.js'
 
 /** The highest number of contracts in memory. Clients may ask for any set of choices, so there must be a limit. */
@@ -14,14 +14,14 @@ const caches = new WeakMap<Documents, Contracts>()
  * The contracts of these documents. Building one takes some milliseconds, so each set of choices is built once and all
  * mocks with these documents share it.
  */
-export function contractsOf(documents: Documents, own: readonly OwnDocument[] = []): Contracts {
+export function contractsOf(documents: Documents, own: readonly OpenApiDocument[] = []): Contracts {
   if (own.length > 0) return createContractCache(documents, own)
   const contracts = caches.get(documents) ?? createContractCache(documents, own)
   caches.set(documents, contracts)
   return contracts
 }
 
-function createContractCache(documents: Documents, own: readonly OwnDocument[]): Contracts {
+function createContractCache(documents: Documents, own: readonly OpenApiDocument[]): Contracts {
   let ids: readonly string[] | undefined
   const bySet = new WeakMap<Choices, Contract>()
   const byKey = new Map<string, Contract>()

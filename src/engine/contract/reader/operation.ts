@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { isJsonType, isStreamType } from '../message/media.js'
 import type { Operation, OwnBeginning, ResponseRow, Styles } from '../model.js'
-import type { Reader } from '../schemas/reader.js'
 import { markFiles } from '../schemas/schemas.js'
+import type { Reader } from './schemas.js'
 import { noStyles, notePathStyle, noteStyle } from './styles.js'
 
 /** An operation of a document in the form of the contracts. */

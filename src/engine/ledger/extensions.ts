@@ -1,18 +1,18 @@
 import type { factoryOf, Seeded, seeding } from '../../../fixtures/index.js'
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
-import type { OwnDocument } from '../contract/model.js'
+import type { OpenApiDocument } from '../contract/model.js'
 import { timestamp } from '../sandbox/clock.js'
 import { hash, mix, uuidOf } from '../sandbox/ids.js'
 import { Later } from '../store/rows.js'
 import type { Steps } from '../store/steps.js'
 
 /** What a mock serves besides the platform (`--with`). */
-export interface OwnParts {
-  documents: readonly OwnDocument[]
+export interface Extensions {
+  documents: readonly OpenApiDocument[]
   /** The functions that answer operations, by id. */
   rules: ReadonlyMap<string, unknown>
-  fixtures: readonly OwnFixtures[]
+  fixtures: readonly FixtureRows[]
   /** Adds their rows to a start. */
   addRows?: AddRows
   /** Scenario files. */
@@ -21,12 +21,12 @@ export interface OwnParts {
   routes: readonly (() => unknown)[]
 }
 
-export const nothingOwn: OwnParts = { documents: [], rules: new Map(), fixtures: [], scenarios: [], routes: [] }
+export const noExtensions: Extensions = { documents: [], rules: new Map(), fixtures: [], scenarios: [], routes: [] }
 
 type RowsByCollection = Record<string, Partial<JsonObject>[]>
 
 /** The user's own initial rows, for any collection. Missing fields are generated. */
-export interface OwnFixtures {
+export interface FixtureRows {
   /** The file, for messages. */
   place: string
   rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
@@ -44,7 +44,7 @@ const month = 30 * 24 * 3_600_000
 /** Creates the rows of the platform's collections, then the user's own. An empty mock has none of the user's rows. */
 export function seedingWith(
   seed: typeof seeding,
-  own: OwnParts,
+  own: Extensions,
   contract: () => Contract,
   factory: typeof factoryOf
 ): typeof seeding {
@@ -121,7 +121,7 @@ function rowOf(contract: Contract, name: string, number: number, from: Pick<Seed
 }
 
 /** The rows of a file, or of its function. */
-function givenBy({ place, rows }: OwnFixtures, from: { seed: number; now: number }): RowsByCollection {
+function givenBy({ place, rows }: FixtureRows, from: { seed: number; now: number }): RowsByCollection {
   const given = typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
   if (isObject(given) && 'then' in given)
     throw new Error(`${place}: the function returns a promise: it must return rows at once`)

@@ -51,7 +51,7 @@ export function publishedOperation({ security, servers, 'x-mock': _, ...operatio
   return operation
 }
 
-export function ownObject({ id, open, own }: Operation, document: JsonObject): JsonObject {
+export function documentedOperation({ id, open, own }: Operation, document: JsonObject): JsonObject {
   const { tags, ...published } = own?.published() ?? {}
   const named = Array.isArray(tags) ? tags.filter((it) => typeof it === 'string') : []
   return {
@@ -63,7 +63,7 @@ export function ownObject({ id, open, own }: Operation, document: JsonObject): J
 }
 
 /** What a document says about the tags of its operations. Operations without any are grouped under its title. */
-export function ownTag(document: JsonObject, name: Json): JsonObject {
+export function documentedTag(document: JsonObject, name: Json): JsonObject {
   const tags = Array.isArray(document.tags) ? document.tags : []
   const said = tags.find((it) => isObject(it) && it.name === name) ?? (name === titleOf(document) && document.info)
   return { name, description: (isObject(said) && said.description) || '' }

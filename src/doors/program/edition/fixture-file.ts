@@ -21,7 +21,7 @@ import { startTable } from '../../options/mock-table.js'
 import { loadAll, loadNow, type ModuleLoader } from '../../with/modules.js'
 
 /** A loaded file of fixtures. */
-export interface OwnFixtures {
+export interface FixtureFile {
   file: string
   name: string
   digest: string
@@ -31,12 +31,12 @@ export interface OwnFixtures {
 const fields = ['extends', 'collections', 'stored', 'fixtures', 'seed', 'now', 'ids']
 
 /** The file that the option names, or undefined for a built-in set. Throws an Error that names the file. */
-export function readOwnFixtures(option: string): OwnFixtures | undefined {
+export function readFixtureFile(option: string): FixtureFile | undefined {
   return isFile(option) ? told(option, () => ownOf(option, loadNow)) : undefined
 }
 
 /** Reads a changed file. A module is imported once per address, so it gets a new one. */
-export async function readChangedFixtures(option: string): Promise<OwnFixtures | undefined> {
+export async function readChangedFixtures(option: string): Promise<FixtureFile | undefined> {
   if (!isFile(option)) return undefined
   const file = resolve(option)
   const load = await loadAll(file.endsWith('.json') ? [] : [file]).catch((error) => {
@@ -50,7 +50,7 @@ export function isFile(option: string): boolean {
   return !(fixtureSets as readonly string[]).includes(option)
 }
 
-function ownOf(option: string, load: ModuleLoader): OwnFixtures {
+function ownOf(option: string, load: ModuleLoader): FixtureFile {
   const file = resolve(option)
   const digest = createHash('sha256').update(readFileSync(file)).digest('hex')
   const read: unknown = file.endsWith('.json') ? readJson(file) : load(file)
@@ -81,7 +81,7 @@ function collectionsOf({ collections }: Fixtures, make: Maker, base: Seeded): Li
 /** Options with the file's name and time, unless they set these themselves. */
 export function startOptions<O extends { fixtures: string; now?: string }>(
   options: O,
-  own: OwnFixtures | undefined
+  own: FixtureFile | undefined
 ): O {
   if (!own) return options
   const now = options.now ?? own.set.now
@@ -89,9 +89,9 @@ export function startOptions<O extends { fixtures: string; now?: string }>(
 }
 
 /** Definitions that include the user's own set. It is checked like a loaded state. */
-export function withOwnFixtures(
+export function withFixtureFile(
   definitions: Definitions,
-  own: OwnFixtures | undefined,
+  own: FixtureFile | undefined,
   options: ChoiceOptions
 ): Definitions {
   if (!own) return definitions

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
-import type { OwnInput } from './reply.js'
+import type { RuleInput } from './rule.js'
 
 /**
  * The status of an operation's usual answer: the document's first success. An empty answer uses the first success
@@ -22,7 +22,12 @@ export function statusOf(operation: Operation, isEmpty = false): number {
  * A generated answer with fields from the request's body and the id from its path. Fields are only taken if the result passes
  * `holds`. If the answer is one of several kinds (`isUnion`), fields of two kinds do not mix: the body is the answer.
  */
-export function echoed(value: Json, { path, body }: OwnInput, isUnion: boolean, holds: (value: Json) => boolean): Json {
+export function echoed(
+  value: Json,
+  { path, body }: RuleInput,
+  isUnion: boolean,
+  holds: (value: Json) => boolean
+): Json {
   if (!isObject(value)) return value
   if (isUnion && isObject(body) && holds(body)) return body
   const wanted: JsonObject = isObject(body) ? { ...body } : {}

@@ -8,8 +8,8 @@ import type { AnswerSource, Rows } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
-import { type OwnContextParts, type OwnInput, OwnReply, type OwnRule, refuse } from './reply.js'
 import { ownRows, sentence } from './rows.js'
+import { type AnswerParts, type Rule, type RuleInput, RuleReply, refuse } from './rule.js'
 
 /** One grey pixel, as a PNG. Browsers show it as a picture of any type except SVG. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjAAPNAfGR/fw6AAAAAElFTkSuQmCC'
@@ -33,25 +33,25 @@ export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
 }
 
 /** The answer of an own operation: from its rule, its collection, its example or its schema. */
-export function answerOwn(
+export function answerOf(
   operation: Operation,
-  rule: OwnRule | undefined,
-  input: OwnInput,
-  parts: OwnContextParts
-): OwnReply {
+  rule: Rule | undefined,
+  input: RuleInput,
+  parts: AnswerParts
+): RuleReply {
   const { contract, context } = parts
   if (rule) return ruled(operation, rule, input, parts)
   if (operation.own?.mock.collection !== undefined) return ofCollection(operation, input, parts)
   const status = statusOf(operation)
   const row = responseOf(operation, status)
   const [example] = Object.values(row?.examples ?? {})
-  if (!row?.schema) return new OwnReply(status, undefined)
-  if (example !== undefined) return new OwnReply(status, example)
+  if (!row?.schema) return new RuleReply(status, undefined)
+  if (example !== undefined) return new RuleReply(status, example)
   const picture = pictureOf(row.media)
-  if (picture !== undefined) return new OwnReply(status, picture)
+  if (picture !== undefined) return new RuleReply(status, picture)
   const seed = mix(context.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
   const value = contract.sampleOf(operation, status, seed)
-  return new OwnReply(
+  return new RuleReply(
     status,
     echoed(value, input, isUnion(contract, row.schema), (it: Json) => {
       return contract.checkReply(operation, status, it, new Set()).length === 0
@@ -65,7 +65,7 @@ function isUnion({ documents }: Contract, schema: JsonObject): boolean {
   return (oneOf ?? anyOf) !== undefined && properties === undefined
 }
 
-function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnContextParts): OwnReply {
+function ruled(operation: Operation, rule: Rule, input: RuleInput, parts: AnswerParts): RuleReply {
   const { contract, sandbox, context, exchange, makeFaker } = parts
   let faker: Faker | undefined
   const asked = operation.method === 'GET' ? JSON.stringify(input) : exchange
@@ -88,7 +88,7 @@ function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnC
         return faker
       },
       refuse,
-      reply: (status, body, headers) => new OwnReply(status, body, headers)
+      reply: (status, body, headers) => new RuleReply(status, body, headers)
     })
   } catch (error) {
     if (error instanceof Invalid)
@@ -101,11 +101,11 @@ function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnC
       `The rule of ${operation.id} returns a promise: rules are synchronous, so that a request is a transaction.`
     )
   }
-  const body = reply instanceof OwnReply ? reply.body : reply
+  const body = reply instanceof RuleReply ? reply.body : reply
   if (typeof body === 'function' || typeof body === 'symbol' || typeof body === 'bigint') {
     throw new Error(`The rule of ${operation.id} returns a ${typeof body}, which JSON does not have.`)
   }
-  if (reply instanceof OwnReply) return reply
+  if (reply instanceof RuleReply) return reply
   const status = statusOf(operation, reply === undefined)
-  return new OwnReply(status, reply)
+  return new RuleReply(status, reply)
 }

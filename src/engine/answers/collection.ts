@@ -10,8 +10,8 @@ import { idOf } from '../control/state/ids.js'
 import { hash } from '../sandbox/ids.js'
 import type { CollectionName } from '../store/rows.js'
 import { statusOf } from './generated.js'
-import { type OwnContextParts, type OwnInput, OwnReply, refuse } from './reply.js'
-import { type OwnRow, type OwnRows, rowsOf } from './rows.js'
+import { type CheckedRows, type Row, rowsOf } from './rows.js'
+import { type AnswerParts, type RuleInput, RuleReply, refuse } from './rule.js'
 
 /** The usual names of a list's parameters. */
 const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
@@ -27,13 +27,13 @@ const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'ne
 
 /** One page of rows, the total, and what an answer may say about the page. */
 interface Page {
-  page: OwnRow[]
+  page: Row[]
   total: number
   fields: JsonObject
 }
 
 /** The rows for a query: searched, sorted and paged. */
-function inPage(rows: OwnRow[], { input: schemas }: Operation, { query }: OwnInput): Page {
+function inPage(rows: Row[], { input: schemas }: Operation, { query }: RuleInput): Page {
   const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
   const text = value(searches)
   const found = typeof text === 'string' && text !== '' ? rows.filter((row) => holds(row, text)) : rows
@@ -66,11 +66,11 @@ function isFromZero(query: JsonObject | undefined, name: string): boolean {
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
 }
 
-function holds(row: OwnRow, text: string): boolean {
+function holds(row: Row, text: string): boolean {
   return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
 }
 
-function inOrder(rows: OwnRow[], sort: string): OwnRow[] {
+function inOrder(rows: Row[], sort: string): Row[] {
   const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
   const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
   return [...rows].sort((a, b) => sign * compare(a[field], b[field]))
@@ -79,17 +79,17 @@ function inOrder(rows: OwnRow[], sort: string): OwnRow[] {
 /** The collection of an operation, and how the operation shows its rows. */
 interface CollectionCall {
   operation: Operation
-  input: OwnInput
-  parts: OwnContextParts
+  input: RuleInput
+  parts: AnswerParts
   name: CollectionName
-  rows: OwnRows
+  rows: CheckedRows
 }
 
 /**
  * The answer of an operation with `x-mock: { collection }`: a list, a row, or a row's change. The method, and whether
  * the path names a row, decide which.
  */
-export function ofCollection(operation: Operation, input: OwnInput, parts: OwnContextParts): OwnReply {
+export function ofCollection(operation: Operation, input: RuleInput, parts: AnswerParts): RuleReply {
   const name = operation.own?.mock.collection as CollectionName
   const { contract, context } = parts
   const of: CollectionCall = { operation, input, parts, name, rows: rowsOf(parts, name) }
@@ -97,24 +97,24 @@ export function ofCollection(operation: Operation, input: OwnInput, parts: OwnCo
   const status = statusOf(operation)
   if (parameter === undefined) {
     return operation.method === 'GET' || operation.method === 'HEAD'
-      ? new OwnReply(status, list(of, status))
-      : new OwnReply(status, shown(of, status, added(of)))
+      ? new RuleReply(status, list(of, status))
+      : new RuleReply(status, shown(of, status, added(of)))
   }
   const id = idOf(parts, name, String(input.path[parameter]))
   const row = of.rows.get(id) ?? refuse(404, `${name} has no row ${input.path[parameter]}`)
   switch (operation.method) {
     case 'GET':
     case 'HEAD':
-      return new OwnReply(status, shown(of, status, row))
+      return new RuleReply(status, shown(of, status, row))
     case 'DELETE': {
       const body = shown(of, status, row)
       const referrers = referrersOf(contract, context.rows, name, id)
       if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${id}`)
       of.rows.remove(id)
-      return new OwnReply(status, body)
+      return new RuleReply(status, body)
     }
     default:
-      return new OwnReply(status, shown(of, status, of.rows.put({ ...row, ...fieldsOf(of), id })))
+      return new RuleReply(status, shown(of, status, of.rows.put({ ...row, ...fieldsOf(of), id })))
   }
 }
 
@@ -159,7 +159,7 @@ function fieldsOf(of: CollectionCall): JsonObject {
 }
 
 /** A new row: the request's fields, with the others generated. */
-function added(of: CollectionCall): OwnRow {
+function added(of: CollectionCall): Row {
   const { parts, name, input } = of
   const { user, now } = parts.context
   const given = fieldsOf(of)
@@ -173,7 +173,7 @@ function added(of: CollectionCall): OwnRow {
     if (user && (field === 'user_id' || field === 'owner_id')) given[field] ??= user.id
   }
   const [row] = createRows(parts, name, { part: given })
-  return row as OwnRow
+  return row as Row
 }
 
 const isTimeOfChange = /^(time_)?(created|updated|modified)(_at|_on)?$/i
@@ -210,7 +210,7 @@ function takes({ parts: { contract } }: CollectionCall, schema: Json | undefined
 }
 
 /** The rows that a list asks for, by the path and query parameters that are fields of the rows. */
-function filtered(of: CollectionCall, rows: OwnRow[]): OwnRow[] {
+function filtered(of: CollectionCall, rows: Row[]): Row[] {
   const { properties } = rowSchema(of)
   const wanted = Object.entries({ ...of.input.query, ...of.input.path }).filter(([name]) =>
     Object.hasOwn(properties, name)
@@ -223,7 +223,7 @@ function filtered(of: CollectionCall, rows: OwnRow[]): OwnRow[] {
   )
 }
 
-function shown(of: CollectionCall, status: number, row: OwnRow): unknown {
+function shown(of: CollectionCall, status: number, row: Row): unknown {
   const schema = responseOf(of.operation, status)?.schema
   if (!schema) return undefined
   const view = viewOf(of)
@@ -232,7 +232,7 @@ function shown(of: CollectionCall, status: number, row: OwnRow): unknown {
 }
 
 /** The fields of a row in a schema. Missing fields are generated. */
-function shape({ parts }: CollectionCall, schema: Json | undefined, row: OwnRow): Json {
+function shape({ parts }: CollectionCall, schema: Json | undefined, row: Row): Json {
   const { contract, context } = parts
   const { properties, required } = fieldsIn(contract, schema ?? {})
   if (Object.keys(properties).length === 0) return row
@@ -250,7 +250,7 @@ function shape({ parts }: CollectionCall, schema: Json | undefined, row: OwnRow)
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
-function viewOf({ operation, parts }: CollectionCall): ((row: OwnRow) => Json | undefined) | undefined {
+function viewOf({ operation, parts }: CollectionCall): ((row: Row) => Json | undefined) | undefined {
   const id = operation.own?.mock.view
   if (id === undefined) return undefined
   const view = parts.contract.operations.get(id) as Operation
@@ -264,9 +264,9 @@ function viewOf({ operation, parts }: CollectionCall): ((row: OwnRow) => Json | 
   const asked = (path: JsonObject): Json | undefined => {
     try {
       const body = rule({ path, query: {}, body: undefined })
-      return (body instanceof OwnReply ? body.body : body) as Json
+      return (body instanceof RuleReply ? body.body : body) as Json
     } catch (error) {
-      if (error instanceof Refusal || error instanceof OwnReply) return undefined
+      if (error instanceof Refusal || error instanceof RuleReply) return undefined
       throw error
     }
   }

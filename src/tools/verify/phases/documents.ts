@@ -2,7 +2,7 @@ import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { responseOf } from '../../../engine/contract/outcomes.js'
-import { brokenIn } from '../../own-answer.js'
+import { brokenIn } from '../../answer.js'
 import type { Exchange } from '../calls/client.js'
 import type { Call } from '../calls/request.js'
 import { verdict } from '../judge.js'
@@ -17,7 +17,11 @@ type FirstRows = Map<string, { row: JsonObject; path: JsonObject }>
  * Calls the user's own operations that change nothing and checks the answers against the document. Inputs come from the
  * document or from the list above a row, so lists come first.
  */
-export async function ownOperations(run: Run, contract: Contract, operations: readonly Operation[]): Promise<void> {
+export async function documentOperations(
+  run: Run,
+  contract: Contract,
+  operations: readonly Operation[]
+): Promise<void> {
   const lists: FirstRows = new Map()
   const depth = ({ path }: Operation) => path.split('{').length
   for (const operation of [...operations].sort((a, b) => depth(a) - depth(b))) {

@@ -1,7 +1,7 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import type { Mistake } from '../model.js'
-import { keywords } from './keywords.js'
-import { identities } from './schemas.js'
+import { keywords } from '../schemas/keywords.js'
+import { identities } from '../schemas/schemas.js'
 
 /** The most schemas that one value is checked against. Each may be composed of others. */
 const mostSchemas = 5_000

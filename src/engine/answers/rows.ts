@@ -3,30 +3,30 @@ import type { Invalid } from '../contract/pydantic/explain.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
 import { collectionOf, newId, put, type SandboxWithContract } from '../control/state/ids.js'
 import { type CollectionName, namesOf } from '../store/rows.js'
-import type { OwnContextParts } from './reply.js'
+import type { AnswerParts } from './rule.js'
 
-export type OwnRow = JsonObject & { id: string | number }
+export type Row = JsonObject & { id: string | number }
 
 /** A collection as an own rule sees it. Its rows are frozen: to change a row, a rule puts a new one. */
-export interface OwnRows {
+export interface CheckedRows {
   readonly size: number
-  get(id: string | number): OwnRow | undefined
-  all(): OwnRow[]
+  get(id: string | number): Row | undefined
+  all(): Row[]
   /** Adds a row, or replaces the row with the same id. A row without an id gets the next one. */
-  put(row: object): OwnRow
-  remove(id: string | number): OwnRow | undefined
+  put(row: object): Row
+  remove(id: string | number): Row | undefined
 }
 
 /** The collections of a sandbox. Every row is checked; an Invalid names the wrong fields. */
-export function ownRows(state: SandboxWithContract & Pick<OwnContextParts, 'inTransaction'>): Record<string, OwnRows> {
+export function ownRows(state: SandboxWithContract & Pick<AnswerParts, 'inTransaction'>): Record<string, CheckedRows> {
   return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name, state.inTransaction)]))
 }
 
 export function rowsOf(
   state: SandboxWithContract,
   name: CollectionName,
-  inTransaction: OwnContextParts['inTransaction'] = (work) => work()
-): OwnRows {
+  inTransaction: AnswerParts['inTransaction'] = (work) => work()
+): CheckedRows {
   const { contract, sandbox } = state
   // A rule has all collections, and uses few.
   const rows = () => collectionOf(sandbox.rows, name)
@@ -34,17 +34,17 @@ export function rowsOf(
     get size() {
       return rows().size
     },
-    get: (id) => frozen(rows().get(id) as OwnRow | undefined),
-    all: () => [...rows().all()].map((row) => frozen(row) as OwnRow),
+    get: (id) => frozen(rows().get(id) as Row | undefined),
+    all: () => [...rows().all()].map((row) => frozen(row) as Row),
     put: (given) =>
       inTransaction(() => {
         const value = { ...given } as JsonObject
         value.id ??= newId(state, name)
         const row = readRow(contract, sandbox, name, value)
         new Uniqueness(contract, sandbox.rows).refuse(name, row)
-        return frozen(put(sandbox, name, row)) as OwnRow
+        return frozen(put(sandbox, name, row)) as Row
       }),
-    remove: (id) => inTransaction(() => frozen(rows().remove(id) as OwnRow | undefined))
+    remove: (id) => inTransaction(() => frozen(rows().remove(id) as Row | undefined))
   }
 }
 

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
-import type { CollectionRow, Mistake, Operation, OwnBeginning, OwnCollection, OwnDocument, Pace } from '../model.js'
-import { Reader } from '../schemas/reader.js'
+import type { CollectionRow, Mistake, OpenApiDocument, Operation, OwnBeginning, OwnCollection, Pace } from '../model.js'
+import { publishedOperation, publishedSchemas } from '../openapi/document.js'
 import { flattened, holdsNames, holdsValues } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
 import { freeId, idOf, operationOf, plainPath, urlPath } from './operation.js'
-import { publishedOperation, publishedSchemas } from './published.js'
+import { Reader } from './schemas.js'
 
 const usualCount = 10
 const mostRows = 10_000
@@ -86,13 +86,13 @@ export interface TakenNames {
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 
 /** Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. */
-export function translate(name: string, given: unknown, taken: TakenNames): OwnDocument {
+export function translate(name: string, given: unknown, taken: TakenNames): OpenApiDocument {
   const key = freeKey(name, taken.keys)
   const fault = formMistake(given)
   const document = fault ? {} : upgraded(given as JsonObject)
   const reader = new Reader(document, key)
   const { mistakes, notes } = reader
-  const own: OwnDocument = {
+  const own: OpenApiDocument = {
     name,
     key,
     document,

@@ -5,7 +5,7 @@ import { responseOf } from '../engine/contract/outcomes.js'
 import { jsonOf } from './encoded.js'
 
 /** A service's answer to a user's own operation. */
-export interface OwnAnswer {
+export interface ServiceReply {
   status: number
   /** The Content-Type. Empty: none. */
   type: string
@@ -18,7 +18,7 @@ export interface BrokenAnswer {
   text: string
 }
 
-export function brokenIn(contract: Contract, operation: Operation, answer: OwnAnswer): BrokenAnswer | undefined {
+export function brokenIn(contract: Contract, operation: Operation, answer: ServiceReply): BrokenAnswer | undefined {
   const { status, type, text } = answer
   const row = responseOf(operation, status)
   if (!row) {

@@ -5,10 +5,10 @@ import type { Operation } from '../contract/model.js'
 import type { Rows } from '../contract/types.gen.js'
 import type { CreateContext } from '../control/state/create.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { OwnRows } from './rows.js'
+import type { CheckedRows } from './rows.js'
 
 /** An answer with its own status, which an own rule returns from `reply` or throws with `refuse`. */
-export class OwnReply {
+export class RuleReply {
   constructor(
     readonly status: number,
     readonly body: unknown,
@@ -20,11 +20,11 @@ export class OwnReply {
 export function refuse(status: number, detail: string): never {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw new Error(`refuse takes a status from 400 to 599, not ${status}`)
-  throw new OwnReply(status, { detail })
+  throw new RuleReply(status, { detail })
 }
 
 /** The input of an own rule: path, query, header and cookie parameters with the document's types, and the body. */
-export interface OwnInput {
+export interface RuleInput {
   path: Record<string, unknown>
   query: Record<string, unknown>
   header?: Record<string, unknown>
@@ -33,11 +33,11 @@ export interface OwnInput {
 }
 
 /** The context of an own rule. */
-export interface OwnContext {
+export interface RuleContext {
   /** The user of the request. It is null if the operation needs no token and none was sent. */
   user: Rows['users'] | null
   /** The collections of the sandbox by name, the platform's and the user's own. */
-  rows: Record<string, OwnRows>
+  rows: Record<string, CheckedRows>
   /** The sandbox's name. A sign-in can use it to keep a browser there. */
   sandbox: string
   /** The sandbox's time, as responses show it. */
@@ -48,17 +48,17 @@ export interface OwnContext {
   /** Ends the rule with an error in the platform's format, `{ "detail": … }`. */
   refuse(status: number, detail: string): never
   /** An answer with headers, or with a status other than the document's first one. Bytes are sent unchanged. */
-  reply(status: number, body?: unknown, headers?: Record<string, string>): OwnReply
+  reply(status: number, body?: unknown, headers?: Record<string, string>): RuleReply
 }
 
 /**
  * A function that `rules.js` exports for an operation. It returns the body of the answer, or the result of
  * `context.reply`.
  */
-export type OwnRule = (input: OwnInput, context: OwnContext) => unknown
+export type Rule = (input: RuleInput, context: RuleContext) => unknown
 
 /** What answering an own operation needs in addition to the contract. */
-export interface OwnContextParts {
+export interface AnswerParts {
   contract: Contract
   sandbox: Sandbox
   factoryOf: CreateContext['factoryOf']
