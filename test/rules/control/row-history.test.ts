@@ -39,9 +39,9 @@ test('a row that was made and removed has both in its history', async () => {
 })
 
 test('a status that came with time has the time as its cause', async () => {
-  const row = mock.handle().create('userFiles', { user_id: 'basic' }, 'processing' as never)
+  const row = mock.handle().create('userFiles', { user_id: 'basic', status: 'PROCESSING' })
   await mock.call('PUT', '/__mock/clock', { body: { advance: '1h' } })
-  const [settled] = await historyOf(`userFiles/${(row as { id: string }).id}`)
+  const [settled] = await historyOf(`userFiles/${row.id}`)
   expect(settled).toMatchObject({ control: 'time', before: { status: 'PROCESSING' }, after: { status: 'COMPLETED' } })
 })
 
