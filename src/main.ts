@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { assumptionsCommand } from './doors/cli/assumptions.js'
 import { compareCommand } from './doors/cli/compare.js'
 import { execCommand } from './doors/cli/exec.js'
@@ -13,6 +13,7 @@ import { serveCommand } from './doors/cli/serve.js'
 import { staticCommand } from './doors/cli/static.js'
 import { verifyCommand } from './doors/cli/verify.js'
 import { checkGiven } from './doors/options/command-line.js'
+import { applyConfig } from './doors/options/config.js'
 import { packageRoot } from './engine/contract/load.js'
 import { didYouMean } from './engine/contract/nearest.js'
 
@@ -21,6 +22,12 @@ const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'),
 const program = new Command('knowledge-chat-mock')
   .description('Mock and contract-test server for the Knowledge Chat Platform Management API')
   .version(version)
+  .addOption(
+    new Option(
+      '--config <file>',
+      'options of all commands: .json, .js, .mjs, .cjs or .ts (default: knowledge-chat-mock.config.* in the working directory)'
+    ).env('KCM_CONFIG')
+  )
   .showHelpAfterError('(see --help)')
   .configureHelp({ sortOptions: false, showGlobalOptions: true })
   .addHelpText('after', '\nWithout a command it runs serve. Options of serve: knowledge-chat-mock serve --help')
@@ -41,7 +48,10 @@ for (const command of [
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
   for (const inner of command.commands) inner.copyInheritedSettings(program).exitOverride()
 }
-program.exitOverride().hook('preAction', (_, command) => checkGiven(command, program.commands))
+program.exitOverride().hook('preAction', async (_, command) => {
+  await applyConfig(command, program.commands, program.opts().config)
+  checkGiven(command, program.commands)
+})
 
 // The reader may close the pipe early, as in `openapi | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

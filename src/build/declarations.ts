@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { verifyTable } from '../doors/cli/verify.js'
 import { mockTable } from '../doors/options/mock-table.js'
 import { openapiTable, serveTable } from '../doors/options/table.js'
 import { packageRoot } from '../engine/contract/load.js'
@@ -19,6 +20,11 @@ const printed = {
   table: [
     "import type { ForwardOptions } from '../../tools/proxy/forward.js'\nimport type { MockOptions } from './mock-table.js'\n",
     printInterface('ServerOptions extends MockOptions', 'The options of `serve`.', without(serveTable, mockTable)),
+    printInterface(
+      'ConfigOptions extends ServerOptions',
+      'The options of a config file.',
+      without(verifyTable, serveTable)
+    ),
     printInterface('OpenapiOptions', 'The options of `openapi`.', openapiTable)
   ]
 }

@@ -47,3 +47,29 @@ function defaultOf(option: Option): string {
   const unit = option.is.unit ? `A number is in ${option.is.unit}. ` : ''
   return `${unit}Default: ${values.filter(Boolean).join('; ')}.`
 }
+
+/** The JSON Schema of a config file, for editors. */
+export function configSchema(tables: readonly Table[]): string {
+  const options = Object.assign({}, ...[...tables].reverse()) as Table
+  const properties = Object.entries(options)
+    .filter(([, { only }]) => only !== 'program')
+    .map(([name, { help, is }]) => [
+      name,
+      { description: help.replace(/: \[[^[\]]*\]\([^()]*\)|`/g, ''), ...schemaOf(is) }
+    ])
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'knowledge-chat-mock.config.json',
+    type: 'object',
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(properties) }
+  }
+  return `${JSON.stringify(schema, null, 2)}\n`
+}
+
+function schemaOf({ type, choices, isList }: Option['is']): object {
+  if (choices) return { enum: choices }
+  const list = { type: 'array', items: { type: 'string' } }
+  if (isList) return list
+  const types = type.split(' | ').filter((it) => ['number', 'string', 'boolean'].includes(it))
+  return type.includes('readonly string[]') ? { anyOf: [{ type: types }, list] } : { type: types }
+}

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
 import { transformSync } from 'esbuild'
+import { verifyTable } from '../doors/cli/verify.js'
 import { serveTable } from '../doors/options/table.js'
 import { failOn } from '../doors/program/edition/check-edition.js'
 import { type Contract, createContract } from '../engine/contract/contract.js'
@@ -32,7 +33,7 @@ import {
 } from '../engine/contract/validation/compile.js'
 import { contractErrors, documentErrors } from '../engine/contract/validation/contract-errors.js'
 import { prebuiltFolder } from '../engine/contract/validation/prebuilt.js'
-import { optionsTable } from './options.js'
+import { configSchema, optionsTable } from './options.js'
 import { printTypes } from './types.js'
 
 type Content = Record<string, { schema: JsonObject }>
@@ -172,6 +173,7 @@ writeIfChanged(
 for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
 
 writeIfChanged(join(packageRoot(), 'dist/scenario.schema.json'), scenarioSchema())
+writeIfChanged(join(packageRoot(), 'dist/config.schema.json'), configSchema([serveTable, verifyTable]))
 
 /** The JSON Schema of a scenario's file, for editors. */
 function scenarioSchema(): string {

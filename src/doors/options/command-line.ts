@@ -19,7 +19,7 @@ function commanderOption(name: string, option: Option): CommanderOption {
   const { is } = option
   const made = new CommanderOption(flagOf(name, option), plain(`${option.help}${said(option)}`)).env(variableOf(name))
   if (option.group !== undefined) made.helpGroup(`${option.group}:`)
-  if (is.wrong !== undefined) secrets.set(made, option)
+  described.set(made, option)
   if (is.choices) made.choices(is.choices)
   else if (is.placeholder) made.argParser((text: string, before: unknown) => parsed(option, text, before))
   return setsDefault(option)
@@ -27,8 +27,12 @@ function commanderOption(name: string, option: Option): CommanderOption {
     : made
 }
 
-/** Options whose value must not appear in messages. Commander would show it, so they are checked separately. */
-const secrets = new WeakMap<CommanderOption, Option>()
+const described = new WeakMap<CommanderOption, Option>()
+
+/** The option of a table that an option of commander was made of. */
+export function optionOf(made: CommanderOption): Option | undefined {
+  return described.get(made)
+}
 
 function parsed({ is }: Option, text: string, before: unknown): unknown {
   try {
@@ -74,11 +78,12 @@ export function checkGiven(command: Command, all: readonly Command[]): void {
   }
 }
 
+/** Values that must not appear in messages. Commander would show them. */
 function checkSecrets(command: Command): void {
   for (const made of command.options) {
-    const is = secrets.get(made)?.is
+    const is = described.get(made)?.is
     const value = command.getOptionValue(made.attributeName())
-    if (!is || value === undefined || is.read(value) !== undefined) continue
+    if (is?.wrong === undefined || value === undefined || is.read(value) !== undefined) continue
     const name = command.getOptionValueSource(made.attributeName()) === 'env' ? made.envVar : made.long
     command.error(`error: ${name} ${is.wrong}: give ${is.wanted}.`)
   }

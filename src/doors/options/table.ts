@@ -145,6 +145,11 @@ export const openapiTable = {
 
 /** The options of `serve`. */
 export type ServerOptions = Options<typeof serveTable>
+
+/** What a config file may have: the options of all commands. The declarations of the package name those of `verify`, too. */
+export interface ConfigOptions extends Omit<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {
+  [option: string]: unknown
+}
 export type SettledServer = Settled<typeof serveTable>
 
 export type OpenapiOptions = Options<typeof openapiTable>
