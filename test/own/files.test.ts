@@ -1,7 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import supertest from 'supertest'
 import { createMock } from '../../src/doors/program/mock.js'
+import { ready, start } from '../cli.js'
 
 const root = mkdtempSync(join(tmpdir(), 'kcm-files-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -133,6 +137,69 @@ describe('a folder without a document', () => {
   test('says what it needs, where it has rules or nothing', () => {
     expect(() => started(folderWith({ 'rules.js': '' }))).toThrow('has rules, but no openapi.yaml or openapi.json')
     expect(() => started(folderWith({ 'read.me': '' }))).toThrow('no fixtures and no scenarios')
+  })
+})
+
+describe('rules.js and routes.js may be of either kind of module, whatever package.json says', () => {
+  const library = JSON.stringify(createRequire(import.meta.url).resolve('express'))
+  const kinds = {
+    es: {
+      'rules.js': "import { word } from './word.mjs'\nexport const getPets = () => [{ name: word }]",
+      'routes.js': `import { Router } from ${library}\nexport default Router().get('/own', (_, response) => response.send('own'))`
+    },
+    commonjs: {
+      'rules.js': "const { word } = require('./word.cjs')\nexports.getPets = () => [{ name: word }]",
+      'routes.js': `module.exports = require(${library}).Router().get('/own', (_, response) => response.send('own'))`
+    }
+  }
+  const words = { 'word.mjs': "export const word = 'Tom'", 'word.cjs': "exports.word = 'Tom'" }
+  const answer = { responses: { 200: { description: 'ok', content: { 'application/json': {} } } } }
+  const openapi = document({ operationId: 'getPets', ...answer })
+  const cases = (['es', 'commonjs'] as const).flatMap((kind) =>
+    (['module', 'commonjs', undefined] as const).map((type) => [kind, type] as const)
+  )
+
+  test.each(cases)('%s under the type %s, in a program', async (kind, type) => {
+    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...kinds[kind], ...words })
+    const mock = started(folder)
+    await supertest(mock.app)
+      .get('/pets')
+      .expect(200, [{ name: 'Tom' }])
+    await supertest(mock.app).get('/own').expect(200, 'own')
+  })
+
+  test.each(cases)('%s under the type %s, in serve and after a reload', async (kind, type) => {
+    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...kinds[kind], ...words })
+    const child = start(['--port', '0', '--with', folder, '--watch'])
+    const said = text(child.stderr as NodeJS.ReadableStream)
+    const url = await ready(child)
+    const ask = async (path: string) => (await fetch(url + path)).text()
+    expect([await ask('/pets'), await ask('/own')]).toEqual(['[{"name":"Tom"}]', 'own'])
+    writeFileSync(join(folder, 'word.mjs'), "export const word = 'Tim'")
+    writeFileSync(join(folder, 'word.cjs'), "exports.word = 'Tim'")
+    writeFileSync(join(folder, 'rules.js'), `${kinds[kind]['rules.js']}\n`)
+    while ((await ask('/pets')).includes('Tom')) {}
+    expect(await ask('/pets')).toBe('[{"name":"Tim"}]')
+    child.kill()
+    expect(await said).not.toContain('Warning: To load an ES module')
+  })
+
+  test('rules.ts is loaded by any version of Node', async () => {
+    const rules = 'export const getPets = (): { name: string }[] => [{ name: "Tom" as string }]'
+    const folder = folderWith({ 'package.json': {}, 'openapi.json': openapi, 'rules.ts': rules })
+    await supertest(started(folder).app)
+      .get('/pets')
+      .expect(200, [{ name: 'Tom' }])
+    const url = await ready(start(['--port', '0', '--with', folder]))
+    expect(await (await fetch(`${url}/pets`)).json()).toEqual([{ name: 'Tom' }])
+  })
+
+  test.each([
+    ['module', 'exports.a = 1\nexports.b = ('],
+    ['commonjs', "import 'node:fs'\nexport const b = ("]
+  ])('a mistake under the type %s is told with its file', (type, rules) => {
+    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, 'rules.js': rules })
+    expect(() => started(folder)).toThrow(/rules\.js(:\d)? cannot be loaded: /)
   })
 })
 

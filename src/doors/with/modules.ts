@@ -1,20 +1,22 @@
-import { statSync } from 'node:fs'
-import { dirname, resolve, sep } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Script } from 'node:vm'
 import { lazily } from '../../engine/contract/lazy.js'
-import { shown } from '../../engine/contract/load.js'
+import { readJson, shown } from '../../engine/contract/load.js'
 
 /** Returns the exports of a module. */
 export type ModuleLoader = (file: string) => unknown
 
 /** Loads a module synchronously, for a mock that is created without waiting. */
 export const loadNow: ModuleLoader = (file) => {
+  const path = resolve(file)
+  if (isTakenForCommonJs(path)) return byContent(path)
   try {
-    const path = resolve(file)
     delete lazily.cache[path]
     return lazily(path)
   } catch (error) {
-    throw wrong(file, error)
+    return byContent(path, error)
   }
 }
 
@@ -34,14 +36,45 @@ export async function loadAll(files: readonly string[], isReload = false): Promi
     for (const file of files) forgetCommonJs(dirname(resolve(file)))
   }
   for (const file of files) {
-    const mark = isReload ? `mock=${version}` : statSync(file).mtimeMs
-    try {
-      loaded.set(file, await import(`${pathToFileURL(resolve(file)).href}?${mark}`))
-    } catch (error) {
-      throw wrong(file, error)
-    }
+    const path = resolve(file)
+    const url = `${pathToFileURL(path).href}?${isReload ? `mock=${version}` : statSync(file).mtimeMs}`
+    const usual = () => import(url).catch((error) => byContent(path, error))
+    loaded.set(file, isTakenForCommonJs(path) ? byContent(path) : await usual())
   }
   return (file) => loaded.get(file)
+}
+
+/** Whether an ES module is CommonJS by the nearest package.json. Node would warn about that, and not load it. */
+function isTakenForCommonJs(path: string): boolean {
+  let folder = dirname(path)
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder)
+  const manifest = join(folder, 'package.json')
+  if (!path.endsWith('.js') || !existsSync(manifest) || readJson(manifest).type !== 'commonjs') return false
+  try {
+    new Script(`(function () {${readFileSync(path, 'utf8')}\n})`)
+    return false
+  } catch {
+    return true
+  }
+}
+
+const ofOtherKind = / ES module scope| ES Module:|outside a module|token 'export'|file extension "\.ts"/
+
+/**
+ * Loads a module of the kind that its text has. `failure` is the error of Node, which goes by package.json and has no
+ * TypeScript in older versions, or of Jest, which cannot require ES modules.
+ */
+function byContent(path: string, failure?: unknown): unknown {
+  const { name, message } = (failure ?? {}) as NodeJS.ErrnoException
+  const isOtherKind = name === 'SyntaxError' || ofOtherKind.test(message ?? '')
+  if (failure !== undefined && !isOtherKind) throw wrong(path, failure)
+  try {
+    const { createJiti } = lazily('jiti') as typeof import('jiti')
+    delete lazily.cache[path]
+    return createJiti(path, { fsCache: false })(path)
+  } catch (error) {
+    throw wrong(path, failure ?? error)
+  }
 }
 
 /** CommonJS modules are kept by path. */
@@ -83,9 +116,6 @@ export const resolve = async (specifier, context, next) => versioned(context, aw
 function wrong(file: string, error: unknown): Error {
   if ((error as NodeJS.ErrnoException)?.code === 'ERR_REQUIRE_ASYNC_MODULE') {
     return new Error(`${shown(file)} cannot be loaded: it uses await outside of a function`)
-  }
-  if ((error as NodeJS.ErrnoException)?.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-    return new Error(`${shown(file)} cannot be loaded: Node ${process.version} reads no TypeScript, 22.18 and later do`)
   }
   const [first] = String((error as Error)?.stack ?? error).split('\n')
   return new Error(`${placeIn(file, error)} cannot be loaded: ${(error as Error)?.message ?? first}`)
