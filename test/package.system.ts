@@ -73,6 +73,14 @@ userFile(new Maker(1, 0), { user_id: 'x' })${program}`
   expect(node('esm.mjs', source)).toBe(expected)
 })
 
+test('has databases of the class that the project gets from lowdb', () => {
+  const source = `import { createMock } from 'knowledge-chat-mock'
+import { Low } from 'lowdb'
+const mock = createMock()
+console.log(mock.db instanceof Low, mock.sandbox('box').db instanceof Low)`
+  expect(node('low.mjs', source)).toBe('true true')
+})
+
 test('works by require, without help from Node for ES modules', () => {
   const source = `const { createMock, openapi, startMock, Unreachable, verify } = require('knowledge-chat-mock')
 const { matchers } = require('knowledge-chat-mock/matchers')
