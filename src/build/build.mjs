@@ -48,7 +48,6 @@ await build({
     faker: '@faker-js/faker/locale/en',
     sampler: 'json-schema-faker',
     multer: 'multer',
-    ajv: 'src/engine/contract/schemas/ajv.ts',
     linear: 'src/engine/contract/schemas/linear.ts'
   },
   format: 'cjs',

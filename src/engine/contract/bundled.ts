@@ -3,18 +3,11 @@ import cors from 'cors'
 import * as levenshtein from 'fastest-levenshtein'
 import * as yauzl from '../../browser/yauzl.js'
 import { Ajv2020 } from './validation/interpreter.js'
-import type { Format } from './validation/run.js'
-
-const keywords = { Ajv2020, _: () => '', stringify: () => '' }
-
-function addFormats(ajv: Ajv2020): void {
-  for (const [name, format] of Object.entries(formats.fastFormats)) ajv.addFormat(name, format as Format)
-}
 
 /** The packages in a bundle for browsers, or their replacements. */
 const packages: Record<string, unknown> = {
-  'ajv/dist/2020.js': keywords,
-  ajv: { ...keywords, addFormats },
+  'ajv/dist/2020.js': { Ajv2020, _: () => '', stringify: () => '' },
+  'ajv-formats/dist/formats.js': formats,
   cors,
   'fastest-levenshtein': levenshtein,
   yauzl

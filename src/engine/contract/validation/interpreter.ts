@@ -1,7 +1,8 @@
-import type { ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import {
   holds,
+  holdsToo,
   type Keyword,
   type Keywords,
   lists,
@@ -10,33 +11,47 @@ import {
   objects,
   strings,
   type,
+  uniqueItems,
   values
 } from './keywords.js'
-import { add, type Format, type Maker, type SchemaCheck, type ValidationRun } from './run.js'
+import {
+  add,
+  addEvaluated,
+  type Format,
+  type Maker,
+  nothingEvaluated,
+  type SchemaCheck,
+  type ValidationRun
+} from './run.js'
 
 interface Options {
   formats?: Record<string, Format>
-  code?: { regExp?: (pattern: string) => RegExp }
+  /** The targets of references. */
+  documents?: Documents
+  code?: { regExp?: (pattern: string) => { test(text: string): boolean } }
+  /** Changes each schema before it is used, but not the schemas in it. */
+  form?: (schema: JsonObject) => JsonObject
 }
 
 /**
- * Checks values by schemas as ajv does, with the same errors, but without generating code, which pages may not allow
- * (`script-src 'self'`). It has the parts of ajv that this folder and `own/` call. It ignores unknown keywords.
+ * Checks values by schemas as ajv does, with the same errors, but without generating code, which takes long for large documents,
+ * and which pages may not allow (`script-src 'self'`). It has the parts of ajv that this folder calls. It ignores unknown
+ * keywords.
  */
 export class Ajv2020 {
-  readonly opts: { unevaluated?: boolean } = {}
-  private readonly documents: Documents = {}
+  private readonly documents: Documents
   private readonly checks = new Map<JsonObject, SchemaCheck>()
   private readonly references = new Map<string, SchemaCheck>()
-  private readonly formats: Map<string, Format>
+  private readonly form: (schema: JsonObject) => JsonObject
   private readonly maker: Maker
 
-  constructor({ formats = {}, code }: Options) {
-    this.formats = new Map(Object.entries(formats))
+  constructor({ formats = {}, documents = {}, code, form = (schema) => schema }: Options) {
+    this.documents = documents
+    this.form = form
     this.maker = {
       check: (schema) => this.checkOf(schema),
       reference: (to) => this.referenced(to),
-      formats: this.formats,
+      formats: new Map(Object.entries(formats)),
       regExp: code?.regExp ?? ((pattern) => new RegExp(pattern, 'u'))
     }
   }
@@ -45,17 +60,13 @@ export class Ajv2020 {
     this.documents[name] = document
   }
 
-  addFormat(name: string, format: Format): void {
-    this.formats.set(name, format)
-  }
-
   /** The keywords that we use are built in. */
   addKeyword(): void {}
 
   compile(schema: Json): ValidateFunction {
     const check = this.checkOf(schema)
     const validate = function (this: unknown, value: unknown): boolean {
-      const run: ValidationRun = { context: this, errors: [], path: '' }
+      const run: ValidationRun = { context: this, errors: [], path: '', results: new Map(), evaluated: undefined }
       check(value, run)
       validate.errors = run.errors.length > 0 ? run.errors : null
       return run.errors.length === 0
@@ -70,7 +81,7 @@ export class Ajv2020 {
     // A schema may contain itself.
     let made: SchemaCheck | undefined
     const later: SchemaCheck = (value, run) => {
-      made ??= this.made(schema)
+      made ??= this.made(this.form(schema))
       made(value, run)
     }
     this.checks.set(schema, later)
@@ -83,25 +94,69 @@ export class Ajv2020 {
       const asked = keywords.filter(([names]) => names.some((name) => schema[name] !== undefined))
       const checks = asked.map(([, make]) => make(schema, this.maker))
       // ajv checks the type where it first needs it.
-      if (isTyped || kind !== schema.type || checks.length === 0) return checks
+      if (isTyped || String(schema.type) !== kind || schema.nullable === true || checks.length === 0) return checks
       isTyped = true
       return [type(schema, this.maker), ...checks]
     })
     if (!isTyped) parts.unshift(type(schema, this.maker))
     const [only] = parts
-    if (parts.length === 1 && only) return only
-    return (value, run) => {
-      for (const part of parts) part(value, run)
-    }
+    const check: SchemaCheck =
+      parts.length === 1 && only
+        ? only
+        : (value, run) => {
+            for (const part of parts) part(value, run)
+          }
+    return schema.unevaluatedProperties === undefined && schema.unevaluatedItems === undefined ? check : apart(check)
   }
 
   private referenced(reference: string): SchemaCheck {
     const known = this.references.get(reference)
     if (known) return known
-    const check = this.checkOf(follow(this.documents, reference))
+    const check = remembering(this.checkOf(follow(this.documents, reference)))
     this.references.set(reference, check)
     return check
   }
+}
+
+/** Notes apart from other schemas what a schema checks. */
+function apart(check: SchemaCheck): SchemaCheck {
+  return (value, run) => {
+    const { evaluated: outside } = run
+    const evaluated = nothingEvaluated()
+    run.evaluated = evaluated
+    check(value, run)
+    run.evaluated = outside
+    addEvaluated(outside, evaluated)
+  }
+}
+
+/**
+ * Remembers the results of a schema that leads back to itself. Otherwise a value of n levels whose every level matches two branches
+ * is checked 2^n times.
+ */
+function remembering(check: SchemaCheck): SchemaCheck {
+  let depth = 0
+  let isRecursive = false
+  const remembered: SchemaCheck = (value, run) => {
+    isRecursive ||= depth > 0
+    if (!isRecursive || run.evaluated || typeof value !== 'object' || value === null) return inside(value, run)
+    const results = run.results.get(remembered) ?? new Map<unknown, ErrorObject[]>()
+    run.results.set(remembered, results)
+    const known = results.get(value)
+    if (known) run.errors.push(...known)
+    else {
+      const before = run.errors.length
+      inside(value, run)
+      // The first result has reported all errors.
+      results.set(value, run.errors.length > before ? run.errors.slice(-1) : [])
+    }
+  }
+  const inside: SchemaCheck = (value, run) => {
+    depth++
+    check(value, run)
+    depth--
+  }
+  return remembered
 }
 
 const refuse: SchemaCheck = (value, run) => {
@@ -122,7 +177,14 @@ const anyOf: Keyword = (schema, maker) => {
   const checks = parts.map(maker.check)
   return (value, run) => {
     const errors: ValidationRun['errors'] = []
-    if (checks.some((check) => holds(check, value, run, errors))) return
+    // A schema that asks what was checked needs all branches.
+    const isAll = run.evaluated !== undefined
+    let holdsAny = false
+    for (const check of checks) {
+      if (holdsToo(check, value, run, errors)) holdsAny = true
+      if (holdsAny && !isAll) return
+    }
+    if (holdsAny) return
     run.errors.push(...errors)
     add(run, 'anyOf', parts, schema, value, {}, 'must match a schema in anyOf')
   }
@@ -133,10 +195,14 @@ const oneOf: Keyword = (schema, maker) => {
   const checks = parts.map(maker.check)
   return (value, run) => {
     const errors: ValidationRun['errors'] = []
-    const passing = checks.flatMap((check, at) => (holds(check, value, run, errors) ? [at] : []))
+    const passing: number[] = []
+    for (const [at, check] of checks.entries()) {
+      if (holdsToo(check, value, run, errors)) passing.push(at)
+      if (passing.length > 1) break
+    }
     if (passing.length === 1) return
-    if (passing.length === 0) run.errors.push(...errors)
-    const passingSchemas = passing.length === 0 ? null : passing.slice(0, 2)
+    run.errors.push(...errors)
+    const passingSchemas = passing.length === 0 ? null : passing
     add(run, 'oneOf', parts, schema, value, { passingSchemas }, 'must match exactly one schema in oneOf')
   }
 }
@@ -152,9 +218,11 @@ const condition: Keyword = (schema, maker) => {
   const check = maker.check(schema.if as Json)
   const [yes, no] = [schema.then, schema.else].map((it) => (it === undefined ? undefined : maker.check(it)))
   return (value, run) => {
-    const failingKeyword = holds(check, value, run) ? 'then' : 'else'
+    const evaluated = run.evaluated && nothingEvaluated()
+    const failingKeyword = holds(check, value, run, [], evaluated) ? 'then' : 'else'
+    if (evaluated) addEvaluated(run.evaluated, evaluated)
     const next = failingKeyword === 'then' ? yes : no
-    if (!next || holds(next, value, run, run.errors)) return
+    if (!next || holdsToo(next, value, run, run.errors)) return
     add(run, 'if', schema.if as Json, schema, value, { failingKeyword }, `must match "${failingKeyword}" schema`)
   }
 }
@@ -169,27 +237,60 @@ const itemsOf: Keyword = (schema, maker) => {
       return add(run, 'items', false, schema, value, { limit: length }, `must NOT have more than ${length} items`)
     }
     for (const [at, item] of value.entries()) within(first[at] ?? rest, item, run, String(at))
+    noteItems(run, schema.items === undefined ? first.length : value.length)
   }
+}
+
+function noteItems({ evaluated }: ValidationRun, count: number): void {
+  if (evaluated) evaluated.items = Math.max(evaluated.items, count)
 }
 
 const contains: Keyword = (schema, maker) => {
   const check = maker.check(schema.contains as Json)
   const { minContains: least = 1, maxContains: most } = schema as { minContains?: number; maxContains?: number }
+  const limits = { minContains: least, ...(most !== undefined && { maxContains: most }) }
+  const message = `must contain at least ${least}${most === undefined ? '' : ` and no more than ${most}`} valid item(s)`
+  if (least === 0 && most === undefined) return () => {}
   return (value, run) => {
     if (!Array.isArray(value)) return
-    const count = value.filter((item) => holds(check, item, run)).length
+    noteItems(run, value.length)
+    const errors: ValidationRun['errors'] = []
+    let count = 0
+    for (const [at, item] of value.entries()) {
+      if (holds(check, item, { ...run, path: `${run.path}/${at}` }, errors)) count++
+      if (most === undefined ? count >= least : count > most) break
+    }
     if (count >= least && (most === undefined || count <= most)) return
-    const limits = { minContains: least, ...(most !== undefined && { maxContains: most }) }
-    const more = most === undefined ? '' : ` and no more than ${most}`
-    add(
-      run,
-      'contains',
-      schema.contains as Json,
-      schema,
-      value,
-      limits,
-      `must contain at least ${least}${more} valid item(s)`
-    )
+    run.errors.push(...errors)
+    add(run, 'contains', schema.contains as Json, schema, value, limits, message)
+  }
+}
+
+const unevaluatedItems: Keyword = (schema, maker) => {
+  const { unevaluatedItems: wanted } = schema
+  const check = maker.check(wanted as Json)
+  return (value, run) => {
+    if (!Array.isArray(value) || !run.evaluated) return
+    const limit = run.evaluated.items
+    if (wanted === false && value.length > limit) {
+      add(run, 'unevaluatedItems', false, schema, value, { limit }, `must NOT have more than ${limit} items`)
+    } else for (let at = limit; at < value.length; at++) within(check, value[at], run, String(at))
+    noteItems(run, value.length)
+  }
+}
+
+const unevaluatedProperties: Keyword = (schema, maker) => {
+  const { unevaluatedProperties: wanted } = schema
+  const check = maker.check(wanted as Json)
+  return (value, run) => {
+    if (!isObject(value) || !run.evaluated) return
+    for (const unevaluatedProperty of Object.keys(value)) {
+      if (run.evaluated.names.has(unevaluatedProperty)) continue
+      const message = 'must NOT have unevaluated properties'
+      if (wanted !== false) within(check, value[unevaluatedProperty], run, unevaluatedProperty)
+      else add(run, 'unevaluatedProperties', false, schema, value, { unevaluatedProperty }, message)
+      run.evaluated.names.add(unevaluatedProperty)
+    }
   }
 }
 
@@ -198,7 +299,7 @@ const required: Keyword = (schema) => {
   return (value, run) => {
     if (!isObject(value)) return
     for (const name of names) {
-      if (value[name] !== undefined) continue
+      if (has(value, name)) continue
       add(run, 'required', names, schema, value, { missingProperty: name }, `must have required property '${name}'`)
     }
   }
@@ -216,62 +317,86 @@ const propertyNames: Keyword = (schema, maker) => {
   }
 }
 
-/** `additionalProperties`, `properties` and `patternProperties`, which share what they cover. */
-const properties: Keyword = (schema, maker) => {
-  const named = new Map(
-    Object.entries((schema.properties ?? {}) as JsonObject).map(([key, it]) => [key, maker.check(it)])
-  )
-  const patterns = Object.entries((schema.patternProperties ?? {}) as JsonObject).map(
-    ([pattern, it]) => [maker.regExp(pattern), maker.check(it)] as const
-  )
-  const { additionalProperties: others } = schema
-  const other = others === undefined || others === false ? undefined : maker.check(others)
+/** The names and patterns of the fields that a schema describes. */
+function fieldsOf({ properties = {}, patternProperties = {} }: JsonObject, maker: Maker) {
+  return {
+    named: new Map(Object.entries(properties as JsonObject).map(([key, it]) => [key, maker.check(it)])),
+    patterns: Object.entries(patternProperties as JsonObject).map(
+      ([pattern, it]) => [maker.regExp(pattern), maker.check(it)] as const
+    )
+  }
+}
+
+const additionalProperties: Keyword = (schema, maker) => {
+  const { named, patterns } = fieldsOf(schema, maker)
+  const check = schema.additionalProperties === false ? undefined : maker.check(schema.additionalProperties as Json)
   return (value, run) => {
     if (!isObject(value)) return
-    if (others !== undefined) {
-      for (const key of Object.keys(value)) {
-        if (named.has(key) || patterns.some(([pattern]) => pattern.test(key))) continue
-        if (other) within(other, value[key], run, key)
-        else {
-          const message = 'must NOT have additional properties'
-          add(run, 'additionalProperties', false, schema, value, { additionalProperty: key }, message)
-        }
+    for (const key of Object.keys(value)) {
+      run.evaluated?.names.add(key)
+      if (named.has(key) || patterns.some(([pattern]) => pattern.test(key))) continue
+      if (check) within(check, value[key], run, key)
+      else {
+        const message = 'must NOT have additional properties'
+        add(run, 'additionalProperties', false, schema, value, { additionalProperty: key }, message)
       }
-    }
-    for (const [key, check] of named) if (value[key] !== undefined) within(check, value[key], run, key)
-    for (const [pattern, check] of patterns) {
-      for (const key of Object.keys(value)) if (pattern.test(key)) within(check, value[key], run, key)
     }
   }
 }
 
-const dependent: Keyword = (schema, maker) => {
-  const needed = Object.entries((schema.dependentRequired ?? {}) as Record<string, string[]>)
-  const schemas = Object.entries((schema.dependentSchemas ?? {}) as JsonObject).map(
-    ([key, it]) => [key, maker.check(it)] as const
-  )
+const properties: Keyword = (schema, maker) => {
+  const { named, patterns } = fieldsOf(schema, maker)
   return (value, run) => {
     if (!isObject(value)) return
-    for (const [property, names] of needed) {
-      if (value[property] === undefined) continue
-      for (const missingProperty of names.filter((name) => value[name] === undefined)) {
-        const params = { property, missingProperty, depsCount: names.length, deps: names.join(', ') }
-        const what = names.length === 1 ? 'property' : 'properties'
-        const message = `must have ${what} ${params.deps} when property ${property} is present`
-        add(run, 'dependentRequired', schema.dependentRequired as Json, schema, value, params, message)
+    for (const [key, check] of named) {
+      run.evaluated?.names.add(key)
+      if (has(value, key)) within(check, value[key], run, key)
+    }
+    for (const [pattern, check] of patterns) {
+      for (const key of Object.keys(value).filter((it) => pattern.test(it))) {
+        run.evaluated?.names.add(key)
+        within(check, value[key], run, key)
       }
     }
-    for (const [property, check] of schemas) if (value[property] !== undefined) check(value, run)
   }
+}
+
+/** What a value needs that has a property: the names of others, or a schema. */
+const dependent =
+  (keyword: 'dependencies' | 'dependentRequired' | 'dependentSchemas'): Keyword =>
+  (schema, maker) => {
+    const all = Object.entries(schema[keyword] as JsonObject)
+    const needed = all.filter((it): it is [string, string[]] => Array.isArray(it[1]))
+    const schemas = all.filter(([, it]) => !Array.isArray(it)).map(([key, it]) => [key, maker.check(it)] as const)
+    return (value, run) => {
+      if (!isObject(value)) return
+      for (const [property, names] of needed) {
+        if (!has(value, property)) continue
+        for (const missingProperty of names.filter((name) => !has(value, name))) {
+          const params = { property, missingProperty, depsCount: names.length, deps: names.join(', ') }
+          const what = names.length === 1 ? 'property' : 'properties'
+          const message = `must have ${what} ${params.deps} when property ${property} is present`
+          add(run, keyword, schema[keyword] as Json, schema, value, params, message)
+        }
+      }
+      for (const [property, check] of schemas) if (has(value, property)) check(value, run)
+    }
+  }
+
+/** A field may be called toString. */
+function has(value: JsonObject, name: string): boolean {
+  return value[name] !== undefined && Object.hasOwn(value, name)
 }
 
 /** Checks the contents of a value. */
 function within(check: SchemaCheck | undefined, value: unknown, run: ValidationRun, step: string): void {
   if (!check) return
-  const { path } = run
+  const { path, evaluated } = run
   run.path = `${path}/${step.includes('/') || step.includes('~') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step}`
+  run.evaluated = undefined
   check(value, run)
   run.path = path
+  run.evaluated = evaluated
 }
 
 interface Group {
@@ -282,8 +407,6 @@ interface Group {
 
 /** All keywords except `type`, in the order in which ajv reports errors. */
 export const groups: readonly Group[] = [
-  { type: 'number', keywords: numbers },
-  { type: 'string', keywords: strings },
   {
     keywords: [
       [['$ref'], reference],
@@ -296,15 +419,30 @@ export const groups: readonly Group[] = [
       ...marks
     ]
   },
-  { type: 'array', keywords: [...lists, [['contains'], contains], [['items', 'prefixItems'], itemsOf]] },
+  { type: 'number', keywords: numbers },
+  { type: 'string', keywords: strings },
+  {
+    type: 'array',
+    keywords: [
+      ...lists,
+      [['items', 'prefixItems'], itemsOf],
+      [['contains'], contains],
+      [['uniqueItems'], uniqueItems],
+      [['unevaluatedItems'], unevaluatedItems]
+    ]
+  },
   {
     type: 'object',
     keywords: [
       ...objects,
       [['required'], required],
       [['propertyNames'], propertyNames],
-      [['additionalProperties', 'properties', 'patternProperties'], properties],
-      [['dependentRequired', 'dependentSchemas'], dependent]
+      [['additionalProperties'], additionalProperties],
+      [['dependencies'], dependent('dependencies')],
+      [['properties', 'patternProperties'], properties],
+      [['dependentRequired'], dependent('dependentRequired')],
+      [['dependentSchemas'], dependent('dependentSchemas')],
+      [['unevaluatedProperties'], unevaluatedProperties]
     ]
   }
 ]

@@ -1,7 +1,15 @@
-import isEqual from 'fast-deep-equal'
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { note } from './noted.js'
-import { add, type Format, type Maker, type SchemaCheck, type ValidationRun } from './run.js'
+import {
+  add,
+  addEvaluated,
+  type Evaluated,
+  type Format,
+  type Maker,
+  nothingEvaluated,
+  type SchemaCheck,
+  type ValidationRun
+} from './run.js'
 
 /** Creates the check of a schema that has any of the keywords. */
 export type Keyword = (schema: JsonObject, maker: Maker) => SchemaCheck
@@ -41,12 +49,16 @@ const count = (keyword: string, kind: string) =>
 
 export const type: Keyword = (schema) => {
   const wanted = schema.type as string | string[]
-  const types = [wanted].flat()
+  const types = typesOf(schema)
   return (value, run) => {
     if (!types.some((it) => isOfType(it, value))) {
-      add(run, 'type', wanted, schema, value, { type: wanted }, `must be ${types.join(',')}`)
+      add(run, 'type', wanted, schema, value, { type: wanted }, `must be ${wanted}`)
     }
   }
+}
+
+function typesOf({ type = [], nullable }: JsonObject): string[] {
+  return [type, nullable === true ? 'null' : []].flat() as string[]
 }
 
 function isOfType(name: string, value: unknown): boolean {
@@ -83,22 +95,33 @@ const pattern: Keyword = (schema, { regExp }) => {
   }
 }
 
-const format: Keyword = (schema, { formats }) => {
-  const name = schema.format as string
-  const known = formats.get(name)
-  if (known === undefined || known === true) return () => {}
-  const [kind, test] = testOf(known)
-  return (value, run) => {
-    if (typeof value !== kind || test(value)) return
-    add(run, 'format', name, schema, value, { format: name }, `must match format "${name}"`)
+const format =
+  (kind: 'string' | 'number'): Keyword =>
+  (schema, { formats }) => {
+    const name = schema.format as string
+    const known = formats.get(name)
+    if (known === undefined || known === true) return () => {}
+    const [wanted, test] = testOf(known)
+    if (wanted !== kind) return () => {}
+    return (value, run) => {
+      if (typeof value !== kind || test(value)) return
+      add(run, 'format', name, schema, value, { format: name }, `must match format "${name}"`)
+    }
   }
-}
 
 function testOf(known: Format): [kind: string, test: (value: unknown) => boolean] {
   if (known === true) return ['string', () => true]
   if (known instanceof RegExp) return ['string', (value) => known.test(value as string)]
   if (typeof known === 'function') return ['string', known as (value: unknown) => boolean]
   return [known.type ?? 'string', testOf(known.validate)[1]]
+}
+
+/** Whether two JSON values are equal. A field may be called toString, which general comparisons call. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => isEqual(item, b[at]))
+  if (!isObject(a) || !isObject(b)) return a === b
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every((it) => Object.hasOwn(b, it) && isEqual(a[it], b[it]))
 }
 
 const constant: Keyword = (schema) => (value, run) => {
@@ -124,6 +147,7 @@ const file: Keyword = (schema) => (value, run) => {
 
 const empty: Keyword = (schema) => {
   const ids = schema['x-null'] as string[]
+  if (!Array.isArray(ids)) return () => {}
   return (value, { context }) => {
     if (value === null) note.call(context, ids, null)
   }
@@ -133,30 +157,66 @@ const assumed: Keyword = (schema) => {
   const ids = schema['x-assumed'] as string[]
   const documented = schema['x-documented'] as unknown[] | true | undefined
   // A rule reports when its own reply depends on the assumption.
-  if (documented === true) return () => {}
+  if (documented === true || !Array.isArray(ids)) return () => {}
   return (value, { context }) => note.call(context, ids, value, documented)
 }
 
-const uniqueItems: Keyword = (schema) => (value, run) => {
-  if (schema.uniqueItems !== true || !Array.isArray(value)) return
-  for (let i = value.length - 1; i > 0; i--) {
-    const j = value.findIndex((it, at) => at < i && isEqual(it, value[i]))
-    if (j < 0) continue
+export const uniqueItems: Keyword = (schema) => {
+  const types = isObject(schema.items) ? typesOf(schema.items) : []
+  const isScalar = types.length > 0 && !types.includes('object') && !types.includes('array')
+  return (value, run) => {
+    if (schema.uniqueItems !== true || !Array.isArray(value)) return
+    const [i, j] = (isScalar ? equalScalars(value, types) : equalItems(value)) ?? []
+    if (i === undefined) return
     const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`
-    return add(run, 'uniqueItems', true, schema, value, { i, j }, message)
+    add(run, 'uniqueItems', true, schema, value, { i, j }, message)
   }
+}
+
+/** The positions of two equal items, in the order in which ajv names them. */
+function equalItems(values: unknown[]): [number, number] | undefined {
+  for (let i = values.length - 1; i > 0; i--) {
+    for (let j = i - 1; j >= 0; j--) if (isEqual(values[i], values[j])) return [i, j]
+  }
+  return undefined
+}
+
+function equalScalars(values: unknown[], types: string[]): [number, number] | undefined {
+  const places = new Map<unknown, number>()
+  for (let i = values.length - 1; i >= 0; i--) {
+    const value = values[i]
+    if (!types.some((it) => isOfType(it, value))) continue
+    const j = places.get(value)
+    if (j !== undefined) return [i, j]
+    places.set(value, i)
+  }
+  return undefined
 }
 
 /** Whether a value matches a schema. Errors are dropped, or added to `errors`. */
 export function holds(
   check: SchemaCheck,
   value: unknown,
-  { context, path, name }: ValidationRun,
-  errors: ValidationRun['errors'] = []
+  { context, path, name, results }: ValidationRun,
+  errors: ValidationRun['errors'] = [],
+  evaluated?: Evaluated
 ): boolean {
   const before = errors.length
-  check(value, { context, errors, path, ...(name !== undefined && { name }) })
+  check(value, { context, errors, path, ...(name !== undefined && { name }), results, evaluated })
   return errors.length === before
+}
+
+/** The same for a schema that says more about the same value. */
+export function holdsToo(
+  check: SchemaCheck,
+  value: unknown,
+  run: ValidationRun,
+  errors: ValidationRun['errors']
+): boolean {
+  const evaluated = run.evaluated && nothingEvaluated()
+  const result = holds(check, value, run, errors, evaluated)
+  if (result && evaluated) addEvaluated(run.evaluated, evaluated)
+  return result
 }
 
 export type Keywords = readonly (readonly [names: readonly string[], make: Keyword])[]
@@ -166,14 +226,15 @@ export const numbers: Keywords = [
   number('minimum', '>=', atLeast),
   number('exclusiveMaximum', '<', (value, most) => value < most),
   number('exclusiveMinimum', '>', (value, least) => value > least),
-  [['multipleOf'], multipleOf]
+  [['multipleOf'], multipleOf],
+  [['format'], format('number')]
 ]
 
 export const strings: Keywords = [
   count('maxLength', 'characters'),
   count('minLength', 'characters'),
   [['pattern'], pattern],
-  [['format'], format]
+  [['format'], format('string')]
 ]
 
 export const values: Keywords = [
@@ -187,6 +248,6 @@ export const marks: Keywords = [
   [['x-assumed'], assumed]
 ]
 
-export const lists: Keywords = [count('maxItems', 'items'), count('minItems', 'items'), [['uniqueItems'], uniqueItems]]
+export const lists: Keywords = [count('maxItems', 'items'), count('minItems', 'items')]
 
 export const objects: Keywords = [count('maxProperties', 'properties'), count('minProperties', 'properties')]

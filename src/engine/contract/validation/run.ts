@@ -11,6 +11,24 @@ export interface ValidationRun {
   path: string
   /** For the check of a name: the name. */
   name?: string
+  /** The errors of recursive schemas so far, by value. */
+  results: Map<SchemaCheck, Map<unknown, ErrorObject[]>>
+  /** What of the value was checked so far. Absent: no schema asks. */
+  evaluated: Evaluated | undefined
+}
+
+/** The fields of a value that schemas have checked, and the number of its items. */
+export interface Evaluated {
+  names: Set<string>
+  items: number
+}
+
+export const nothingEvaluated = (): Evaluated => ({ names: new Set(), items: 0 })
+
+export function addEvaluated(to: Evaluated | undefined, { names, items }: Evaluated): void {
+  if (!to) return
+  for (const name of names) to.names.add(name)
+  to.items = Math.max(to.items, items)
 }
 
 /** Checks a value and adds its errors to those of the run. */
@@ -21,7 +39,7 @@ export interface Maker {
   check(schema: Json): SchemaCheck
   reference(to: string): SchemaCheck
   formats: ReadonlyMap<string, Format>
-  regExp(pattern: string): RegExp
+  regExp(pattern: string): { test(text: string): boolean }
 }
 
 /** Adds an error of a keyword. */

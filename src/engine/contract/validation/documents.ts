@@ -1,0 +1,132 @@
+import type { ValidateFunction } from 'ajv'
+import { lazily } from '../lazy.js'
+import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import type { Operation } from '../model.js'
+import { once } from '../once.js'
+import { responseOf } from '../outcomes.js'
+import { checkInTime, patternOf } from '../schemas/patterns.js'
+import { isRead } from '../schemas/schemas.js'
+import { chosenByTag, taggedOf } from '../schemas/tags.js'
+import { inputKey, replyKey, rowKey, type Validators } from './compile.js'
+import { replyFormats } from './formats.js'
+import { Ajv2020 } from './interpreter.js'
+import type { Format } from './run.js'
+
+/**
+ * The validators of a contract with documents of users. Their schemas are interpreted, because they may be thousands, of which a test
+ * needs few. `compiled` has all others.
+ */
+export function documentValidators(documents: Documents, compiled: Validators): Validators {
+  const inputs = once(() => interpreter(documents, { open: openSchemas(documents), ignored: 'readOnly' }))
+  const others = once(() => interpreter(documents, { ignored: 'writeOnly' }))
+  const made = new Map<string, ValidateFunction>()
+  const cached = (key: string, make: () => ValidateFunction): ValidateFunction => {
+    const known = made.get(key) ?? make()
+    made.set(key, known)
+    return known
+  }
+  return {
+    ...compiled,
+    input: (operation) =>
+      operation.own ? cached(inputKey(operation), () => inputs()(inputSchema(operation))) : compiled.input(operation),
+    reply: (operation, status) =>
+      operation.own
+        ? cached(replyKey(operation, status), () => others()(responseOf(operation, status)?.schema ?? {}))
+        : compiled.reply(operation, status),
+    row: (collection) =>
+      collection.resource.startsWith('own-')
+        ? cached(rowKey(collection), () => others()(collection.row))
+        : compiled.row(collection)
+  }
+}
+
+/** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */
+function inputSchema({ input, own }: Operation): Json {
+  const parts = Object.keys(input)
+  return {
+    type: 'object',
+    additionalProperties: true,
+    properties: { query: { type: 'object', properties: {} }, ...(input as JsonObject) },
+    required: own?.isBodyRequired ? parts : parts.filter((part) => part !== 'body')
+  }
+}
+
+function interpreter(documents: Documents, form: SchemaForm): (schema: Json) => ValidateFunction {
+  const { fastFormats } = lazily('ajv-formats/dist/formats.js') as typeof import('ajv-formats/dist/formats.js')
+  const checks = new Ajv2020({
+    documents,
+    formats: {
+      ...(fastFormats as Record<string, Format>),
+      ...replyFormats,
+      // The regular expression of ajv-formats takes quadratic time.
+      url: (text: string) => URL.canParse(text) && /^(https?|ftp):\/\//i.test(text)
+    },
+    code: { regExp: patternOf },
+    form: (schema) => formed(schema, form)
+  })
+  return (schema) => {
+    const check = checks.compile(schema)
+    const inTime = function (this: unknown, value: unknown): boolean {
+      const isValid = checkInTime(() => check.call(this, value))
+      inTime.errors = check.errors
+      return isValid
+    } as ValidateFunction
+    return inTime
+  }
+}
+
+/** How schemas are checked: `open` schemas are not closed, and fields with the `ignored` keyword may be missing. */
+interface SchemaForm {
+  open?: ReadonlySet<Json>
+  ignored: 'readOnly' | 'writeOnly'
+}
+
+/** Collects the schemas that others are composed of. They stay open, because another part may name their fields. */
+function openSchemas(documents: Documents): Set<Json> {
+  const open = new Set<Json>()
+  const waiting: Json[] = Object.keys(documents)
+    .filter((name) => name.startsWith('own-'))
+    .map((name) => documents[name] as Json)
+  while (waiting.length > 0) {
+    const value = waiting.pop() as Json
+    if (typeof value !== 'object' || value === null) continue
+    waiting.push(...Object.values(value))
+    if (Array.isArray(value)) continue
+    const { allOf, oneOf, anyOf, not, if: if_, then, else: else_ } = value
+    for (const part of [allOf, oneOf, isNullable(value) ? [] : anyOf, not, if_, then, else_].flat()) {
+      if (!isObject(part)) continue
+      open.add(part)
+      if (isRead(part.$ref)) open.add(follow(documents, part.$ref))
+    }
+  }
+  return open
+}
+
+function isNullable({ anyOf }: JsonObject): boolean {
+  return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
+}
+
+/**
+ * A schema as it applies to requests or to replies. Fields that a request never has (`readOnly`), or a reply (`writeOnly`), are not
+ * required there. In requests, objects with declared properties are closed, so that unknown fields are reported; those that the
+ * document closes are marked, because their unknown fields are mistakes.
+ */
+function formed(given: JsonObject, { open, ignored }: SchemaForm): JsonObject {
+  const tagged = open && taggedOf(given)
+  const schema = tagged ? chosenByTag(given, tagged) : given
+  const { required, properties, additionalProperties } = schema
+  const isWhole = open && !open.has(schema) && !schema.allOf && !schema.anyOf && !schema.oneOf
+  const isClosed = isWhole && schema.type && isObject(properties) && additionalProperties === undefined
+  const isExact = open && additionalProperties === false
+  const isAsked = (name: Json): boolean => {
+    const known = properties as JsonObject
+    const property = Object.hasOwn(known, name as string) ? known[name as string] : undefined
+    return !(isObject(property) && property[ignored] === true)
+  }
+  return {
+    ...schema,
+    ...(Array.isArray(required) && isObject(properties) && { required: required.filter(isAsked) }),
+    ...(isClosed && { additionalProperties: false }),
+    ...(isExact && { 'x-exact': true })
+  }
+}
