@@ -208,7 +208,7 @@ describe('a file that is no contract', () => {
       'an operation that no rule answers',
       'chat.json',
       ({ operations }) => (operations.renameChat = { ...operations.searchChats, path: '/api/chat/name' }),
-      /chat\.json:\d+:\d+ \/operations\/renameChat: renameChat has no rule: add one to src\/rules\/chat\//
+      /chat\.json:\d+:\d+ \/operations\/renameChat: renameChat has no rule: add one to src\/apis\/knowledge-chat\/rules\/chat\//
     ],
     [
       'a path with a parameter that nothing declares',
