@@ -10,6 +10,7 @@ import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
 import { ownRows, sentence } from './rows.js'
 import { type AnswerParts, type Rule, type RuleInput, RuleReply, refuse } from './rule.js'
+import { ofSession, type Session } from './session.js'
 
 /** One grey pixel, as a PNG. Browsers show it as a picture of any type except SVG. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjAAPNAfGR/fw6AAAAAElFTkSuQmCC'
@@ -23,9 +24,29 @@ function pictureOf(media: string | undefined): string | Uint8Array | undefined {
   return media.startsWith('image/svg') ? drawing : Buffer.from(pixel, 'base64')
 }
 
+/** Whether a client would rather have a picture, as the `img` of a browser does. */
+function prefersPicture(accept: string | undefined): boolean {
+  return accept?.trimStart().startsWith('image/') === true
+}
+
+/** A picture with the initials of the user that the path names, or of the operation. */
+function avatarOf(operation: Operation, { path }: RuleInput, { context }: AnswerParts): string {
+  const named = Object.values(path).map((id) => context.rows.users.get(String(id))?.email ?? String(id))
+  const words = (named.at(-1) ?? operation.id).split(/[^A-Za-z0-9]+/).filter(Boolean)
+  const initials = words.slice(0, 2).map((word) => word[0]?.toUpperCase())
+  const hue = hash(words.join(' ')) % 360
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64">',
+    `<rect width="64" height="64" fill="hsl(${hue} 45% 45%)"/>`,
+    `<text x="32" y="41" font-family="sans-serif" font-size="26" fill="#fff" text-anchor="middle">${initials.join('')}</text>`,
+    '</svg>'
+  ].join('')
+}
+
 /** What answers an own operation. */
 export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
   if (hasRule) return 'rule'
+  if (operation.own?.mock.session !== undefined) return 'rule'
   if (operation.own?.mock.collection !== undefined) return 'collection'
   const row = responseOf(operation, statusOf(operation))
   // Without a body, nothing is made up.
@@ -41,6 +62,8 @@ export function answerOf(
 ): RuleReply {
   const { contract, context } = parts
   if (rule) return ruled(operation, rule, input, parts)
+  const session = operation.own?.mock.session as Session | undefined
+  if (session !== undefined) return ofSession(operation, session, input, parts)
   if (operation.own?.mock.collection !== undefined) return ofCollection(operation, input, parts)
   const status = statusOf(operation)
   const row = responseOf(operation, status)
@@ -49,6 +72,10 @@ export function answerOf(
   if (example !== undefined) return new RuleReply(status, example)
   const picture = pictureOf(row.media)
   if (picture !== undefined) return new RuleReply(status, picture)
+  // FastAPI documents a file as any JSON.
+  if (row.media === undefined && Object.keys(row.schema).length === 0 && prefersPicture(parts.accept)) {
+    return new RuleReply(status, avatarOf(operation, input, parts), { 'Content-Type': 'image/svg+xml' })
+  }
   const seed = mix(context.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
   const value = contract.sampleOf(operation, status, seed)
   return new RuleReply(

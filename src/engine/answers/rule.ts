@@ -68,6 +68,10 @@ export interface AnswerParts {
   makeFaker: (seed: number) => Faker
   /** Runs work in the transaction of the request, also after a rule has waited. */
   inTransaction: <T>(work: () => T) => T
+  /** The Accept header. */
+  accept: string | undefined
+  /** The cookie with the token of a user. */
+  cookie: { name: string; isSecure: boolean }
   /** The rule of another operation, which shows rows as a view. */
   ruleOf: (operation: Operation) => (input: unknown) => unknown
 }

@@ -105,7 +105,7 @@ export interface Own {
   /** Makes the operation for /openapi.json, on first use. */
   published: () => JsonObject
   /** How it is answered without a rule. */
-  mock: { collection?: string; view?: string; stream?: Pace }
+  mock: { collection?: string; view?: string; session?: string; stream?: Pace }
   /** Whether a request must have a body. */
   isBodyRequired: boolean
   /** The place in the document. */

@@ -89,6 +89,8 @@ function ruleOf(
     factoryOf: options.own().factoryOf,
     context,
     exchange: sandbox.journal.nextId(),
+    accept: exchange.request.headers.accept as string | undefined,
+    cookie: { name: exchange.tokenCookie, isSecure: exchange.request.peer.isEncrypted },
     inTransaction: <T>(work: () => T) => exchange.transaction.resume(work),
     makeFaker: (seed: number) => createFaker(context.now, new Draws(seed)),
     ruleOf(view: Operation) {

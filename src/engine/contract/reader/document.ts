@@ -277,6 +277,7 @@ interface XMock {
   collection?: string
   view?: string
   replace?: boolean
+  session?: string
   stream?: Pace
 }
 
@@ -287,13 +288,17 @@ function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): XMo
     mistakes.push({ path: [...path, 'x-mock'], text })
     return {}
   }
-  if (!isObject(mock)) return wrong('x-mock must be an object with collection, view, replace or stream')
-  const { collection, view, replace, stream, ...others } = mock
+  if (!isObject(mock)) return wrong('x-mock must be an object with collection, view, session, replace or stream')
+  const { collection, view, session, replace, stream, ...others } = mock
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) return wrong(`x-mock has only collection, view, replace and stream, not ${unknown}`)
+  if (unknown !== undefined)
+    return wrong(`x-mock has only collection, view, session, replace and stream, not ${unknown}`)
   const isText = (value: Json | undefined) => value === undefined || typeof value === 'string'
   if (!isText(collection) || !isText(view)) return wrong('collection and view must be names')
   if (view !== undefined && collection === undefined) return wrong('view needs a collection')
+  if (session !== undefined && !['login', 'logout', 'me'].includes(session as string))
+    return wrong('session must be login, logout or me')
+  if (session !== undefined && collection !== undefined) return wrong('give session or collection')
   if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace must be true or false')
   if (stream !== undefined && !isPace(stream))
     return wrong('stream has first and every: milliseconds from 0 to 3600000')

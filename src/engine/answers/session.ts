@@ -1,0 +1,99 @@
+import { isObject, type Json, type JsonObject } from '../contract/load.js'
+import type { Operation } from '../contract/model.js'
+import { responseOf } from '../contract/outcomes.js'
+import { Invalid } from '../contract/pydantic/explain.js'
+import type { Rows } from '../contract/types.gen.js'
+import { hash, mix } from '../sandbox/ids.js'
+import { enteredMark } from '../serve/message/caller.js'
+import { statusOf } from './generated.js'
+import { type AnswerParts, type RuleInput, RuleReply, refuse } from './rule.js'
+
+export type Session = 'login' | 'logout' | 'me'
+
+type User = Rows['users']
+
+/**
+ * The answer of an operation with `x-mock: { session }`: signs in by the cookie of the token, signs out, or shows the calling
+ * user. The cookie keeps the sandbox. Passwords are ignored.
+ */
+export function ofSession(operation: Operation, session: Session, { body }: RuleInput, parts: AnswerParts): RuleReply {
+  const { sandbox, context, cookie } = parts
+  const box = sandbox.name === 'default' ? '' : `~${sandbox.name}`
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${cookie.isSecure ? '; Secure' : ''}`
+  switch (session) {
+    case 'login': {
+      const user = namedIn(body, parts) ?? refuse(401, 'No user has this address or key.')
+      const token = `${user.key}${box}`
+      return shown(operation, user, token, parts, {
+        'Set-Cookie': `${cookie.name}=${token}${enteredMark}; ${attributes}`
+      })
+    }
+    case 'logout': {
+      const left =
+        box === '' ? `${cookie.name}=; ${attributes}; Max-Age=0` : `${cookie.name}=${box}${enteredMark}; ${attributes}`
+      return shown(operation, undefined, '', parts, { 'Set-Cookie': left })
+    }
+    case 'me':
+      return shown(operation, context.user ?? refuse(401, 'Nobody is signed in.'), '', parts)
+  }
+}
+
+/** The user whom a body names, unless no active user is called so. Throws an Invalid for a body without a name. */
+function namedIn(body: unknown, { context }: AnswerParts): User | undefined {
+  const given = isObject(body as Json) ? (body as JsonObject) : {}
+  const names = ['email', 'username', 'key'].filter((it) => typeof given[it] === 'string' && given[it] !== '')
+  if (names.length === 0) {
+    throw new Invalid([{ type: 'missing', loc: ['body', 'username'], msg: 'Field required', input: body ?? null }])
+  }
+  const texts = names.map((name) => String(given[name]).toLowerCase())
+  const users = [...context.rows.users.all()] as User[]
+  return users.find(
+    ({ key, email, is_active }) =>
+      is_active && texts.every((it) => it === key.toLowerCase() || it === email.toLowerCase())
+  )
+}
+
+/** A reply whose fields are those of a user, as far as its schema takes them. */
+function shown(
+  operation: Operation,
+  user: User | undefined,
+  token: string,
+  { contract, context }: AnswerParts,
+  headers: Record<string, string> = {}
+): RuleReply {
+  const status = statusOf(operation, responseOf(operation, statusOf(operation))?.schema === undefined)
+  const row = responseOf(operation, status)
+  if (!row?.schema) return new RuleReply(status, undefined, headers)
+  const [example] = Object.values(row.examples ?? {})
+  const seed = mix(context.seed ^ hash(operation.id))
+  const made = example ?? contract.sampleOf(operation, status, seed)
+  const holds = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
+  return new RuleReply(status, user ? filled(made, fieldsOf(user, token), holds) : made, headers)
+}
+
+/** What users and sign-ins are usually called. */
+function fieldsOf({ key, ...user }: User, token: string): JsonObject {
+  const name = user.email.split('@')[0]?.replaceAll('.', ' ') as string
+  const names = { key, name, username: user.email, display_name: name, full_name: name }
+  const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
+  return { ...names, ...(user as unknown as JsonObject), ...tokens }
+}
+
+/** A value with these fields, at any depth, where its schema takes them. */
+function filled(value: Json, fields: JsonObject, holds: (value: Json) => boolean): Json {
+  if (!isObject(value)) return value
+  let result = value
+  const put = (name: string, item: Json) => {
+    const next = { ...result, [name]: item }
+    if (holds(next)) result = next
+  }
+  for (const [name, item] of Object.entries(value)) {
+    if (Object.hasOwn(fields, name)) put(name, fields[name] as Json)
+    else if (isObject(item))
+      put(
+        name,
+        filled(item, fields, (it) => holds({ ...result, [name]: it }))
+      )
+  }
+  return result
+}

@@ -1,0 +1,90 @@
+import { startTestMock, type TestMock } from '../mock.js'
+
+const json = (schema: object) => ({ 200: { description: 'ok', content: { 'application/json': { schema } } } })
+const text = { type: 'string' }
+const me = {
+  type: 'object',
+  required: ['id', 'email', 'role'],
+  properties: { id: text, email: { ...text, format: 'email' }, role: text, is_active: { type: 'boolean' }, theme: text }
+}
+const login = (content: object, responses: object) => ({
+  post: { 'x-mock': { session: 'login' }, requestBody: { content }, responses }
+})
+const fields = { schema: { type: 'object', properties: { email: text, username: text, password: text } } }
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Sign-in', version: '1' },
+  paths: {
+    '/auth/login': login(
+      { 'application/json': fields },
+      json({ type: 'object', required: ['access_token', 'user'], properties: { access_token: text, user: me } })
+    ),
+    '/auth/form': login({ 'application/x-www-form-urlencoded': fields }, { 204: { description: 'signed in' } }),
+    '/auth/logout': { post: { 'x-mock': { session: 'logout' }, responses: { 204: { description: 'out' } } } },
+    '/me': { get: { 'x-mock': { session: 'me' }, responses: json(me) } },
+    '/users/{user_id}/avatar': { get: { responses: json({}) } }
+  }
+}
+
+let mock: TestMock
+beforeAll(async () => {
+  mock = await startTestMock({ with: [document] })
+})
+
+const cookieOf = (headers: Headers) => headers.get('set-cookie')?.split(';')[0] as string
+const whoIs = (Cookie: string) => mock.call('GET', '/me', { as: null, headers: { Cookie } })
+const user = async (key: string) =>
+  (await mock.call('GET', '/__mock/state/users')).body.rows.find((it: { key: string }) => it.key === key)
+
+test('a sign-in by address sets the cookie, which shows the user, and whose end signs out', async () => {
+  const { email, id, role } = await user('basic')
+  const signedIn = await mock.call('POST', '/auth/login', { as: null, body: { email, password: 'any' } })
+  expect(signedIn.body).toMatchObject({ access_token: 'basic', user: { id, email, role } })
+  expect(signedIn.headers.get('set-cookie')).toContain('Path=/; HttpOnly; SameSite=Lax')
+  const cookie = cookieOf(signedIn.headers)
+  expect((await whoIs(cookie)).body).toMatchObject({ id, email, role, is_active: true })
+  const out = await mock.call('POST', '/auth/logout', { as: null, headers: { Cookie: cookie } })
+  expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
+  expect((await whoIs(cookieOf(out.headers))).status).toBe(401)
+})
+
+test('a form signs in by key or address, and the cookie keeps the sandbox', async () => {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Mock-Sandbox': 'mine' }
+  const { status, headers: sent } = await mock.call('POST', '/auth/form', {
+    as: null,
+    headers,
+    body: 'username=curator&password=x'
+  })
+  expect(status).toBe(204)
+  expect((await whoIs(cookieOf(sent))).body.role).toBe('curator')
+  const [name] = cookieOf(sent).split('=')
+  expect(cookieOf(sent)).toMatch(`${name}=curator~mine`)
+})
+
+test('an unknown user is a 401 and a body without a name a 422', async () => {
+  const unknown = await mock.call('POST', '/auth/login', { as: null, body: { email: 'nobody@nowhere.example' } })
+  expect([unknown.status, Object.keys(unknown.body)]).toEqual([401, ['detail']])
+  const nameless = await mock.call('POST', '/auth/login', { as: null, body: { password: 'x' } })
+  expect([nameless.status, nameless.body.detail[0].loc]).toEqual([422, ['body', 'username']])
+  expect((await mock.call('GET', '/me', { as: null })).status).toBe(401)
+})
+
+test('a wrong mark stops the start with its place', async () => {
+  const paths = { '/me': { get: { 'x-mock': { session: 'signin' }, responses: json(me) } } }
+  await expect(startTestMock({ with: [{ ...document, paths }] })).rejects.toThrow('session must be login, logout or me')
+})
+
+test('a file that the document has as any JSON is a picture with initials for an img', async () => {
+  const { id, email } = await user('basic')
+  const Accept = 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8'
+  const picture = await mock.call('GET', `/users/${id}/avatar`, { headers: { Accept } })
+  const initials = email
+    .split(/[^A-Za-z0-9]+/)
+    .slice(0, 2)
+    .map((word: string) => word[0]?.toUpperCase())
+    .join('')
+  expect(picture.headers.get('content-type')).toBe('image/svg+xml')
+  expect(picture.text).toMatch(new RegExp(`^<svg .*>${initials}</text></svg>$`))
+  const data = await mock.call('GET', `/users/${id}/avatar`, { headers: { Accept: 'application/json' } })
+  expect(data.headers.get('content-type')).toBe('application/json')
+})
