@@ -11,4 +11,4 @@ export { defaultPersona, documentSet, federatedConnector, label, persona } from 
 export { project, projectFile } from '../fixtures/projects.js'
 export { builtinTools, tool } from '../fixtures/tools.js'
 export { invite, user } from '../fixtures/users.js'
-export type { Rows } from './engine/contract/types.gen.js'
+export type { Rows } from './apis/knowledge-chat/types.gen.js'

@@ -1,8 +1,8 @@
 import { type Seeded, seedRows } from '../fixtures/index.js'
+import type { IndexingStatusGroup } from '../src/apis/knowledge-chat/types.gen.js'
 import { createContract } from '../src/engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../src/engine/contract/ledger.js'
 import { follow, type Json, type JsonObject, readDocuments } from '../src/engine/contract/load.js'
-import type { IndexingStatusGroup } from '../src/engine/contract/types.gen.js'
 import { addressOf, bodyOf } from './contract/examples.js'
 import { startTestMock, testNow } from './mock.js'
 

@@ -17,14 +17,16 @@ const built = new Set(['node_modules', '.next', 'dist', 'screenshots', 'storyboo
 
 test('the printed types and the tables of the documents are those of the contracts', async () => {
   const types = await printTypes()
-  expect(types).toBe(readFileSync(join(root, 'src/engine/contract/types.gen.ts'), 'utf8'))
+  const api = 'src/apis/knowledge-chat'
+  expect(types.engine).toBe(readFileSync(join(root, 'src/engine/contract/types.gen.ts'), 'utf8'))
+  expect(types.api).toBe(readFileSync(join(root, api, 'types.gen.ts'), 'utf8'))
   const entries = readLedger()
   const choices = defaultChoices(entries)
   const documents = readDocuments()
-  expect(printRows(documents)).toBe(readFileSync(join(root, 'src/engine/contract/rows.gen.ts'), 'utf8'))
+  expect(printRows(documents)).toBe(readFileSync(join(root, api, 'rows.gen.ts'), 'utf8'))
   const contract = createContract(documents, choices)
-  expect(printPaths(contract, { entries, choices }, types)).toBe(
-    readFileSync(join(root, 'src/engine/contract/paths.gen.ts'), 'utf8')
+  expect(printPaths(contract, { entries, choices }, types.api)).toBe(
+    readFileSync(join(root, api, 'paths.gen.ts'), 'utf8')
   )
   const texts = readmes().map((file) => readFileSync(file, 'utf8'))
   expect(texts.map(withTables)).toEqual(texts)
@@ -59,7 +61,7 @@ describe('in a copy of the house', () => {
         edit('src/apis/knowledge-chat/rules/tools/tools.ts', (text) =>
           text.replace(/return \{ deleted: true[^}]*\}/, "return { deleted: 'yes' }")
         ),
-        edit('src/engine/contract/types.gen.ts', (text) =>
+        edit('src/apis/knowledge-chat/types.gen.ts', (text) =>
           Object.keys(forgetful).reduce((before, id) => {
             const name = `${id[0]?.toUpperCase()}${id.slice(1)}Input`
             const body = new RegExp(`export interface ${name} \\{[\\s\\S]*?\\bbody: \\{`)

@@ -1,7 +1,7 @@
 import type { Response as Received } from 'supertest'
 import type { ServerOptions } from '../src/doors/options/table.js'
 import { type OpenServer, startMock } from '../src/doors/program/server.js'
-import type { Sandbox } from '../src/engine/sandbox/sandbox.js'
+import type { TestSandbox } from './stores.js'
 
 export interface CallOptions {
   /** A user's key, or null for no token. Default admin. */
@@ -23,9 +23,9 @@ export interface Answer {
 export interface TestMock extends Omit<OpenServer, 'sandbox'> {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The default sandbox, live. */
-  readonly sandbox: Sandbox
+  readonly sandbox: TestSandbox
   /** Another one by its name. */
-  sandboxNamed(name: string): Sandbox
+  sandboxNamed(name: string): TestSandbox
   /** What programs get of a sandbox. */
   handle: OpenServer['sandbox']
 }
@@ -91,10 +91,10 @@ export async function startTestMock(options: ServerOptions = {}): Promise<TestMo
   const send = doorOf(mock)
   const more: Omit<TestMock, keyof Omit<OpenServer, 'sandbox'>> = {
     get sandbox() {
-      return mock.sandboxes.use('default')
+      return mock.sandboxes.use('default') as TestSandbox
     },
     handle: mock.sandbox,
-    sandboxNamed: (name) => mock.sandboxes.use(name),
+    sandboxNamed: (name) => mock.sandboxes.use(name) as TestSandbox,
     call: (method, path, callOptions) => callThrough(send, method, path, callOptions)
   }
   // Not `{ ...mock }`, which would ask for the Express app and so load Express.

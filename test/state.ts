@@ -1,3 +1,4 @@
+import { knowledgeChat } from '../src/apis/knowledge-chat/api.js'
 import type { State as StateDocument } from '../src/engine/contract/types.gen.js'
 import type { ControlContext } from '../src/engine/control/rule.js'
 import { readState } from '../src/engine/control/state/whole-state.js'
@@ -6,5 +7,5 @@ import { atOnce } from '../src/engine/store/steps.js'
 
 /** A state as the control API gives it out, with its secrets. */
 export function stateOf(sandbox: State): StateDocument {
-  return atOnce(readState({ query: {} }, { sandbox } as ControlContext))
+  return atOnce(readState({ query: {} }, { sandbox, contract: { api: knowledgeChat } } as ControlContext))
 }

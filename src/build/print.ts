@@ -164,12 +164,11 @@ failOn(contractsFolder, [...documentErrors(documents, entries), ...contractError
 compileSchemas(contract)
 
 const types = await printTypes()
-writeIfChanged(join(packageRoot(), 'src/engine/contract/types.gen.ts'), types)
-writeIfChanged(join(packageRoot(), 'src/engine/contract/rows.gen.ts'), printRows(documents))
-writeIfChanged(
-  join(packageRoot(), 'src/engine/contract/paths.gen.ts'),
-  printPaths(contract, { entries, choices }, types)
-)
+const api = join(packageRoot(), 'src/apis/knowledge-chat')
+writeIfChanged(join(packageRoot(), 'src/engine/contract/types.gen.ts'), types.engine)
+writeIfChanged(join(api, 'types.gen.ts'), types.api)
+writeIfChanged(join(api, 'rows.gen.ts'), printRows(documents))
+writeIfChanged(join(api, 'paths.gen.ts'), printPaths(contract, { entries, choices }, types.api))
 for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
 
 writeIfChanged(join(packageRoot(), 'dist/scenario.schema.json'), scenarioSchema())

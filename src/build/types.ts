@@ -1,7 +1,8 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
-import { createContract } from '../engine/contract/contract.js'
+import { type Contract, createContract } from '../engine/contract/contract.js'
 import { defaultChoices, type LedgerEntry, readLedger } from '../engine/contract/ledger.js'
 import {
+  controlDocument,
   type Documents,
   isObject,
   type Json,
@@ -14,17 +15,60 @@ import type { CollectionRow, Operation } from '../engine/contract/model.js'
 /** Choices under which a plain field may be null, because types cover every choice. */
 const withNulls = { 'requests.null': 'accepted', 'responses.null': 'null' }
 
-/** Prints the TypeScript types of the contracts, as the rules are checked against them. */
-export async function printTypes(): Promise<string> {
+/** The areas of the questions that the engine asks, whatever API it serves. All others are the API's. */
+const engineAreas = ['auth', 'errors', 'requests', 'responses', 'delete', 'limits', 'upload']
+
+/** Prints the types of the engine, and those of the API that the rules are checked against. */
+export async function printTypes(): Promise<{ engine: string; api: string }> {
   const ledger = readLedger()
-  const documents = readDocuments()
-  const contract = createContract(documents, { ...defaultChoices(ledger), ...withNulls })
-  const local = (value: Json) => inOne(contract.documents, value)
-  const definitions: Record<string, Json> = {}
-  for (const document of Object.values(contract.documents)) {
-    for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) definitions[name] = local(schema)
+  const raw = readDocuments()
+  const contract = createContract(raw, { ...defaultChoices(ledger), ...withNulls })
+  const engine = await typesIn(contract, 'ControlSchemas', (file) => file === controlDocument)
+  const api = await typesIn(contract, 'Schemas', (file) => file !== controlDocument)
+  const header = '// Printed from contracts/ by npm run build. Do not edit.'
+  return {
+    engine: [
+      header,
+      engine.types,
+      operationTypes('Operations', engine),
+      assumptionTypes(ledger.filter(({ id }) => engineAreas.includes(id.split('.')[0] as string))),
+      reasonTypes([raw[controlDocument] as JsonObject, raw['common.json'] as JsonObject]),
+      '/** The reply of an operation that deletes; see delete.body. */',
+      'export interface Deleted {\n  deleted: true\n  id: number | null\n}\n'
+    ].join('\n'),
+    api: [
+      header,
+      "import type { UploadedFile } from '../../engine/contract/message/body.js'",
+      "import type { ControlSchemas, Deleted, Operations as ControlOperations } from '../../engine/contract/types.gen.js'",
+      api.types.replace('export interface Schemas {', 'export interface Schemas extends ControlSchemas {'),
+      operationTypes('Operations extends ControlOperations', api),
+      rowTypes(api),
+      traitTypes(api),
+      assumptionTypes(ledger),
+      reasonTypes(Object.values(raw))
+    ].join('\n')
   }
-  const operations = [...contract.operations.values(), ...contract.control.values()]
+}
+
+interface Types {
+  types: string
+  operations: Operation[]
+  collections: CollectionRow[]
+  /** The type of a definition. */
+  named: (name: string) => string
+}
+
+/** The types of some documents: their schemas, and the messages and rows that these describe. */
+async function typesIn(contract: Contract, title: string, isWanted: (file: string) => boolean): Promise<Types> {
+  const local = (value: Json) => inOne(contract.documents, value)
+  const isIn = ({ resource }: { resource: string }) => isWanted(`${resource}.json`)
+  const operations = [...contract.operations.values(), ...contract.control.values()].filter(isIn)
+  const collections = [...contract.collections.values()].filter(isIn)
+  const definitions: Record<string, Json> = {}
+  for (const [file, { $defs = {} }] of Object.entries(contract.documents)) {
+    if (!isWanted(file)) continue
+    for (const [name, schema] of Object.entries($defs as JsonObject)) definitions[name] = local(schema)
+  }
   for (const operation of operations) {
     const input = Object.fromEntries(
       Object.entries(operation.input).map(([part, schema]) => [part, local(schema as Json)])
@@ -38,39 +82,32 @@ export async function printTypes(): Promise<string> {
     const schema = (operation.responses['200'] ?? operation.responses['201'])?.schema
     definitions[typeName(operation.id, 'Reply')] = local((schema ?? { type: 'null' }) as Json)
   }
-  for (const collection of contract.collections.values()) {
-    definitions[typeName(collection.name, 'Row')] = local(collection.row as Json)
-  }
+  for (const collection of collections) definitions[typeName(collection.name, 'Row')] = local(collection.row as Json)
   const root = {
-    title: 'Schemas',
+    title,
     type: 'object',
     additionalProperties: false,
     properties: refs(definitions),
     required: Object.keys(definitions),
     $defs: definitions
   }
-  const named = (name: string) => {
-    const { $ref, ...rest } = definitions[name] as JsonObject
-    return typeof $ref === 'string' && Object.keys(rest).length === 0 ? $ref.replace('#/$defs/', '') : name
-  }
-  const types = await compile(root as JSONSchema, 'Schemas', {
+  const types = await compile(root as JSONSchema, title, {
     additionalProperties: false,
     bannerComment: '',
     format: false,
     unreachableDefinitions: true
   })
-  return [
-    '// Printed from contracts/ by npm run build. Do not edit.',
-    "import type { UploadedFile } from './message/body.js'",
-    types
+  return {
+    types: types
       .replace(/ \*\s*\n \* This interface was referenced by[^\n]*\n[^\n]*\n/g, '')
       .replace(/\/\*\*\n \* This interface was referenced by[^\n]*\n[^\n]*\n \*\/\n/g, ''),
-    operationTypes(operations, named),
-    rowTypes([...contract.collections.values()], named),
-    traitTypes([...contract.collections.values()]),
-    assumptionTypes(ledger),
-    reasonTypes(documents)
-  ].join('\n')
+    operations,
+    collections,
+    named(name) {
+      const { $ref, ...rest } = definitions[name] as JsonObject
+      return typeof $ref === 'string' && Object.keys(rest).length === 0 ? $ref.replace('#/$defs/', '') : name
+    }
+  }
 }
 
 function refs(definitions: Record<string, Json>): JsonObject {
@@ -105,27 +142,25 @@ function typeName(id: string, suffix: string): string {
   return `${id[0]?.toUpperCase()}${id.slice(1)}${suffix}`
 }
 
-type NameOf = (name: string) => string
-
-function operationTypes(operations: Operation[], named: NameOf): string {
+function operationTypes(name: string, { operations, named }: Types): string {
   const rows = operations.map(
     (it) =>
       `  ${it.id}: { resource: '${it.resource}'; input: ${typeName(it.id, 'Input')}; reply: ${replyType(it, named)} }`
   )
-  return `/** Every operation: its resource, what its rule gets and what it returns. */\nexport interface Operations {\n${rows.join('\n')}\n}\n`
+  return `/** Every operation: its resource, what its rule gets and what it returns. */\nexport interface ${name} {\n${rows.join('\n')}\n}\n`
 }
 
 /** A success for which the description shows no body is `deleted`: the contract, not the rule, defines it. */
-function replyType(operation: Operation, named: NameOf): string {
+function replyType(operation: Operation, named: Types['named']): string {
   return operation.responses['200']?.schema?.type === 'null' ? 'Deleted' : named(typeName(operation.id, 'Reply'))
 }
 
-function rowTypes(collections: CollectionRow[], named: NameOf): string {
+function rowTypes({ collections, named }: Types): string {
   const rows = collections.map((it) => `  ${it.name}: ${named(typeName(it.name, 'Row'))}`)
   return `/** The rows of every collection. */\nexport interface Rows {\n${rows.join('\n')}\n}\n`
 }
 
-function traitTypes(collections: CollectionRow[]): string {
+function traitTypes({ collections }: Types): string {
   const rows = collections.map(({ name, traits = {} }) => {
     const names = Object.keys(traits).map((it) => `'${it}'`)
     return `  ${name}: ${names.join(' | ') || 'never'}`
@@ -144,10 +179,9 @@ function assumptionTypes(ledger: LedgerEntry[]): string {
 }
 
 /** The reasons of every choice: some choices remove reasons. */
-function reasonTypes(documents: Documents): string {
-  const all = Object.values(documents)
+function reasonTypes(all: JsonObject[]): string {
   const operations = all.flatMap((it) => Object.values((it.operations ?? {}) as Record<string, JsonObject>))
   const named = [...all, ...operations].flatMap(({ refusals }) => Object.keys((refusals ?? {}) as object))
   const reasons = new Set(named.filter((name) => name !== 'x-assumption').sort())
-  return `/** Why a request may be refused; each operation's contract has those that it knows. */\nexport type Reason =\n${[...reasons].map((it) => `  | '${it}'`).join('\n')}\n\n/** The reply of an operation that deletes; see delete.body. */\nexport interface Deleted {\n  deleted: true\n  id: number | null\n}\n`
+  return `/** Why a request may be refused; each operation's contract has those that it knows. */\nexport type Reason =\n${[...reasons].map((it) => `  | '${it}'`).join('\n')}\n`
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { baseItems, type LogItem } from '../engine/keep/log-items.js'
+import { baseItems, type LogItem, type RowsByCollection } from '../engine/keep/log-items.js'
 import type { Base } from '../engine/sandbox/bases.js'
-import { createStore, type Store } from '../engine/store/rows.js'
+import { type Collections, createStore, type Store } from '../engine/store/rows.js'
 import type { Engine } from './engine/engine.js'
 
 /** The number of unused bases that stay in memory. */
@@ -20,6 +20,7 @@ export class EngineBases {
 
   constructor(
     private readonly engine: Engine,
+    private readonly collections: Collections,
     /** Milliseconds that a sandbox is kept without use. 0: forever. */
     private readonly idle: number
   ) {}
@@ -55,9 +56,9 @@ export class EngineBases {
     const text = (await this.engine.ask('GET', this.keyOf(digest))) as string | null
     if (text === null) throw new Error(`there is no base ${digest}`)
     const puts = JSON.parse(text) as Extract<LogItem, { op: 'base' }>['put'][]
-    const all: Record<string, object[]> = {}
+    const all: RowsByCollection = {}
     for (const put of puts) for (const [name, rows] of Object.entries(put)) all[name] = [...(all[name] ?? []), ...rows]
-    const base = { key: digest, rows: createStore(all as Parameters<typeof createStore>[0]) }
+    const base = { key: digest, rows: createStore(this.collections, all) }
     this.remember(base, digest, Promise.resolve())
     return base
   }

@@ -114,12 +114,12 @@ export class ReplicaLog implements Keeper {
 
   /** The sandbox in the entries of its stream. Undefined: it was dropped, or never created. */
   async read(entries: readonly Entry[]): Promise<Sandbox | undefined> {
-    const { choices, journal, misfit, contract } = this.of.options
+    const { api, choices, journal, misfit, contract } = this.of.options
     const items = entries.flatMap(([, [field, value]]) => (field === 'own' ? [] : this.itemsOf(value)))
     const used = new Set(items.flatMap((item) => (item.op === 'state' && item.base !== null ? [item.base] : [])))
     const bases = new Map<string, Base>()
     for (const digest of used) bases.set(digest, await this.of.bases.load(digest))
-    const [sandbox] = replay(items, choices, journal, { bases, realTime: () => this.of.lease.realTime }).values()
+    const [sandbox] = replay(items, choices, journal, { api, bases, realTime: () => this.of.lease.realTime }).values()
     const isOther = entries.some(([, [field, value]]) => field === 'own' && readClaim(value).contract !== contract)
     const found = sandbox && isOther ? misfit(sandbox) : undefined
     if (found) throw new Error(`it was written for other contracts: ${found}`)

@@ -198,7 +198,7 @@ export class Replicas {
     })
     this.lives = new ProcessSessions(engine, this.lease)
     this.used = new LastUses(engine, idle, () => this.lease.engineTime)
-    this.bases = new EngineBases(engine, idle)
+    this.bases = new EngineBases(engine, state.api.collections, idle)
     const forget = (name: string) => this.forget(name)
     this.log = new ReplicaLog({ lease: this.lease, bases: this.bases, options: state, owned: this.owned, forget })
     this.edge = Edge.over(this.log)

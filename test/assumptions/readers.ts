@@ -7,16 +7,18 @@ const root = join(packageRoot(), 'src')
 
 /**
  * Every place in the code that reads a choice, as `id`: `file:line`. What only notes an id does not read it, and the checks
- * compare choices with another server.
+ * compare choices with another server. One question is read by its place in the description of an API.
  */
 export function readersInCode(): Map<string, string[]> {
   const readers = new Map<string, string[]>()
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts') || name.endsWith('.gen.ts') || name.startsWith('tools/')) continue
     const code = withoutComments(readFileSync(join(root, name), 'utf8'))
-    for (const match of code.matchAll(/(?:\b(?:assume|choice)\((?:\w+, )?|\bchoices\[)'([\w.-]+)'[)\]]/g)) {
+    for (const match of code.matchAll(
+      /(?:\b(?:assume|choice)\((?:\w+, )?|\bchoices\[)'([\w.-]+)'[)\]]|\btrailingSlash: '([\w.-]+)'/g
+    )) {
       const line = code.slice(0, match.index).split('\n').length
-      const id = match[1] as string
+      const id = (match[1] ?? match[2]) as string
       readers.set(id, [...(readers.get(id) ?? []), `${name}:${line}`])
     }
   }

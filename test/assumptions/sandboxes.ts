@@ -7,13 +7,13 @@ import type { Choices } from '../../src/engine/contract/load.js'
 import { Edge } from '../../src/engine/keep/edge.js'
 import { Clock } from '../../src/engine/sandbox/clock.js'
 import { Sandbox } from '../../src/engine/sandbox/sandbox.js'
-import { createStore } from '../../src/engine/store/rows.js'
 import { type Answer, type CallOptions, call, testNow } from '../mock.js'
+import { createStore, type TestSandbox } from '../stores.js'
 
 /** A mock of its own under some choices, and what its responses named in X-Mock-Assumed. */
 export interface Opened {
   url: string
-  sandbox: Sandbox
+  sandbox: TestSandbox
   assumed: Set<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
 }
@@ -40,7 +40,7 @@ export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
       name,
       { base, rows, fixtures: 'demo', seed: 1, clock: new Clock({ now, speed: 0 }), choices },
       { entries: 10, bytes: 100_000 }
-    )
+    ) as TestSandbox
     edge.sandboxes.set(name, sandbox)
     const assumed = new Set<string>()
     return {

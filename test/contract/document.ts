@@ -1,3 +1,4 @@
+import { knowledgeChat } from '../../src/apis/knowledge-chat/api.js'
 import { createContract } from '../../src/engine/contract/contract.js'
 import { choose, defaultChoices, type Profile, readLedger } from '../../src/engine/contract/ledger.js'
 import { type JsonObject, readDocuments } from '../../src/engine/contract/load.js'
@@ -12,7 +13,7 @@ export const operationIds = [...createContract(documents, defaultChoices(entries
 /** The OpenAPI document under a profile and single choices. */
 export function documentUnder(profile: Profile, pairs: [string, string][] = [], control = false): JsonObject {
   const choices = choose(entries, profile, pairs)
-  return openapiOf(createContract(documents, choices), { entries, choices }, undefined, control)
+  return openapiOf(createContract(documents, choices, [], knowledgeChat), { entries, choices }, undefined, control)
 }
 
 /** An operation as a document has it. */

@@ -220,7 +220,7 @@ test('supertest takes the app', async () => {
     .set('Authorization', 'Bearer admin')
     .send({ user_email: 'tom@example.com' })
     .expect(200, 'null')
-  expect(sandboxes.use('default').rows.users.first('byKey', 'basic')).toBeUndefined()
+  expect(sandboxes.use('default').rows.users?.first('byKey', 'basic')).toBeUndefined()
   await supertest(app)
     .post('/api/manage/admin/connector/file/upload')
     .set('Authorization', 'Bearer admin')

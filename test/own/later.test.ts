@@ -1,5 +1,14 @@
 import { Ids } from '../../src/engine/sandbox/ids.js'
-import { bytesOf, createStore, forkStore, Later, namesOf, type Store } from '../../src/engine/store/rows.js'
+import type { Collection } from '../../src/engine/store/collection.js'
+import {
+  bytesOf,
+  collectionOf,
+  createStore,
+  forkStore,
+  Later,
+  namesOf,
+  type Store
+} from '../../src/engine/store/rows.js'
 import { startTestMock as start } from '../mock.js'
 import { notes } from './notes.js'
 
@@ -10,12 +19,12 @@ function storeWithNotes(ids = [1, 2, 3]) {
     made += 1
     return ids.map((id) => ({ id }))
   })
-  const store = createStore({ notes: later } as object)
-  const notesIn = (it: Store) => (it as unknown as { notes: Store['labels'] }).notes
+  const store = createStore({}, { notes: later })
+  const notesIn = (it: Store) => collectionOf(it, 'notes')
   return { store, notesIn, made: () => made }
 }
 
-const numbers = (rows: Store['labels']) => [...rows.all()].map(({ id }) => id)
+const numbers = (rows: Collection) => [...rows.all()].map(({ id }) => id)
 
 describe('the rows of a collection of one’s own', () => {
   test('are made when somebody first uses them, once for all forks', () => {
@@ -34,7 +43,7 @@ describe('the rows of a collection of one’s own', () => {
     const { store, notesIn } = storeWithNotes()
     const snapshot = forkStore(store)
     notesIn(store).remove(2)
-    notesIn(store).put({ id: 9 } as never)
+    notesIn(store).put({ id: 9 })
     expect(numbers(notesIn(snapshot))).toEqual([1, 2, 3])
     expect(numbers(notesIn(store))).toEqual([1, 3, 9])
   })
@@ -45,7 +54,7 @@ describe('the rows of a collection of one’s own', () => {
     expect(made()).toBe(0)
     const undo = ids.remember()
     notesIn(store).remove(3)
-    expect(ids.next('notes' as never, store)).toBe(4)
+    expect(ids.next('notes', store)).toBe(4)
     undo()
     expect(JSON.stringify(ids)).toBe(JSON.stringify({ notes: 3 }))
   })
@@ -54,12 +63,12 @@ describe('the rows of a collection of one’s own', () => {
     const { store } = storeWithNotes()
     const ids = Ids.start(1, store)
     ids.begin()
-    expect([ids.next('notes' as never, store), ids.takeCounted()]).toMatchObject([
+    expect([ids.next('notes', store), ids.takeCounted()]).toMatchObject([
       4,
       { counters: { notes: 4 }, before: { notes: 3 } }
     ])
-    ids.goBack({ notes: 3 } as object)
-    expect(ids.next('notes' as never, store)).toBe(4)
+    ids.goBack({ notes: 3 })
+    expect(ids.next('notes', store)).toBe(4)
   })
 
   test('are the same, to the byte, whether somebody looked at them before or not', async () => {

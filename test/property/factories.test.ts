@@ -1,8 +1,8 @@
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { createMock } from '../../src/doors/program/mock.js'
 import { createContract } from '../../src/engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
 import { readDocuments } from '../../src/engine/contract/load.js'
-import type { Rows } from '../../src/engine/contract/types.gen.js'
 import { isSample } from '../extent.js'
 import { testNow } from '../mock.js'
 

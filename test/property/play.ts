@@ -4,6 +4,7 @@ import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
 import { readDocuments } from '../../src/engine/contract/load.js'
 import type { Operation } from '../../src/engine/contract/model.js'
 import { rowsOf, type Sandbox } from '../../src/engine/sandbox/sandbox.js'
+import { collectionOf } from '../../src/engine/store/rows.js'
 import { type Client, headersOf, type Received, type Sent } from '../client.js'
 import { addressOf } from '../contract/examples.js'
 import { compose } from './compose.js'
@@ -176,10 +177,10 @@ function isRefusal(body: unknown): boolean {
 function danglingIn({ rows }: Sandbox): string[] {
   const found: string[] = []
   for (const { name, references } of contract.collections.values()) {
-    for (const row of rows[name as 'projects'].all()) {
+    for (const row of collectionOf(rows, name).all()) {
       for (const [field, target] of Object.entries(references)) {
-        for (const id of [(row as unknown as Record<string, unknown>)[field]].flat()) {
-          if (id !== null && !rows[target as 'projects'].get(id as number))
+        for (const id of [row[field]].flat()) {
+          if (id !== null && !collectionOf(rows, target).get(id as number))
             found.push(`${name} ${row.id} ${field} ${id}`)
         }
       }

@@ -1,7 +1,7 @@
-import type { Rows } from '../../src/engine/contract/types.gen.js'
-import type { Sandbox } from '../../src/engine/sandbox/sandbox.js'
-import type { CollectionName, Store } from '../../src/engine/store/rows.js'
+import type { CollectionName, Store } from '../../src/apis/knowledge-chat/collections.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { testNow } from '../mock.js'
+import type { TestSandbox } from '../stores.js'
 
 /*
  * A small world: some rows of every collection, of several users, in every state that sequences of calls can meet.
@@ -12,7 +12,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 /** Puts it into a sandbox that has the users admin, curator and basic, and the built-in agent. */
-export function furnish({ rows, ids }: Sandbox): void {
+export function furnish({ rows, ids }: TestSandbox): void {
   const admin = rows.users.first('byKey', 'admin')?.id as string
   const curator = rows.users.first('byKey', 'curator')?.id as string
   const basic = rows.users.first('byKey', 'basic')?.id as string

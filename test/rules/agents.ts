@@ -3,7 +3,7 @@ import { userFile } from '../../fixtures/files.js'
 import { Maker } from '../../fixtures/maker.js'
 import { documentSet, federatedConnector, label, persona } from '../../fixtures/personas.js'
 import { tool } from '../../fixtures/tools.js'
-import type { Rows } from '../../src/engine/contract/types.gen.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { type TestMock, testNow } from '../mock.js'
 
 export const fileOfBasic = 'a0000000-0000-4000-8000-000000000001'

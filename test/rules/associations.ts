@@ -1,4 +1,4 @@
-import type { Rows } from '../../src/engine/contract/types.gen.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import type { TestMock } from '../mock.js'
 
 /*

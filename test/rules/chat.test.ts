@@ -2,7 +2,7 @@ import { chatSession } from '../../fixtures/chat.js'
 import { Maker } from '../../fixtures/maker.js'
 import { persona } from '../../fixtures/personas.js'
 import { project } from '../../fixtures/projects.js'
-import type { Rows } from '../../src/engine/contract/types.gen.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { type CallOptions, startTestMock, type TestMock, testNow } from '../mock.js'
 
 const minute = 60_000

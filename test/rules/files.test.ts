@@ -1,4 +1,4 @@
-import type { Rows, UserFileStatus } from '../../src/engine/contract/types.gen.js'
+import type { Rows, UserFileStatus } from '../../src/apis/knowledge-chat/types.gen.js'
 import { rowsOf } from '../../src/engine/sandbox/sandbox.js'
 import { startTestMock, type TestMock } from '../mock.js'
 

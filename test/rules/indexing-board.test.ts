@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { getIndexingStatus } from '../../src/apis/knowledge-chat/rules/indexing/indexing.js'
 import type { Context } from '../../src/apis/knowledge-chat/rules/rule.js'
+import type { Operations, Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
-import type { Operations, Rows } from '../../src/engine/contract/types.gen.js'
-import { forkStore } from '../../src/engine/store/rows.js'
 import { isSample } from '../extent.js'
 import { startTestMock } from '../mock.js'
 import { seed } from '../property/steps.js'
+import { forkStore } from '../stores.js'
 import { at, clear, putAttempt, putConnector, putCredential, putIndexed, putPair } from './associations.js'
 
 type Body = Operations['getIndexingStatus']['input']['body']
@@ -129,7 +129,7 @@ function contextOf({ reader, after, isMoving, isRefreshing = true, isNarrow, isW
     ids: mock.sandbox.ids,
     now: at(after),
     seed: 1,
-    sources: isNarrow ? known : null,
+    valuesOf: () => (isNarrow ? known : null),
     assume: (assumption) => choices[assumption] as never
   }
 }

@@ -1,4 +1,4 @@
-import type { ConnectorIndexingStatus } from '../../src/engine/contract/types.gen.js'
+import type { ConnectorIndexingStatus } from '../../src/apis/knowledge-chat/types.gen.js'
 import { startTestMock, type TestMock } from '../mock.js'
 import { at, clear, putAttempt, putDocumentSet, putIndexed } from './associations.js'
 import { groupsOf, idsOf, report } from './reports.js'

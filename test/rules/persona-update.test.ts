@@ -1,6 +1,6 @@
+import { emptyPersona } from '../../src/apis/knowledge-chat/rows.gen.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { follow, type Json, type JsonObject, readDocuments } from '../../src/engine/contract/load.js'
-import { emptyPersona } from '../../src/engine/contract/rows.gen.js'
-import type { Rows } from '../../src/engine/contract/types.gen.js'
 import { type Answer, startTestMock } from '../mock.js'
 import { agent, fileOfAdmin, fileOfBasic, fileOfCurator, ids, nowhere, userId, withAgents } from './agents.js'
 

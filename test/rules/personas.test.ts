@@ -1,4 +1,4 @@
-import type { Rows } from '../../src/engine/contract/types.gen.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { startTestMock } from '../mock.js'
 import { agent, deletedFile, fileOfBasic, ids, userId, withAgents } from './agents.js'
 

@@ -1,4 +1,4 @@
-import type { ConnectorIndexingStatus, IndexingStatusGroup } from '../../src/engine/contract/types.gen.js'
+import type { ConnectorIndexingStatus, IndexingStatusGroup } from '../../src/apis/knowledge-chat/types.gen.js'
 import type { Answer, TestMock } from '../mock.js'
 
 /** The indexing report of E16. */

@@ -1,6 +1,6 @@
 import { chatSession } from '../../fixtures/chat.js'
 import { Maker } from '../../fixtures/maker.js'
-import type { Rows } from '../../src/engine/contract/types.gen.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { startTestMock, type TestMock, testNow } from '../mock.js'
 
 const make = new Maker(7, Date.parse(testNow))

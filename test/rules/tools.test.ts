@@ -1,7 +1,7 @@
 import { Maker } from '../../fixtures/maker.js'
 import { persona } from '../../fixtures/personas.js'
 import { tool } from '../../fixtures/tools.js'
-import type { Rows } from '../../src/engine/contract/types.gen.js'
+import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import { startTestMock, type TestMock, testNow } from '../mock.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })

@@ -1,11 +1,12 @@
 import type { UploadedFile } from '../../src/engine/contract/message/body.js'
 import { Refusal } from '../../src/engine/contract/message/refusal.js'
+import type { Reason } from '../../src/engine/contract/types.gen.js'
 import { type Limits, limitsOf } from '../../src/engine/serve/body/limits.js'
 import { expandZips } from '../../src/engine/serve/body/zip.js'
 import { type ZipEntry, zipOf } from '../zip.js'
 
 const standard = limitsOf('standard')
-const corrupt = new Refusal('corrupt-zip', { index: 0 })
+const corrupt = new Refusal('corrupt-zip' as Reason, { index: 0 })
 
 function fileOf(bytes: Uint8Array, name = 'docs.zip', type = 'application/octet-stream'): UploadedFile {
   return { name, sentName: name, type, bytes }

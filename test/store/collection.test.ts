@@ -1,5 +1,5 @@
 import { sizeOf } from '../../src/engine/store/collection.js'
-import { createStore, forkStore } from '../../src/engine/store/rows.js'
+import { createStore, forkStore } from '../stores.js'
 
 describe('a collection', () => {
   const label = (id: number, name = `label ${id}`) => ({ id, name })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { knowledgeChat } from '../../src/apis/knowledge-chat/api.js'
 import { Edge } from '../../src/engine/keep/edge.js'
 import { Folder } from '../../src/engine/keep/folder.js'
 import { readLog } from '../../src/engine/keep/log-file.js'
@@ -8,7 +9,8 @@ import { Clock } from '../../src/engine/sandbox/clock.js'
 import { Ids } from '../../src/engine/sandbox/ids.js'
 import { Sandbox } from '../../src/engine/sandbox/sandbox.js'
 import { Transaction } from '../../src/engine/sandbox/transaction.js'
-import { createStore } from '../../src/engine/store/rows.js'
+import { collectionOf } from '../../src/engine/store/rows.js'
+import { createStore } from '../stores.js'
 import { full, interceptWrites, log, newFolder } from './kept.js'
 
 const limits = { entries: 10, bytes: 1000 }
@@ -16,6 +18,7 @@ const limits = { entries: 10, bytes: 1000 }
 /** An edge over a folder, and what writes its log anew. */
 async function openEdge(folder: string, small?: number) {
   const edge = await Edge.keptIn(() => Folder.open(folder, () => {}), {
+    api: knowledgeChat,
     sync: 'never',
     journal: limits,
     version: '1',
@@ -44,7 +47,7 @@ async function write(edge: Edge, sandbox: Sandbox): Promise<number | undefined> 
   const transaction = new Transaction(sandbox)
   const id = transaction.run(() => {
     const next = sandbox.ids.next('labels', sandbox.rows)
-    sandbox.rows.labels.put({ id: next, name: 'x'.repeat(next % 50) })
+    collectionOf(sandbox.rows, 'labels').put({ id: next, name: 'x'.repeat(next % 50) })
     return next
   })
   return edge.keepRows(sandbox, transaction)?.then(
@@ -55,7 +58,9 @@ async function write(edge: Edge, sandbox: Sandbox): Promise<number | undefined> 
 
 /** The labels of each sandbox that has any. */
 function labelsOf(edge: Edge): Record<string, number[]> {
-  const all = [...edge.sandboxes].map(([name, { rows }]) => [name, [...rows.labels.all()].map(({ id }) => id)] as const)
+  const all = [...edge.sandboxes].map(
+    ([name, { rows }]) => [name, [...collectionOf(rows, 'labels').all()].map(({ id }) => Number(id))] as const
+  )
   return Object.fromEntries(all.filter(([, ids]) => ids.length > 0))
 }
 
@@ -140,7 +145,8 @@ describe('a log that is written anew', () => {
       for (let n = 0; n < 40; n++) await write(edge, sandbox)
       const transaction = new Transaction(sandbox)
       transaction.run(() => {
-        for (const { id } of [...sandbox.rows.labels.all()]) sandbox.rows.labels.remove(id)
+        const labels = collectionOf(sandbox.rows, 'labels')
+        for (const { id } of [...labels.all()]) labels.remove(id)
       })
       await edge.keepRows(sandbox, transaction)
       await edge.close()

@@ -11,7 +11,7 @@ import { createMetrics } from '../../engine/metrics/metrics.js'
 import { Traffic } from '../../engine/metrics/traffic.js'
 import { Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
-import { keysToName } from '../../engine/serve/admit.js'
+import { tokensToName, userWith } from '../../engine/sandbox/users.js'
 import { UploadBudget } from '../../engine/serve/body/upload-budget.js'
 import type { ControlDoor } from '../../engine/serve/control/control.js'
 import { needsTls, type SignInDoor } from '../../engine/serve/control/sign-in.js'
@@ -318,8 +318,8 @@ function createAccess(options: SettledMock, inside: AccessParts): Access {
 /** A wrong key would reject every request without a token. */
 function checkAnonymous(key: string, edition: Edition): void {
   const { rows } = edition.startOf()
-  if (rows.users.first('byKey', key)) return
-  const known = keysToName(rows).join(', ')
+  if (userWith(edition.api, rows, key)) return
+  const known = tokensToName(edition.api, rows).join(', ')
   throw new Error(`anonymous is ${key}: give the key of a user, one of ${known}.`)
 }
 

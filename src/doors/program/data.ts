@@ -1,11 +1,9 @@
 import { createContract } from '../../engine/contract/contract.js'
 import { digestOf } from '../../engine/contract/load.js'
-import type { CollectionRow } from '../../engine/contract/model.js'
 import type { StateOptions } from '../../engine/keep/state-log.js'
 import { withChoices } from '../../engine/ledger/edition.js'
 import type { SandboxLimits } from '../../engine/sandbox/sandboxes.js'
 import { ledgerOf, startChoices } from '../../engine/sandbox/starts.js'
-import type { CollectionName } from '../../engine/store/rows.js'
 import type { SettledMock } from '../options/mock-table.js'
 import type { SettledServer } from '../options/table.js'
 import type { ModuleLoader } from '../with/modules.js'
@@ -30,18 +28,19 @@ export function stateOptions(
   load?: ModuleLoader
 ): StateOptions {
   const definitions = definitionsOf(options, () => {}, load)
-  const { documents } = definitions
+  const { api, documents } = definitions
   const choices = startChoices(definitions, options)
   const ledger = ledgerOf(definitions, options)
-  const contract = createContract(documents, choices, definitions.beside.documents)
+  const contract = createContract(documents, choices, definitions.beside.documents, api)
   return {
+    api,
     sync: options.sync,
     version,
     journal: sandboxLimits(options).journal,
     contract: digestOf(documents),
     choices: (own) => withChoices(ledger, choices, own),
     misfit({ name, rows }) {
-      for (const [collection, row] of contract.collections as Map<CollectionName, CollectionRow>) {
+      for (const [collection, row] of contract.collections) {
         // A user's own collection may be new and have no rows here.
         for (const it of rows[collection]?.all() ?? []) {
           const [problem] = contract.checkRow(row, it).problems

@@ -1,5 +1,6 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import type { Sandbox } from '../../engine/sandbox/sandbox.js'
+import { isActive } from '../../engine/sandbox/users.js'
 import { counted, userOf } from '../../engine/serve/admit.js'
 import type { CallerOf } from '../../engine/serve/message/caller.js'
 import { isSecret } from '../../engine/serve/message/caller.js'
@@ -46,6 +47,9 @@ export function mayMakeIn({
     if (sandbox.overrides.size > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
     const match = known.match(method, path)
     if (match.kind !== 'operation' || (match.operation.open && key === undefined)) return true
-    return userOf(sandbox.rows, key, (id) => sandbox.choices[id])?.is_active === true
+    return isActive(
+      known.api,
+      userOf(known.api, sandbox.rows, key, (id) => sandbox.choices[id])
+    )
   }
 }

@@ -5,7 +5,7 @@ import { carryChoices, createEdition, type Edition } from '../../engine/ledger/e
 import { History } from '../../engine/sandbox/history.js'
 import { type Sandbox, type Start, takeIn } from '../../engine/sandbox/sandbox.js'
 import { Sandboxes, SandboxMoved } from '../../engine/sandbox/sandboxes.js'
-import { type StartWish, withMasking } from '../../engine/sandbox/starts.js'
+import type { StartWish } from '../../engine/sandbox/starts.js'
 import { Transaction } from '../../engine/sandbox/transaction.js'
 import type { SettledMock } from '../options/mock-table.js'
 import { sandboxLimits } from './data.js'
@@ -66,7 +66,8 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
   const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, contractOf(edition).collections.keys())
   const readied = (sandbox: Sandbox) => {
     takeInOwn(sandbox)
-    if (options.public) sandbox.choices = withMasking(sandbox.choices)
+    // A stored choice may be from a time when secrets were shown.
+    if (options.public) sandbox.choices = { ...sandbox.choices, ...edition.api.secrets }
   }
   for (const sandbox of edge.sandboxes.values()) readied(sandbox)
   joined?.onRead(readied)

@@ -4,7 +4,6 @@ import { readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { pathToFileURL } from 'node:url'
-import { factoryOf, seeding } from '../../../fixtures/index.js'
 import { readLedger } from '../../engine/contract/ledger.js'
 import { contractsFolder, isObject, type Json, packageRoot, shown } from '../../engine/contract/load.js'
 import { carryChoices, createEdition, type Edition } from '../../engine/ledger/edition.js'
@@ -55,7 +54,10 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   let running = Promise.resolve()
   let isClosed = false
   // The fixtures' code in force.
-  let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = { seeding, factoryOf, code: [] }
+  let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = {
+    ...mock.edition.api.fixtures,
+    code: []
+  }
 
   const reload = async (): Promise<void> => {
     if (isClosed) return

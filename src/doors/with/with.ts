@@ -8,12 +8,11 @@ import { didYouMean } from '../../engine/contract/nearest.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { addressOf, type TakenNames, translate } from '../../engine/contract/reader/document.js'
 import { createRows } from '../../engine/control/state/create.js'
-import { collectionOf } from '../../engine/control/state/ids.js'
 import { type AddRows, type Extensions, type FixtureRows, noExtensions } from '../../engine/ledger/extensions.js'
 import { Clock } from '../../engine/sandbox/clock.js'
 import { Ids } from '../../engine/sandbox/ids.js'
 import { rowsOf, type Sandbox } from '../../engine/sandbox/sandbox.js'
-import { type CollectionName, creatingStore } from '../../engine/store/rows.js'
+import { collectionOf, creatingStore } from '../../engine/store/rows.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
 import { type JoinedDocument, readJoined } from './references.js'
@@ -23,7 +22,7 @@ import { type JoinedDocument, readJoined } from './references.js'
  * to now. Throws an Error that names file, row and field.
  */
 const addRows: AddRows = function* (seeded, fixtures, { contract, factoryOf, seed, now }) {
-  const rows = yield* creatingStore(seeded)
+  const rows = yield* creatingStore(contract.api.collections, seeded)
   const sandbox = { rows, ids: Ids.start(seed, rows), clock: new Clock({ now, speed: 0 }) } as Sandbox
   for (const { place, rows: byName } of fixtures) {
     for (const [name, list] of Object.entries(byName)) {
@@ -31,14 +30,14 @@ const addRows: AddRows = function* (seeded, fixtures, { contract, factoryOf, see
       if (!Array.isArray(list)) throw new Error(`${place}: ${name} must be a list of rows`)
       for (const [position, part] of list.entries()) {
         if (!isObject(part)) throw new Error(`${place}: ${name}[${position}] must be an object`)
-        add(name as CollectionName, part, `${place}: ${name}[${position}]`)
+        add(name, part, `${place}: ${name}[${position}]`)
         yield
       }
     }
   }
   return rowsOf(rows)
 
-  function add(name: CollectionName, part: JsonObject, place: string): void {
+  function add(name: string, part: JsonObject, place: string): void {
     // A row replaces the row with the same id.
     if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
     try {

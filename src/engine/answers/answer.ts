@@ -4,8 +4,9 @@ import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
-import type { AnswerSource, Rows } from '../contract/types.gen.js'
+import type { AnswerSource } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
+import { collectionOf } from '../store/rows.js'
 import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
 import { ownRows, sentence } from './rows.js'
@@ -30,8 +31,10 @@ function prefersPicture(accept: string | undefined): boolean {
 }
 
 /** A picture with the initials of the user that the path names, or of the operation. */
-function avatarOf(operation: Operation, { path }: RuleInput, { context }: AnswerParts): string {
-  const named = Object.values(path).map((id) => context.rows.users.get(String(id))?.email ?? String(id))
+function avatarOf(operation: Operation, { path }: RuleInput, { context, contract }: AnswerParts): string {
+  const { collection, email } = contract.api.users
+  const users = collectionOf(context.rows, collection)
+  const named = Object.values(path).map((id) => String(users.get(String(id))?.[email] ?? id))
   const words = (named.at(-1) ?? operation.id).split(/[^A-Za-z0-9]+/).filter(Boolean)
   const initials = words.slice(0, 2).map((word) => word[0]?.toUpperCase())
   const hue = hash(words.join(' ')) % 360
@@ -106,7 +109,7 @@ function ruled(operation: Operation, rule: Rule, input: RuleInput, parts: Answer
       ids: {
         next: (collection) => {
           if (!contract.collections.has(collection)) throw new Error(`There is no collection ${collection}`)
-          return parts.inTransaction(() => context.ids.next(collection as keyof Rows, context.rows))
+          return parts.inTransaction(() => context.ids.next(collection, context.rows))
         },
         uuid: () => parts.inTransaction(() => context.ids.uuid())
       },

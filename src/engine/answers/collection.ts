@@ -8,9 +8,9 @@ import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
 import { hash } from '../sandbox/ids.js'
-import type { CollectionName } from '../store/rows.js'
+import type { AnyRow } from '../store/collection.js'
 import { statusOf } from './generated.js'
-import { type CheckedRows, type Row, rowsOf } from './rows.js'
+import { type CheckedRows, rowsOf } from './rows.js'
 import { type AnswerParts, type RuleInput, RuleReply, refuse } from './rule.js'
 
 /** The usual names of a list's parameters. */
@@ -27,13 +27,13 @@ const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'ne
 
 /** One page of rows, the total, and what an answer may say about the page. */
 interface Page {
-  page: Row[]
+  page: AnyRow[]
   total: number
   fields: JsonObject
 }
 
 /** The rows for a query: searched, sorted and paged. */
-function inPage(rows: Row[], { input: schemas }: Operation, { query }: RuleInput): Page {
+function inPage(rows: AnyRow[], { input: schemas }: Operation, { query }: RuleInput): Page {
   const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
   const text = value(searches)
   const found = typeof text === 'string' && text !== '' ? rows.filter((row) => holds(row, text)) : rows
@@ -66,11 +66,11 @@ function isFromZero(query: JsonObject | undefined, name: string): boolean {
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
 }
 
-function holds(row: Row, text: string): boolean {
+function holds(row: AnyRow, text: string): boolean {
   return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
 }
 
-function inOrder(rows: Row[], sort: string): Row[] {
+function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
   const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
   const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
   return [...rows].sort((a, b) => sign * compare(a[field], b[field]))
@@ -81,7 +81,7 @@ interface CollectionCall {
   operation: Operation
   input: RuleInput
   parts: AnswerParts
-  name: CollectionName
+  name: string
   rows: CheckedRows
 }
 
@@ -90,7 +90,7 @@ interface CollectionCall {
  * the path names a row, decide which.
  */
 export function ofCollection(operation: Operation, input: RuleInput, parts: AnswerParts): RuleReply {
-  const name = operation.own?.mock.collection as CollectionName
+  const name = operation.own?.mock.collection as string
   const { contract, context } = parts
   const of: CollectionCall = { operation, input, parts, name, rows: rowsOf(parts, name) }
   const parameter = rowParameter(of)
@@ -159,7 +159,7 @@ function fieldsOf(of: CollectionCall): JsonObject {
 }
 
 /** A new row: the request's fields, with the others generated. */
-function added(of: CollectionCall): Row {
+function added(of: CollectionCall): AnyRow {
   const { parts, name, input } = of
   const { user, now } = parts.context
   const given = fieldsOf(of)
@@ -173,7 +173,7 @@ function added(of: CollectionCall): Row {
     if (user && (field === 'user_id' || field === 'owner_id')) given[field] ??= user.id
   }
   const [row] = createRows(parts, name, { part: given })
-  return row as Row
+  return row as AnyRow
 }
 
 const isTimeOfChange = /^(time_)?(created|updated|modified)(_at|_on)?$/i
@@ -210,7 +210,7 @@ function takes({ parts: { contract } }: CollectionCall, schema: Json | undefined
 }
 
 /** The rows that a list asks for, by the path and query parameters that are fields of the rows. */
-function filtered(of: CollectionCall, rows: Row[]): Row[] {
+function filtered(of: CollectionCall, rows: AnyRow[]): AnyRow[] {
   const { properties } = rowSchema(of)
   const wanted = Object.entries({ ...of.input.query, ...of.input.path }).filter(([name]) =>
     Object.hasOwn(properties, name)
@@ -223,7 +223,7 @@ function filtered(of: CollectionCall, rows: Row[]): Row[] {
   )
 }
 
-function shown(of: CollectionCall, status: number, row: Row): unknown {
+function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
   const schema = responseOf(of.operation, status)?.schema
   if (!schema) return undefined
   const view = viewOf(of)
@@ -232,7 +232,7 @@ function shown(of: CollectionCall, status: number, row: Row): unknown {
 }
 
 /** The fields of a row in a schema. Missing fields are generated. */
-function shape({ parts }: CollectionCall, schema: Json | undefined, row: Row): Json {
+function shape({ parts }: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
   const { contract, context } = parts
   const { properties, required } = fieldsIn(contract, schema ?? {})
   if (Object.keys(properties).length === 0) return row
@@ -250,7 +250,7 @@ function shape({ parts }: CollectionCall, schema: Json | undefined, row: Row): J
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
-function viewOf({ operation, parts }: CollectionCall): ((row: Row) => Json | undefined) | undefined {
+function viewOf({ operation, parts }: CollectionCall): ((row: AnyRow) => Json | undefined) | undefined {
   const id = operation.own?.mock.view
   if (id === undefined) return undefined
   const view = parts.contract.operations.get(id) as Operation

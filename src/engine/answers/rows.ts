@@ -1,20 +1,19 @@
 import type { JsonObject } from '../contract/load.js'
 import type { Invalid } from '../contract/pydantic/explain.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
-import { collectionOf, newId, put, type SandboxWithContract } from '../control/state/ids.js'
-import { type CollectionName, namesOf } from '../store/rows.js'
+import { newId, put, type SandboxWithContract } from '../control/state/ids.js'
+import type { AnyRow } from '../store/collection.js'
+import { collectionOf, namesOf } from '../store/rows.js'
 import type { AnswerParts } from './rule.js'
-
-export type Row = JsonObject & { id: string | number }
 
 /** A collection as an own rule sees it. Its rows are frozen: to change a row, a rule puts a new one. */
 export interface CheckedRows {
   readonly size: number
-  get(id: string | number): Row | undefined
-  all(): Row[]
+  get(id: string | number): AnyRow | undefined
+  all(): AnyRow[]
   /** Adds a row, or replaces the row with the same id. A row without an id gets the next one. */
-  put(row: object): Row
-  remove(id: string | number): Row | undefined
+  put(row: object): AnyRow
+  remove(id: string | number): AnyRow | undefined
 }
 
 /** The collections of a sandbox. Every row is checked; an Invalid names the wrong fields. */
@@ -24,7 +23,7 @@ export function ownRows(state: SandboxWithContract & Pick<AnswerParts, 'inTransa
 
 export function rowsOf(
   state: SandboxWithContract,
-  name: CollectionName,
+  name: string,
   inTransaction: AnswerParts['inTransaction'] = (work) => work()
 ): CheckedRows {
   const { contract, sandbox } = state
@@ -34,17 +33,17 @@ export function rowsOf(
     get size() {
       return rows().size
     },
-    get: (id) => frozen(rows().get(id) as Row | undefined),
-    all: () => [...rows().all()].map((row) => frozen(row) as Row),
+    get: (id) => frozen(rows().get(id)),
+    all: () => [...rows().all()].map((row) => frozen(row)),
     put: (given) =>
       inTransaction(() => {
         const value = { ...given } as JsonObject
         value.id ??= newId(state, name)
         const row = readRow(contract, sandbox, name, value)
         new Uniqueness(contract, sandbox.rows).refuse(name, row)
-        return frozen(put(sandbox, name, row)) as Row
+        return frozen(put(sandbox, name, row))
       }),
-    remove: (id) => inTransaction(() => frozen(rows().remove(id) as Row | undefined))
+    remove: (id) => inTransaction(() => frozen(rows().remove(id)))
   }
 }
 

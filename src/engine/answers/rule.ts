@@ -1,10 +1,10 @@
 import type { Faker } from '@faker-js/faker'
-import type { Context } from '../../apis/knowledge-chat/rules/rule.js'
+import type { Context } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import type { Operation } from '../contract/model.js'
-import type { Rows } from '../contract/types.gen.js'
 import type { CreateContext } from '../control/state/create.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import type { AnyRow } from '../store/collection.js'
 import type { CheckedRows } from './rows.js'
 
 /** An answer with its own status, which an own rule returns from `reply` or throws with `refuse`. */
@@ -35,7 +35,7 @@ export interface RuleInput {
 /** The context of an own rule. */
 export interface RuleContext {
   /** The user of the request. It is null if the operation needs no token and none was sent. */
-  user: Rows['users'] | null
+  user: AnyRow | null
   /** The collections of the sandbox by name, the platform's and the user's own. */
   rows: Record<string, CheckedRows>
   /** The sandbox's name. A sign-in can use it to keep a browser there. */
@@ -62,7 +62,7 @@ export interface AnswerParts {
   contract: Contract
   sandbox: Sandbox
   factoryOf: CreateContext['factoryOf']
-  context: Omit<Context, 'user'> & { user: Rows['users'] | null }
+  context: Omit<Context, 'user'> & { user: AnyRow | null }
   /** Identifies the exchange within the sandbox. */
   exchange: string
   makeFaker: (seed: number) => Faker

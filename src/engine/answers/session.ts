@@ -1,16 +1,17 @@
+import type { Api } from '../api.js'
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
-import type { Rows } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
+import { isActive } from '../sandbox/users.js'
 import { enteredMark } from '../serve/message/caller.js'
+import type { AnyRow } from '../store/collection.js'
+import { collectionOf } from '../store/rows.js'
 import { statusOf } from './generated.js'
 import { type AnswerParts, type RuleInput, RuleReply, refuse } from './rule.js'
 
 export type Session = 'login' | 'logout' | 'me'
-
-type User = Rows['users']
 
 /**
  * The answer of an operation with `x-mock: { session }`: signs in by the cookie of the token, signs out, or shows the calling
@@ -23,7 +24,7 @@ export function ofSession(operation: Operation, session: Session, { body }: Rule
   switch (session) {
     case 'login': {
       const user = namedIn(body, parts) ?? refuse(401, 'No user has this address or key.')
-      const token = `${user.key}${box}`
+      const token = `${user[parts.contract.api.users.token]}${box}`
       return shown(operation, user, token, parts, {
         'Set-Cookie': `${cookie.name}=${token}${enteredMark}; ${attributes}`
       })
@@ -39,24 +40,24 @@ export function ofSession(operation: Operation, session: Session, { body }: Rule
 }
 
 /** The user whom a body names, unless no active user is called so. Throws an Invalid for a body without a name. */
-function namedIn(body: unknown, { context }: AnswerParts): User | undefined {
+function namedIn(body: unknown, { context, contract: { api } }: AnswerParts): AnyRow | undefined {
   const given = isObject(body as Json) ? (body as JsonObject) : {}
   const names = ['email', 'username', 'key'].filter((it) => typeof given[it] === 'string' && given[it] !== '')
   if (names.length === 0) {
     throw new Invalid([{ type: 'missing', loc: ['body', 'username'], msg: 'Field required', input: body ?? null }])
   }
   const texts = names.map((name) => String(given[name]).toLowerCase())
-  const users = [...context.rows.users.all()] as User[]
-  return users.find(
-    ({ key, email, is_active }) =>
-      is_active && texts.every((it) => it === key.toLowerCase() || it === email.toLowerCase())
-  )
+  const { collection, token, email } = api.users
+  return [...collectionOf(context.rows, collection).all()].find((user) => {
+    const called = [user[token], user[email]].map((it) => String(it).toLowerCase())
+    return isActive(api, user) && texts.every((it) => called.includes(it))
+  })
 }
 
 /** A reply whose fields are those of a user, as far as its schema takes them. */
 function shown(
   operation: Operation,
-  user: User | undefined,
+  user: AnyRow | undefined,
   token: string,
   { contract, context }: AnswerParts,
   headers: Record<string, string> = {}
@@ -68,15 +69,16 @@ function shown(
   const seed = mix(context.seed ^ hash(operation.id))
   const made = example ?? contract.sampleOf(operation, status, seed)
   const holds = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
-  return new RuleReply(status, user ? filled(made, fieldsOf(user, token), holds) : made, headers)
+  return new RuleReply(status, user ? filled(made, fieldsOf(contract.api, user, token), holds) : made, headers)
 }
 
 /** What users and sign-ins are usually called. */
-function fieldsOf({ key, ...user }: User, token: string): JsonObject {
-  const name = user.email.split('@')[0]?.replaceAll('.', ' ') as string
-  const names = { key, name, username: user.email, display_name: name, full_name: name }
+function fieldsOf({ users }: Api, { [users.token]: key, ...user }: AnyRow, token: string): JsonObject {
+  const email = user[users.email] as string
+  const name = email.split('@')[0]?.replaceAll('.', ' ') as string
+  const names = { key: key as string, name, username: email, display_name: name, full_name: name }
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
-  return { ...names, ...(user as unknown as JsonObject), ...tokens }
+  return { ...names, ...user, ...tokens }
 }
 
 /** A value with these fields, at any depth, where its schema takes them. */

@@ -1,3 +1,4 @@
+import { type Api, contractsOnly } from '../api.js'
 import {
   builtDocuments,
   type Choices,
@@ -22,6 +23,8 @@ import { prebuiltValidators } from './validation/prebuilt.js'
 import { type Checks, createChecks } from './validation/validate.js'
 
 export interface Contract extends CommonParts, Checks, Samples {
+  /** The API that it is a part of. */
+  api: Api
   documents: Documents
   /** The operations of the interface. */
   operations: Map<string, Operation>
@@ -32,8 +35,8 @@ export interface Contract extends CommonParts, Checks, Samples {
   own: readonly OpenApiDocument[]
   /** Refusals of any operation of the control API. */
   controlRefusals: Record<string, RefusalRow>
-  /** The values of DocumentSource. Null: any. */
-  sources: ReadonlySet<string> | null
+  /** The values that a definition allows, such as `common.json#/$defs/Role`. Null: any. */
+  valuesOf(definition: string): ReadonlySet<string> | null
   /** Finds the operation of a request. */
   match: Matcher
   matchControl: Matcher
@@ -46,7 +49,12 @@ export interface Contract extends CommonParts, Checks, Samples {
  * The contract under these choices, with the user's own operations and collections. Building it takes some
  * milliseconds, so keep it.
  */
-export function createContract(raw: Documents, choices: Choices, own: readonly OpenApiDocument[] = []): Contract {
+export function createContract(
+  raw: Documents,
+  choices: Choices,
+  own: readonly OpenApiDocument[] = [],
+  api = contractsOnly
+): Contract {
   const resolved = builtDocuments(raw, choices) ?? resolve(withFields(raw, choices), choices)
   const documents = own.length === 0 ? resolved : withDocuments(resolved, own)
   const files = Object.keys(resolved).filter((file) => file !== controlDocument)
@@ -67,10 +75,11 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
   const platform = prebuiltValidators(resolved, createValidators(resolved))
   const validators = own.length === 0 ? platform : documentValidators(documents, platform)
   const common = documents['common.json'] as unknown as CommonParts
-  const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
+  const allowed = new Map<string, ReadonlySet<string> | null>()
   const samples = createSamples(documents, validators, collections)
   const checks = createChecks(documents, common, validators)
   return {
+    api,
     documents,
     operations,
     get control() {
@@ -84,7 +93,13 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
     get controlRefusals() {
       return (documents[controlDocument]?.refusals ?? {}) as unknown as Contract['controlRefusals']
     },
-    sources: sources ? new Set(sources as string[]) : null,
+    valuesOf(definition) {
+      if (!allowed.has(definition)) {
+        const { enum: values } = follow(documents, definition) as JsonObject
+        allowed.set(definition, values ? new Set(values as string[]) : null)
+      }
+      return allowed.get(definition) ?? null
+    },
     match: createMatcher([...operations.values()]),
     matchControl: (method, path) => matchControl()(method, path),
     redactionOf: createRedactions(documents),

@@ -16,7 +16,7 @@ export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions
   },
 
   changeAssumptions: ({ body }, context) => {
-    const { sandbox, ledger } = context
+    const { sandbox, ledger, contract } = context
     const changed: Record<string, string> = {}
     const problems: InputError[] = []
     for (const [id, choice] of Object.entries(body)) {
@@ -25,7 +25,7 @@ export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions
       else if (choice === 'documented') changed[id] = entry.default
       else if (choice === 'observed') changed[id] = entry.observed
       else if (isChoice(entry, choice)) {
-        const problem = problemOf(context.contract.documents, id, choice)
+        const problem = problemOf(contract.documents, id, choice, contract.api.ledger.field)
         if (problem) problems.push(wrong(['body', id], problem))
         changed[id] = choice
       } else {

@@ -1,4 +1,4 @@
-import type { MakeRow } from '../../../fixtures/index.js'
+import type { FactoryOf } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import type { LedgerEntry } from '../contract/ledger.js'
 import type { InputError } from '../contract/model.js'
@@ -44,7 +44,7 @@ export interface ControlContext {
   /** Prepares such a state, in steps so that other requests are served. */
   prepareStart(options: StartWish): Promise<void>
   /** The factory for a collection's rows. Undefined means that rows must be given whole. */
-  factoryOf(collection: string): MakeRow | undefined
+  factoryOf: FactoryOf
   /** The scenarios that can be played by name. */
   scenarios(): ReadonlyMap<string, Scenario>
   readonly about: { version: string; instance: () => string; contract: () => { version: string; sha256: string } }

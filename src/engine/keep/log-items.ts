@@ -5,12 +5,11 @@ import type { Anchor } from '../sandbox/clock.js'
 import type { Counters } from '../sandbox/ids.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import type { State } from '../sandbox/state.js'
-import { type CollectionName, ensureCollections, namesOf, type Store } from '../store/rows.js'
+import type { AnyRow, Collection, Id } from '../store/collection.js'
+import { collectionOf, ensureCollections, namesOf, type Store } from '../store/rows.js'
 import type { Write } from '../store/touches.js'
 
-type Id = string | number
-type Row = { id: Id }
-export type RowsByCollection = Record<string, Row[]>
+export type RowsByCollection = Record<string, AnyRow[]>
 export type IdsByCollection = Record<string, Id[]>
 
 /** The changes between two moments of a store. */
@@ -91,7 +90,7 @@ const slice = 1000
 export function* baseItems({ key, rows }: Base): IterableIterator<LogItem> {
   yield { op: 'base', base: key, put: {} }
   for (const name of namesOf(rows)) {
-    const all = rows[name].toJSON() as Row[]
+    const all = collectionOf(rows, name).toJSON()
     for (let at = 0; at < all.length; at += slice) {
       yield { op: 'base', base: key, put: { [name]: all.slice(at, at + slice) } }
     }
@@ -156,22 +155,13 @@ function stateOf(
 function difference(from: Store | undefined, to: Store): Difference {
   const all: Difference = { put: {}, remove: {} }
   for (const name of namesOf(to)) {
-    const here = to[name] as unknown as AnyCollection
-    const { put, remove } = from?.[name]
-      ? (from[name] as unknown as AnyCollection).difference(here)
-      : { put: here.toJSON(), remove: [] }
+    const here = collectionOf(to, name)
+    const there: Collection | undefined = from?.[name]
+    const { put, remove } = there ? there.difference(here) : { put: here.toJSON(), remove: [] }
     if (put.length > 0) all.put[name] = put
     if (remove.length > 0) all.remove[name] = remove
   }
   return all
-}
-
-interface AnyCollection {
-  get(id: Id): Row | undefined
-  put(row: object): unknown
-  remove(id: Id): unknown
-  difference(other: AnyCollection): { put: Row[]; remove: Id[] }
-  toJSON(): Row[]
 }
 
 /** The rows that a request wrote, as they are now, with its counters and the override that answered it. */
@@ -187,7 +177,7 @@ export function rowsItem(
     const key = `${collection} ${id}`
     if (seen.has(key)) continue
     seen.add(key)
-    const row = (sandbox.rows[collection as CollectionName] as unknown as AnyCollection).get(id)
+    const row = sandbox.rows[collection]?.get(id)
     if (row) {
       changed.put[collection] ??= []
       changed.put[collection].push(row)
@@ -210,13 +200,7 @@ export function apply(rows: Store, { put, remove }: Difference): void {
 /** Undoes writes, the last one first. */
 export function undoWrites(rows: Store, writes: readonly Write[]): void {
   for (const { collection, id, before } of [...writes].reverse()) {
-    if (before) collectionOf(rows, collection).put(before)
+    if (before) collectionOf(rows, collection).put(before as AnyRow)
     else collectionOf(rows, collection).remove(id)
   }
-}
-
-function collectionOf(rows: Store, name: string): AnyCollection {
-  const collection = rows[name as CollectionName]
-  if (!Object.hasOwn(rows, name)) throw new Error(`there is no collection ${name}`)
-  return collection as unknown as AnyCollection
 }

@@ -1,3 +1,4 @@
+import type { Api } from '../api.js'
 import type { Choices } from '../contract/load.js'
 import type { JournalLimits } from '../journal/journal.js'
 import { type Base, firstRows, shiftedTo } from '../sandbox/bases.js'
@@ -5,9 +6,10 @@ import { Clock } from '../sandbox/clock.js'
 import { Ids } from '../sandbox/ids.js'
 import { heldBy, Sandbox } from '../sandbox/sandbox.js'
 import { createStore, forkStore } from '../store/rows.js'
-import { apply, type LogItem, type StateItem } from './log-items.js'
+import { apply, type LogItem, type RowsByCollection, type StateItem } from './log-items.js'
 
 interface ReplayOptions {
+  api: Api
   /** The bases that are already known. */
   bases?: Map<string, Base>
   /** The time source of the clocks: milliseconds since 1970. */
@@ -22,9 +24,9 @@ export function replay(
   items: readonly LogItem[],
   choices: (own: Choices) => Choices,
   limits: JournalLimits,
-  { bases = new Map(), realTime = Date.now }: ReplayOptions = {}
+  { api, bases = new Map(), realTime = Date.now }: ReplayOptions
 ): Map<string, Sandbox> {
-  const pending = new Map<string, Record<string, object[]>>()
+  const pending = new Map<string, RowsByCollection>()
   const sandboxes = new Map<string, Sandbox>()
   const baseOf = (key: string | null): Base | undefined => {
     if (key === null) return undefined
@@ -32,7 +34,7 @@ export function replay(
     if (!base) {
       const rows = pending.get(key)
       if (!rows) throw new Error(`there is no base ${key}`)
-      base = { key, rows: createStore(rows as Parameters<typeof createStore>[0]) }
+      base = { key, rows: createStore(api.collections, rows) }
       bases.set(key, base)
     }
     return base
@@ -57,7 +59,7 @@ export function replay(
       }
       case 'state': {
         const { sandbox: name, snapshot, now, speed, real } = item
-        const state = stateOf(item, baseOf(item.base))
+        const state = stateOf(api, item, baseOf(item.base))
         if (snapshot === null) {
           const { overrides, requests = 0, created } = item
           const before = sandboxes.get(name)
@@ -104,9 +106,9 @@ export function replay(
   return sandboxes
 }
 
-function stateOf({ fixtures, seed, ids, moved, ...changed }: StateItem, whole: Base | undefined) {
-  const base = whole && moved ? shiftedTo(whole, ...moved) : whole
-  const rows = base ? forkStore(firstRows(base)) : createStore()
+function stateOf(api: Api, { fixtures, seed, ids, moved, ...changed }: StateItem, whole: Base | undefined) {
+  const base = whole && moved ? shiftedTo(api, whole, ...moved) : whole
+  const rows = base ? forkStore(firstRows(base)) : createStore(api.collections)
   apply(rows, changed)
   return { fixtures, base, rows, ids: new Ids(seed, ids) }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Api } from '../api.js'
 import type { Choices } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { JournalLimits } from '../journal/journal.js'
@@ -11,6 +12,8 @@ import type { LogMedium, LogStore } from './medium.js'
 import { replay } from './replay.js'
 
 export interface StateOptions {
+  /** The API whose rows are kept. */
+  api: Api
   sync: SyncMode
   journal: JournalLimits
   /** The version that writes the log. */
@@ -65,12 +68,12 @@ export class StateLog implements Keeper {
 
   /** Throws an Error that names the log and the place if it cannot be read. */
   async read(): Promise<Map<string, Sandbox>> {
-    const { contract, choices, journal, sync, misfit, say } = this.options
+    const { api, contract, choices, journal, sync, misfit, say } = this.options
     const { medium } = this
     const recovered = await medium.recover()
     const { header, items } = recovered
     try {
-      const sandboxes = replay(items, choices, journal)
+      const sandboxes = replay(items, choices, journal, { api })
       const isOther = header !== undefined && header.contract !== contract
       for (const sandbox of isOther ? sandboxes.values() : []) {
         const found = misfit(sandbox)

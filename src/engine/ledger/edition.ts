@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { factoryOf, fixtureSets, seeding } from '../../../fixtures/index.js'
+import type { Api } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isChoice, type LedgerEntry, readLedger } from '../contract/ledger.js'
 import { type Choices, contractsFolder, digestOf, readDocuments } from '../contract/load.js'
@@ -27,17 +27,16 @@ export interface Edition extends Definitions, Starts {
   about(): { version: string; sha256: string }
 }
 
-/** Reads the contracts and the ledger of a folder. The fixtures are those of the build. */
-export function readDefinitions(folder: string = contractsFolder): Definitions {
+/** The definitions of an API with the contracts and the ledger of a folder. */
+export function readDefinitions(api: Api, folder: string = contractsFolder): Definitions {
   if (!existsSync(join(folder, 'common.json'))) {
     throw new Error(`${folder} has no contracts: start from a copy of ${contractsFolder}.`)
   }
   return {
+    api,
     documents: readDocuments(folder),
     ledger: readLedger(folder),
-    seeding,
-    factoryOf,
-    sets: fixtureSets,
+    ...api.fixtures,
     code: [],
     beside: noExtensions
   }
@@ -49,8 +48,8 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
  */
 export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
   const choices = startChoices(definitions, options)
-  const { documents, beside, seeding } = definitions
-  const contractOf = contractsOf(documents, beside.documents)
+  const { api, documents, beside, seeding } = definitions
+  const contractOf = contractsOf(documents, beside.documents, api)
   const factoryOf = factoryWith(definitions.factoryOf, () => contractOf(choices))
   const seeded = {
     ...definitions,

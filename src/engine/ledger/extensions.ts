@@ -1,10 +1,11 @@
-import type { factoryOf, Seeded, seeding } from '../../../fixtures/index.js'
+import type { FactoryOf, Seeding, SeedOptions } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { OpenApiDocument } from '../contract/model.js'
 import { timestamp } from '../sandbox/clock.js'
 import { hash, mix, uuidOf } from '../sandbox/ids.js'
-import { Later } from '../store/rows.js'
+import type { AnyRow } from '../store/collection.js'
+import { Later, type RowsIn } from '../store/rows.js'
 import type { Steps } from '../store/steps.js'
 
 /** What a mock serves besides the platform (`--with`). */
@@ -34,23 +35,18 @@ export interface FixtureRows {
 
 /** Adds given rows to those of a start. */
 export type AddRows = (
-  rows: Seeded,
+  rows: RowsIn,
   given: { place: string; rows: RowsByCollection }[],
-  into: { contract: Contract; factoryOf: typeof factoryOf; seed: number; now: number }
-) => Steps<Seeded>
+  into: { contract: Contract; factoryOf: FactoryOf; seed: number; now: number }
+) => Steps<RowsIn>
 
 const month = 30 * 24 * 3_600_000
 
 /** Creates the rows of the platform's collections, then the user's own. An empty mock has none of the user's rows. */
-export function seedingWith(
-  seed: typeof seeding,
-  own: Extensions,
-  contract: () => Contract,
-  factory: typeof factoryOf
-): typeof seeding {
+export function seedingWith(seed: Seeding, own: Extensions, contract: () => Contract, factory: FactoryOf): Seeding {
   if (own.documents.length === 0 && own.fixtures.length === 0) return seed
   return function* (set, from) {
-    const rows = (yield* seed(set, from)) as Seeded & RowsByCollection
+    const rows: Record<string, RowsIn[string]> = yield* seed(set, from)
     const counts = own.documents.flatMap((it) => it.counts)
     const missing = counts.filter(({ name }) => rows[name] === undefined)
     for (const { name } of missing) rows[name] = []
@@ -70,8 +66,8 @@ export function seedingWith(
 }
 
 /** The initial rows of a user's own collection. A schema may allow fewer ids than the requested number of rows. */
-function rowsOf(contract: Contract, name: string, count: number, from: SeedOptions): Iterable<JsonObject> {
-  const byId = new Map<Json | undefined, JsonObject>()
+function rowsOf(contract: Contract, name: string, count: number, from: SeedOptions): Iterable<AnyRow> {
+  const byId = new Map<Json, AnyRow>()
   for (let number = 1; number <= count; number++) {
     const row = rowOf(contract, name, number, from)
     byId.set(row.id, row)
@@ -80,7 +76,7 @@ function rowsOf(contract: Contract, name: string, count: number, from: SeedOptio
 }
 
 /** Makes a row of any collection, including the user's own. */
-export function factoryWith(factory: typeof factoryOf, contract: () => Contract): typeof factoryOf {
+export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
     const own = contract().own.some(({ counts }) => counts.some(({ name }) => name === collection))
     if (!own) return factory(collection)
@@ -88,14 +84,12 @@ export function factoryWith(factory: typeof factoryOf, contract: () => Contract)
   }
 }
 
-type SeedOptions = Parameters<typeof seeding>[1]
-
 /** A row of a user's own collection. Its times are in the month before the start. */
-function rowOf(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): JsonObject {
+function rowOf(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): AnyRow {
   const seedOf = (position: number) => mix(from.seed ^ hash(`${name} ${position}`))
   const seed = seedOf(number)
   const model = 1 + ((number - 1) % contract.varietyOf(name))
-  const row = { ...(contract.sampleRow(name, seedOf(model)) as JsonObject) }
+  const row = { ...(contract.sampleRow(name, seedOf(model)) as AnyRow) }
   const collection = contract.collections.get(name)
   const { properties = {} } = schemaOf(contract.documents, collection?.row) as { properties?: JsonObject }
   const put = (field: string, value: Json): void => {

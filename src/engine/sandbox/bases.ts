@@ -1,6 +1,6 @@
-import type { seeding as Seeding } from '../../../fixtures/index.js'
-import type { Rows } from '../contract/types.gen.js'
-import { bytesOf, creatingStore, forkStore, type Store } from '../store/rows.js'
+import type { Api, Seeding } from '../api.js'
+import type { AnyRow } from '../store/collection.js'
+import { bytesOf, collectionOf, creatingStore, forkStore, type Store } from '../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../store/steps.js'
 import { latest, timestamp } from './clock.js'
 
@@ -29,9 +29,9 @@ const most = 8
 type SharedBases = Map<string, WeakRef<DatedBase>>
 
 /** The bases of this process, by the code of the fixtures. A base is shared while a mock uses it. */
-const shared = new WeakMap<typeof Seeding, SharedBases>()
+const shared = new WeakMap<Seeding, SharedBases>()
 
-function sharedOf(seeding: typeof Seeding): SharedBases {
+function sharedOf(seeding: Seeding): SharedBases {
   const known: SharedBases = shared.get(seeding) ?? new Map()
   shared.set(seeding, known)
   for (const [key, base] of known) if (!base.deref()) known.delete(key)
@@ -46,7 +46,8 @@ export class Bases {
   private readonly followers = new Map<string, DatedBase>()
 
   constructor(
-    private readonly seeding: typeof Seeding,
+    private readonly api: Api,
+    private readonly seeding: Seeding,
     /** A digest of the fixtures' code; empty for the code of the build. */
     private readonly code: string[],
     /** The name of the user's own set. */
@@ -97,7 +98,7 @@ export class Bases {
    * time that the fixtures give. Sandboxes that start in the same second share them.
    */
   startingAt(base: DatedBase, now: number): DatedBase {
-    return shiftedTo(base, base.moment, Math.floor(now / 1000) * 1000)
+    return shiftedTo(this.api, base, base.moment, Math.floor(now / 1000) * 1000)
   }
 
   private has(recipe: Recipe, moment: number): boolean {
@@ -113,9 +114,9 @@ export class Bases {
 
   private *making(recipe: Recipe, moment: number): Steps<DatedBase> {
     const { fixtures, seed, scale } = recipe
-    const rows = yield* creatingStore(yield* this.seeding(fixtures, { seed, scale, now: moment }))
+    const rows = yield* creatingStore(this.api.collections, yield* this.seeding(fixtures, { seed, scale, now: moment }))
     yield
-    moves.set(rows, { from: moment, moving: movingIn(rows, moment) })
+    shifts.set(rows, { from: moment, moving: movingIn(this.api, rows, moment) })
     const base = { key: this.keyOf(recipe, moment), rows, moment }
     keepLast(this.kept, base.key, base)
     sharedOf(this.seeding).set(base.key, new WeakRef(base))
@@ -139,23 +140,30 @@ function keepLast(bases: Map<string, DatedBase>, key: string, base: DatedBase): 
   if (bases.size > most && oldest !== undefined) bases.delete(oldest)
 }
 
-/** Rows whose lifecycle ends soon, with the rows that link them. */
+/** Rows of a collection whose lifecycle ends soon, or that link such rows, and the names of their times. */
 interface RowsInProgress {
-  userFiles: Rows['userFiles'][]
-  projectFiles: Rows['projectFiles'][]
-  indexAttempts: Rows['indexAttempts'][]
+  collection: string
+  rows: AnyRow[]
+  times: readonly string[]
 }
 
-function movingIn(rows: Store, moment: number): RowsInProgress {
+function movingIn({ lifecycles }: Api, store: Store, moment: number): RowsInProgress[] {
   const [from, to] = [timestamp(moment), timestamp(moment + day)]
-  const endsSoon = ({ settles_at: end }: { settles_at: string | null }) => end !== null && end > from && end <= to
-  const userFiles = [...rows.userFiles.all()].filter(endsSoon)
-  const ids = new Set(userFiles.map(({ id }) => id))
-  return {
-    userFiles,
-    projectFiles: [...rows.projectFiles.all()].filter(({ user_file_id: id }) => ids.has(id)),
-    indexAttempts: [...rows.indexAttempts.all()].filter(endsSoon)
-  }
+  return Object.entries(lifecycles).flatMap(([collection, lifecycle]) => {
+    const shift = lifecycle?.shifts
+    if (!shift) return []
+    const rows = [...collectionOf(store, collection).all()].filter((row) => {
+      const end = row[shift.end] as string | null
+      return end !== null && end > from && end <= to
+    })
+    const ids = new Set<unknown>(rows.map(({ id }) => id))
+    const links = Object.entries(shift.links ?? {}).map(([name, { by, times }]) => ({
+      collection: name,
+      rows: [...collectionOf(store, name).all()].filter((row) => ids.has(row[by])),
+      times
+    }))
+    return [{ collection, rows, times: shift.times }, ...links]
+  })
 }
 
 /** The rows that sandboxes of a base begin with. */
@@ -163,34 +171,33 @@ export function firstRows({ rows, moved }: Base): Store {
   return moved?.rows ?? rows
 }
 
-/** The rows of a store in progress at a moment, and their latest move. */
-const moves = new WeakMap<Store, { from: number; moving: RowsInProgress; moved?: NonNullable<Base['moved']> }>()
+/** The rows of a store in progress at a moment, and their latest shift. */
+const shifts = new WeakMap<Store, { from: number; moving: RowsInProgress[]; moved?: NonNullable<Base['moved']> }>()
 
 /** A base with every lifecycle that is in progress at one moment moved to another. */
-export function shiftedTo<Kind extends Base>(base: Kind, from: number, to: number): Kind {
+export function shiftedTo<Kind extends Base>(api: Api, base: Kind, from: number, to: number): Kind {
   if (to <= from) return base
   const { rows } = base
-  const known = moves.get(rows)
-  const move = known?.from === from ? known : { from, moving: movingIn(rows, from) }
-  if (move.moved?.to !== to) move.moved = { from, to, rows: movedBy(rows, move.moving, to - from) }
-  moves.set(rows, move)
-  return { ...base, moved: move.moved }
+  const known = shifts.get(rows)
+  const shift = known?.from === from ? known : { from, moving: movingIn(api, rows, from) }
+  if (shift.moved?.to !== to) shift.moved = { from, to, rows: shiftedBy(rows, shift.moving, to - from) }
+  shifts.set(rows, shift)
+  return { ...base, moved: shift.moved }
 }
 
-function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: RowsInProgress, shift: number): Store {
-  const moved = forkStore(rows)
-  moved.userFiles.replace(userFiles.map((row) => later(row, ['created_at', 'settles_at'], shift)))
-  moved.projectFiles.replace(projectFiles.map((row) => later(row, ['linked_at'], shift)))
-  const names = ['time_created', 'starts_at', 'settles_at'] as const
-  moved.indexAttempts.replace(indexAttempts.map((row) => later(row, names, shift)))
-  return moved
+function shiftedBy(store: Store, moving: RowsInProgress[], shift: number): Store {
+  const shifted = forkStore(store)
+  for (const { collection, rows, times } of moving) {
+    collectionOf(shifted, collection).replace(rows.map((row) => later(row, times, shift)))
+  }
+  return shifted
 }
 
-function later<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[], shift: number): Row {
+function later(row: AnyRow, times: readonly string[], shift: number): AnyRow {
   const copy = { ...row }
-  for (const name of names) {
+  for (const name of times) {
     const date = copy[name] as string | null
-    if (date !== null) copy[name] = timestamp(Math.min(latest, Date.parse(date) + shift)) as Row[Name]
+    if (date !== null) copy[name] = timestamp(Math.min(latest, Date.parse(date) + shift))
   }
   return copy
 }

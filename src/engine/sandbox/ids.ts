@@ -1,7 +1,12 @@
-import { type CollectionName, type Later, laterIn, namesOf, type Store } from '../store/rows.js'
+import type { Id } from '../store/collection.js'
+import { collectionOf, type Later, laterIn, namesOf, type Store } from '../store/rows.js'
 
 /** The highest number used so far, for each collection and for UUIDs. */
-export type Counters = Partial<Record<CollectionName | 'uuid', number | undefined>>
+export type Counters = Record<string, number | undefined>
+
+/** The part of a store that ids follow from. */
+type NumberedRows = { lastId(): Id | undefined; all(): Iterable<{ id: Id }> }
+type NumberedStore = Readonly<Record<string, NumberedRows>>
 
 /**
  * The ids of one state. The same seed and the same calls give the same ids. A number is never used twice, even if its
@@ -12,7 +17,7 @@ export class Ids {
   /** The earlier values of counters that have changed since `takeCounted` or `begin`. */
   private before: Counters | undefined
   /** Rows that are not created yet, but whose numbers also count as used. Their counters are undefined until first use. */
-  private later: ReadonlyMap<CollectionName, Later> = none
+  private later: ReadonlyMap<string, Later> = none
 
   constructor(
     readonly seed: number,
@@ -27,14 +32,14 @@ export class Ids {
    */
   static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = new Ids(seed, counters)
-    const later = new Map<CollectionName, Later>()
+    const later = new Map<string, Later>()
     for (const name of namesOf(store)) {
       const own = laterIn(store, name)
       if (own) {
         later.set(name, own)
         // It has its place among the others.
         ids.counters[name] ??= undefined
-      } else ids.takeAll(name, store[name])
+      } else ids.takeAll(name, collectionOf(store, name))
     }
     ids.later = later
     ids.before = undefined
@@ -45,7 +50,7 @@ export class Ids {
   static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = Ids.start(seed, store, counters)
     if (counters) return ids
-    const taken = new Set(namesOf(store).flatMap((name) => [...store[name].all()].map((row) => row.id)))
+    const taken = new Set(namesOf(store).flatMap((name) => [...collectionOf(store, name).all()].map((row) => row.id)))
     for (let count = 1, gap = 0; gap < widestGap; count++, gap++) {
       if (!taken.has(uuidOf(seed, count))) continue
       ids.counters.uuid = count
@@ -55,48 +60,48 @@ export class Ids {
   }
 
   /** Marks the id of a row as used. */
-  take(name: CollectionName, id: string | number | undefined): void {
+  take(name: string, id: string | number | undefined): void {
     if (typeof id !== 'number' || id > highestCounted) return
     const count = this.counterOf(name)
     if (count === undefined || id > count) this.count(name, id)
   }
 
   /** The next number of a collection: one more than the highest ever used. */
-  next(name: CollectionName, store: Store): number {
-    this.takeAll(name, store[name])
+  next(name: string, store: NumberedStore): number {
+    this.takeAll(name, store[name] as NumberedRows)
     return this.give(name, this.counterOf(name))
   }
 
   /** One more than the highest number among the rows. */
-  nextFree(name: CollectionName, store: Store): number {
-    const last = Number(store[name].lastId() ?? 0)
+  nextFree(name: string, store: NumberedStore): number {
+    const last = Number((store[name] as NumberedRows).lastId() ?? 0)
     return last > highestCounted ? this.next(name, store) : this.give(name, last)
   }
 
-  private give(name: CollectionName, last = 0): number {
+  private give(name: string, last = 0): number {
     const next = Math.max(last, 0) + 1
     this.take(name, next)
     return next
   }
 
-  private takeAll(name: CollectionName, rows: Pick<Store[CollectionName], 'lastId' | 'all'>): void {
+  private takeAll(name: string, rows: NumberedRows): void {
     const last = rows.lastId()
     if (Number(last) > highestCounted) for (const { id } of rows.all()) this.take(name, id)
     else this.take(name, last)
   }
 
-  private counterOf(name: CollectionName): number | undefined {
+  private counterOf(name: string): number | undefined {
     const later = this.later.get(name)
     if (later) this.makeLater(name, later)
     return this.counters[name]
   }
 
   /** Creates the rows. Counting them is not a change. */
-  private makeLater(name: CollectionName, later: Later): void {
+  private makeLater(name: string, later: Later): void {
     const { before } = this
     this.before = undefined
     this.later = new Map([...this.later].filter(([other]) => other !== name))
-    this.takeAll(name, later.collection() as unknown as Store[CollectionName])
+    this.takeAll(name, later.collection())
     if (this.counters[name] === undefined) delete this.counters[name]
     this.before = before
   }
@@ -131,14 +136,14 @@ export class Ids {
     if (before === undefined) return undefined
     this.before = undefined
     const counters: Counters = {}
-    for (const name in before) counters[name as keyof Counters] = this.counters[name as keyof Counters]
+    for (const name in before) counters[name] = this.counters[name]
     return { counters, before, takeBack: () => this.goBack(before) }
   }
 
   /** Sets counters to what they were; undefined: there was none. */
   goBack(before: Counters): void {
     this.makeAll()
-    for (const name of Object.keys(before) as (keyof Counters)[]) {
+    for (const name of Object.keys(before)) {
       if (before[name] === undefined) delete this.counters[name]
       else this.counters[name] = before[name]
     }
@@ -149,7 +154,7 @@ export class Ids {
     const counters = { ...this.counters }
     const { later } = this
     return () => {
-      for (const name of Object.keys(this.counters) as (keyof Counters)[]) delete this.counters[name]
+      for (const name of Object.keys(this.counters)) delete this.counters[name]
       Object.assign(this.counters, counters)
       this.later = later
       this.before = undefined
@@ -171,11 +176,11 @@ export class Ids {
   goOnAfter(other: Ids): void {
     this.makeAll()
     for (const [name, count] of Object.entries(other.toJSON())) {
-      if (count !== this.counters[name as keyof Counters]) this.count(name as keyof Counters, count as number)
+      if (count !== this.counters[name]) this.count(name, count as number)
     }
   }
 
-  private count(name: keyof Counters, count: number): void {
+  private count(name: string, count: number): void {
     this.before ??= {}
     if (!(name in this.before)) this.before[name] = this.counters[name]
     this.counters[name] = count
@@ -185,7 +190,7 @@ export class Ids {
 /** Higher numbers are ignored, because JavaScript has no next number after the highest one. */
 export const highestCounted = 2 ** 52
 
-const none: ReadonlyMap<CollectionName, Later> = new Map()
+const none: ReadonlyMap<string, Later> = new Map()
 
 /** The largest gap of consecutive UUIDs whose rows may all be deleted. */
 const widestGap = 1000

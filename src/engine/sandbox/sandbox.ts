@@ -1,9 +1,10 @@
 import type { Choices } from '../contract/load.js'
-import type { Counts, NewOverride, Rows } from '../contract/types.gen.js'
+import type { Counts, NewOverride } from '../contract/types.gen.js'
 import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
 import { Overrides } from '../overrides/overrides.js'
-import { bytesOf, ensureCollections, forkStore, namesOf, type Store } from '../store/rows.js'
+import type { AnyRow } from '../store/collection.js'
+import { bytesOf, collectionOf, ensureCollections, forkStore, namesOf, type Store } from '../store/rows.js'
 import type { Base, Recipe } from './bases.js'
 import { CallLog, originOf, originOfStart } from './calls.js'
 import { Chance } from './chance.js'
@@ -233,9 +234,8 @@ export class Sandbox implements LiveState {
 }
 
 /** The rows of every collection, in the order of their ids. */
-export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
-  const collections = namesOf(rows).map((collection) => [collection, rows[collection].toJSON()])
-  return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
+export function rowsOf(store: Store): Record<string, AnyRow[]> {
+  return Object.fromEntries(namesOf(store).map((name) => [name, collectionOf(store, name).toJSON()]))
 }
 
 function stateOf({ fixtures, base, rows, seed, clock, counters, template }: Start): State {

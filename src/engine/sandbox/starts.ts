@@ -1,4 +1,4 @@
-import type { factoryOf, seeding } from '../../../fixtures/index.js'
+import type { Api, FactoryOf, Seeding } from '../api.js'
 import { choose, type LedgerEntry, type Profile, pairsOf } from '../contract/ledger.js'
 import type { Choices, Documents } from '../contract/load.js'
 import { Invalid } from '../contract/pydantic/explain.js'
@@ -48,20 +48,15 @@ export interface Starts {
 
 /** The ledger under the options. A public mock has no choice that shows secrets. */
 export function ledgerOf(
-  { ledger }: Pick<Definitions, 'ledger'>,
+  { ledger, api }: Pick<Definitions, 'ledger' | 'api'>,
   options: Pick<ChoiceOptions, 'public'>
 ): LedgerEntry[] {
   if (!options.public) return ledger
   return ledger.map((entry) => {
-    if (entry.id !== 'credential.masking') return entry
-    const { masked } = entry.choices as { masked: string }
-    return { ...entry, choices: { masked }, default: 'masked', observed: 'masked' }
+    const only = api.secrets[entry.id]
+    if (only === undefined) return entry
+    return { ...entry, choices: { [only]: entry.choices[only] as string }, default: only, observed: only }
   })
-}
-
-/** A stored choice may be from a time when secrets were shown. */
-export function withMasking(choices: Choices): Choices {
-  return { ...choices, 'credential.masking': 'masked' }
 }
 
 /** The initial choices of sandboxes. Throws an Error that names the nearest id, or the valid choices. */
@@ -71,7 +66,7 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
   if (options.auth === 'any') implied.push(['auth.unknown-token', 'admin'])
   if (options.public) implied.push(smallUploads)
   const choices = choose(ledger, options.profile, [...implied, ...pairsOf(options.assume ?? [])])
-  checkFields(definitions.documents, choices)
+  checkFields(definitions.documents, choices, definitions.api.ledger.field)
   return choices
 }
 
@@ -80,14 +75,14 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
  * real time and its clock runs.
  */
 export function createStarts(
-  { seeding, code, sets, own }: Definitions,
+  { api, seeding, code, sets, own }: Definitions,
   options: StartOptions,
   choices: Choices,
   realTime: () => number
 ): Starts {
   const { fixtures, seed, scale, now } = options
   const usual = { fixtures, seed, scale, now }
-  const bases = new Bases(seeding, code, own?.name)
+  const bases = new Bases(api, seeding, code, own?.name)
   const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
     const { now: time, dated, counts: _, ...recipe } = { ...usual, ...wanted }
     if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
@@ -147,12 +142,13 @@ function unknownSet(name: string, sets: readonly string[]): Invalid {
 /** Means the real time, running. */
 export const realNow = 'now'
 
-/** The contracts, the ledger and the fixtures. */
+/** An API, and its contracts, ledger and fixtures. */
 export interface Definitions {
+  api: Api
   documents: Documents
   ledger: LedgerEntry[]
-  seeding: typeof seeding
-  factoryOf: typeof factoryOf
+  seeding: Seeding
+  factoryOf: FactoryOf
   /** The names of the fixture sets. */
   sets: readonly string[]
   /** The user's own set, and the ids that were used in it. */

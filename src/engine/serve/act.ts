@@ -1,8 +1,7 @@
 import { Draws } from '../../../fixtures/maker.js'
-import { rules } from '../../apis/knowledge-chat/rules/index.js'
-import type { Context, OperationId } from '../../apis/knowledge-chat/rules/rule.js'
 import { answerOf, sourceOf } from '../answers/answer.js'
 import { type AnswerParts, type Rule, type RuleInput, RuleReply } from '../answers/rule.js'
+import type { Rule as ApiRule, Context } from '../api.js'
 import { bodilessStatuses } from '../contract/message/media.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
 import type { Operation, RefusalRow } from '../contract/model.js'
@@ -11,9 +10,10 @@ import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
 import { createFaker } from '../contract/samples/faker.js'
-import type { Deleted, Rows } from '../contract/types.gen.js'
+import type { Assumptions, Deleted } from '../contract/types.gen.js'
 import { watchRoom } from '../sandbox/room.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
+import type { AnyRow } from '../store/collection.js'
 import { authenticate } from './admit.js'
 import { readInput } from './check.js'
 import { assume, choice, type Exchange, type FoundExchange, lap, type Setting } from './exchange.js'
@@ -31,7 +31,7 @@ export interface ActOptions {
 }
 
 /** Null: no one is signed in. */
-type User = Rows['users'] | null
+type User = AnyRow | null
 
 /** Calls the operation's rule. Nothing waits here, so no other request can change the state in between. */
 export function act(exchange: FoundExchange, options: ActOptions): Reply {
@@ -79,7 +79,7 @@ function ruleOf(
   operation: Operation
 ): (input: unknown) => unknown {
   if (!operation.own) {
-    const rule = rules[operation.id as OperationId] as (input: unknown, context: Context) => unknown
+    const rule = exchange.contract.api.rules[operation.id] as ApiRule
     return (input) => rule(input, context)
   }
   const { contract, sandbox } = exchange
@@ -119,13 +119,13 @@ function contextOf(exchange: Exchange, user: User): Context {
   const { sandbox } = exchange
   return {
     // Only the user's own operations allow requests without a user, and their rules know that.
-    user: user as Rows['users'],
+    user: user as AnyRow,
     rows: sandbox.rows,
     ids: sandbox.ids,
     seed: sandbox.ids.seed,
     now: sandbox.clock.time,
-    sources: exchange.contract.sources,
-    assume: (id) => assume(exchange, id)
+    valuesOf: exchange.contract.valuesOf,
+    assume: (id) => assume(exchange, id as keyof Assumptions)
   }
 }
 

@@ -1,5 +1,6 @@
 import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
+import { userWith } from '../sandbox/users.js'
 import type { Exchange, Setting } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
 import type { Answer } from './message/message.js'
@@ -37,13 +38,13 @@ export async function answerByFallback(
 }
 
 /** The headers of a request without the mock's cookies for users and visitors, which mean nothing to the service. */
-function withoutOwnCookies({ request: { rawHeaders }, tokenCookie, sandbox }: Exchange): string[] {
+function withoutOwnCookies({ request: { rawHeaders }, tokenCookie, sandbox, contract }: Exchange): string[] {
   const isOwn = (cookie: string) => {
     const [[name, value] = ['', '']] = Object.entries(cookiesOf(cookie))
     if (name !== tokenCookie) return isVisitorCookie(name)
     // With a name that the service uses too, the value may be the service's.
     const [key = ''] = decode(value).split('~')
-    return key === '' || sandbox.rows.users.first('byKey', key) !== undefined
+    return key === '' || userWith(contract.api, sandbox.rows, key) !== undefined
   }
   const kept: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -8,6 +8,7 @@ import { redactUrl } from '../journal/redact.js'
 import type { RecordedCall } from '../sandbox/calls.js'
 import { timestamp } from '../sandbox/clock.js'
 import { forgetAll, historyOf } from '../sandbox/past.js'
+import { userWith } from '../sandbox/users.js'
 import type { Exchange } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
 import type { Reply } from './message/message.js'
@@ -99,7 +100,7 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
 /** Whether the contract, under the choices of this exchange, has the status, or it is a refusal or a redirect of the mock. */
 function isDocumented({ contract, operation, isForced, refusal, assumed }: Exchange, status: number): boolean {
   if (!operation || hasStatus(contract, operation, status)) return true
-  return !isForced && (refusal !== undefined || (status === 307 && assumed.has('projects.trailing-slash')))
+  return !isForced && (refusal !== undefined || (status === 307 && assumed.has(contract.api.ledger.trailingSlash)))
 }
 
 /** What was wrong with a refused request: the problems found in it, or else what the answer says. */
@@ -110,8 +111,8 @@ function reasonsOf({ problems }: Exchange, body: unknown): string[] {
 }
 
 /** The user of a request that was answered before its user was looked up. Any other token may be a secret. */
-function namedUser({ key, sandbox }: Exchange): string | null {
-  return (key !== undefined && sandbox.rows.users.first('byKey', key)?.key) || null
+function namedUser({ key, sandbox, contract }: Exchange): string | null {
+  return key && userWith(contract.api, sandbox.rows, key) ? key : null
 }
 
 function formOf({ body }: Exchange): 'json' | 'text' | 'malformed' {
@@ -194,10 +195,10 @@ function isOfBody(refusal: string | undefined): boolean {
 }
 
 /** Who sent the request, by the key of an existing user. */
-function userOf({ key, user, sandbox }: Exchange): string | null {
+function userOf({ key, user, sandbox, contract }: Exchange): string | null {
   if (key === undefined) return null
   if (key === user) return key
-  if (sandbox.rows.users.first('byKey', key)) return key
+  if (userWith(contract.api, sandbox.rows, key)) return key
   return user ?? 'unknown-user'
 }
 

@@ -1,4 +1,5 @@
 import { Refusal } from '../contract/message/refusal.js'
+import type { Assumptions } from '../contract/types.gen.js'
 import { matchesAddress } from '../overrides/matches.js'
 import { type ActOptions, act, failed } from './act.js'
 import { authenticate } from './admit.js'
@@ -111,7 +112,8 @@ function findOperation(exchange: Setting<'operation' | 'params'>): (() => Reply)
   }
   if (match.kind === 'slash') {
     const target = contract.match(method, match.path)
-    if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
+    const question = contract.api.ledger.trailingSlash as keyof Assumptions
+    if ((assume(exchange, question) as string) === 'redirected') {
       if (target.kind === 'operation') exchange.operation = target.operation
       const headers = { Location: `${request.mount}${match.path}${search && `?${search}`}` }
       return () => ({ status: 307, headers, body: undefined })

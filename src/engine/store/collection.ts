@@ -1,5 +1,5 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
-import type { Rows } from '../contract/types.gen.js'
+import type { JsonObject } from '../contract/load.js'
 import { type Fields, type Scan, SortedIndex } from './sorted-index.js'
 import { atOnce, type Steps } from './steps.js'
 import { Notes } from './touches.js'
@@ -9,7 +9,10 @@ import { compare, growing, type Tree } from './tree.js'
 const diffAgainst = ((diffAgainstModule as { default?: unknown }).default ??
   diffAgainstModule) as typeof diffAgainstModule.default
 
-type Id = string | number
+export type Id = string | number
+
+/** A row of any collection. */
+export type AnyRow = JsonObject & { readonly id: Id }
 
 export type Indices = Readonly<Record<string, Fields>>
 
@@ -28,7 +31,7 @@ const few = 2000
  * Rows of one kind, by id and by index. Rows are never changed, only replaced, so readers need no copy. `fork` costs
  * almost nothing: both sides share the trees until one writes, and share unchanged nodes after that.
  */
-export class Collection<Row extends object, Names extends string = string> {
+export class Collection<Row extends object = AnyRow, Names extends string = string> {
   private views: Map<string, unknown> | undefined
   private followers: readonly Follower<Row>[] = nobody
   /** Whether a fork, or the collection that this one was forked from, shares the trees. */
@@ -47,20 +50,15 @@ export class Collection<Row extends object, Names extends string = string> {
     public bytes: number
   ) {}
 
-  static *creating<C extends keyof Rows, I extends Indices>(
-    name: C,
-    indices: I,
-    rows: Iterable<Rows[C]>,
-    notes: Notes
-  ): Steps<Collection<Rows[C], keyof I & string>> {
+  static *creating(name: string, indices: Indices, rows: Iterable<AnyRow>, notes: Notes): Steps<Collection> {
     const all = [...rows]
-    const sorted = new Map<string, SortedIndex<Rows[C]>>()
+    const sorted = new Map<string, SortedIndex<AnyRow>>()
     // Few rows are sorted on first use: most tests need few indices.
     for (const [index, fields] of all.length > few ? Object.entries(indices) : []) {
       sorted.set(index, yield* SortedIndex.creating(name, fields, all))
       yield
     }
-    const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
+    const byId = all.map((row) => [row.id, row] as [Id, AnyRow])
     const bytes = all.reduce((sum, row) => sum + sizeOf(row), 0)
     yield
     return new Collection(name, notes, yield* growing(byId, compare), sorted, indices, bytes)
@@ -164,6 +162,13 @@ export class Collection<Row extends object, Names extends string = string> {
   /** The first row of an index with this value. */
   first(name: Names, value: Id): Row | undefined {
     return this.index(name).first(this.rows, this.notes, value)
+  }
+
+  /** The first row with this value of a field that an index begins with. */
+  firstWith(field: string, value: Id): Row | undefined {
+    for (const name in this.fields)
+      if (this.fields[name]?.[0] === field) return this.index(name).first(this.rows, this.notes, value)
+    return undefined
   }
 
   /** A value that is cached with the rows under this name. The first call creates it. A fork creates its own. */

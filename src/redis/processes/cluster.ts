@@ -82,19 +82,15 @@ export interface JoinedProcesses {
 }
 
 /** The options of a mock that concern the processes with which it shares its state. */
-interface ClusterOptions extends StartOptions {
+interface ClusterOptions
+  extends StartOptions,
+    Partial<Record<'peer' | 'peerSecret' | 'controlToken' | 'cookieSecret' | 'scenario' | 'overrides', string>> {
   auth: 'strict' | 'any'
   public: boolean
   host: string
-  peer?: string
-  peerSecret?: string
-  controlToken?: string
-  cookieSecret?: string
   control: string
   watch: boolean
   upstream?: unknown
-  scenario?: string
-  overrides?: string
   lease: number
   sync: string
   copies: number

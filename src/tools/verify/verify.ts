@@ -1,3 +1,4 @@
+import { knowledgeChat } from '../../apis/knowledge-chat/api.js'
 import { type Contract, createContract } from '../../engine/contract/contract.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../../engine/contract/ledger.js'
 import { isObject, type JsonObject } from '../../engine/contract/load.js'
@@ -197,7 +198,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
   const [known, disposable] = [given(options.known), given(options.disposable)]
   checkGiven(readings.first, { ...options, known, disposable })
-  checkFields(readings.first.documents, readings.choices)
+  checkFields(readings.first.documents, readings.choices, knowledgeChat.ledger.field)
   const { own = [] } = options
   const beside = createContract(readings.first.documents, readings.choices, own)
   const replaced = new Set(own.flatMap((it) => it.replaced))

@@ -1,4 +1,4 @@
-import type { IndexingStatusGroup, Rows } from '../../../src/engine/contract/types.gen.js'
+import type { IndexingStatusGroup, Rows } from '../../../src/apis/knowledge-chat/types.gen.js'
 import type { Answer } from '../../mock.js'
 import { zipOf } from '../../zip.js'
 import { type Probe, seen, statusOf } from '../probe.js'

@@ -216,7 +216,7 @@ describe('the control API of a public mock', () => {
       body: { 'credential.masking': 'plain' }
     })
     expect([change.status, change.body.errors[0].allowed]).toEqual([400, ['masked']])
-    const kept = [...mock.sandboxes.use('box').rows.credentials.all()].find((it) => it.id === id)
+    const kept = [...(mock.sandboxes.use('box').rows.credentials?.all() ?? [])].find((it) => it.id === id)
     expect(kept?.credential_json).toEqual({ slack_bot_token: secret })
   })
 

@@ -1,5 +1,5 @@
+import type { Rows } from '../../../src/apis/knowledge-chat/types.gen.js'
 import type { JsonObject } from '../../../src/engine/contract/load.js'
-import type { Rows } from '../../../src/engine/contract/types.gen.js'
 import { canEditPair } from './credentials.js'
 import { backwards, done, type Model, type Predict } from './model.js'
 

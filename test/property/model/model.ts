@@ -1,5 +1,4 @@
-import type { Rows } from '../../../src/engine/contract/types.gen.js'
-import type { rowsOf } from '../../../src/engine/sandbox/sandbox.js'
+import type { Rows } from '../../../src/apis/knowledge-chat/types.gen.js'
 
 type Name = keyof Rows
 type Id = string | number
@@ -45,9 +44,9 @@ export class Model {
   private readonly seen = new Map<Name, Set<Id>>()
   now: number
 
-  constructor({ collections, now }: { collections: ReturnType<typeof rowsOf>; now: number }) {
+  constructor({ collections, now }: { collections: object; now: number }) {
     const names = Object.keys(collections) as Name[]
-    const copy = structuredClone(collections)
+    const copy = structuredClone(collections) as { [C in Name]: Rows[C][] }
     const tables = names.map((name) => [name, new Map(copy[name].map((row) => [row.id, row]))])
     this.tables = Object.fromEntries(tables)
     this.gone = Object.fromEntries(names.map((name) => [name, []])) as unknown as { [C in Name]: Id[] }

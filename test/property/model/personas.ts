@@ -1,4 +1,4 @@
-import type { Rows } from '../../../src/engine/contract/types.gen.js'
+import type { Rows } from '../../../src/apis/knowledge-chat/types.gen.js'
 import { isOver } from './files.js'
 import { done, type Model, missing, type Predict, readOnly } from './model.js'
 

@@ -1,5 +1,5 @@
-import { collectionNames } from '../../../src/engine/store/rows.js'
 import { startTestMock } from '../../mock.js'
+import { collectionNames } from '../../stores.js'
 
 const mock = await startTestMock()
 beforeEach(() => mock.reset())

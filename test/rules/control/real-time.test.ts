@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
 import { fixtureSets } from '../../../fixtures/index.js'
+import type { Rows } from '../../../src/apis/knowledge-chat/types.gen.js'
 import type { MockOptions } from '../../../src/doors/options/mock-table.js'
 import { createMock, type OpenMock } from '../../../src/doors/program/mock.js'
 import { startMock } from '../../../src/doors/program/server.js'
-import type { Rows } from '../../../src/engine/contract/types.gen.js'
 import { startTestMock, testNow } from '../../mock.js'
 
 type AllRows = { [C in keyof Rows]: Rows[C][] }

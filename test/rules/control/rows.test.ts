@@ -1,6 +1,6 @@
-import { collectionNames } from '../../../src/engine/store/rows.js'
 import { startTestMock } from '../../mock.js'
 import { stateOf } from '../../state.js'
+import { collectionNames } from '../../stores.js'
 
 type Row = Record<string, unknown> & { id: string | number }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import type { State } from '../../../src/engine/contract/types.gen.js'
-import { collectionNames } from '../../../src/engine/store/rows.js'
 import { Client } from '../../client.js'
 import { isSample } from '../../extent.js'
 import { startTestMock, testNow } from '../../mock.js'
 import { Play } from '../../property/play.js'
 import { seed, sequences } from '../../property/steps.js'
+import { collectionNames } from '../../stores.js'
 
 const mock = await startTestMock()
 const ask = (method: string, path: string, sandbox: string, body?: unknown) =>

@@ -1,3 +1,4 @@
+import { knowledgeChat } from '../../../src/apis/knowledge-chat/api.js'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { type Contract, createContract } from '../../../src/engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../../../src/engine/contract/ledger.js'
@@ -95,12 +96,12 @@ test('a large state is checked while others are answered, and then takes the pla
 test('a state that was checked under other choices is checked again', async () => {
   const choices = defaultChoices(readLedger(), 'documented')
   const [wide, narrow] = ['observed', 'named-seven'].map((sources) =>
-    createContract(readDocuments(), { ...choices, 'sources.values': sources })
+    createContract(readDocuments(), { ...choices, 'sources.values': sources }, [], knowledgeChat)
   ) as [Contract, Contract]
   const sandbox = mock.sandboxNamed('choices')
   const { rows } = sandbox
   const { body } = await ask('GET', '/__mock/state', 'choices')
-  const context = (contract: Contract) => ({ sandbox, contract }) as ControlContext
+  const context = (contract: Contract) => ({ sandbox, contract }) as unknown as ControlContext
   const prepared = await preparations.replaceState?.({ body }, context(wide))
   expect(() => controlRules.replaceState({ body }, { ...context(narrow), prepared })).toThrow(Invalid)
   expect(sandbox.rows).toBe(rows)

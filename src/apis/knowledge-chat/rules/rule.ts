@@ -1,8 +1,8 @@
-import { Refusal } from '../../../engine/contract/message/refusal.js'
-import type { Assumptions, Operations, Rows, StatusResponse } from '../../../engine/contract/types.gen.js'
+import type { Context as AnyContext, Rule as AnyRule } from '../../../engine/api.js'
+import { Refusal as AnyRefusal } from '../../../engine/contract/message/refusal.js'
 import { latest, timestamp } from '../../../engine/sandbox/clock.js'
-import type { Ids } from '../../../engine/sandbox/ids.js'
-import type { CollectionName, Store } from '../../../engine/store/rows.js'
+import type { CollectionName, Store } from '../collections.js'
+import type { Assumptions, Operations, Reason, Rows, StatusResponse } from '../types.gen.js'
 
 /** The operations of the interface. */
 export type OperationId = {
@@ -11,16 +11,9 @@ export type OperationId = {
 export type Resource = Operations[OperationId]['resource']
 
 /** What a rule knows in addition to its input. */
-export interface Context {
+export interface Context extends Omit<AnyContext, 'user' | 'rows' | 'assume'> {
   user: Rows['users']
   rows: Store
-  ids: Ids
-  /** The sandbox's time, in the format of responses. */
-  now: string
-  seed: number
-  /** The values of DocumentSource in the contract in force. Null: any. Rows of other sources are hidden. */
-  sources: ReadonlySet<string> | null
-  /** The choice in force. The response will name the assumption. */
   assume<Id extends keyof Assumptions>(id: Id): Assumptions[Id]
 }
 
@@ -30,18 +23,10 @@ export type LifecycleContext = Pick<Context, 'now' | 'assume'>
 /** The part of the context that reading statuses needs. */
 export type StatusContext = Pick<Context, 'rows' | 'now' | 'seed' | 'assume'>
 
-/** The next state of a row: by the clock, after some reads, or, without either, never by itself. */
-export interface LifecycleStep {
-  next: string | null
-  at: string | null
-  reads_left?: number
-}
+export type Rule<Id extends OperationId> = AnyRule<Operations[Id]['input'], Context, Operations[Id]['reply']>
 
-/**
- * The function of an operation. It is synchronous, so that every request is a transaction. It checks before it writes,
- * so that a refused request changes nothing.
- */
-export type Rule<Id extends OperationId> = (input: Operations[Id]['input'], context: Context) => Operations[Id]['reply']
+/** A refused request, for a reason that the contracts have. */
+export const Refusal = AnyRefusal as new (reason: Reason, values?: Record<string, unknown>) => AnyRefusal
 
 /** The rules of a resource. A rule that is missing, misnamed or has the wrong type does not compile. */
 export type Rules<R extends Resource> = {
@@ -60,12 +45,12 @@ export function newId({ ids, rows, assume }: Context, collection: CollectionName
 export const notYours = ' or does not belong to user'
 
 /** The refusal for a row that does not exist or belongs to another user. */
-export function missing(row: object | undefined, values: Record<string, unknown>): Refusal {
+export function missing(row: object | undefined, values: Record<string, unknown>): AnyRefusal {
   return new Refusal(row ? 'foreign' : 'missing', values)
 }
 
 /** The refusal to change a row that the caller may only read, or may not see. */
-export function notEditable(row: object | undefined, isReadable: boolean, values: Record<string, unknown>): Refusal {
+export function notEditable(row: object | undefined, isReadable: boolean, values: Record<string, unknown>): AnyRefusal {
   return isReadable ? new Refusal('read-only', values) : missing(row, values)
 }
 
@@ -101,8 +86,14 @@ export function changesAll(context: Context): boolean {
   return user.role === 'admin' || (curatorsToo && isCurator(user))
 }
 
+/** The sources in the contract in force. Null: any. */
+export function sourcesOf(context: Context): ReadonlySet<string> | null {
+  return context.valuesOf('common.json#/$defs/DocumentSource')
+}
+
 /** Whether the contract in force knows the row's source (2.1). Rows of other sources appear in no response. */
-export function isKnown({ sources }: Context, row: { source: string }): boolean {
+export function isKnown(context: Context, row: { source: string }): boolean {
+  const sources = sourcesOf(context)
   return sources === null || sources.has(row.source)
 }
 

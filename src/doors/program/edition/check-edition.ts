@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { rules } from '../../../apis/knowledge-chat/rules/index.js'
 import type { LedgerEntry } from '../../../engine/contract/ledger.js'
 import type { Choices } from '../../../engine/contract/load.js'
 import {
@@ -25,10 +24,10 @@ export interface EditionCheck {
  * error.
  */
 export function checkEdition(edition: Edition, { folder, needed, inForce = [] }: EditionCheck): void {
-  const { documents, ledger, choices, contractOf } = edition
+  const { api, documents, ledger, choices, contractOf } = edition
   failOn(folder, [...documentErrors(documents, ledger), ...missingEntries(ledger, needed)])
   for (const contract of new Set([choices, ...inForce].map(contractOf))) {
-    const answered: object = { ...rules, ...controlRules }
+    const answered: object = { ...api.rules, ...controlRules }
     const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
       (it) => !it.own && !it.stream && !it.redirect && !it.waits && !it.agents && !(it.id in answered)
     )

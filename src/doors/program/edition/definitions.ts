@@ -1,3 +1,4 @@
+import { knowledgeChat } from '../../../apis/knowledge-chat/api.js'
 import { readDefinitions } from '../../../engine/ledger/edition.js'
 import type { Definitions } from '../../../engine/sandbox/starts.js'
 import type { ModuleLoader } from '../../with/modules.js'
@@ -16,6 +17,6 @@ export function definitionsOf(
   say: (text: string) => void,
   load?: ModuleLoader
 ): Definitions {
-  const definitions = readDefinitions(contracts)
+  const definitions = readDefinitions(knowledgeChat, contracts)
   return { ...definitions, beside: readWith(sources, definitions.documents, say, load) }
 }

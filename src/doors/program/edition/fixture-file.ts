@@ -16,6 +16,7 @@ import { Ids } from '../../../engine/sandbox/ids.js'
 import { rowsOf } from '../../../engine/sandbox/sandbox.js'
 import { type ChoiceOptions, type Definitions, startChoices } from '../../../engine/sandbox/starts.js'
 import { checkedInput } from '../../../engine/serve/control/call.js'
+import type { RowsIn } from '../../../engine/store/rows.js'
 import type { Steps } from '../../../engine/store/steps.js'
 import { startTable } from '../../options/mock-table.js'
 import { loadAll, loadNow, type ModuleLoader } from '../../with/modules.js'
@@ -98,9 +99,11 @@ export function withFixtureFile(
   const { file, name, digest, set } = own
   const { extends: _base, now: _now, ...state } = set
   const choices = once(() => startChoices(definitions, options))
-  const contract = once(() => createContract(definitions.documents, choices(), definitions.beside.documents))
+  const contract = once(() =>
+    createContract(definitions.documents, choices(), definitions.beside.documents, definitions.api)
+  )
 
-  function* ownRows(from: From): Steps<Seeded> {
+  function* ownRows(from: From): Steps<RowsIn> {
     const { seed, now } = from
     const base = set.extends === undefined ? {} : yield* definitions.seeding(set.extends, from)
     const collections = collectionsOf(set, new Maker(seed, now), base as Seeded)

@@ -1,4 +1,6 @@
 import { Low } from 'lowdb'
+import type { Statuses } from '../../../apis/knowledge-chat/api.js'
+import type { Assumptions, Rows, Traits } from '../../../apis/knowledge-chat/types.gen.js'
 import { Refusal } from '../../../engine/contract/message/refusal.js'
 import { plainCopy } from '../../../engine/contract/message/user-file.js'
 import type { Operation } from '../../../engine/contract/model.js'
@@ -6,24 +8,20 @@ import { once } from '../../../engine/contract/once.js'
 import { Invalid } from '../../../engine/contract/pydantic/explain.js'
 import type {
   AssumptionList,
-  Assumptions,
   Coverage,
   JournalEntry,
   JournalList,
   Operations,
-  Rows,
   Scenario,
   ScenarioPlayed,
   SnapshotInfo,
   State,
   Summary,
-  Traits,
   Weather,
   WeatherProfile
 } from '../../../engine/contract/types.gen.js'
 import type { RuledId } from '../../../engine/control/index.js'
 import { wrong } from '../../../engine/control/rule.js'
-import type { Moves } from '../../../engine/control/state/lifecycles.js'
 import type { Edge } from '../../../engine/keep/edge.js'
 import { sandboxName } from '../../../engine/sandbox/sandbox.js'
 import { SandboxMoved } from '../../../engine/sandbox/sandboxes.js'
@@ -87,7 +85,7 @@ export interface SandboxHandle extends Disposable {
   /** Removes a row that no other row refers to. */
   remove<C extends keyof Rows>(collection: C, id: Rows[C]['id']): void
   /** Changes the status of a file, an index attempt or an association. */
-  move<C extends keyof Moves>(collection: C, id: Rows[C]['id'], to: Moves[C]): void
+  move<C extends keyof Statuses>(collection: C, id: Rows[C]['id'], to: Statuses[C]): void
   /**
    * Answers requests of an operation, or of a method and path, as given, until it is removed or has been used `times`
    * times.

@@ -1,3 +1,4 @@
+import { type Api, contractsOnly } from '../../api.js'
 import { type Contract, createContract } from '../contract.js'
 import { type Choices, type Documents, isObject, type Json } from '../load.js'
 import type { OpenApiDocument } from '../model.js'
@@ -8,20 +9,26 @@ const mostContracts = 16
 
 type Contracts = (choices: Choices) => Contract
 
-const caches = new WeakMap<Documents, Contracts>()
+const caches = new WeakMap<Documents, Map<Api, Contracts>>()
 
 /**
  * The contracts of these documents. Building one takes some milliseconds, so each set of choices is built once and all
  * mocks with these documents share it.
  */
-export function contractsOf(documents: Documents, own: readonly OpenApiDocument[] = []): Contracts {
-  if (own.length > 0) return createContractCache(documents, own)
-  const contracts = caches.get(documents) ?? createContractCache(documents, own)
-  caches.set(documents, contracts)
+export function contractsOf(
+  documents: Documents,
+  own: readonly OpenApiDocument[] = [],
+  api = contractsOnly
+): Contracts {
+  if (own.length > 0) return createContractCache(documents, own, api)
+  const known = caches.get(documents) ?? new Map<Api, Contracts>()
+  caches.set(documents, known)
+  const contracts = known.get(api) ?? createContractCache(documents, own, api)
+  known.set(api, contracts)
   return contracts
 }
 
-function createContractCache(documents: Documents, own: readonly OpenApiDocument[]): Contracts {
+function createContractCache(documents: Documents, own: readonly OpenApiDocument[], api: Api): Contracts {
   let ids: readonly string[] | undefined
   const bySet = new WeakMap<Choices, Contract>()
   const byKey = new Map<string, Contract>()
@@ -44,7 +51,7 @@ function createContractCache(documents: Documents, own: readonly OpenApiDocument
     if (known) return known
     if (first) keep(first.choices, first.contract)
     const isFirst = byKey.size === 0
-    const contract = (isFirst ? undefined : byKey.get(keyOf(choices))) ?? createContract(documents, choices, own)
+    const contract = (isFirst ? undefined : byKey.get(keyOf(choices))) ?? createContract(documents, choices, own, api)
     bySet.set(choices, contract)
     first = isFirst ? { choices, contract } : undefined
     if (!isFirst) keep(choices, contract)

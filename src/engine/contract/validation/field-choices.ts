@@ -1,6 +1,6 @@
 import { type Choices, type Documents, isObject, type Json, type JsonObject } from '../load.js'
 
-/** Assumptions whose choice may list fields of bodies, such as `fields:updatePersona.name,createCredential.name`. */
+/** Assumptions whose choice may list fields of bodies, such as `fields:createOrder.name,changeOrder.name`. */
 const required = 'requests.required'
 const nulls = 'requests.null'
 
@@ -51,15 +51,15 @@ export function withFields(documents: Documents, choices: Choices): Documents {
 }
 
 /** Throws an Error for a field that no body has, or that cannot be null. */
-export function checkFields(documents: Documents, choices: Choices): void {
+export function checkFields(documents: Documents, choices: Choices, example: string): void {
   for (const id of [required, nulls]) {
-    const problem = problemOf(documents, id, choices[id] as string)
+    const problem = problemOf(documents, id, choices[id] as string, example)
     if (problem) throw new Error(problem)
   }
 }
 
 /** The error in the fields of a choice, as a sentence. */
-export function problemOf(documents: Documents, id: string, choice: string): string | undefined {
+export function problemOf(documents: Documents, id: string, choice: string, example: string): string | undefined {
   const wrong = fieldsIn(choice).find((field) => {
     const [operation = '', name = ''] = field.split('.')
     const rows = Object.values(documents).map(
@@ -71,7 +71,7 @@ export function problemOf(documents: Documents, id: string, choice: string): str
   })
   if (wrong === undefined) return undefined
   const what = id === nulls ? 'not a field that can be null' : 'not a field of a body'
-  return `${id} names ${wrong}, which is ${what}. Give <operation>.<field>, such as updatePersona.description.`
+  return `${id} names ${wrong}, which is ${what}. Give <operation>.<field>, such as ${example}.`
 }
 
 function completed(examples: JsonObject, properties: JsonObject, names: string[]): JsonObject {

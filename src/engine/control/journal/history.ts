@@ -11,7 +11,7 @@ import { firstKept, numberIn, pastBy } from './past.js'
 import { statusChangesIn } from './status-changes.js'
 
 export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
-  getHistory: ({ query: { since } }, { sandbox }) => {
+  getHistory: ({ query: { since } }, { sandbox, contract }) => {
     const history = historyOf(sandbox)
     const first = firstKept(sandbox)
     const from = since === undefined ? undefined : numberIn(since)
@@ -20,7 +20,7 @@ export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
       latest: `m${history.latest.number}`,
       first_request: first === undefined ? null : `r${first}`,
       moments: history.controls(from).map(told),
-      status_changes: statusChangesIn(sandbox, from)
+      status_changes: statusChangesIn(contract.api, sandbox, from)
     }
   },
 

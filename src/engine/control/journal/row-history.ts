@@ -5,9 +5,10 @@ import type { RowHistory } from '../../contract/types.gen.js'
 import { timestamp } from '../../sandbox/clock.js'
 import type { RecordedChange } from '../../sandbox/history.js'
 import { historyOf } from '../../sandbox/past.js'
-import type { CollectionName } from '../../store/rows.js'
+import type { AnyRow } from '../../store/collection.js'
+import { collectionOf, type Store } from '../../store/rows.js'
 import type { ControlContext, ControlRules } from '../rule.js'
-import { collectionOf, idOf } from '../state/ids.js'
+import { idOf } from '../state/ids.js'
 import { showing } from '../state/shown.js'
 import { hiding } from '../state/whole-state.js'
 import { pastBy } from './past.js'
@@ -33,7 +34,7 @@ export const rowHistoryRules: ControlRules<'getRowHistory'> = {
 }
 
 /** The changes by requests, control calls and programs, newest first. */
-function writesOf({ sandbox }: ControlContext, collection: CollectionName, id: string | number): Change[] {
+function writesOf({ sandbox }: ControlContext, collection: string, id: string | number): Change[] {
   const history = historyOf(sandbox)
   let row: Row = rowIn(sandbox.rows, collection, id)
   const changes: Change[] = []
@@ -61,18 +62,18 @@ function beforeWrites({ writes }: RecordedChange, collection: string, id: string
   return first ? ((first.before as JsonObject | undefined) ?? null) : row
 }
 
-function rowIn(rows: Parameters<typeof collectionOf>[0], collection: CollectionName, id: string | number): Row {
-  return (collectionOf(rows, collection).get(id) as JsonObject | undefined) ?? null
+function rowIn(rows: Store, collection: string, id: string | number): Row {
+  return rows[collection]?.get(id) ?? null
 }
 
 /** The changes of its status that came with time. */
-function statusesOf({ sandbox }: ControlContext, collection: CollectionName, id: string | number): Change[] {
-  return statusChangesIn(sandbox)
+function statusesOf({ sandbox, contract: { api } }: ControlContext, collection: string, id: string | number): Change[] {
+  return statusChangesIn(api, sandbox)
     .filter((it) => it.collection === collection && it.row === id)
     .map(({ id: moment, time, real_time }) => {
       const past = pastBy(sandbox, moment)
-      const row = rowIn(past.rows, collection, id) as JsonObject
-      const shownAt = (now: number): Row => showing(past, past.rows, now)(collection, row) ?? null
+      const row = rowIn(past.rows, collection, id) as AnyRow
+      const shownAt = (now: number): Row => showing(api, past, past.rows, now)(collection, row) ?? null
       const now = Date.parse(time)
       return { at: time, real_time, control: 'time', before: shownAt(now - 1), after: shownAt(now) }
     })

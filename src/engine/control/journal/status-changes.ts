@@ -1,15 +1,18 @@
+import type { Api } from '../../api.js'
 import type { Choices } from '../../contract/load.js'
-import type { Lifecycle, Rows, StatusChange } from '../../contract/types.gen.js'
+import type { Lifecycle, StatusChange } from '../../contract/types.gen.js'
 import { timestamp } from '../../sandbox/clock.js'
 import type { Moment, MomentEnd, RecordedChange } from '../../sandbox/history.js'
 import { historyOf, realAt } from '../../sandbox/past.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
-import { type Moving, moving, nextStepOf } from '../state/next-steps.js'
+import type { AnyRow } from '../../store/collection.js'
+import { collectionOf } from '../../store/rows.js'
+import { nextStepOf, statusesAt } from '../state/shown.js'
 
 /** A row as it was from one moment, by its position in the history, until another. */
 interface Version {
-  collection: Moving
-  row: Rows[Moving] | undefined
+  collection: string
+  row: AnyRow | undefined
   from: number
   until: number
 }
@@ -21,20 +24,24 @@ type Run = { choices: Choices } & Pick<Version, 'from' | 'until'>
 const most = 1000
 
 /** The status changes that came with time since a moment, by its number, oldest first. */
-export function statusChangesIn(sandbox: Sandbox, since = 0): StatusChange[] {
+export function statusChangesIn(api: Api, sandbox: Sandbox, since = 0): StatusChange[] {
   const history = historyOf(sandbox)
   const changes = history.after(history.earliest).reverse()
   const moments: Moment[] = [history.earliest, ...changes]
   const ends = moments.map((moment) => history.endOf(moment, sandbox))
   const runs = runsOf(moments, ends)
   const found: { at: number; told: StatusChange }[] = []
-  for (const version of versionsOf(sandbox, changes)) {
+  for (const version of versionsOf(api, sandbox, changes)) {
     for (const run of runs) {
       const from = Math.max(version.from, run.from)
       const last = Math.min(version.until, run.until) - 1
       if (from > last) continue
       const { now: begin } = moments[from] as Moment
-      for (const step of stepsOf(sandbox, version, run.choices, begin, (ends[last] as MomentEnd).now)) {
+      const { row } = version
+      const { rows, ids } = sandbox
+      const stepAt = (now: string) =>
+        row && nextStepOf(api, version.collection, row, statusesAt({ choices: run.choices, ids }, rows, now))
+      for (const step of stepsOf(stepAt, begin, (ends[last] as MomentEnd).now)) {
         const { collection, id, name, status, next, at: time } = step
         const now = Date.parse(time as string)
         let at = last
@@ -54,10 +61,10 @@ export function statusChangesIn(sandbox: Sandbox, since = 0): StatusChange[] {
 }
 
 /** The changes of a row that come only with time. */
-function* stepsOf({ rows }: Sandbox, { collection, row }: Version, choices: Choices, begin: number, end: number) {
+function* stepsOf(stepAt: (now: string) => Lifecycle | undefined, begin: number, end: number) {
   let step: Lifecycle | undefined
-  for (let now = begin; row; now = Date.parse(step.at as string)) {
-    step = nextStepOf(collection, row, { rows, choices, now: timestamp(now) })
+  for (let now = begin; ; now = Date.parse(step.at as string)) {
+    step = stepAt(timestamp(now))
     const time = Date.parse(step?.at ?? '')
     if (!step?.next || !(time > now && time <= end)) return
     yield step
@@ -76,15 +83,19 @@ function runsOf(moments: readonly Moment[], ends: readonly MomentEnd[]): Run[] {
 }
 
 /** Every row that existed since the earliest moment, in each of its versions. */
-function* versionsOf({ rows: store }: Sandbox, changes: readonly RecordedChange[]): IterableIterator<Version> {
+function* versionsOf(
+  { lifecycles }: Api,
+  { rows: store }: Sandbox,
+  changes: readonly RecordedChange[]
+): IterableIterator<Version> {
   /** The rows before the changes seen so far, and until when. */
   const before = new Map<string, Omit<Version, 'from'>>()
   let until = changes.length + 1
   for (let from = changes.length; from >= 0; from--) {
     const { replaced, writes = [] } = changes[from - 1] ?? {}
     if (replaced || from === 0) {
-      for (const collection of moving) {
-        for (const row of store[collection].all()) {
+      for (const collection of Object.keys(lifecycles)) {
+        for (const row of collectionOf(store, collection).all()) {
           if (!before.has(`${collection} ${row.id}`)) yield { collection, row, from, until }
         }
       }
@@ -96,10 +107,10 @@ function* versionsOf({ rows: store }: Sandbox, changes: readonly RecordedChange[
       until = from
     }
     for (const write of writes) {
-      const collection = write.collection as Moving
+      const { collection } = write
       const [row, after] = [write.before, write.after] as Version['row'][]
       const key = `${collection} ${write.id}`
-      if (!moving.includes(collection)) continue
+      if (!lifecycles[collection]) continue
       yield { collection, row: after, from, until: before.get(key)?.until ?? until }
       before.set(key, { collection, row, until: from })
     }

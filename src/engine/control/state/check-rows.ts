@@ -3,14 +3,14 @@ import { type JsonObject, schemaOf } from '../../contract/load.js'
 import type { CollectionRow, InputError } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
-import type { CollectionName, Store } from '../../store/rows.js'
+import { userWith } from '../../sandbox/users.js'
+import type { AnyRow, Id } from '../../store/collection.js'
+import { collectionOf, type Store } from '../../store/rows.js'
 import type { Steps } from '../../store/steps.js'
 import { wrong } from '../rule.js'
 import { plainRow, type WriteContext } from './written.js'
 
 type Loc = InputError['loc']
-type Id = string | number
-type Row = JsonObject & { id: Id }
 type HasRow = (collection: string, id: Id) => boolean
 
 /** The highest number of reported problems of a whole state. */
@@ -22,19 +22,14 @@ type RowsAndClock = Pick<Sandbox, 'rows' | 'clock'>
  * A row in canonical form, for a sandbox. Throws an Invalid that names every field that breaks the contract, or else
  * every reference to a missing row.
  */
-export function readRow(contract: Contract, sandbox: RowsAndClock, collection: CollectionName, value: JsonObject): Row {
-  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
+export function readRow(contract: Contract, sandbox: RowsAndClock, collection: string, value: JsonObject): AnyRow {
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(contract, sandbox))
   return checkedRow(contract, sandbox, collection, row, problems)
 }
 
 /** The same for a part of a row: the other fields are not checked. */
-export function readPart(
-  contract: Contract,
-  sandbox: RowsAndClock,
-  collection: CollectionName,
-  value: JsonObject
-): JsonObject {
-  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
+export function readPart(contract: Contract, sandbox: RowsAndClock, collection: string, value: JsonObject): JsonObject {
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(contract, sandbox))
   const isLacking = ({ type, loc }: InputError) => type === 'missing' && loc.length === 2
   return checkedRow(
     contract,
@@ -48,19 +43,19 @@ export function readPart(
 function checkedRow(
   contract: Contract,
   { rows }: RowsAndClock,
-  collection: CollectionName,
-  row: Row,
+  collection: string,
+  row: AnyRow,
   problems: InputError[]
 ) {
   // A row may refer to itself.
-  const has: HasRow = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
+  const has: HasRow = (name, id) => (name === collection && id === row.id) || collectionOf(rows, name).has(id)
   if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
   refuse(problems)
   return row
 }
 
-function writingIn({ rows, clock }: RowsAndClock): WriteContext {
-  return { now: clock.now, userId: (key) => rows.users.first('byKey', key)?.id }
+function writingIn({ api }: Contract, { rows, clock }: RowsAndClock): WriteContext {
+  return { now: clock.now, userId: (token) => userWith(api, rows, token)?.id }
 }
 
 /**
@@ -71,18 +66,20 @@ export function* readCollections(
   contract: Contract,
   collections: Record<string, unknown[]>,
   now: number
-): Steps<Partial<Record<CollectionName, Row[]>>> {
+): Steps<Record<string, AnyRow[]>> {
   const names = [...contract.collections.keys()]
   const unknown = Object.keys(collections).filter((name) => !contract.collections.has(name))
   refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', names)))
   const problems: InputError[] = []
   const ids = new Map<string, Set<unknown>>(names.map((name) => [name, new Set()]))
-  const read: Record<string, Row[]> = {}
-  const keys = new Map((collections.users ?? []).map((user) => [(user as Row | null)?.key, (user as Row | null)?.id]))
-  const writing: WriteContext = { now, userId: (key) => keys.get(key) as string | undefined }
+  const read: Record<string, AnyRow[]> = {}
+  const { collection, token } = contract.api.users
+  const users = (collections[collection] ?? []) as (AnyRow | null)[]
+  const idsByToken = new Map(users.map((user) => [user?.[token], user?.id]))
+  const writing: WriteContext = { now, userId: (it) => idsByToken.get(it) }
   for (const [name, values] of Object.entries(collections)) {
     const known = ids.get(name) as Set<unknown>
-    const rows: Row[] = []
+    const rows: AnyRow[] = []
     read[name] = rows
     for (const [position, value] of values.entries()) {
       const { row, problems: found } = checkFields(contract, name, value, () => place(name, position), writing)
@@ -118,7 +115,7 @@ export class Uniqueness {
   ) {}
 
   /** Throws an Invalid if another row has the same values. Otherwise records the row. */
-  refuse(name: CollectionName, row: Row): void {
+  refuse(name: string, row: AnyRow): void {
     const { unique = [] } = this.contract.collections.get(name) as CollectionRow
     for (const fields of unique) {
       const ids = this.idsBy(name, fields)
@@ -131,22 +128,22 @@ export class Uniqueness {
     }
   }
 
-  private idsBy(name: CollectionName, fields: readonly string[]): Map<string, Id> {
+  private idsBy(name: string, fields: readonly string[]): Map<string, Id> {
     const index = `${name} ${fields}`
-    const all = () => [...this.rows[name].all()] as unknown as Row[]
+    const all = () => [...collectionOf(this.rows, name).all()]
     const ids = this.ids.get(index) ?? new Map(all().map((row) => [keyOf(row, fields), row.id]))
     this.ids.set(index, ids)
     return ids
   }
 }
 
-/** The rows that refer to a row, such as "chatSessions 3". A long list is cut. */
-export function referrersOf(contract: Contract, rows: Store, collection: CollectionName, id: Id): string[] {
+/** The rows that refer to a row, such as "orders 3". A long list is cut. */
+export function referrersOf(contract: Contract, rows: Store, collection: string, id: Id): string[] {
   const found: string[] = []
   for (const { name, references } of contract.collections.values()) {
     const fields = Object.keys(references).filter((field) => references[field] === collection)
     if (fields.length === 0) continue
-    for (const row of rows[name as CollectionName].all() as Iterable<{ id: Id }>) {
+    for (const row of collectionOf(rows, name).all()) {
       if (found.length >= 5) return found
       const isItself = name === collection && row.id === id
       if (!isItself && fields.some((field) => namedBy(row, field).includes(id))) found.push(`${name} ${row.id}`)
@@ -161,11 +158,11 @@ function checkFields(
   value: unknown,
   at: () => Loc,
   writing: WriteContext
-): { row: Row; problems: InputError[] } {
+): { row: AnyRow; problems: InputError[] } {
   const collection = contract.collections.get(name) as CollectionRow
   const { value: plain, unknown } = plainRow(contract, collection, value, writing)
   const checked = contract.checkRow(collection, plain)
-  const row = checked.row as Row
+  const row = checked.row as AnyRow
   const problems = checked.problems.map((problem) => {
     const loc = [...at(), ...problem.loc.slice(1)]
     if (problem.type !== 'extra_forbidden') return { ...problem, loc }
@@ -186,7 +183,7 @@ function fieldsOf({ documents }: Contract, { row }: CollectionRow): string[] {
   return Object.keys(schemaOf(documents, row).properties as JsonObject)
 }
 
-function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: HasRow): InputError[] {
+function checkReferences(contract: Contract, name: string, row: AnyRow, at: () => Loc, has: HasRow): InputError[] {
   const { references } = contract.collections.get(name) as CollectionRow
   const problems: InputError[] = []
   for (const field in references) {
@@ -199,7 +196,7 @@ function checkReferences(contract: Contract, name: string, row: Row, at: () => L
 }
 
 /** Problems for values that must be unique but that an earlier row has. */
-function* twice({ collections }: Contract, name: string, rows: Row[]): Steps<InputError[]> {
+function* twice({ collections }: Contract, name: string, rows: AnyRow[]): Steps<InputError[]> {
   const { unique = [] } = collections.get(name) as CollectionRow
   const problems: InputError[] = []
   for (const fields of unique) {

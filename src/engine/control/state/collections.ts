@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, schemaOf } from '../../contract/l
 import type { CollectionRow } from '../../contract/model.js'
 import type { CollectionInfo } from '../../contract/types.gen.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
-import type { CollectionName } from '../../store/rows.js'
+import { collectionOf } from '../../store/rows.js'
 import { contextAt } from '../journal/past.js'
 import type { ControlRules } from '../rule.js'
 import { showing } from './shown.js'
@@ -18,24 +18,24 @@ export const collectionRules: ControlRules<'listCollections'> = {
         name,
         description,
         traits,
-        rows: countShown(sandbox, name as CollectionName),
-        fields: fieldsOf(contract, name as CollectionName)
+        rows: countShown(contract, sandbox, name),
+        fields: fieldsOf(contract, name)
       }))
     }
   }
 }
 
-/** The number of rows in a collection now. Only files disappear by themselves. */
-function countShown(sandbox: Sandbox, name: CollectionName): number {
-  const rows = sandbox.rows[name]
-  if (name !== 'userFiles' && name !== 'projectFiles') return rows.size
-  const show = showing(sandbox, sandbox.rows)
+/** The number of rows in a collection now: some disappear by themselves. */
+function countShown({ api }: Contract, sandbox: Sandbox, name: string): number {
+  const rows = collectionOf(sandbox.rows, name)
+  if (!api.collections[name]?.isGone) return rows.size
+  const show = showing(api, sandbox, sandbox.rows)
   let count = 0
-  for (const row of rows.all()) if (show(name, row as unknown as JsonObject)) count++
+  for (const row of rows.all()) if (show(name, row)) count++
   return count
 }
 
-export function fieldsOf({ documents, collections }: Contract, name: CollectionName): Field[] {
+export function fieldsOf({ documents, collections }: Contract, name: string): Field[] {
   const { row, references } = collections.get(name) as CollectionRow
   const schema = schemaOf(documents, row)
   const required = (schema.required ?? []) as string[]

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../contract/load.js'
 import type { Operations } from '../../contract/types.gen.js'
 import { Ids } from '../../sandbox/ids.js'
-import { type CollectionName, forkStore, namesOf, type Store } from '../../store/rows.js'
+import type { AnyRow } from '../../store/collection.js'
+import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.js'
 import type { Steps } from '../../store/steps.js'
 import type { ControlContext } from '../rule.js'
 import { creatingRows, traitsIn } from './create.js'
-import { collectionOf, type RowMakingSandbox } from './ids.js'
+import type { RowMakingSandbox } from './ids.js'
 
 /** Creating fewer rows takes only a few milliseconds. */
 const many = 50
@@ -17,7 +18,7 @@ const tries = 3
 export class Prepared {
   private readonly before: Store
   readonly place: RowMakingSandbox
-  rows: JsonObject[] = []
+  rows: AnyRow[] = []
   private readonly counters: string
   /** The time on the clock when they were created. */
   readonly moment: number
@@ -34,14 +35,15 @@ export class Prepared {
 
   /** Whether creating the rows now would give the same result. */
   fits({ rows, ids }: RowMakingSandbox): boolean {
-    const isSame = (name: CollectionName) => rows[name].isAs(this.before[name] as never)
+    const isSame = (name: string) => collectionOf(rows, name).isAs(collectionOf(this.before, name))
     return JSON.stringify(ids) === this.counters && namesOf(rows).every(isSame)
   }
 
-  moveInto({ rows, ids }: RowMakingSandbox): JsonObject[] {
+  moveInto({ rows, ids }: RowMakingSandbox): AnyRow[] {
     for (const name of namesOf(rows)) {
-      const { put } = rows[name].difference(this.place.rows[name] as never) as { put: object[] }
-      for (const row of put) collectionOf(rows, name).put(row)
+      const collection = collectionOf(rows, name)
+      const { put } = collection.difference(collectionOf(this.place.rows, name))
+      for (const row of put) collection.put(row)
     }
     ids.goOnAfter(this.place.ids)
     this.isTaken = true
@@ -69,6 +71,6 @@ export function* prepareRows(
 }
 
 /** Adds the prepared rows, or returns undefined if the sandbox has changed since. */
-export function preparedRows({ prepared, sandbox }: ControlContext): JsonObject[] | undefined {
+export function preparedRows({ prepared, sandbox }: ControlContext): AnyRow[] | undefined {
   return prepared instanceof Prepared && prepared.fits(sandbox) ? prepared.moveInto(sandbox) : undefined
 }

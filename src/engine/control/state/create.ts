@@ -1,10 +1,11 @@
-import type { World } from '../../../../fixtures/index.js'
+import type { World } from '../../api.js'
 import type { JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { CollectionRow } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import { hash, mix } from '../../sandbox/ids.js'
-import type { CollectionName } from '../../store/rows.js'
+import type { AnyRow } from '../../store/collection.js'
+import { collectionOf } from '../../store/rows.js'
 import { atOnce, type Steps } from '../../store/steps.js'
 import { type ControlContext, wrong } from '../rule.js'
 import { readPart, readRow, Uniqueness } from './check-rows.js'
@@ -25,22 +26,22 @@ export interface CreateOptions {
  * Creates rows and adds them to the sandbox. The fixtures' factories fill in missing fields, from the sandbox's seed and time,
  * to match the given fields. A row depends only on its id, so the same calls create the same rows.
  */
-export function createRows(context: CreateContext, collection: CollectionName, wanted: CreateOptions): JsonObject[] {
+export function createRows(context: CreateContext, collection: string, wanted: CreateOptions): AnyRow[] {
   return atOnce(creatingRows(context, collection, wanted))
 }
 
 export function* creatingRows(
   context: CreateContext,
-  collection: CollectionName,
+  collection: string,
   { part = {}, traits = [], count = 1 }: CreateOptions
-): Steps<JsonObject[]> {
+): Steps<AnyRow[]> {
   const { contract, sandbox } = context
   const about = contract.collections.get(collection) as CollectionRow
   checkTraits(about, traits)
   const given = readPart(contract, sandbox, collection, part)
   if (count !== 1) checkUnique(about, given)
   const world = worldIn(context)
-  const made: JsonObject[] = []
+  const made: AnyRow[] = []
   while (made.length < count) {
     made.push(world.make(collection, given, traits))
     yield
@@ -55,14 +56,14 @@ function worldIn(context: CreateContext): World & { make: MakeRow } {
   const unique = new Uniqueness(contract, rows)
   const memory = new Map<string, unknown>()
 
-  const add = (collection: CollectionName, value: JsonObject): JsonObject => {
+  const add = (collection: string, value: JsonObject): AnyRow => {
     const row = readRow(contract, sandbox, collection, value)
-    if (rows[collection].has(row.id as never)) throw new Refusal('taken-row', { collection, id: row.id })
+    if (collectionOf(rows, collection).has(row.id)) throw new Refusal('taken-row', { collection, id: row.id })
     unique.refuse(collection, row)
     return put(sandbox, collection, row)
   }
   /** A row that is given completely brings no other rows with it. */
-  const isWhole = (collection: CollectionName, given: JsonObject) =>
+  const isWhole = (collection: string, given: JsonObject) =>
     fieldsIn(contract, contract.collections.get(collection) as CollectionRow).all.every(
       (name) => name === 'id' || name in given
     )
@@ -72,30 +73,30 @@ function worldIn(context: CreateContext): World & { make: MakeRow } {
     if (!makeRow || (traits.length === 0 && isWhole(collection, given))) return add(collection, { ...given, id })
     // A seed for each row, so that earlier rows do not change it.
     const seed = mix(ids.seed ^ hash(`${collection} ${id}`))
-    const numberOf = (name: string) => ids.next(name as CollectionName, rows)
-    const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...given, id }, world as World)
+    const numberOf = (name: string) => ids.next(name, rows)
+    const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...given, id }, world)
     if (clash) {
       throw new Invalid([
         wrong(['query', 'trait'], `${clash.traits.join(' and ')} exclude each other by ${clash.field}.`)
       ])
     }
     const made = add(collection, row as JsonObject)
-    for (const [name, other] of others) add(name as CollectionName, other as JsonObject)
+    for (const [name, other] of others) add(name, other as JsonObject)
     return made
   }
-  const world = {
+  const world: World & { make: MakeRow } = {
     rows,
     make,
-    create: (collection: CollectionName, part: object = {}) => make(collection, part as JsonObject, []),
+    create: (collection: string, part: object = {}) => make(collection, part as JsonObject, []),
     once<T>(key: string, work: () => T): T {
       if (!memory.has(key)) memory.set(key, work())
       return memory.get(key) as T
     }
   }
-  return world as unknown as World & { make: MakeRow }
+  return world
 }
 
-type MakeRow = (collection: CollectionName, given: JsonObject, traits: readonly string[]) => JsonObject
+type MakeRow = (collection: string, given: JsonObject, traits: readonly string[]) => AnyRow
 
 /** The names in `slow,failing`. */
 export function traitsIn(text: string | undefined): string[] {

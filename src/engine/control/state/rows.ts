@@ -1,14 +1,14 @@
 import { type Json, type JsonObject, mergePatch } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import type { CollectionName } from '../../store/rows.js'
+import { collectionOf } from '../../store/rows.js'
 import { contextAt } from '../journal/past.js'
 import { type ControlContext, type ControlRules, ruleOf, wrong } from '../rule.js'
 import { readRow, referrersOf, Uniqueness } from './check-rows.js'
 import { fieldsOf } from './collections.js'
 import { createRows, traitsIn } from './create.js'
 import { preparedRows } from './create-many.js'
-import { collectionOf, existing, idOf, put } from './ids.js'
+import { existing, idOf, put } from './ids.js'
 import { showing } from './shown.js'
 import { hiding, readRows, shownRows } from './whole-state.js'
 
@@ -25,7 +25,7 @@ export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceR
   getRow: ({ path: { collection, id }, query: { stored, at } }, given) => {
     const context = contextAt(given, at)
     const row = existing(context, collection, id)
-    const shown = stored ? row : showing(context.sandbox, context.sandbox.rows)(collection, row)
+    const shown = stored ? row : showing(context.contract.api, context.sandbox, context.sandbox.rows)(collection, row)
     if (!shown) throw new Refusal('unknown-row', { collection, id })
     return hiding(context, collection)(shown)
   },
@@ -51,7 +51,7 @@ export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceR
   }
 }
 
-function replaced(context: ControlContext, collection: CollectionName, id: string | number, value: JsonObject) {
+function replaced(context: ControlContext, collection: string, id: string | number, value: JsonObject) {
   const { sandbox, contract } = context
   const row = readRow(contract, sandbox, collection, value)
   if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `The id must be the one in the path, ${id}.`)])
@@ -62,7 +62,7 @@ function replaced(context: ControlContext, collection: CollectionName, id: strin
 /**
  * A row after a merge patch (RFC 7396). Rows have all their fields, so a removed field becomes null if it is nullable.
  */
-function merged({ contract }: ControlContext, collection: CollectionName, row: JsonObject, patch: JsonObject) {
+function merged({ contract }: ControlContext, collection: string, row: JsonObject, patch: JsonObject) {
   const result = mergePatch(row, patch) as JsonObject
   for (const { name, types } of fieldsOf(contract, collection)) {
     if (patch[name] === null && types.includes('null')) result[name] = null

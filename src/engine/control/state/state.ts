@@ -2,7 +2,7 @@ import type { Summary } from '../../contract/types.gen.js'
 import { timestamp } from '../../sandbox/clock.js'
 import { Ids } from '../../sandbox/ids.js'
 import type { State } from '../../sandbox/state.js'
-import { namesOf } from '../../store/rows.js'
+import { collectionOf, namesOf } from '../../store/rows.js'
 import { atOnce } from '../../store/steps.js'
 import { type ControlRules, ruleOf } from '../rule.js'
 import { type TakenState, takeState } from './take-state.js'
@@ -30,6 +30,6 @@ export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceStat
 
 /** The size of a state. */
 export function summary({ fixtures, ids, clock, rows }: State): Summary {
-  const counts = namesOf(rows).map((name) => [name, rows[name].size])
+  const counts = namesOf(rows).map((name) => [name, collectionOf(rows, name).size])
   return { fixtures, seed: ids.seed, now: timestamp(clock.now), rows: Object.fromEntries(counts) }
 }

@@ -5,7 +5,8 @@ import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Operations } from '../../contract/types.gen.js'
 import { highestCounted, Ids } from '../../sandbox/ids.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
-import { type CollectionName, creatingStore, ensureCollections, type Store } from '../../store/rows.js'
+import type { Id } from '../../store/collection.js'
+import { collectionOf, creatingStore, ensureCollections, type Store } from '../../store/rows.js'
 import type { Steps } from '../../store/steps.js'
 import { wrong } from '../rule.js'
 import { readCollections } from './check-rows.js'
@@ -45,7 +46,7 @@ export function* takeState(
 
 function* reading(contract: Contract, collections: Collections, now: number): Steps<Store> {
   const read = yield* readCollections(contract, collections, now)
-  const rows = yield* creatingStore(read as Parameters<typeof creatingStore>[0])
+  const rows = yield* creatingStore(contract.api.collections, read)
   ensureCollections(rows, contract.collections.keys())
   return rows
 }
@@ -110,7 +111,7 @@ function untouched(
   rows: Store,
   { now, ...at }: ReceivingSandbox & { now: number }
 ): StoredFields {
-  const show = showing(at, rows, now)
+  const show = showing(contract.api, at, rows, now)
   let isAll = true
   const kept: StoredFields = {}
   for (const [name, beside] of Object.entries(stored)) {
@@ -118,8 +119,8 @@ function untouched(
     const byId = new Map((given[name] ?? []).map((row) => [String(row.id), row]))
     const writing = { now, userId: () => undefined }
     const own = Object.entries(beside).filter(([id, other]) => {
-      const row = rowOf(rows, name, isWhole(other) ? other.id : byId.get(id)?.id)
-      const shown = row && show(name as CollectionName, row)
+      const row = collectionOf(rows, name).get((isWhole(other) ? other.id : byId.get(id)?.id) as Id)
+      const shown = row && show(name, row)
       if (!row || !shown || isWhole(other)) return row !== undefined && shown === undefined && isWhole(other)
       const { value } = plainRow(contract, collection, byId.get(id), writing)
       return Object.keys(storedBeside(row, shown) ?? {}).every(
@@ -130,10 +131,6 @@ function untouched(
     kept[name] = Object.fromEntries(own)
   }
   return isAll ? stored : kept
-}
-
-function rowOf(rows: Store, name: string, id: unknown): JsonObject | undefined {
-  return rows[name as CollectionName].get(id as never) as unknown as JsonObject | undefined
 }
 
 function checkCounters({ collections }: Contract, ids: Record<string, number> = {}): void {

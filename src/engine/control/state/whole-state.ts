@@ -4,18 +4,16 @@ import type { CollectionRow } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Operations, RowList, State as StateDocument } from '../../contract/types.gen.js'
 import { timestamp } from '../../sandbox/clock.js'
-import { type CollectionName, forkStore, namesOf, type Store } from '../../store/rows.js'
+import type { AnyRow, Id } from '../../store/collection.js'
+import { collectionOf, forkStore, namesOf } from '../../store/rows.js'
 import { sorting } from '../../store/sorting.js'
 import type { Steps } from '../../store/steps.js'
 import { contextAt } from '../journal/past.js'
 import { holds, orderOf } from '../order.js'
 import { type ControlContext, wrong } from '../rule.js'
 import { fieldsOf } from './collections.js'
-import { collectionOf } from './ids.js'
 import { showing, storedBeside } from './shown.js'
 import { relativeRow } from './written.js'
-
-type Id = string | number
 
 /** Fields that name a row for people, best first. */
 const naming = ['name', 'display_name', 'description', 'key', 'email', 'title']
@@ -26,15 +24,15 @@ function nameOf({ contract, sandbox }: ControlContext, collection: string, row: 
   if (own !== undefined) return own as string
   const { references } = contract.collections.get(collection) as CollectionRow
   for (const [field, target] of Object.entries(references)) {
-    const named = typeof row[field] === 'object' ? undefined : find(sandbox.rows, target, row[field] as Id)
+    const named = typeof row[field] === 'object' ? undefined : collectionOf(sandbox.rows, target).get(row[field] as Id)
     const name = named && naming.map((it) => named[it]).find((text) => typeof text === 'string' && text !== '')
-    if (target !== 'users' && name !== undefined) return name as string
+    if (target !== contract.api.users.collection && name !== undefined) return name as string
   }
   return undefined
 }
 
 /** The names of rows, and of the rows that they refer to, by collection and id. */
-function namesIn(context: ControlContext, collection: CollectionName, rows: readonly JsonObject[]) {
+function namesIn(context: ControlContext, collection: string, rows: readonly JsonObject[]) {
   const names: NonNullable<RowList['names']> = {}
   const add = (name: string, id: Id, row: JsonObject | undefined) => {
     const text = row && nameOf(context, name, row)
@@ -45,7 +43,7 @@ function namesIn(context: ControlContext, collection: CollectionName, rows: read
   for (const row of rows) {
     add(collection, row.id as Id, row)
     for (const [field, target] of Object.entries(references)) {
-      for (const id of idsIn(row[field])) add(target, id, find(context.sandbox.rows, target, id))
+      for (const id of idsIn(row[field])) add(target, id, collectionOf(context.sandbox.rows, target).get(id))
     }
   }
   return names
@@ -57,7 +55,7 @@ function namesIn(context: ControlContext, collection: CollectionName, rows: read
  */
 function fieldTest(context: ControlContext, collection: string, text: string): (row: JsonObject) => boolean {
   const wanted = readWhere(text)
-  const known = fieldsOf(context.contract, collection as CollectionName).map(({ name }) => name)
+  const known = fieldsOf(context.contract, collection).map(({ name }) => name)
   for (const field of Object.keys(wanted)) {
     if (known.includes(field)) continue
     throw new Invalid([wrong(['query', 'where'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)])
@@ -68,7 +66,8 @@ function fieldTest(context: ControlContext, collection: string, text: string): (
       const value = row[field]
       if (part.startsWith('=')) return textOf(value) === part.slice(1)
       const target = references[field]
-      const named = target === undefined ? [] : idsIn(value).map((id) => find(context.sandbox.rows, target, id))
+      const named =
+        target === undefined ? [] : idsIn(value).map((id) => collectionOf(context.sandbox.rows, target).get(id))
       const names = named.map((it) => it && nameOf(context, target as string, it))
       return [textOf(value), ...names].some((it) => it?.toLowerCase().includes(part.toLowerCase()))
     })
@@ -90,10 +89,6 @@ function idsIn(value: unknown): Id[] {
   return Array.isArray(value) ? value : [value as Id]
 }
 
-function find(rows: Store, collection: string, id: Id): JsonObject | undefined {
-  return collectionOf(rows, collection as CollectionName).get(id) as JsonObject | undefined
-}
-
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
@@ -105,7 +100,7 @@ export function* readState({ query }: Operations['getState']['input'], given: Co
   const now = clock.now
   const counted = { ...ids.toJSON() } as Record<string, number>
   const then = forkStore(rows)
-  const show = showing(context.sandbox, then, now)
+  const show = showing(context.contract.api, context.sandbox, then, now)
   const collections: StateDocument['collections'] = {}
   const stored: NonNullable<StateDocument['stored']> = {}
   for (const name of namesOf(then)) {
@@ -114,7 +109,7 @@ export function* readState({ query }: Operations['getState']['input'], given: Co
     const told = (row: JsonObject) =>
       query.relative ? relativeRow(contract, contract.collections.get(name) as CollectionRow, row, now) : row
     const beside: Record<string, JsonObject> = {}
-    collections[name] = yield* gathered(then[name].all(), (row) => {
+    collections[name] = yield* gathered(collectionOf(then, name).all(), (row) => {
       const shown = show(name, row)
       const other = storedBeside(row, shown)
       if (other) beside[String(row.id)] = told(hide(other))
@@ -140,12 +135,12 @@ export function* readRows(
   const context = contextAt(given, at)
   const order = sort === undefined ? undefined : orderOf(fieldsOf(context.contract, collection), sort)
   const then = forkStore(context.sandbox.rows)
-  const show = showing(context.sandbox, then)
+  const show = showing(context.contract.api, context.sandbox, then)
   const hide = hiding(context, collection)
   const fits = where === undefined ? undefined : fieldTest(context, collection, where)
   const text = q?.toLowerCase()
   const stored = new Map<JsonObject, JsonObject>()
-  const all = yield* gathered(then[collection].all(), (row) => {
+  const all = yield* gathered(collectionOf(then, collection).all(), (row) => {
     const shown = show(collection, row)
     const told = shown && hide(shown)
     const other = shown && storedBeside(row, shown)
@@ -168,11 +163,11 @@ export function* readRows(
 }
 
 /** Maps rows in steps and leaves out undefined. */
-function* gathered<T>(rows: Iterable<object>, make: (row: JsonObject) => T | undefined): Steps<T[]> {
+function* gathered<T>(rows: Iterable<AnyRow>, make: (row: AnyRow) => T | undefined): Steps<T[]> {
   const all: T[] = []
   let count = 0
   for (const row of rows) {
-    const made = make(row as JsonObject)
+    const made = make(row)
     if (made !== undefined) all.push(made)
     if (++count % rowsInStep === 0) yield
   }
@@ -183,14 +178,14 @@ function* gathered<T>(rows: Iterable<object>, make: (row: JsonObject) => T | und
 const rowsInStep = 50
 
 /** Shows the rows of a collection as they are now. A row that is gone is shown as it was stored. */
-export function shownRows(context: ControlContext, collection: CollectionName): (row: JsonObject) => JsonObject {
-  const show = showing(context.sandbox, context.sandbox.rows)
+export function shownRows(context: ControlContext, collection: string): (row: AnyRow) => JsonObject {
+  const show = showing(context.contract.api, context.sandbox, context.sandbox.rows)
   const hide = hiding(context, collection)
   return (row) => hide(show(collection, row) ?? row)
 }
 
 /** Removes the secrets from the rows of a collection if anyone may have added one. */
-export function hiding({ contract, hidesSecrets }: ControlContext, collection: CollectionName) {
+export function hiding({ contract, hidesSecrets }: ControlContext, collection: string) {
   if (!hidesSecrets) return (row: JsonObject) => row
   return createRowRedaction(contract.documents, contract.collections.get(collection) as CollectionRow)
 }

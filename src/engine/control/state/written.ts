@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../contract/load.js'
 import type { CollectionRow } from '../../contract/model.js'
 import { earliest, latest, timestamp } from '../../sandbox/clock.js'
 import { durationOf, readDuration } from '../../sandbox/duration.js'
-import type { CollectionName } from '../../store/rows.js'
+import type { Id } from '../../store/collection.js'
 import { fieldsOf } from './collections.js'
 
 /** Resolves what rows may contain in addition to plain values: times relative to now, and users by key. */
@@ -11,7 +11,7 @@ export interface WriteContext {
   /** Milliseconds since 1970. */
   now: number
   /** The id of the user with this key. */
-  userId(key: string): string | undefined
+  userId(token: string): Id | undefined
 }
 
 /** The fields of a collection, and which of them may be written this way. */
@@ -27,11 +27,11 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 export function fieldsIn(contract: Contract, collection: CollectionRow): Fields {
   let fields = known.get(collection)
   if (!fields) {
-    const all = fieldsOf(contract, collection.name as CollectionName)
+    const all = fieldsOf(contract, collection.name)
     fields = {
       all: all.map(({ name }) => name),
       times: all.filter(({ format }) => format === 'date-time').map(({ name }) => name),
-      users: all.filter(({ references }) => references === 'users').map(({ name }) => name)
+      users: all.filter(({ references }) => references === contract.api.users.collection).map(({ name }) => name)
     }
     known.set(collection, fields)
   }

@@ -4,6 +4,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import { lazily } from '../../contract/lazy.js'
 import type { UploadedFile } from '../../contract/message/body.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import type { Reason } from '../../contract/types.gen.js'
 import { hush } from '../message/contain.js'
 import { type Limits, tooLarge } from './limits.js'
 
@@ -61,7 +62,7 @@ async function expand(file: UploadedFile, index: number, budget: Budget): Promis
     }
     if (hasMore(bytes, Number(zip.readEntryCursor))) throw new Error('the zip has more entries than it declares')
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal('corrupt-zip', { index })
+    throw error instanceof Refusal ? error : new Refusal('corrupt-zip' as Reason, { index })
   }
   file.entries = entries
 }

@@ -3,8 +3,8 @@ import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Operations } from '../../contract/types.gen.js'
 import { wrong } from '../../control/rule.js'
 import { sandboxName } from '../../sandbox/sandbox.js'
+import { tokensToName, userWith } from '../../sandbox/users.js'
 import type { Store } from '../../store/rows.js'
-import { keysToName } from '../admit.js'
 import type { Exchange } from '../exchange.js'
 import { enteredMark } from '../message/caller.js'
 import { isLocal } from '../message/cors.js'
@@ -42,7 +42,7 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   if (anonymous && user !== undefined) {
     throw new Invalid([wrong(['query', 'anonymous'], 'Give user or anonymous, and not both.')])
   }
-  const key = anonymous ? '' : (user ?? 'admin')
+  const key = anonymous ? '' : (user ?? (exchange.contract.api.users.common[0] as string))
   if (!anonymous) checkUser(door, exchange, key, sandbox)
   const token = sandbox === undefined ? key : `${key}~${sandbox}`
   // Browsers drop a cookie with such a name if it is not Secure.
@@ -65,10 +65,15 @@ function given(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }
 
-function checkUser(door: SignInDoor, { tellsTokens }: Exchange, user: string, sandbox = 'default'): void {
+function checkUser(
+  door: SignInDoor,
+  { tellsTokens, contract: { api } }: Exchange,
+  user: string,
+  sandbox = 'default'
+): void {
   const rows = door.rowsOf(sandbox)
-  if (rows.users.first('byKey', user)) return
-  const known = tellsTokens ? keysToName(rows) : undefined
+  if (userWith(api, rows, user)) return
+  const known = tellsTokens ? tokensToName(api, rows) : undefined
   throw new Invalid([wrong(['query', 'user'], `No user of this sandbox has the key "${user}".`, known)])
 }
 

@@ -1,4 +1,4 @@
-import type { SearchChatsReply } from '../../../engine/contract/types.gen.js'
+import type { SearchChatsReply } from '../../../apis/knowledge-chat/types.gen.js'
 import { isReadable } from '../judge.js'
 import type { SearchNames } from '../run.js'
 import type { Scene } from '../scenes/any/scene.js'

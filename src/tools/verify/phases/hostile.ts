@@ -1,6 +1,6 @@
+import type { GetProjectDetailsReply, Persona } from '../../../apis/knowledge-chat/types.gen.js'
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
-import type { GetProjectDetailsReply, Persona } from '../../../engine/contract/types.gen.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { conforms, isReadable } from '../judge.js'
 import { unknownNumber, unknownUuid } from '../kinds.js'

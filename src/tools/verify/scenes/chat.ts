@@ -1,9 +1,9 @@
-import { isObject } from '../../../engine/contract/load.js'
 import type {
   ChatSessionSummary,
   CreateChatSessionReply,
   ListChatSessionsReply
-} from '../../../engine/contract/types.gen.js'
+} from '../../../apis/knowledge-chat/types.gen.js'
+import { isObject } from '../../../engine/contract/load.js'
 import type { Asker, Exchange } from '../calls/client.js'
 import { searchNames, searchQueries } from '../inputs/names.js'
 import { unknownNumber } from '../kinds.js'

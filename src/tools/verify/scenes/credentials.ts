@@ -1,5 +1,5 @@
+import type { CredentialSnapshot, Operations } from '../../../apis/knowledge-chat/types.gen.js'
 import type { JsonObject } from '../../../engine/contract/load.js'
-import type { CredentialSnapshot, Operations } from '../../../engine/contract/types.gen.js'
 import { changing, type Play, reading, type Scene } from './any/scene.js'
 
 const secret = 'kcm-verify-made-up-key'

@@ -1,5 +1,5 @@
+import type { CredentialSnapshot } from '../../../apis/knowledge-chat/types.gen.js'
 import { isObject } from '../../../engine/contract/load.js'
-import type { CredentialSnapshot } from '../../../engine/contract/types.gen.js'
 import type { Asker } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
 import { newCredential } from './any/effects.js'

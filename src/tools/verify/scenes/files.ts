@@ -1,4 +1,4 @@
-import type { Operations, Persona, UserFile } from '../../../engine/contract/types.gen.js'
+import type { Operations, Persona, UserFile } from '../../../apis/knowledge-chat/types.gen.js'
 import { Stopped } from '../calls/patience.js'
 import type { Id } from '../kinds.js'
 import { isSameId } from '../rows.js'

@@ -1,4 +1,4 @@
-import type { DocumentSource, IndexingStatusGroup } from '../../../engine/contract/types.gen.js'
+import type { DocumentSource, IndexingStatusGroup } from '../../../apis/knowledge-chat/types.gen.js'
 import { groupBy } from '../group.js'
 import { isConnectorItem } from '../inputs/empty.js'
 import { type Play, reading, repeated, type Scene } from './any/scene.js'

@@ -1,4 +1,4 @@
-import type { GetProjectDetailsReply, Persona, UserFile } from '../../../engine/contract/types.gen.js'
+import type { GetProjectDetailsReply, Persona, UserFile } from '../../../apis/knowledge-chat/types.gen.js'
 import type { Id } from '../kinds.js'
 import { isSameId } from '../rows.js'
 import type { Scene } from './any/scene.js'

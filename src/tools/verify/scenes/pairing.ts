@@ -1,4 +1,4 @@
-import type { ConnectorSnapshot, StatusResponse } from '../../../engine/contract/types.gen.js'
+import type { ConnectorSnapshot, StatusResponse } from '../../../apis/knowledge-chat/types.gen.js'
 import type { Reply } from '../calls/client.js'
 import { type Id, unknownNumber } from '../kinds.js'
 import { newCredential } from './any/effects.js'

@@ -1,6 +1,6 @@
+import { emptyPersona } from '../../../apis/knowledge-chat/rows.gen.js'
+import type { Persona } from '../../../apis/knowledge-chat/types.gen.js'
 import type { Json, JsonObject } from '../../../engine/contract/load.js'
-import { emptyPersona } from '../../../engine/contract/rows.gen.js'
-import type { Persona } from '../../../engine/contract/types.gen.js'
 import { unknownNumber } from '../kinds.js'
 import { shows as isShown } from '../same.js'
 import { changing, type Play, type Scene } from './any/scene.js'

@@ -1,4 +1,4 @@
-import type { SearchChatsReply } from '../../../engine/contract/types.gen.js'
+import type { SearchChatsReply } from '../../../apis/knowledge-chat/types.gen.js'
 import { idsOf, searchQueries, searchSize } from '../inputs/names.js'
 import { isReadable } from '../judge.js'
 import { texts } from '../phases/hostile.js'

@@ -1,7 +1,6 @@
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
-import type { ChatSearchGroup, ChatSessionSummary, Operations, Rows } from '../../../../engine/contract/types.gen.js'
+import type { ChatSearchGroup, ChatSessionSummary, Operations, Rows } from '../../types.gen.js'
 import { builtInPersona, canSee } from '../personas/visibility.js'
-import { type Context, inOrder, later, missing, nothingLeft, type Rule, type Rules } from '../rule.js'
+import { type Context, inOrder, later, missing, nothingLeft, Refusal, type Rule, type Rules } from '../rule.js'
 import { withStems, withWords } from './search-words.js'
 import { listed, searchItem, summary } from './sessions.js'
 

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer'
-import type { Rows } from '../../../../engine/contract/types.gen.js'
 import { searchable, WordIndex, wordsOf } from '../../../../engine/store/words.js'
+import type { Rows } from '../../types.gen.js'
 import type { Context } from '../rule.js'
 
 /** Up to this number, searching for texts one by one is faster. */

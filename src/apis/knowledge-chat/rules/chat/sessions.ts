@@ -1,4 +1,4 @@
-import type { ChatSession, ChatSessionSummary, Rows } from '../../../../engine/contract/types.gen.js'
+import type { ChatSession, ChatSessionSummary, Rows } from '../../types.gen.js'
 import { type Context, inOrder } from '../rule.js'
 
 type Session = Rows['chatSessions']

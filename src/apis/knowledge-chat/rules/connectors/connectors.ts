@@ -1,9 +1,9 @@
-import { Refusal, shortened } from '../../../../engine/contract/message/refusal.js'
-import type { Rows, File as UploadedFile } from '../../../../engine/contract/types.gen.js'
+import { shortened } from '../../../../engine/contract/message/refusal.js'
 import { checkSize } from '../../../../engine/contract/validation/nesting.js'
+import type { Rows, File as UploadedFile } from '../../types.gen.js'
 import { canSee } from '../credentials/credential-access.js'
 import { getIndexingStatus } from '../indexing/indexing.js'
-import { type Context, isKnown, missing, type Rules, statusResponse } from '../rule.js'
+import { type Context, isKnown, missing, Refusal, type Rules, statusResponse } from '../rule.js'
 
 /** Connectors: E15 to E17. */
 export const connectorRules: Rules<'connectors'> = {

@@ -1,4 +1,4 @@
-import type { ToolMethod } from '../../../../engine/contract/types.gen.js'
+import type { ToolMethod } from '../../types.gen.js'
 
 type Fields = Record<string, unknown>
 interface PathItem {

@@ -1,4 +1,4 @@
-import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Rows } from '../../types.gen.js'
 import { type Context, changesAll, isCurator, isKnown, missing, notYours } from '../rule.js'
 
 type Credential = Rows['credentials']

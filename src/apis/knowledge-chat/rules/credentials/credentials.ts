@@ -1,5 +1,4 @@
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
-import type { CredentialJson, CredentialSnapshot, Rows } from '../../../../engine/contract/types.gen.js'
+import type { CredentialJson, CredentialSnapshot, Rows } from '../../types.gen.js'
 import { linkCredential, unlinkCredential } from '../indexing/link-credential.js'
 import {
   type Context,
@@ -10,6 +9,7 @@ import {
   newId,
   notEditable,
   nothingLeft,
+  Refusal,
   type Rules,
   statusResponse
 } from '../rule.js'

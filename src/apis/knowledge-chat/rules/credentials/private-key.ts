@@ -1,7 +1,8 @@
-import { Refusal, shortened } from '../../../../engine/contract/message/refusal.js'
-import type { CredentialJson, Operations } from '../../../../engine/contract/types.gen.js'
+import { isPkcs12 } from '../../../../engine/contract/message/body.js'
+import { shortened } from '../../../../engine/contract/message/refusal.js'
 import { checkSize } from '../../../../engine/contract/validation/nesting.js'
-import { type Context, nothingLeft } from '../rule.js'
+import type { CredentialJson, Operations } from '../../types.gen.js'
+import { type Context, nothingLeft, Refusal } from '../rule.js'
 
 type KeyForm = Omit<Operations['replacePrivateKey']['input']['body'], 'name'>
 
@@ -32,11 +33,4 @@ function readObject(text: string): CredentialJson {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CredentialJson
   throw new Refusal('bad-json', { text: 'it must be an object' })
-}
-
-/** Whether the bytes start like a PFX structure of version 3 (RFC 7292, section 4): SEQUENCE, INTEGER 3. */
-export function isPkcs12(bytes: Uint8Array): boolean {
-  const [tag, length = 0] = bytes
-  const start = length < 0x80 ? 2 : 2 + (length & 0x7f)
-  return bytes.length >= 10 && tag === 0x30 && bytes[start] === 2 && bytes[start + 1] === 1 && bytes[start + 2] === 3
 }

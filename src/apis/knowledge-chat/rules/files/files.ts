@@ -1,14 +1,15 @@
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
-import type { Rows, UserFile, UserFileStatus } from '../../../../engine/contract/types.gen.js'
+import type { LifecycleStep } from '../../../../engine/api.js'
+import type { Rows, UserFile, UserFileStatus } from '../../types.gen.js'
 import { unlinkFile } from '../indexing/removal.js'
 import {
   type Context,
   foundBy,
   type LifecycleContext,
-  type LifecycleStep,
   later,
   missing,
-  type Rules
+  Refusal,
+  type Rules,
+  type StatusContext
 } from '../rule.js'
 
 /** Milliseconds that a deleted file stays readable. */
@@ -61,7 +62,7 @@ export function ownFile(context: Context, id: string): Rows['userFiles'] {
   return row
 }
 
-function noFile(file_id: string, row?: Rows['userFiles']): Refusal {
+function noFile(file_id: string, row?: Rows['userFiles']) {
   return missing(row, { kind: 'File', file_id })
 }
 
@@ -146,4 +147,29 @@ function lastProject({ rows }: Context, row: Rows['userFiles']): number | null {
   let last: number | null = null
   for (const link of rows.projectFiles.where('byFile', row.id)) last = link.project_id
   return last
+}
+
+export const fileMoves = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone'] as const
+
+/** Milliseconds that a file stays PROCESSING after it was set to it. */
+const processingTime = 3000
+
+/** Sets the status of a file. */
+export function moveFile({ rows, now }: StatusContext, file: Rows['userFiles'], to: (typeof fileMoves)[number]): void {
+  if (to === 'DELETING' || to === 'gone') unlinkFile({ rows }, file)
+  if (to === 'gone') rows.userFiles.remove(file.id)
+  else if (to === 'DELETING') rows.userFiles.put({ ...file, status: to, settles_at: later(now, deletionTime) })
+  else {
+    const settles_as = to === 'PROCESSING' ? 'COMPLETED' : to
+    const settles_at = to === 'PROCESSING' ? later(now, processingTime) : null
+    rows.userFiles.put({ ...file, ...countsOf(file, settles_as), status: to, settles_as, settles_at, reads: 0 })
+  }
+}
+
+/** The counts of a file. Missing counts follow from its id. */
+function countsOf(file: Rows['userFiles'], settles_as: string): Pick<Rows['userFiles'], 'token_count' | 'chunk_count'> {
+  if (settles_as !== 'COMPLETED') return { token_count: null, chunk_count: null }
+  const drawn = Number.parseInt(file.id.slice(0, 8), 16)
+  const chunk_count = file.chunk_count ?? 1 + (drawn % 60)
+  return { chunk_count, token_count: file.token_count ?? chunk_count * 512 - (drawn % 512) }
 }

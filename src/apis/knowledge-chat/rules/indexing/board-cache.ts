@@ -1,7 +1,7 @@
-import type { Store } from '../../../../engine/store/rows.js'
 import { emptyTree } from '../../../../engine/store/tree.js'
+import type { Store } from '../../collections.js'
 import { isMoving } from '../connectors/attempts.js'
-import { type Context, changesAll } from '../rule.js'
+import { type Context, changesAll, sourcesOf } from '../rule.js'
 import { Board } from './board.js'
 import { showsPrivate, statusOf } from './indexing-status.js'
 import { attemptsOf, isRefreshing, nextChangeOf } from './refreshes.js'
@@ -65,7 +65,7 @@ class CachedBoard {
   private readonly dueOf = new Map<number, string>()
   /** When it was last read. Undefined: it has not been built yet. */
   private moment: string | undefined
-  private sources: Context['sources'] = null
+  private sources: ReturnType<typeof sourcesOf> = null
 
   constructor(private readonly isSecondary: boolean) {}
 
@@ -77,7 +77,8 @@ class CachedBoard {
 
   /** The up-to-date board. */
   read(context: Context): Board {
-    const { now, sources, rows } = context
+    const { now, rows } = context
+    const sources = sourcesOf(context)
     const { connectorCredentials: pairs } = rows
     // When the clock goes back, statuses change although no row does.
     if (this.moment !== undefined && (now < this.moment || sources !== this.sources)) this.forget()

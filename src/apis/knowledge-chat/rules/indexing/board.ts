@@ -1,5 +1,5 @@
-import type { ConnectorIndexingStatus, DocumentSource } from '../../../../engine/contract/types.gen.js'
 import { emptyTree, type Tree } from '../../../../engine/store/tree.js'
+import type { ConnectorIndexingStatus, DocumentSource } from '../../types.gen.js'
 
 type Status = ConnectorIndexingStatus
 /** The traits that a report filters associations by. */

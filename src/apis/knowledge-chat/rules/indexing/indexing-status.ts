@@ -1,4 +1,4 @@
-import type { ConnectorIndexingStatus, Rows } from '../../../../engine/contract/types.gen.js'
+import type { ConnectorIndexingStatus, Rows } from '../../types.gen.js'
 import { attemptDocs, attemptStatus, isFinished, pairAt } from '../connectors/attempts.js'
 import { canEditPair } from '../credentials/credential-access.js'
 import { type Context, isKnown } from '../rule.js'

@@ -4,7 +4,7 @@ import type {
   FederatedConnectorStatus,
   IndexingStatusGroup,
   Operations
-} from '../../../../engine/contract/types.gen.js'
+} from '../../types.gen.js'
 import { type Context, inOrder, isKnown, type Rule } from '../rule.js'
 import { Section, type Traits } from './board.js'
 import { boardFor } from './board-cache.js'

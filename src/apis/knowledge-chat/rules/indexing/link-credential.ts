@@ -1,8 +1,17 @@
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
-import type { Rows, StatusResponse } from '../../../../engine/contract/types.gen.js'
+import type { Rows, StatusResponse } from '../../types.gen.js'
 import { firstAttempt } from '../connectors/attempts.js'
 import { canEditPair, visibleCredential } from '../credentials/credential-access.js'
-import { type Context, isKnown, missing, newId, notEditable, nothingLeft, type Rule, statusResponse } from '../rule.js'
+import {
+  type Context,
+  isKnown,
+  missing,
+  newId,
+  notEditable,
+  nothingLeft,
+  Refusal,
+  type Rule,
+  statusResponse
+} from '../rule.js'
 import { removePair } from './remove-pair.js'
 
 interface PairIds {

@@ -1,6 +1,6 @@
-import type { Rows } from '../../../../engine/contract/types.gen.js'
 import { latest, timestamp } from '../../../../engine/sandbox/clock.js'
 import { uuidOf } from '../../../../engine/sandbox/ids.js'
+import type { Rows } from '../../types.gen.js'
 import { attemptStatus, isFinished, isMoving, isSuccess, nextChange } from '../connectors/attempts.js'
 import { later, type StatusContext } from '../rule.js'
 

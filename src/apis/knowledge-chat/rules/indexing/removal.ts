@@ -1,4 +1,4 @@
-import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Rows } from '../../types.gen.js'
 import { builtInPersona } from '../personas/visibility.js'
 import type { Context } from '../rule.js'
 import { removePair } from './remove-pair.js'

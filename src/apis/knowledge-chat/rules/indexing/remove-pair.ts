@@ -1,4 +1,4 @@
-import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Rows } from '../../types.gen.js'
 import type { Context } from '../rule.js'
 
 /** E14: also removes its attempts, and the pair from every document set. */

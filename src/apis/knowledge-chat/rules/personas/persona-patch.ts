@@ -1,5 +1,5 @@
-import { emptyPersona } from '../../../../engine/contract/rows.gen.js'
-import type { Rows, UpdatePersonaInput } from '../../../../engine/contract/types.gen.js'
+import { emptyPersona } from '../../rows.gen.js'
+import type { Rows, UpdatePersonaInput } from '../../types.gen.js'
 import type { Context } from '../rule.js'
 
 export type Body = UpdatePersonaInput['body']

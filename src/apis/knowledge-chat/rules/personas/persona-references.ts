@@ -1,8 +1,7 @@
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
 import { readUuid } from '../../../../engine/contract/pydantic/scalars.js'
-import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Rows } from '../../types.gen.js'
 import { checkLinkable, isGone } from '../files/files.js'
-import type { Context } from '../rule.js'
+import { type Context, Refusal } from '../rule.js'
 import type { Body } from './persona-patch.js'
 
 type Id = string | number

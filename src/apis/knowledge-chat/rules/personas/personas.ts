@@ -1,16 +1,18 @@
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
-import { emptyPersona, shownPersona } from '../../../../engine/contract/rows.gen.js'
-import type {
-  DocumentSet,
-  FederatedSummary,
-  PairSummary,
-  Persona,
-  Rows,
-  UserReference
-} from '../../../../engine/contract/types.gen.js'
+import { emptyPersona, shownPersona } from '../../rows.gen.js'
+import type { DocumentSet, FederatedSummary, PairSummary, Persona, Rows, UserReference } from '../../types.gen.js'
 import { isGone } from '../files/files.js'
 import { removePersona } from '../indexing/removal.js'
-import { type Context, changesAll, foundBy, missing, notEditable, notYours, type Rules } from '../rule.js'
+import {
+  type Context,
+  changesAll,
+  foundBy,
+  isKnown,
+  missing,
+  notEditable,
+  notYours,
+  Refusal,
+  type Rules
+} from '../rule.js'
 import { type Body, patchPersona } from './persona-patch.js'
 import { knownReferences } from './persona-references.js'
 import { canSee } from './visibility.js'
@@ -133,10 +135,11 @@ function documentSet(context: Context, id: number): DocumentSet | undefined {
 }
 
 /** A pair is hidden if the contract in force does not know its connector's source. */
-function pairSummary({ rows, sources }: Context, id: number): PairSummary | undefined {
+function pairSummary(context: Context, id: number): PairSummary | undefined {
+  const { rows } = context
   const pair = rows.connectorCredentials.get(id)
   const connector = pair && rows.connectors.get(pair.connector_id)
-  if (!connector || (sources && !sources.has(connector.source))) return undefined
+  if (!connector || !isKnown(context, connector)) return undefined
   return { id: pair.id, name: pair.name, source: connector.source, access_type: pair.access_type }
 }
 

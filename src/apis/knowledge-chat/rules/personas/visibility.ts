@@ -1,4 +1,4 @@
-import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Rows } from '../../types.gen.js'
 import type { Context } from '../rule.js'
 
 /** The id of the built-in default agent. */

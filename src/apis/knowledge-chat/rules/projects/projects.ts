@@ -1,4 +1,4 @@
-import type { Project, Rows } from '../../../../engine/contract/types.gen.js'
+import type { Project, Rows } from '../../types.gen.js'
 import { sessionsOfProject, summary } from '../chat/sessions.js'
 import { checkLinkable, isGone, ownFile, snapshot, statusOf } from '../files/files.js'
 import { type Context, foundBy, inOrder, missing, nothingLeft, type Rules } from '../rule.js'

@@ -1,9 +1,8 @@
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
-import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Rows } from '../../types.gen.js'
 import { methodsOf } from '../connectors/definition.js'
 import { removeTool } from '../indexing/removal.js'
 import { canSee } from '../personas/visibility.js'
-import { type Context, changesAll, missing, type Rules } from '../rule.js'
+import { type Context, changesAll, missing, Refusal, type Rules } from '../rule.js'
 
 /** Custom tools: E19 and E20. */
 export const toolRules: Rules<'tools'> = {

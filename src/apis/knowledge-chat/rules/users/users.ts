@@ -1,9 +1,9 @@
-import { Refusal, shortened } from '../../../../engine/contract/message/refusal.js'
+import { shortened } from '../../../../engine/contract/message/refusal.js'
 import type { InputError } from '../../../../engine/contract/model.js'
 import { Invalid } from '../../../../engine/contract/pydantic/explain.js'
-import type { Rows } from '../../../../engine/contract/types.gen.js'
+import type { Rows } from '../../types.gen.js'
 import { removeUser } from '../indexing/removal.js'
-import { type Context, missing, type Rules } from '../rule.js'
+import { type Context, missing, Refusal, type Rules } from '../rule.js'
 import { type BadAddress, readAddress } from './email.js'
 
 /** Users: E27 to E29. */

@@ -1,9 +1,8 @@
 import { BlockList } from 'node:net'
-import { Refusal } from '../../../../engine/contract/message/refusal.js'
 import { once } from '../../../../engine/contract/once.js'
 import { Invalid } from '../../../../engine/contract/pydantic/explain.js'
-import type { WebContent } from '../../../../engine/contract/types.gen.js'
-import type { Context, Rules } from '../rule.js'
+import type { WebContent } from '../../types.gen.js'
+import { type Context, Refusal, type Rules } from '../rule.js'
 import { pageText } from './page-text.js'
 
 /** The longest host name and label (RFC 1035, section 2.3.4). */

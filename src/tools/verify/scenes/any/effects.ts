@@ -1,4 +1,4 @@
-import type { ConnectorSnapshot, DocumentSource } from '../../../../engine/contract/types.gen.js'
+import type { ConnectorSnapshot, DocumentSource } from '../../../../apis/knowledge-chat/types.gen.js'
 import { realTime, Stopped } from '../../calls/patience.js'
 import type { Id } from '../../kinds.js'
 import type { Run } from '../../run.js'

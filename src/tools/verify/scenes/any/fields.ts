@@ -1,5 +1,5 @@
+import type { Persona } from '../../../../apis/knowledge-chat/types.gen.js'
 import type { Json, JsonObject } from '../../../../engine/contract/load.js'
-import type { Persona } from '../../../../engine/contract/types.gen.js'
 import { shows } from '../../same.js'
 import { keepAgent, ownAgent } from '../own-rows.js'
 import { wholeBody } from '../personas.js'

@@ -1,4 +1,4 @@
-import type { Persona, ValidateToolReply } from '../../../../engine/contract/types.gen.js'
+import type { Persona, ValidateToolReply } from '../../../../apis/knowledge-chat/types.gen.js'
 import type { Asker } from '../../calls/client.js'
 import { Stopped } from '../../calls/patience.js'
 import type { Input } from '../../calls/request.js'

@@ -1,5 +1,5 @@
+import type { ConnectorSnapshot, Operations } from '../../../../apis/knowledge-chat/types.gen.js'
 import type { JsonObject } from '../../../../engine/contract/load.js'
-import type { ConnectorSnapshot, Operations } from '../../../../engine/contract/types.gen.js'
 import { Stopped } from '../../calls/patience.js'
 import { isSameId } from '../../rows.js'
 import { keepAgent, ownAgent, ownInstructions } from '../own-rows.js'

@@ -1,4 +1,4 @@
-import type { Operations } from '../../../../engine/contract/types.gen.js'
+import type { Operations } from '../../../../apis/knowledge-chat/types.gen.js'
 import type { Asker, Exchange } from '../../calls/client.js'
 import { realTime, Stopped } from '../../calls/patience.js'
 import type { Input } from '../../calls/request.js'
