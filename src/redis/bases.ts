@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { baseItems, type LogItem, type RowsByCollection } from '../engine/keep/log-items.js'
+import { baseItems, storeOf } from '../engine/keep/log-items.js'
 import type { Base } from '../engine/sandbox/bases.js'
-import { type Collections, createStore, type Store } from '../engine/store/rows.js'
-import type { Engine } from './engine/engine.js'
+import type { Collections, Store } from '../engine/store/rows.js'
+import type { Engine } from './client/engine.js'
 
 /** The number of unused bases that stay in memory. */
 const most = 8
@@ -10,41 +10,42 @@ const most = 8
 /** A day: a base outlives the sandboxes that begin with it, because these report their use far more often. */
 const longer = 86_400_000
 
+interface EngineBase {
+  digest: string
+  /** Settles when it is in the engine. */
+  kept: Promise<unknown>
+}
+
 /** The rows that sandboxes share, in the engine by their digest: processes only need to agree on their contents. */
 export class EngineBases {
-  private readonly digests = new WeakMap<Store, { digest: string; kept: Promise<unknown> }>()
+  private readonly all = new WeakMap<Store, EngineBase>()
   private readonly byDigest = new Map<string, WeakRef<Store>>()
-  /** Digests by the keys of bases. */
-  private readonly byKey = new Map<string, string>()
-  private readonly latest: Base[] = []
+  private latest: Base[] = []
 
   constructor(
     private readonly engine: Engine,
-    private readonly collections: Collections,
-    /** Milliseconds that a sandbox is kept without use. 0: forever. */
-    private readonly idle: number
+    private readonly collections: Collections
   ) {}
 
-  /** The digest of a base, and when it is in the engine. */
-  keep(base: Base): { digest: string; kept: Promise<unknown> } {
-    const known = this.digests.get(base.rows)
+  /** Keeps a base in the engine, unless it is there. */
+  keep(base: Base): EngineBase {
+    const known = this.all.get(base.rows)
     if (known) return known
-    const text = JSON.stringify([...baseItems(base)].map((item) => ('put' in item ? item.put : {})))
+    const text = JSON.stringify([...baseItems(base)].map(({ put }) => put))
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 32)
     const kept = this.engine.ask('SET', this.keyOf(digest), text, 'NX')
     kept.then(
-      () => void this.touch(digest),
+      () => void this.touch(base),
       // The next change that needs it tries again.
-      () => this.digests.delete(base.rows)
+      () => this.all.delete(base.rows)
     )
-    this.remember(base, digest, kept)
-    return { digest, kept }
+    return this.note(base, { digest, kept })
   }
 
   /** The engine may have lost them. */
   keepAgain(): void {
-    for (const base of [...this.latest]) {
-      this.digests.delete(base.rows)
+    for (const base of this.latest) {
+      this.all.delete(base.rows)
       this.keep(base).kept.catch(() => {})
     }
   }
@@ -55,31 +56,24 @@ export class EngineBases {
     if (known) return { key: digest, rows: known }
     const text = (await this.engine.ask('GET', this.keyOf(digest))) as string | null
     if (text === null) throw new Error(`there is no base ${digest}`)
-    const puts = JSON.parse(text) as Extract<LogItem, { op: 'base' }>['put'][]
-    const all: RowsByCollection = {}
-    for (const put of puts) for (const [name, rows] of Object.entries(put)) all[name] = [...(all[name] ?? []), ...rows]
-    const base = { key: digest, rows: createStore(this.collections, all) }
-    this.remember(base, digest, Promise.resolve())
+    const base = { key: digest, rows: storeOf(this.collections, JSON.parse(text)) }
+    this.note(base, { digest, kept: Promise.resolve() })
     return base
   }
 
   /** Keeps it for as long as a sandbox may need it. */
-  async touch(digest: string): Promise<void> {
-    if (this.idle > 0)
-      await this.engine.ask('PEXPIRE', this.keyOf(digest), String(2 * this.idle + longer)).catch(() => {})
+  async touch({ rows }: Base): Promise<void> {
+    const { idle } = this.engine.options
+    const known = this.all.get(rows)
+    if (!known || idle === 0) return
+    await this.engine.ask('PEXPIRE', this.keyOf(known.digest), `${2 * idle + longer}`).catch(() => {})
   }
 
-  /** The digest of a base, by its key here. A base that was read has its digest as the key. */
-  digestOfKey(key: string): string {
-    return this.byKey.get(key) ?? key
-  }
-
-  private remember(base: Base, digest: string, kept: Promise<unknown>): void {
-    this.digests.set(base.rows, { digest, kept })
-    this.byDigest.set(digest, new WeakRef(base.rows))
-    this.byKey.set(base.key, digest)
-    if (!this.latest.some(({ rows }) => rows === base.rows)) this.latest.push(base)
-    if (this.latest.length > most) this.latest.shift()
+  private note(base: Base, kept: EngineBase): EngineBase {
+    this.all.set(base.rows, kept)
+    this.byDigest.set(kept.digest, new WeakRef(base.rows))
+    if (!this.latest.some(({ rows }) => rows === base.rows)) this.latest = [...this.latest, base].slice(-most)
+    return kept
   }
 
   private keyOf(digest: string): string {

@@ -1,28 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
-import type { Engine } from './engine/engine.js'
-import type { Eras } from './engine/eras.js'
-import { EngineRefuses, refusalOf } from './engine/errors.js'
+import type { Engine } from './client/engine.js'
+import type { Eras } from './client/eras.js'
+import { EngineRefuses, refusalOf } from './client/errors.js'
 
-type LeaseReply =
-  | [born: string]
-  | [
-      born: string,
-      time: [string, string],
-      eras: [number, number, number],
-      begun: number,
-      lives: string[],
-      emptied: number,
-      lost: number,
-      problem: string
-    ]
+/** A life of a process, and where it is reached. */
+export type Life = [life: string, address: string]
+
+type Time = [seconds: string, microseconds: string]
+
+/** See the script. Without `time` the lease has ended. */
+interface Renewal {
+  born: number
+  time?: Time
+  eras: Eras
+  begun: boolean
+  lives: Life[]
+  problem: string
+}
 
 /** The share of a lease after which memory may be out of date. */
 export const share = 0.7
 
+const never = Number.NEGATIVE_INFINITY
+
+/** The process that a life is of. */
+export function nodeOf(life: string): string {
+  return life.split('.', 1)[0] as string
+}
+
 /** Receives the results of renewals. */
-export interface LeaseListener {
+interface LeaseListener {
   /** A life has ended, and the next one has not begun. */
   ended: () => void
   /** The engine has lost everything. Only what is in memory is left. */
@@ -31,8 +40,7 @@ export interface LeaseListener {
   begun: () => void
   /** The eras have changed. `isOwn`: this process has begun one that was due. */
   turned: (isOwn: boolean) => void
-  /** Lives and their addresses, alternating. */
-  lives: (all: string[]) => void
+  lives: (all: Life[]) => void
 }
 
 /**
@@ -42,18 +50,28 @@ export interface LeaseListener {
 export class Lease {
   /** Identifies this process. */
   readonly node = randomBytes(4).toString('hex')
-  private lives = 0
-  /** When the last renewal that arrived was sent, by both clocks. */
-  private sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
-  /** The engine's time in that renewal, and the moment here. */
-  private told = { engine: 0, monotonic: 0, late: 0 }
-  private timer: NodeJS.Timeout | undefined
-  private waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
-  private isClosed = false
-  private value = ''
+  /** The eras in the last renewal. */
+  eras: Eras = { all: 0, others: 0, next: 0, emptied: 0, lost: 0 }
   /** It has nothing that others could ask for, so its address is hidden from them. */
   isHidden = false
+  private lives = 0
+  private address = ''
   private isTaken = false
+  private isClosed = false
+  /** When the last renewal that arrived was sent, by both clocks. */
+  private sent = { monotonic: never, wall: 0 }
+  /** The engine's time in its last answer, the moment here, and how long that answer took. */
+  private heard = { engine: 0, monotonic: 0, late: 0 }
+  /** Identifies the engine's data: when a process first used it, by its time. 0: unknown. */
+  private born = 0
+  /** The moment at which this process noticed that the data is new. */
+  private emptiedAt = never
+  /** Why the engine takes no changes. */
+  private refusal: string | undefined
+  private timer: NodeJS.Timeout | undefined
+  private isTicking = false
+  private isToLook = false
+  private waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
 
   constructor(
     private readonly engine: Engine,
@@ -64,36 +82,27 @@ export class Lease {
     private readonly on: LeaseListener
   ) {}
 
-  /** The eras in the last renewal. */
-  eras: Eras = { all: 0, others: 0, next: 0, emptied: 0, lost: 0 }
-
-  /** Identifies the engine's data: when a process first used it, by its time. 0: unknown. */
-  private born = 0
-  /** The moment at which this process noticed that the data is new. */
-  private emptiedAt = Number.NEGATIVE_INFINITY
-  /** Why the engine takes no changes. */
-  private refusal: string | undefined
-
   /** Identifies this life of the process. */
   get life(): string {
     return `${this.node}.${this.lives}`
   }
 
   isOwn(life: string): boolean {
-    return life.startsWith(`${this.node}.`)
+    return nodeOf(life) === this.node
   }
 
   /** Begins the first life. `address`: where others reach this process. */
   async begin(address: string): Promise<void> {
-    this.value = address
+    this.address = address
     await this.tick()
     if (!this.isTaken) throw new Error(`${this.engine.address.name} gave no lease.`)
   }
 
   /** Whether no other process can have claimed what this one owns. By both clocks, because sleep stops one of them. */
   get isGood(): boolean {
+    const most = share * this.length
     const wall = Date.now() - this.sent.wall
-    return performance.now() - this.sent.monotonic < share * this.length && wall >= 0 && wall < share * this.length
+    return performance.now() - this.sent.monotonic < most && wall >= 0 && wall < most
   }
 
   /** Why this process cannot keep changes now, or cannot even read. Undefined: it can. */
@@ -125,7 +134,7 @@ export class Lease {
 
   /** The engine may have lost everything, this lease too: nothing is answered or written before the next renewal. */
   doubt(): void {
-    this.sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
+    this.sent = { monotonic: never, wall: 0 }
     this.soon(0)
   }
 
@@ -133,49 +142,44 @@ export class Lease {
   confirmed(): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error('the engine does not answer')), this.length)
-      const over = (settle: () => void) => () => {
+      const settle = (error?: Error) => {
         clearTimeout(late)
-        settle()
+        if (error) reject(error)
+        else resolve()
       }
-      this.waiting.push({ resolve: over(resolve), reject: (error) => over(() => reject(error))() })
+      this.waiting.push({ resolve: () => settle(), reject: settle })
       this.soon(0)
     })
   }
 
-  /** A moment of this process, in milliseconds. */
-  get moment(): number {
-    return performance.now()
-  }
-
-  /** The engine's time, in milliseconds. It may be a little early, and is never late. */
+  /** The engine's time, in whole milliseconds. It may be a little early, and is never late. Machines' clocks do not change it. */
   get engineTime(): number {
-    return this.told.engine + performance.now() - this.told.monotonic
-  }
-
-  /** The time source of the sandboxes' clocks, in whole milliseconds. A machine's clock may be changed while it is in use. */
-  get realTime(): number {
-    return Math.floor(this.engineTime)
+    return Math.floor(this.engineTimeAt(performance.now()))
   }
 
   /** How much later the engine's time may be, in whole milliseconds: as long as its last answer took. */
   get late(): number {
-    return Math.ceil(this.told.late)
+    return Math.ceil(this.heard.late)
   }
 
   /** Learns the engine's time before the first life. */
   async readTime(): Promise<void> {
-    const sent = this.moment
-    this.hear((await this.engine.ask('TIME')) as [string, string], sent)
+    const sent = performance.now()
+    this.hear((await this.engine.ask('TIME')) as Time, sent)
   }
 
-  /** A slow answer has an early time, so the latest time counts. `sent`: the `moment` of the question. */
-  hear([seconds, micros]: [string, string], sent: number): void {
-    const heard = Number(seconds) * 1000 + Number(micros) / 1000
-    const known = this.engineTime
-    // If they differ by more, the engine's clock was changed.
-    const engine = known > heard && known - heard < this.length ? known : heard
+  /** A slow answer has an early time, so the latest time counts. `sent`: the moment of the question. */
+  hear([seconds, micros]: Time, sent: number): void {
+    const time = Number(seconds) * 1000 + Number(micros) / 1000
     const monotonic = performance.now()
-    this.told = { engine, monotonic, late: monotonic - sent }
+    const known = this.engineTimeAt(monotonic)
+    // If they differ by more, the engine's clock was changed.
+    const engine = known > time && known - time < this.length ? known : time
+    this.heard = { engine, monotonic, late: monotonic - sent }
+  }
+
+  private engineTimeAt(moment: number): number {
+    return this.heard.engine + moment - this.heard.monotonic
   }
 
   /** Ends the life. Others can then claim without waiting. */
@@ -185,9 +189,6 @@ export class Lease {
     await this.engine.ask('DEL', this.engine.key('node', this.life)).catch(() => {})
     await this.engine.ask('ZREM', this.engine.key('nodes'), this.life).catch(() => {})
   }
-
-  private isTicking = false
-  private isToLook = false
 
   private soon(milliseconds: number): void {
     if (this.isTicking || this.isClosed) return
@@ -214,48 +215,39 @@ export class Lease {
     this.soon(next)
   }
 
-  /** `isNew`: the lease of this process is gone, like everything that an engine has lost. */
-  private noteBorn(born: number, isNew: boolean): void {
-    if (this.born > 0 && born !== this.born && isNew) {
+  private async renew(): Promise<void> {
+    const { engine, isTaken, on } = this
+    const sent = { monotonic: performance.now(), wall: Date.now() }
+    // Those that begin to wait meanwhile need a later one.
+    const heard = this.waiting.length
+    const keys = [engine.key('node', this.life), ...['nodes', 'eras', 'lost'].map((it) => engine.key(it))]
+    const address = this.isHidden ? '' : this.address
+    const mode = isTaken ? 'XX' : 'NX'
+    const reply = await engine.run('lease', keys, address, this.length, mode, this.life, this.every)
+    const { born, time, eras, begun, lives, problem } = JSON.parse(reply as string) as Renewal
+    // The lease of this process is gone, like everything that an engine has lost.
+    if (this.born > 0 && born !== this.born && !(isTaken && time)) {
       this.emptiedAt = performance.now()
-      this.on.emptied()
+      on.emptied()
     }
     this.born = born
-  }
-
-  private async renew(): Promise<void> {
-    const { engine, length } = this
-    const sent = { monotonic: performance.now(), wall: Date.now() }
-    // Callers that begin to wait meanwhile need a later one.
-    const heard = this.waiting.length
-    const mode = this.isTaken ? 'XX' : 'NX'
-    const keys = [engine.key('node', this.life), ...['nodes', 'eras', 'lost'].map((it) => engine.key(it))]
-    const address = this.isHidden ? '' : this.value
-    const told = (await engine.run('lease', keys, address, length, mode, this.life, this.every)) as LeaseReply
-    this.noteBorn(Number(told[0]), mode === 'NX' || told.length === 1)
-    if (told.length > 1) {
-      const [, time, [all, others, next], begun, lives, emptied, lost, problem] = told as Extract<
-        LeaseReply,
-        { length: 8 }
-      >
-      if (!this.isToLook) this.refusal = problem === '' ? undefined : refusalOf(problem).message
-      this.sent = sent
-      this.hear(time, sent.monotonic)
-      const isNew = !this.isTaken
-      this.isTaken = true
-      const before = this.eras
-      this.eras = { all, others, next, emptied, lost }
-      if (all !== before.all || others !== before.others) this.on.turned(begun === 1)
-      this.on.lives(lives)
-      if (isNew) this.on.begun()
-      for (const { resolve } of this.waiting.splice(0, heard)) resolve()
-      return
+    this.isTaken = time !== undefined
+    if (!time) {
+      this.doubt()
+      on.ended()
+      this.lives += 1
+      const error = new Error('the lease has ended')
+      for (const { reject } of this.waiting.splice(0)) reject(error)
+      throw error
     }
-    this.isTaken = false
-    this.doubt()
-    this.on.ended()
-    this.lives += 1
-    for (const { reject } of this.waiting.splice(0)) reject(new Error('the lease has ended'))
-    throw new Error('the lease has ended')
+    if (!this.isToLook) this.refusal = problem === '' ? undefined : refusalOf(problem).message
+    this.sent = sent
+    this.hear(time, sent.monotonic)
+    const before = this.eras
+    this.eras = eras
+    if (eras.all !== before.all || eras.others !== before.others) on.turned(begun)
+    on.lives(lives)
+    if (!isTaken) on.begun()
+    for (const { resolve } of this.waiting.splice(0, heard)) resolve()
   }
 }

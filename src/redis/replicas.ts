@@ -1,189 +1,79 @@
+import { performance } from 'node:perf_hooks'
 import { clearInterval, setImmediate, setInterval, setTimeout } from 'node:timers'
 import { Refusal } from '../engine/contract/message/refusal.js'
 import { Edge } from '../engine/keep/edge.js'
 import type { StateOptions } from '../engine/keep/state-log.js'
+import { keepLatest } from '../engine/sandbox/latest.js'
 import type { Sandbox } from '../engine/sandbox/sandbox.js'
 import { SandboxMoved } from '../engine/sandbox/sandboxes.js'
 import type { OwnerAddress, SandboxPlace } from '../engine/serve/owners.js'
 import { EngineBases } from './bases.js'
-import { noCounts } from './counts.js'
-import { Directory } from './directory.js'
-import type { Engine, Entry } from './engine/engine.js'
-import { eraOf, readClaim, writeClaim } from './engine/eras.js'
-import { ProcessSessions } from './engine/process-sessions.js'
-import { LastUses } from './engine/used.js'
+import type { Engine, Entry } from './client/engine.js'
+import { eraOf, readClaim, writeClaim } from './client/eras.js'
+import { ProcessSessions } from './client/process-sessions.js'
+import { LastUses } from './client/used.js'
 import { Lease } from './lease.js'
 import { Losses } from './losses.js'
 import { ReplicaLog } from './replica-log.js'
-import { Stream, type StreamParts } from './stream.js'
+import { noCounts, Stream, type StreamOwner, type WrittenItems } from './stream.js'
 
-/** The sandboxes that requests currently work on. */
-class InUse {
-  private readonly counts = new Map<string, number>()
-
-  /** How many requests work on it. */
-  count(sandbox: string): number {
-    return this.counts.get(sandbox) ?? 0
-  }
-
-  /** Returns a function that ends it. */
-  begin(sandbox: string): () => void {
-    const { counts } = this
-    counts.set(sandbox, (counts.get(sandbox) ?? 0) + 1)
-    return () => {
-      const left = (counts.get(sandbox) ?? 1) - 1
-      if (left > 0) counts.set(sandbox, left)
-      else counts.delete(sandbox)
-    }
-  }
-}
-
-interface TidyParts {
-  engine: Engine
-  lease: Lease
-  edge: Edge
-  bases: EngineBases
-  used: LastUses
-  inUse: InUse
-  owned: ReadonlyMap<string, Stream>
-  /** Milliseconds after which an unused sandbox is dropped. 0: never. */
-  idle: number
-  /** Milliseconds after which an unused sandbox leaves memory. */
+/** The options that the processes share. */
+interface ReplicaOptions {
+  /** Milliseconds of a lease. */
+  lease: number
+  /** Milliseconds after which an unused sandbox leaves memory. A request wakes it in any process. */
   sleep: number
-  /** Hands a sandbox back. */
-  free: (name: string) => Promise<void>
-}
-
-/** Puts unused sandboxes to sleep, and records the use of the others. */
-class Tidy {
-  private timer: NodeJS.Timeout | undefined
-  private readonly touched = new WeakMap<Stream, number>()
-  private readonly noted = new WeakMap<Stream, number>()
-
-  constructor(private readonly of: TidyParts) {}
-
-  begin(): void {
-    this.timer = setInterval(() => void this.tidy(), Math.min(this.of.sleep, 60_000) / 4).unref()
-  }
-
-  end(): void {
-    clearInterval(this.timer)
-  }
-
-  private async tidy(): Promise<void> {
-    const { edge, inUse, lease, owned, used, idle, sleep, free } = this.of
-    const now = lease.engineTime
-    const toNote: { name: string; usedAt: number }[] = []
-    for (const [name, stream] of [...owned]) {
-      const sandbox = edge.sandboxes.get(name)
-      const isWatched = inUse.count(name) > 0 || sandbox?.journal.isHeard
-      const usedAt = isWatched ? now : (sandbox?.usedAt ?? this.touched.get(stream) ?? 0)
-      if (usedAt > (this.noted.get(stream) ?? 0)) {
-        this.noted.set(stream, usedAt)
-        toNote.push({ name, usedAt })
-      }
-      if (!this.touched.has(stream)) this.touched.set(stream, now)
-      if (!isWatched && now - usedAt >= sleep) await free(name)
-      else if (idle > 0 && sandbox) await this.touch(name, sandbox)
-    }
-    await used.note(toNote.filter(({ name }) => owned.has(name)))
-  }
-
-  /** The engine keeps the sandbox and its bases for as long as they are used. */
-  private async touch(name: string, { base, snapshots }: Sandbox): Promise<void> {
-    const { engine, bases, idle } = this.of
-    await engine.ask('PEXPIRE', engine.logOf(name), String(idle + 60_000)).catch(() => {})
-    for (const it of [base, ...[...snapshots.values()].map(({ base }) => base)]) {
-      if (it) await bases.touch(bases.digestOfKey(it.key))
-    }
-  }
-}
-
-interface LeavingParts {
-  edge: Edge
-  log: ReplicaLog
-  inUse: InUse
-  owned: ReadonlyMap<string, Stream>
-  used: LastUses
-  forget: (name: string) => void
-}
-
-/** Sandboxes that are being handed back. */
-class Leaving {
-  private readonly underWay = new Map<string, Promise<void>>()
-
-  constructor(private readonly of: LeavingParts) {}
-
-  /** Resolves when a sandbox is handed back. Undefined: it is not being handed back. */
-  find(name: string): Promise<void> | undefined {
-    return this.underWay.get(name)
-  }
-
-  /** Hands a sandbox back. Requests for it wait meanwhile. */
-  free(name: string): Promise<void> {
-    const leaving = this.underWay.get(name) ?? this.handBack(name).finally(() => this.underWay.delete(name))
-    this.underWay.set(name, leaving)
-    return leaving
-  }
-
-  private async handBack(name: string): Promise<void> {
-    const { edge, log, inUse, owned, used, forget } = this.of
-    const stream = owned.get(name)
-    while (stream?.busy) await stream.busy
-    if (!stream?.isOwned) return
-    const sandbox = edge.sandboxes.get(name)
-    const isKept = sandbox !== undefined && edge.isKept(sandbox)
-    // Once it is free, another process may create and list it.
-    const noted = !isKept
-      ? used.forget(name)
-      : stream.isListed
-        ? undefined
-        : used.note([{ name, usedAt: sandbox.usedAt }])
-    const freed = stream.free(isKept ? log.lastOf(sandbox, inUse.count(name)) : undefined)
-    forget(name)
-    await noted
-    await freed.catch(() => {})
-  }
+  /** Whether visitors have their own sandboxes, which they cannot reset. */
+  isPublic: boolean
+  /** Milliseconds after which all sandboxes are reset. 0: never. */
+  every: number
 }
 
 /** How often a sandbox is looked up again if another process was faster. */
 const mostTries = 5
 
-/** The last id of a log, who has claimed it last, and 1 if that process has handed it back. Empty: there is no log. */
-type LogEnd = [last: string, claimant: string, isFree: number] | []
+/** The number of places that are remembered. */
+const mostPlaces = 10_000
+
+/** The last id of a log, its claim, and 1 if the process of the claim has handed it back. Empty: there is no log. */
+type LogEnd = [last: string, claim: string, isFree: number] | []
 
 /** The sandboxes of several processes: which of them live here, where the others do, and how they move. */
-export class Replicas {
+export class Replicas implements StreamOwner {
   readonly edge: Edge
   readonly lease: Lease
   readonly lives: ProcessSessions
+  readonly used: LastUses
   readonly counts = noCounts()
+  /** The logs of the sandboxes that live here. */
+  readonly owned = new Map<string, Stream>()
   /** Called with each sandbox that is read from the engine. */
   readied: (sandbox: Sandbox) => void = () => {}
   /** Called when a life of this process has begun. */
   begun: () => void = () => {}
-  readonly used: LastUses
   private readonly log: ReplicaLog
   private readonly bases: EngineBases
-  readonly owned = new Map<string, Stream>()
-  private readonly elsewhere = new Directory()
-  private readonly looking = new Map<string, Promise<SandboxPlace>>()
-  private readonly inUse = new InUse()
-  private readonly leaving: Leaving
-  private readonly tidy: Tidy
   private readonly losses: Losses
-  private readonly streams: StreamParts
+  /** Where other sandboxes were last found. This may be out of date: the process that is asked there says so. */
+  private readonly elsewhere = new Map<string, OwnerAddress>()
+  private readonly looking = new Map<string, Promise<SandboxPlace>>()
+  /** How many requests work on a sandbox. */
+  private readonly inUse = new Map<string, number>()
+  /** Sandboxes that are being handed back. */
+  private readonly leaving = new Map<string, Promise<void>>()
+  private tidying: NodeJS.Timeout | undefined
   private isDraining = false
 
   constructor(
-    private readonly engine: Engine,
+    readonly engine: Engine,
     private readonly options: ReplicaOptions,
-    state: StateOptions
+    private readonly state: StateOptions
   ) {
-    const { idle } = options
+    const { owned } = this
+    const forget = (name: string) => this.forget(name)
     this.lease = new Lease(engine, options.lease, options.every, {
       ended: () => {
-        for (const name of [...this.owned.keys()]) this.forget(name)
+        for (const name of [...owned.keys()]) forget(name)
       },
       emptied: () => this.losses.note(),
       begun: () => {
@@ -192,62 +82,32 @@ export class Replicas {
       },
       turned: (isOwn) => this.turn(isOwn),
       lives: (all) => {
-        this.losses.tell()
+        this.losses.report()
         this.lives.hear(all)
       }
     })
-    this.lives = new ProcessSessions(engine, this.lease)
-    this.used = new LastUses(engine, idle, () => this.lease.engineTime)
-    this.bases = new EngineBases(engine, state.api.collections, idle)
-    const forget = (name: string) => this.forget(name)
-    this.log = new ReplicaLog({ lease: this.lease, bases: this.bases, options: state, owned: this.owned, forget })
+    const { lease } = this
+    this.lives = new ProcessSessions(engine, lease)
+    this.used = new LastUses(engine, () => lease.engineTime)
+    this.bases = new EngineBases(engine, state.api.collections)
+    this.log = new ReplicaLog({ lease, bases: this.bases, state, owned, forget })
     this.edge = Edge.over(this.log)
-    this.streams = {
-      engine,
-      lease: this.lease,
-      counts: this.counts,
-      claimant: (name) => {
-        const { life, eras } = this.lease
-        return writeClaim({ life, contract: state.contract, era: eraOf(eras, name) })
-      },
-      ttl: idle,
-      gone: (name, lost, all) => {
-        this.counts.lost += lost
-        this.losses.suspect(name, all - lost)
-        if (lost > 0)
-          state.say(`${engine.address.name} has lost ${lost} entries of the sandbox ${name}, perhaps in a failover.`)
-        this.forget(name)
-      },
-      whole: (name) => {
-        const sandbox = this.edge.sandboxes.get(name)
-        return sandbox ? this.log.whole(sandbox) : { items: [], before: undefined }
-      }
-    }
-    const { edge, lease, bases, used, inUse, owned, counts } = this
-    this.losses = new Losses({ engine, lease, edge, owned, counts, isPublic: options.isPublic, say: state.say })
-    this.leaving = new Leaving({ edge, log: this.log, inUse, owned, used, forget })
-    const free = (name: string) => this.leaving.free(name)
-    this.tidy = new Tidy({ engine, lease, edge, bases, used, inUse, owned, idle, sleep: options.sleep, free })
+    this.losses = new Losses(this, options.isPublic)
   }
 
   /** Begins to accept requests of others at `address`. */
   async begin(address: string): Promise<void> {
     await this.lease.begin(address)
-    this.tidy.begin()
-  }
-
-  /** Whether a sandbox may be created here. */
-  owns(name: string): boolean {
-    return this.owned.has(name)
+    this.tidying = setInterval(() => void this.tidy(), Math.min(this.options.sleep, 60_000) / 4).unref()
   }
 
   isHere(name: string): boolean {
-    return this.owned.has(name) && !this.leaving.find(name)
+    return this.owned.has(name) && !this.leaving.has(name)
   }
 
   /** Finds where a sandbox lives. One without an owner is claimed, or created if allowed. Rejects with a Refusal if unknown. */
   place(name: string, isForwarded: boolean, mayMake = true): Promise<SandboxPlace> {
-    const known = this.elsewhere.find(name)
+    const known = this.elsewhere.get(name)
     if (known && !isForwarded) return Promise.resolve(known)
     const underWay = this.looking.get(name)
     // One at a time: a process that claims a sandbox twice would have it twice.
@@ -294,34 +154,42 @@ export class Replicas {
   }
 
   /** The sandbox is to start again, so it does not matter that the engine may have lost it. */
-  beginAnew(name: string): Promise<void> | undefined {
+  beginAnew(name: string): Promise<void> {
     return this.losses.forgive(name)
   }
 
   /** The remembered place was wrong. */
   misled(name: string, { life }: OwnerAddress): void {
-    this.elsewhere.forget(name)
+    this.elsewhere.delete(name)
     this.lives.suspect(life)
   }
 
   /** Notes that a request works on a sandbox. Returns a function that ends it. A name that has no sandbox then is free again. */
   use(name: string): () => Promise<void> | undefined {
-    const end = this.inUse.begin(name)
+    const { inUse } = this
+    inUse.set(name, (inUse.get(name) ?? 0) + 1)
     return () => {
-      const busy = this.isHere(name) ? this.owned.get(name)?.busy : undefined
+      const stream = this.isHere(name) ? this.owned.get(name) : undefined
       // The engine may refuse the first entry of a new one.
-      if (busy && !this.owned.get(name)?.isListed) return busy.then(() => this.settle(name, end))
-      return this.settle(name, end)
+      if (stream?.busy && !stream.isListed) return stream.busy.then(() => this.endUse(name))
+      return this.endUse(name)
     }
   }
 
-  private settle(name: string, end: () => void): Promise<void> | undefined {
-    end()
+  private endUse(name: string): Promise<void> | undefined {
+    const left = (this.inUse.get(name) ?? 1) - 1
+    if (left > 0) this.inUse.set(name, left)
+    else this.inUse.delete(name)
     const stream = this.isHere(name) ? this.owned.get(name) : undefined
-    const sandbox = this.edge.sandboxes.get(name)
-    if (stream && sandbox && this.edge.isKept(sandbox) && !stream.isEmpty) this.list(stream)
-    else if (stream && this.inUse.count(name) === 0) return this.leaving.free(name)
+    if (stream && this.sandboxOf(name) && !stream.isEmpty) this.list(stream)
+    else if (stream && left <= 0) return this.free(name)
     return undefined
+  }
+
+  /** A sandbox that is in its log. */
+  private sandboxOf(name: string): Sandbox | undefined {
+    const sandbox = this.edge.sandboxes.get(name)
+    return sandbox && this.edge.isKept(sandbox) ? sandbox : undefined
   }
 
   /** Adds it to the lists that others see, also while it sleeps. A name without a sandbox is in none. */
@@ -331,12 +199,61 @@ export class Replicas {
     void this.used.note([{ name: stream.name, usedAt: this.lease.engineTime }])
   }
 
+  /** Hands a sandbox back. Requests for it wait meanwhile. */
+  private free(name: string): Promise<void> {
+    const leaving = this.leaving.get(name) ?? this.handBack(name).finally(() => this.leaving.delete(name))
+    this.leaving.set(name, leaving)
+    return leaving
+  }
+
+  private async handBack(name: string): Promise<void> {
+    const { log, inUse, used } = this
+    const stream = this.owned.get(name)
+    while (stream?.busy) await stream.busy
+    if (!stream?.isOwned) return
+    const sandbox = this.sandboxOf(name)
+    // Once it is free, another process may create and list it.
+    const isNew = sandbox && !stream.isListed
+    const noted = isNew ? used.note([sandbox]) : sandbox ? undefined : used.forget(name)
+    const freed = stream.free(sandbox && log.lastOf(sandbox, inUse.get(name) ?? 0))
+    this.forget(name)
+    await noted
+    await freed.catch(() => {})
+  }
+
+  /** Puts unused sandboxes to sleep, and records the use of the others. */
+  private async tidy(): Promise<void> {
+    const now = this.lease.engineTime
+    const noted: { name: string; usedAt: number }[] = []
+    for (const [name, stream] of [...this.owned]) {
+      const sandbox = this.edge.sandboxes.get(name)
+      const isWatched = this.inUse.has(name) || sandbox?.journal.isHeard
+      const usedAt = isWatched ? now : (sandbox?.usedAt ?? 0)
+      if (usedAt > stream.notedAt) {
+        stream.notedAt = usedAt
+        noted.push({ name, usedAt })
+      }
+      if (!isWatched && now - usedAt >= this.options.sleep) await this.free(name)
+      else if (sandbox) await this.touch(sandbox)
+    }
+    await this.used.note(noted.filter(({ name }) => this.owned.has(name)))
+  }
+
+  /** The engine keeps the sandbox and its bases for as long as they are used. */
+  private async touch({ name, base, snapshots }: Sandbox): Promise<void> {
+    const { engine, bases } = this
+    const { idle } = engine.options
+    if (idle === 0) return
+    await engine.ask('PEXPIRE', engine.logOf(name), `${idle + 60_000}`).catch(() => {})
+    for (const it of [base, ...[...snapshots.values()].map((snapshot) => snapshot.base)]) if (it) await bases.touch(it)
+  }
+
   /** Hands all sandboxes back, including those being claimed, and takes no more as long as there is another process. */
   async drain(): Promise<void> {
     this.isDraining = true
-    this.tidy.end()
+    clearInterval(this.tidying)
     await Promise.allSettled(this.looking.values())
-    await Promise.all([...this.owned.keys()].map((name) => this.leaving.free(name)))
+    await Promise.all([...this.owned.keys()].map((name) => this.free(name)))
     if (this.owned.size === 0) await this.show(false)
   }
 
@@ -367,63 +284,89 @@ export class Replicas {
     throw new Refusal('elsewhere', { name, reason: 'other processes claim it too' })
   }
 
+  /** Undefined: another process was faster. */
   private async look(name: string, mayMake: boolean): Promise<SandboxPlace | undefined> {
-    await this.leaving.find(name)
+    await this.leaving.get(name)
     if (this.owned.has(name)) return 'here'
-    const { lives, lease } = this
-    const [last = '', claimant = '', isFree = 1] = await this.seen(name)
-    const { life } = readClaim(claimant)
+    const { lives, lease, elsewhere } = this
+    const [last = '', claim = '', isFree = 1] = await this.endOf(name)
+    const { life, era } = readClaim(claim)
     if (last !== '' && !isFree && !lease.isOwn(life)) {
       const address = await lives.addressOf(life)
-      if (address) return this.elsewhere.note(name, { life, address })
+      if (address) {
+        const place = { life, address }
+        keepLatest(elsewhere, name, place, mostPlaces)
+        return place
+      }
       // It may have handed the sandbox back just before its end.
-      if ((await this.seen(name))[0] !== last) return undefined
+      if ((await this.endOf(name))[0] !== last) return undefined
       if (!lives.isOver(life))
         throw new Refusal('elsewhere', { name, reason: 'its process has ended, and its lease has not' })
     }
     if (last === '') await this.losses.check(name)
-    if ((last === '' || this.isPast(name, claimant)) && !mayMake) return 'nowhere'
+    if ((last === '' || this.isPast(name, claim)) && !mayMake) return 'nowhere'
     if (this.isDraining) {
-      const other = await lives.another()
-      if (other) return other
+      const others = await lives.others()
+      if (others.length > 0) return others[Math.floor(Math.random() * others.length)]
       await this.show(true)
     }
     // Another process may know of a later era.
-    if (readClaim(claimant).era > eraOf(lease.eras, name)) await lease.confirmed()
-    return (await this.claim(name, last, this.isPast(name, claimant))) ? 'here' : undefined
+    if (era > eraOf(lease.eras, name)) await lease.confirmed()
+    return (await this.claim(name, last, this.isPast(name, claim))) ? 'here' : undefined
   }
 
-  private seen(name: string): Promise<LogEnd> {
+  private endOf(name: string): Promise<LogEnd> {
     return this.engine.run('look', this.engine.logOf(name)) as Promise<LogEnd>
   }
 
   /** Whether the data in the engine belongs to an earlier era. */
-  private isPast(name: string, claimant: string): boolean {
-    return readClaim(claimant).era < eraOf(this.lease.eras, name)
+  private isPast(name: string, claim: string): boolean {
+    return readClaim(claim).era < eraOf(this.lease.eras, name)
+  }
+
+  claimOf(name: string): string {
+    const { life, eras } = this.lease
+    return writeClaim({ life, contract: this.state.contract, era: eraOf(eras, name) })
   }
 
   private async claim(name: string, last: string, isPast: boolean): Promise<boolean> {
-    const claim = this.streams.claimant(name)
-    const given = [last, claim, this.options.idle, Number(isPast)]
-    const sent = this.lease.moment
-    const [id, time, all = []] = (await this.engine.run('claim', this.engine.logOf(name), ...given)) as
+    const { engine, lease } = this
+    const claim = this.claimOf(name)
+    const sent = performance.now()
+    const given = [last, claim, engine.options.idle, Number(isPast)]
+    const [id, time, all = []] = (await engine.run('claim', engine.logOf(name), ...given)) as
       | [string]
       | [string, [string, string], Entry[]]
     if (!time) return false
-    this.lease.hear(time, sent)
-    const stream = new Stream(name, { id, claim }, all, this.streams)
+    lease.hear(time, sent)
+    const stream = new Stream(name, id, claim, all, this)
     const sandbox = await this.log.read(all)
     // A life or an era has ended meanwhile.
-    if (claim !== this.streams.claimant(name)) return false
+    if (claim !== this.claimOf(name)) return false
     this.counts.claims += 1
     if (sandbox) {
       this.list(stream)
       this.readied(sandbox)
       this.edge.takeUp(sandbox)
     }
-    this.elsewhere.forget(name)
+    this.elsewhere.delete(name)
     this.owned.set(name, stream)
     return true
+  }
+
+  whole(name: string): WrittenItems {
+    const sandbox = this.edge.sandboxes.get(name)
+    return sandbox ? this.log.whole(sandbox) : { items: [], before: undefined }
+  }
+
+  gone(name: string, lost: number, all: number): void {
+    this.counts.lost += lost
+    this.losses.suspect(name, all - lost)
+    if (lost > 0)
+      this.state.say(
+        `${this.engine.address.name} has lost ${lost} entries of the sandbox ${name}, perhaps in a failover.`
+      )
+    this.forget(name)
   }
 
   /** The log is the truth when the sandbox is next asked for. */
@@ -431,8 +374,6 @@ export class Replicas {
     const stream = this.owned.get(name)
     if (stream) stream.isOwned = false
     this.owned.delete(name)
-    const sandbox = this.edge.sandboxes.get(name)
-    if (sandbox) this.log.lose(sandbox)
     this.edge.release(name)
   }
 
@@ -443,18 +384,4 @@ export class Replicas {
     const wait = isOwn ? 0 : this.lease.length * (1 + Math.random())
     setTimeout(() => void this.used.sweep(this.lease.eras).catch(() => {}), wait).unref()
   }
-}
-
-/** The options that the processes share. */
-interface ReplicaOptions {
-  /** Milliseconds of a lease. */
-  lease: number
-  /** Milliseconds after which an unused sandbox is dropped. 0: never. */
-  idle: number
-  /** Milliseconds after which an unused sandbox leaves memory. */
-  sleep: number
-  /** Whether visitors have their own sandboxes, which they cannot reset. */
-  isPublic: boolean
-  /** Milliseconds after which all sandboxes are reset. 0: never. */
-  every: number
 }

@@ -1,11 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '../engine/contract/message/refusal.js'
-import type { Engine } from './engine/engine.js'
-import { NotDone } from './engine/errors.js'
-import type { ProcessSessions } from './engine/process-sessions.js'
-import type { LastUses } from './engine/used.js'
-import { type Lease, share } from './lease.js'
+import type { Engine } from './client/engine.js'
+import { NotDone } from './client/errors.js'
+import { share } from './lease.js'
+import type { Replicas } from './replicas.js'
 
 /** What processes must have in common, each named as its option. */
 export type AgreedStart = Record<string, string | number | boolean | null>
@@ -14,79 +13,63 @@ export type AgreedStart = Record<string, string | number | boolean | null>
  * Agrees with the other processes on the start of sandboxes. Rejects with an Error that names the difference. The agreement of
  * processes that have ended does not count: their sandboxes are checked when they are read.
  */
-export async function agreeOnStart(engine: Engine, lives: ProcessSessions, start: AgreedStart): Promise<void> {
-  const mine = JSON.stringify(start)
-  let seen = ''
-  for (let tries = 0; tries < 5; tries++) {
-    const agreed = (await engine.run('agree', engine.key('start'), mine, seen)) as string
-    if (agreed === mine) return
-    if ((await lives.all()).length > 0) throw new Error(differing(engine, start, JSON.parse(agreed) as AgreedStart))
-    seen = agreed
-  }
-  throw new NotDone('other processes begin with other options at the same time')
-}
-
-function differing({ address }: Engine, mine: AgreedStart, agreed: AgreedStart): string {
-  const names = [...new Set([...Object.keys(mine), ...Object.keys(agreed)])].filter((it) => mine[it] !== agreed[it])
-  const told = names.map((name) => `${name} is ${shown(mine[name])} here and ${shown(agreed[name])} there`)
-  return `The processes that use ${address.name} have another start: ${told.join('; ')}. Start all of them alike, or give this one another prefix: redis://…?prefix=<name>.`
+export async function agreeOnStart(engine: Engine, start: AgreedStart): Promise<void> {
+  const keys = [engine.key('start'), engine.key('nodes')]
+  const agreed = (await engine.run('agree', keys, JSON.stringify(start), engine.key('node', ''))) as string
+  const others = JSON.parse(agreed) as AgreedStart
+  const names = [...new Set([...Object.keys(start), ...Object.keys(others)])].filter((it) => start[it] !== others[it])
+  if (names.length === 0) return
+  const differences = names.map((name) => `${name} is ${shown(start[name])} here and ${shown(others[name])} there`)
+  throw new Error(
+    `The processes that use ${engine.address.name} have another start: ${differences.join('; ')}. Start all of them alike, or give this one another prefix: redis://…?prefix=<name>.`
+  )
 }
 
 const shown = (value: AgreedStart[string] | undefined) =>
   value === undefined || value === null ? 'not set' : String(value)
 
-/** Rejects with an Error if the engine keeps less than is promised. `say` reports what cannot be found out. */
-export async function checkPersistence(engine: Engine, sync: string, say: (text: string) => void): Promise<void> {
+/** Rejects with an Error if the engine keeps less than is promised. Reports what cannot be found out. */
+export async function checkPersistence(engine: Engine, sync: string): Promise<void> {
   if (sync === 'never') return
   const { name } = engine.address
-  let all: Record<string, string>[]
-  try {
-    const answers = (await engine.askAll('CONFIG', 'GET', 'append*')) as string[][]
-    all = answers.map((answer) =>
-      Object.fromEntries(answer.flatMap((it, at) => (at % 2 === 0 ? [[it, answer[at + 1] as string]] : [])))
+  const needed = sync === 'always' ? 'always' : 'everysec or always'
+  const answers = (await engine.askAll('CONFIG', 'GET', 'append*').catch(() => {
+    engine.options.say(
+      `${name} does not tell what it keeps on the disk. See there that appendonly is yes, and appendfsync ${needed}.`
     )
-  } catch {
-    say(
-      `${name} does not tell what it keeps on the disk. See there that appendonly is yes, and appendfsync ${needed(sync)}.`
-    )
-    return
-  }
-  for (const found of all) {
-    const keeps = found.appendonly === 'yes' ? found.appendfsync : 'no'
-    if (keeps === 'always' || (sync === 'second' && keeps === 'everysec')) continue
+    return []
+  })) as string[][]
+  for (const answer of answers) {
+    const [only, fsync] = ['appendonly', 'appendfsync'].map((it) => answer.find((_, at) => answer[at - 1] === it))
+    const isOn = only === 'yes'
+    if (isOn && (fsync === 'always' || (sync === 'second' && fsync === 'everysec'))) continue
     throw new Error(
-      `${name} would lose changes when it ends: appendonly is ${found.appendonly}, appendfsync ${found.appendfsync}. Set appendonly to yes and appendfsync to ${needed(sync)} there, or give --sync ${found.appendonly === 'yes' && keeps === 'everysec' ? 'second' : 'never'}.`
+      `${name} would lose changes when it ends: appendonly is ${only}, appendfsync ${fsync}. Set appendonly to yes and appendfsync to ${needed} there, or give --sync ${isOn && fsync === 'everysec' ? 'second' : 'never'}.`
     )
   }
 }
-
-const needed = (sync: string) => (sync === 'always' ? 'always' : 'everysec or always')
 
 /** Reports if the engine has fewer replicas than answers wait for. More may come later. */
-export async function checkCopies(engine: Engine, say: (text: string) => void): Promise<void> {
-  const { copies, address } = engine
+export async function checkCopies(engine: Engine): Promise<void> {
+  const { copies, say } = engine.options
   if (copies === 0) return
-  const told = await engine.askAll('INFO', 'replication').catch(() => [])
-  const counts = told.map((it) => Number(/^connected_slaves:(\d+)/m.exec(String(it))?.[1] ?? 0))
-  const found = Math.min(...counts)
-  if (counts.length > 0 && found < copies)
-    say(`${address.name} has ${found} replicas, and --copies asks for ${copies}: until it has them, answers are 503.`)
-}
-
-interface ResetParts {
-  engine: Engine
-  lease: Lease
-  used: LastUses
+  const answers = await engine.askAll('INFO', 'replication').catch(() => [])
+  const counts = answers.map((it) => Number(/^connected_slaves:(\d+)/m.exec(String(it))?.[1] ?? 0))
+  const least = Math.min(...counts)
+  if (counts.length > 0 && least < copies)
+    say(
+      `${engine.address.name} has ${least} replicas, and --copies asks for ${copies}: until it has them, answers are 503.`
+    )
 }
 
 /**
- * Resets all sandboxes in all processes; with `others`, all but the default one. `tell` makes the other processes renew their
- * leases, and resolves to whether all have. Resolves to the number of sandboxes. Rejects with a Refusal.
+ * Resets all sandboxes in all processes; with `others`, all but the default one. `renewAll` makes the other processes renew
+ * their leases, and resolves to whether all have. Resolves to the number of sandboxes. Rejects with a Refusal.
  */
 export async function beginEra(
-  { engine, lease, used }: ResetParts,
+  { engine, lease, used }: Replicas,
   which: 'all' | 'others',
-  tell: () => Promise<boolean>
+  renewAll: () => Promise<boolean>
 ): Promise<number> {
   try {
     await engine.run('begin', [engine.key('eras'), engine.key('lost')], which)
@@ -98,7 +81,7 @@ export async function beginEra(
   }
   const begun = performance.now()
   await lease.confirmed().catch(() => {})
-  const isKnown = lease.isGood && (await tell())
+  const isKnown = lease.isGood && (await renewAll())
   // A process that has not renewed its lease by then answers nothing before it has.
   const left = begun + share * lease.length - performance.now()
   if (!isKnown && left > 0) await setTimeout(left)

@@ -2,32 +2,48 @@ import { performance } from 'node:perf_hooks'
 import { Refusal } from '../engine/contract/message/refusal.js'
 import type { LogItem } from '../engine/keep/log-items.js'
 import { SandboxMoved } from '../engine/sandbox/sandboxes.js'
-import type { Counts } from './counts.js'
-import type { Engine, Entry } from './engine/engine.js'
-import { EngineFull, EngineRefuses, Fenced, NotDone, TooFewCopies } from './engine/errors.js'
+import type { Engine, Entry } from './client/engine.js'
+import { EngineFull, EngineRefuses, Fenced, NotDone, TooFewCopies } from './client/errors.js'
 import type { Lease } from './lease.js'
 
-interface StreamWrite {
+/** Counts for the metrics. */
+export const noCounts = () => ({
+  appends: 0,
+  appendSeconds: 0,
+  fenced: 0,
+  unknown: 0,
+  claims: 0,
+  forwarded: 0,
+  lost: 0,
+  tooFew: 0
+})
+
+export type Counts = ReturnType<typeof noCounts>
+
+/** Items as they are written. */
+export interface WrittenItems {
   items: LogItem[]
   /** What must be in the engine first. */
   before: Promise<unknown> | undefined
+}
+
+interface StreamWrite extends WrittenItems {
   takeBack: () => void
-  written: () => void
+  done: () => void
   failed: (error: unknown) => void
 }
 
-export interface StreamParts {
-  engine: Engine
-  lease: Lease
-  counts: Counts
+/** The process that a stream belongs to. */
+export interface StreamOwner {
+  readonly engine: Engine
+  readonly lease: Lease
+  readonly counts: Counts
   /** The content of a claim. */
-  claimant: (name: string) => string
-  /** Milliseconds after which the engine deletes the stream if it is unused. 0: never. */
-  ttl: number
-  /** This process no longer owns the stream, or may not. `lost`: entries that were written and are gone; of `all`. */
-  gone: (name: string, lost: number, all: number) => void
+  claimOf(name: string): string
   /** The whole sandbox. */
-  whole: (name: string) => { items: LogItem[]; before: Promise<unknown> | undefined }
+  whole(name: string): WrittenItems
+  /** This process no longer owns the stream, or may not. `lost`: entries that were written and are gone; of `all`. */
+  gone(name: string, lost: number, all: number): void
 }
 
 /** A stream is rewritten above this many bytes and twice the needed size. An entry costs some more than its value. */
@@ -44,29 +60,30 @@ const small = new Set(['drop', 'requests'])
  */
 export class Stream {
   isOwned = true
-  /** Whether it is in the list of all sandboxes. */
+  /** Whether it is in the list of all sandboxes, and the last use that is there. */
   isListed = false
-  /** The content of its claim. */
-  readonly claim: string
+  notedAt = 0
   /** Whether enough replicas of the engine have what is in memory. */
   isCopied: boolean
+  /** What is being written. Undefined: nothing is. */
+  busy: Promise<void> | undefined
+  entries: number
   private waiting: StreamWrite[] = []
-  private writing: Promise<void> | undefined
   private epoch: number
   private sequence: number
-  entries = 0
-  private bytes = 0
-  private needed = 0
+  private bytes: number
+  private needed: number
 
   constructor(
     readonly name: string,
-    claimed: { id: string; claim: string },
+    id: string,
+    /** The content of its claim. */
+    readonly claim: string,
     all: Entry[],
-    private readonly of: StreamParts
+    private readonly owner: StreamOwner
   ) {
-    this.claim = claimed.claim
-    this.isCopied = of.engine.copies === 0
-    const [epoch, sequence] = claimed.id.split('-').map(Number) as [number, number]
+    this.isCopied = owner.engine.options.copies === 0
+    const [epoch, sequence] = id.split('-').map(Number) as [number, number]
     this.epoch = epoch
     this.sequence = sequence
     this.entries = all.length + 1
@@ -79,34 +96,19 @@ export class Stream {
     return this.bytes === 0
   }
 
-  get last(): string {
-    return `${this.epoch}-${this.sequence}`
-  }
-
-  /** Settles with the latest change that is not kept yet. Undefined: there is none. */
-  underWay: Promise<void> | undefined
-
   /** Resolves when the items are kept. Rejects otherwise: with Moved if they are certainly not, and the sandbox is gone. */
-  append(items: LogItem[], before: Promise<unknown> | undefined, takeBack: () => void): Promise<void> {
+  append(written: WrittenItems, takeBack: () => void): Promise<void> {
     if (!this.isOwned) return Promise.reject(new SandboxMoved(this.name))
-    const done = new Promise<void>((written, failed) => {
-      this.waiting.push({ items, before, takeBack, written, failed })
+    return new Promise((done, failed) => {
+      this.waiting.push({ ...written, takeBack, done, failed })
+      this.goOn()
     })
-    this.underWay = done
-    done.catch(() => {})
-    this.goOn()
-    return done
-  }
-
-  /** What is being written. Undefined: nothing is. */
-  get busy(): Promise<void> | undefined {
-    return this.writing
   }
 
   /** Resolves when enough replicas have what is in memory. Rejects with a Refusal. */
   async copied(): Promise<void> {
     try {
-      if (!this.isCopied) await this.of.engine.copied(this.name, async () => {})
+      if (!this.isCopied) await this.owner.engine.copied(this.name, async () => {})
       this.isCopied = true
     } catch (error) {
       throw error instanceof Refusal ? error : new Refusal('engine-away', { reason: (error as Error).message })
@@ -116,68 +118,59 @@ export class Stream {
   /** Hands the sandbox back: any process can claim it at once. Without items there is nothing to keep. */
   async free(items: LogItem[] | undefined): Promise<void> {
     this.isOwned = false
-    const { engine, ttl } = this.of
-    const key = engine.logOf(this.name)
-    const { last } = this
-    if (items) await engine.appends.add({ key, last, id: this.next(), field: 'free', value: this.valueOf(items), ttl })
-    else await engine.run('remove', key, this.last)
+    const { engine } = this.owner
+    if (items) await engine.append({ ...this.ids, name: this.name, field: 'free', value: JSON.stringify(items) })
+    else await engine.run('remove', engine.logOf(this.name), this.ids.last)
   }
 
   private goOn(): void {
-    this.writing ??= this.writeAll().finally(() => {
-      this.writing = undefined
+    this.busy ??= this.writeAll().finally(() => {
+      this.busy = undefined
       if (this.waiting.length > 0) this.goOn()
     })
   }
 
   private async writeAll(): Promise<void> {
-    const { engine, lease } = this.of
+    const { engine, lease } = this.owner
     // Other changes of this turn of the event loop are written with it.
-    await engine.appends.nextTurn()
+    await engine.nextTurn()
     while (this.waiting.length > 0 && this.isOwned) {
-      const batch = this.waiting
-      this.waiting = []
+      const batch = this.waiting.splice(0)
       try {
         for (const { before } of batch) if (before) await before.catch(notSent)
         // Without a valid lease, the era may be over, and anything written then would be lost.
         if (!lease.isGood) await lease.confirmed().catch(notSent)
         if (!this.isOwned) throw new SandboxMoved(this.name)
-        const write = () => this.add(batch.flatMap(({ items }) => items)).catch((error) => this.makeRoom(error))
-        if (engine.copies === 0) await write()
+        const items = batch.flatMap((it) => it.items)
+        const write = () => this.add(items).catch((error) => this.makeRoom(error))
+        if (engine.options.copies === 0) await write()
         else {
           this.isCopied = false
           await engine.copied(this.name, write)
           this.isCopied = true
         }
-        for (const { written } of batch) written()
+        for (const { done } of batch) done()
       } catch (error) {
         this.fail(batch, error)
       }
     }
-    this.underWay = undefined
     // It was forgotten meanwhile.
-    if (!this.isOwned) for (const { failed } of this.waiting.splice(0)) failed(new SandboxMoved(this.name))
-    else if (this.isLarge)
-      await this.compact().then(
-        () => {},
-        (error) => this.fail([], error)
-      )
+    if (!this.isOwned) reject(this.waiting.splice(0), new SandboxMoved(this.name))
+    else if (this.isLarge) await this.compact().catch((error) => this.fail([], error))
   }
 
   private async add(items: LogItem[]): Promise<void> {
-    const { engine, ttl } = this.of
-    const value = this.valueOf(items)
-    const { last } = this
-    const began = performance.now()
+    const value = JSON.stringify(items)
     const field = items.every(({ op }) => small.has(op)) ? 'must' : 'r'
-    await engine.appends.add({ key: engine.logOf(this.name), last, id: this.next(), field, value, ttl })
+    const began = performance.now()
+    await this.owner.engine.append({ ...this.ids, name: this.name, field, value })
     this.sequence += 1
     this.entries += 1
     this.count(value, began)
   }
 
   private count({ length }: string, began: number): void {
-    const { counts } = this.of
+    const { counts } = this.owner
     counts.appends += 1
     counts.appendSeconds += (performance.now() - began) / 1000
     this.bytes += length
@@ -195,69 +188,68 @@ export class Stream {
 
   /** Rewrites the stream from memory. Nothing else is written meanwhile. Resolves to false if that is longer than `most`. */
   private async compact(most = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const { items, before } = this.of.whole(this.name)
-    if (items.length === 0) return false
-    const value = this.valueOf(items)
-    if (value.length > most) return false
+    const { engine } = this.owner
+    const { items, before } = this.owner.whole(this.name)
+    const value = JSON.stringify(items)
+    if (items.length === 0 || value.length > most) return false
     await before?.catch(notSent)
     const epoch = this.epoch + 1
-    const { engine, ttl, claimant } = this.of
-    const ids = [`${epoch}-0`, `${epoch}-1`]
+    const given = [this.ids.last, engine.options.idle, `${epoch}-0`, `${epoch}-1`, this.owner.claimOf(this.name), value]
     const began = performance.now()
-    await engine.run('compact', engine.logOf(this.name), this.last, ttl, ...ids, claimant(this.name), value)
+    await engine.run('compact', engine.logOf(this.name), ...given)
     this.count(value, began)
     Object.assign(this, { epoch, sequence: 1, entries: 2, bytes: value.length, needed: value.length })
     return true
   }
 
-  private next(): string {
-    return `${this.epoch}-${this.sequence + 1}`
-  }
-
-  private valueOf(items: LogItem[]): string {
-    return JSON.stringify(items)
+  /** The id of the last entry, and of the next one. */
+  private get ids(): { last: string; id: string } {
+    const { epoch, sequence } = this
+    return { last: `${epoch}-${sequence}`, id: `${epoch}-${sequence + 1}` }
   }
 
   private fail(batch: StreamWrite[], error: unknown): void {
+    const { counts, lease } = this.owner
+    if (error instanceof EngineRefuses) lease.look(error)
     if (error instanceof TooFewCopies) {
-      this.of.counts.tooFew += 1
-      for (const { failed } of batch) failed(error)
-      return
-    }
-    const later = this.waiting
-    this.waiting = []
-    if (error instanceof SandboxMoved) {
-      for (const { failed } of [...batch, ...later]) failed(error)
-      return
-    }
-    if (error instanceof EngineRefuses) this.of.lease.look(error)
-    if (error instanceof NotDone) {
+      counts.tooFew += 1
+      reject(batch, error)
+    } else if (error instanceof SandboxMoved) reject([...batch, ...this.waiting.splice(0)], error)
+    else if (error instanceof NotDone) {
       // Later changes may build on the failed one.
-      const all = [...batch, ...later]
+      const all = [...batch, ...this.waiting.splice(0)]
       for (const { takeBack } of [...all].reverse()) takeBack()
-      for (const { failed } of all) failed(new Refusal('engine-away', { reason: error.message }))
-      return
-    }
+      reject(all, new Refusal('engine-away', { reason: error.message }))
+    } else this.lose(batch, error)
+  }
+
+  private lose(batch: StreamWrite[], error: unknown): void {
+    const { counts, lease } = this.owner
+    const later = this.waiting.splice(0)
     this.isOwned = false
     const isFenced = error instanceof Fenced
-    this.of.counts[isFenced ? 'fenced' : 'unknown'] += 1
-    if (isFenced && error.last === '') this.of.lease.doubt()
-    this.of.gone(this.name, isFenced ? this.lostAfter(error.last) : 0, this.entries)
+    counts[isFenced ? 'fenced' : 'unknown'] += 1
+    if (isFenced && error.last === '') lease.doubt()
+    this.owner.gone(this.name, isFenced ? this.lostAfter(error.last) : 0, this.entries)
     const moved = new SandboxMoved(this.name)
-    const told = { name: this.name, reason: 'the engine of --data did not answer' }
-    for (const { failed } of batch) failed(isFenced ? moved : new Refusal('outcome-unknown', told))
-    for (const { failed } of later) failed(moved)
+    const unknown = { name: this.name, reason: 'the engine of --data did not answer' }
+    reject(batch, isFenced ? moved : new Refusal('outcome-unknown', unknown))
+    reject(later, moved)
   }
 
   /** How many entries are missing that this process knows to be written. */
   private lostAfter(last: string): number {
     const { epoch, sequence } = this
     // It may have been unused for a while.
-    if (last === '') return this.of.ttl > 0 ? 0 : sequence + 1
+    if (last === '') return this.owner.engine.options.idle > 0 ? 0 : sequence + 1
     const [found = 0, at = 0] = last.split('-').map(Number)
     if (found > epoch || (found === epoch && at >= sequence)) return 0
     return found === epoch ? sequence - at : 1
   }
+}
+
+function reject(writes: StreamWrite[], error: unknown): void {
+  for (const { failed } of writes) failed(error)
 }
 
 function notSent({ message }: Error): never {

@@ -1,7 +1,7 @@
-import { Engine } from '../../src/redis/engine/engine.js'
-import { Fenced, NotDone } from '../../src/redis/engine/errors.js'
-import { readEngine } from '../../src/redis/processes/address.js'
-import { clientFor } from '../../src/redis/processes/cluster.js'
+import { readEngine } from '../../src/redis/client/address.js'
+import { clientFor } from '../../src/redis/client/clients.js'
+import { Engine } from '../../src/redis/client/engine.js'
+import { Fenced, NotDone } from '../../src/redis/client/errors.js'
 import { RealEngine } from './engine.js'
 
 const real = new RealEngine()
@@ -14,9 +14,11 @@ const ran = async (name: string) =>
 test('the appends of a turn go in one command, and one that is refused takes no other along', async () => {
   await real.start()
   const address = readEngine(real.url)
-  const engine = await Engine.connect(clientFor(address), address, 3000, () => {})
-  const add = (name: string, last: string, id: string, ttl = 0) =>
-    engine.appends.add({ key: engine.logOf(name), last, id, field: 'r', value: `${name} ${id}`, ttl })
+  const open = (idle: number) =>
+    Engine.connect(clientFor(address), address, { patience: 3000, copies: 0, idle, say: () => {} })
+  const engine = await open(0)
+  const add = (name: string, last: string, id: string, to = engine) =>
+    to.append({ name, last, id, field: 'r', value: `${name} ${id}` })
   // The engine has to be told the script first.
   await Promise.all(['a', 'b', 'c'].map((name) => add(name, '', '1-1')))
   await real.ask('SET', engine.logOf('text'), 'no stream')
@@ -37,10 +39,10 @@ test('the appends of a turn go in one command, and one that is refused takes no 
   const lengths = await Promise.all(['a', 'b', 'c'].map((name) => real.ask('XLEN', engine.logOf(name))))
   expect(lengths).toEqual([':2\r\n', ':1\r\n', ':2\r\n'])
 
-  // Another time to live is another command.
-  await Promise.all([add('a', '1-2', '1-3'), add('c', '1-2', '1-3', 60_000)])
-  expect(await ran('evalsha')).toBe(before + 3)
+  const forgetful = await open(60_000)
+  await add('c', '1-2', '1-3', forgetful)
   expect(await real.ask('PTTL', engine.logOf('a'))).toBe(':-1\r\n')
   expect(await real.ask('PTTL', engine.logOf('c'))).not.toBe(':-1\r\n')
   engine.close()
+  forgetful.close()
 })

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { ProcessSessions } from '../../src/redis/engine/process-sessions.js'
+import { ProcessSessions } from '../../src/redis/client/process-sessions.js'
 import { Lease } from '../../src/redis/lease.js'
 import { call } from '../mock.js'
 import { RealEngine, token } from './engine.js'
@@ -143,8 +143,11 @@ test('the wait for what a process had begins when its lease ends, not with the f
   const on = { ended() {}, emptied() {}, begun() {}, turned() {}, lives() {} }
   const lease = new Lease({} as never, 0, 0, on)
   const lives = new ProcessSessions({} as never, lease)
-  lives.hear(['a.0', 'http://a', 'b.0', 'http://b'])
+  lives.hear([
+    ['a.0', 'http://a'],
+    ['b.0', 'http://b']
+  ])
   expect(lives.isOver('a.0')).toBe(false)
-  lives.hear(['b.0', 'http://b'])
+  lives.hear([['b.0', 'http://b']])
   expect([lives.isOver('a.0'), lives.isOver('b.0'), lives.isOver('c.0')]).toEqual([true, false, false])
 })

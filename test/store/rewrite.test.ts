@@ -28,8 +28,8 @@ async function openEdge(folder: string, small?: number) {
     say: () => {},
     ...(small !== undefined && { small })
   })
-  const { log } = edge as unknown as { log: StateLog }
-  return { edge, rewrite: () => log.rewrite(edge.sandboxes) }
+  const { keeper: log } = edge as unknown as { keeper: StateLog }
+  return { edge, rewrite: () => log.rewrite() }
 }
 
 /** Makes a sandbox, without keeping it. */

@@ -63,7 +63,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   }
   const traffic = new Traffic()
   const context = contextOf(mockState, options, host, { traffic, scenarios: () => inside.scenarios.all() })
-  joined?.tells({
+  joined?.reportBy({
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
     metrics: context.metrics
   })

@@ -12,19 +12,18 @@ import type { Edition } from '../../engine/ledger/edition.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../engine/serve/body/upload-budget.js'
 import { isLoopback } from '../../engine/serve/message/target.js'
-import { isEngine } from '../../redis/processes/address.js'
-import type { ClusterMember } from '../../redis/processes/cluster.js'
 import { createForward } from '../../tools/proxy/forward.js'
 import { createHttpServer } from '../listener/connection.js'
 import type { Agents } from '../mcp/agents.js'
 import { mockTable } from '../options/mock-table.js'
 import { pick, settle } from '../options/option.js'
-import { type ServerOptions, type SettledServer, serveTable } from '../options/table.js'
+import { type ServerOptions, serveTable } from '../options/table.js'
 import { watchFile } from '../watch/file.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
 import { modulesOf } from '../with/with.js'
 import { stateOptions } from './data.js'
+import { joinProcesses } from './join-processes.js'
 import { createLog, type Log } from './log.js'
 import { createMock } from './mock.js'
 import type { RunningMock } from './open-mock.js'
@@ -52,7 +51,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const { port, host, data, portFile, upstream, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
   const state = once(() => stateOptions(options, packageVersion(), load))
-  const joined = await joinEngine(options, state)
+  const joined = await joinProcesses(options, state)
   const file = isStateFile(data) ? new StateFile(data) : undefined
   if (file && options.public)
     throw new Error('data (--data) is a file, which is written whole at each change: give a public mock a folder.')
@@ -66,7 +65,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     problem: () => (isLeaving ? 'it is shutting down' : joined?.problem()),
     upstream: upstream && ((ledger) => createForward(upstream, ledger)),
     realTime: joined?.realTime,
-    joined: joined?.around,
+    joined,
     load
   })
   // Their mistakes stop the start, not the first request.
@@ -145,13 +144,6 @@ async function keptIn(
 ): Promise<Edge> {
   if (file) return Edge.over(file)
   return data === undefined ? Edge.inMemory() : Edge.keptIn(() => Folder.open(data, say), state())
-}
-
-/** Joins other processes that share the state. Undefined: there are none. */
-async function joinEngine(options: SettledServer, state: () => StateOptions): Promise<ClusterMember | undefined> {
-  const { data } = options
-  if (data === undefined || !isEngine(data)) return undefined
-  return (await import('../../redis/processes/cluster.js')).join(data, options, state())
 }
 
 /** The operation that an unknown request is nearest to, in words. */

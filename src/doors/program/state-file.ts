@@ -10,10 +10,9 @@ import { once } from '../../engine/contract/once.js'
 import type { State } from '../../engine/contract/types.gen.js'
 import type { ControlContext } from '../../engine/control/rule.js'
 import { readState } from '../../engine/control/state/whole-state.js'
-import { DataError, type Edge } from '../../engine/keep/edge.js'
+import { DataError, type Edge, type Keeper } from '../../engine/keep/edge.js'
 import { lockFile, type Unlock } from '../../engine/keep/lock.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
-import type { Keeper } from '../../engine/keep/state-log.js'
 import type { Override } from '../../engine/overrides/overrides.js'
 import type { Sandbox } from '../../engine/sandbox/sandbox.js'
 import { Transaction } from '../../engine/sandbox/transaction.js'
@@ -158,13 +157,12 @@ function signatureOf({ mtimeMs, size, ino }: Stats): string {
  */
 export class StateFile implements Keeper {
   start: () => Choices = () => ({})
-  readonly isLarge = false
   private readonly file: EditedFile
   private readonly database: Low<StoredMock>
   private unlock: Unlock | undefined
   private mock: OpenMock | undefined
-  private pending: { takeBack: () => void; resolve: () => void; reject: (error: Error) => void }[] = []
-  private writing: Promise<boolean> | undefined
+  private pending: { takeBack: () => void; resolve: () => void; reject: (refusal: Refusal) => void }[] = []
+  private writing: Promise<void> | undefined
   /** What undoes the changes made so far, while the file is read. */
   private undos: (() => void)[] | undefined
   /** An edit that is being taken over: changes wait for it. */
@@ -241,33 +239,13 @@ export class StateFile implements Keeper {
     })
   }
 
-  confirm(_: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
-    return underWay?.catch(() => false)
-  }
-
-  shown(): Promise<boolean> | undefined {
-    return this.writing
-  }
-
-  isLost(): boolean {
-    return false
-  }
-
-  refusalOf({ message }: Error): Refusal {
-    return new Refusal('not-kept', { reason: message })
-  }
-
   async close(): Promise<void> {
     await this.writing
     await this.unlock?.()
   }
 
-  /**
-   * Changes that come together share a write. If it fails, all of them are rolled back, the latest first, and it resolves to
-   * false.
-   */
-  private async write(mock: OpenMock): Promise<boolean> {
-    let isKept = true
+  /** Changes that come together share a write. If it fails, all of them are rolled back, the latest first. */
+  private async write(mock: OpenMock): Promise<void> {
     while (this.pending.length > 0) {
       await new Promise((resolve) => setImmediate(resolve))
       const batch = this.pending.splice(0)
@@ -277,14 +255,13 @@ export class StateFile implements Keeper {
         await this.database.write()
         for (const { resolve } of batch) resolve()
       } catch (error) {
-        isKept = false
+        const refusal = new Refusal('not-kept', { reason: (error as Error).message })
         for (const it of [...batch, ...this.pending.splice(0)].reverse()) {
           it.takeBack()
-          it.reject(error as Error)
+          it.reject(refusal)
         }
       }
     }
-    return isKept
   }
 
   /** Resolves to false if there is no file. */

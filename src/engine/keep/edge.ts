@@ -2,32 +2,49 @@ import type { Choices } from '../contract/load.js'
 import type { Override } from '../overrides/overrides.js'
 import { forgetAll } from '../sandbox/past.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
+import { SandboxMoved } from '../sandbox/sandboxes.js'
 import { Transaction } from '../sandbox/transaction.js'
 import type { Store } from '../store/rows.js'
-import { rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
-import type { LogMedium } from './medium.js'
-import { type Keeper, type LogChange, StateLog, type StateOptions } from './state-log.js'
+import { type NewItem, rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
+import { type LogMedium, StateLog, type StateOptions } from './state-log.js'
 
 /** The folder cannot be used, or its contents cannot be read. */
 export class DataError extends Error {}
+
+/** Keeps the changes of sandboxes: one log for all, or one for each. */
+export interface Keeper {
+  /** The initial choices of sandboxes. */
+  start: () => Choices
+  /**
+   * Resolves when the changes would survive a kill, all or none. If they cannot be kept, `takeBack` is called, for the latest
+   * change first, and it rejects with the error for clients.
+   */
+  append(items: NewItem[], takeBack: () => void): Promise<void>
+  /**
+   * Resolves when what a request saw in a sandbox is kept and still so, with false if some of it was rolled back. Undefined:
+   * there is nothing to wait for. `underWay`: the sandbox's latest change that is not kept yet. Missing: only that counts.
+   */
+  confirm?(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined
+  close(): Promise<void>
+}
 
 /**
  * Connects the sandboxes with their keeper. A request is answered once its changes, and the changes that it saw, are kept.
  * Without a keeper they are in memory only.
  */
 export class Edge {
-  private readonly kept = new WeakMap<Sandbox, KeptState>()
+  /** What the keeper has of each sandbox. */
+  private readonly kept = new Map<string, KeptState>()
   /** The latest change of each sandbox that is not stored yet. */
-  private readonly underWay = new WeakMap<Sandbox, Promise<boolean>>()
-  /** The sandboxes in the log. */
-  private readonly names: Map<string, Sandbox>
+  private readonly underWay = new Map<string, Promise<boolean>>()
+  /** Objects that are out of date, because their sandboxes live in another process. */
+  private readonly moved = new WeakSet<Sandbox>()
 
   private constructor(
-    private readonly log: Keeper | undefined,
+    private readonly keeper: Keeper | undefined,
     /** All sandboxes of this process, in the order of their last use. */
     readonly sandboxes = new Map<string, Sandbox>()
   ) {
-    this.names = new Map(sandboxes)
     for (const sandbox of sandboxes.values()) {
       forgetAll(sandbox)
       this.note(sandbox)
@@ -44,7 +61,8 @@ export class Edge {
     try {
       medium = await open()
       const log = new StateLog(options, medium)
-      return new Edge(log, await log.read())
+      await log.read()
+      return new Edge(log, log.sandboxes)
     } catch (error) {
       await medium?.close()
       throw new DataError((error as Error).message)
@@ -52,8 +70,8 @@ export class Edge {
   }
 
   /** Its sandboxes are read later. */
-  static over(log: Keeper): Edge {
-    return new Edge(log)
+  static over(keeper: Keeper): Edge {
+    return new Edge(keeper)
   }
 
   /** Adds a sandbox that was read from its log. */
@@ -63,21 +81,23 @@ export class Edge {
     this.note(sandbox)
   }
 
-  /** Whether its log has a sandbox. */
+  /** Whether the keeper has a sandbox. */
   isKept(sandbox: Sandbox): boolean {
-    return this.kept.has(sandbox)
+    return this.stateOf(sandbox) !== undefined
   }
 
   /** Forgets a sandbox that now lives elsewhere. */
   release(name: string): void {
-    this.sandboxes.get(name)?.journal.end('closed')
+    const sandbox = this.sandboxes.get(name)
+    if (sandbox) this.moved.add(sandbox)
+    sandbox?.journal.end('closed')
     this.sandboxes.delete(name)
-    this.names.delete(name)
+    this.kept.delete(name)
   }
 
   /** Sets the initial choices of sandboxes. Only choices that differ from them are stored. */
   startWith(choices: () => Choices): void {
-    if (this.log) this.log.start = choices
+    if (this.keeper) this.keeper.start = choices
   }
 
   /**
@@ -87,21 +107,19 @@ export class Edge {
    * saved, they are rolled back and it rejects with a Refusal.
    */
   keepRows(sandbox: Sandbox, transaction: Transaction): Promise<boolean> | undefined {
-    const { log } = this
-    // A sandbox may be dropped while a request in it waits for its body.
-    if (!log) return undefined
-    if (this.sandboxes.get(sandbox.name) !== sandbox) return log.confirm(sandbox, undefined)
-    const before = this.kept.get(sandbox)
+    const { keeper } = this
+    if (!keeper) return undefined
+    const before = this.stateOf(sandbox)
     const isKnown = before?.rows === sandbox.rows
     const { writes, counters, used } = transaction
-    if (isKnown && writes.length === 0 && !counters && !used) {
-      return log.confirm(sandbox, this.underWay.get(sandbox))
-    }
+    const isChanged = !isKnown || writes.length > 0 || counters !== undefined || used !== undefined
+    // A sandbox may be dropped while a request in it waits for its body.
+    if (!isChanged || this.sandboxes.get(sandbox.name) !== sandbox) return this.confirm(keeper, sandbox)
     const answered = used && { id: used.override.id, used: used.override.used + 1 }
-    const told = isKnown
-      ? { items: [rowsItem(sandbox, writes, counters, answered)], bases: [] }
-      : this.changesOf(log, sandbox, undefined)
-    return this.append(log, [sandbox], told, () => {
+    const items = isKnown
+      ? [rowsItem(sandbox, writes, counters, answered)]
+      : this.changesOf(keeper.start(), sandbox, undefined)
+    return this.append(keeper, items, () => {
       transaction.takeBack()
       this.noteAgain(sandbox, before)
     })
@@ -112,43 +130,39 @@ export class Edge {
    * sandboxes. If it cannot be written, all of it is rolled back.
    */
   keepAll(transaction: Transaction): Promise<boolean> | undefined {
-    const { log } = this
-    if (!log) return undefined
+    const { keeper } = this
+    if (!keeper) return undefined
     const { sandbox } = transaction
-    if (sandbox && log.isLost(sandbox)) return log.confirm(sandbox, undefined)
-    const gone = [...this.names].filter(([name, it]) => this.sandboxes.get(name) !== it)
-    const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.kept.has(it))
+    if (sandbox && this.moved.has(sandbox)) return this.confirm(keeper, sandbox)
+    const gone = [...this.kept].filter(([name, it]) => this.sandboxes.get(name) !== it.sandbox)
+    for (const [name] of gone) this.kept.delete(name)
+    const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.isKept(it))
     const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
-    const before = changed.map((it) => this.kept.get(it))
-    const told: LogChange = { items: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
-    for (const [name] of gone) this.names.delete(name)
-    for (const it of changed) {
-      const { items, bases } = this.changesOf(log, it, it === sandbox ? transaction : undefined)
-      told.items.push(...items)
-      told.bases.push(...bases)
-    }
-    if (told.items.length === 0) return undefined
-    return this.append(log, changed, told, () => {
+    const before = changed.map((it) => this.stateOf(it))
+    const items: NewItem[] = gone.map(([name]) => ({ op: 'drop', sandbox: name }))
+    for (const it of changed)
+      items.push(...this.changesOf(keeper.start(), it, it === sandbox ? transaction : undefined))
+    if (items.length === 0) return undefined
+    return this.append(keeper, items, () => {
       transaction.takeBack()
       for (const [at, it] of changed.entries()) this.noteAgain(it, before[at])
-      for (const [name, it] of gone) this.names.set(name, it)
+      for (const [name, it] of gone) this.kept.set(name, it)
     })
   }
 
   /** Stores that a sandbox was dropped. No caller waits for it: if it fails, `keepAll` tries again. */
   forget(name: string): void {
-    const sandbox = this.names.get(name)
-    if (!this.log || !sandbox) return
-    this.names.delete(name)
-    const takeBack = () => void this.names.set(name, sandbox)
-    this.log.append({ items: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
+    const before = this.kept.get(name)
+    if (!before) return
+    this.kept.delete(name)
+    this.keeper?.append([{ op: 'drop', sandbox: name }], () => void this.kept.set(name, before)).catch(() => {})
   }
 
   /** Reserves request ids, so that they continue after a restart. No caller waits for it, because some are left. */
   countRequest(sandbox: Sandbox): void {
-    const { log } = this
-    if (!log || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
-    if (!this.kept.has(sandbox)) void this.keepRows(sandbox, new Transaction(sandbox))?.catch(() => {})
+    const { keeper } = this
+    if (!keeper || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
+    if (!this.isKept(sandbox)) void this.keepRows(sandbox, new Transaction(sandbox))?.catch(() => {})
     else {
       const { journal, name } = sandbox
       const before = journal.reserved
@@ -156,69 +170,81 @@ export class Edge {
       const takeBack = () => {
         journal.reserved = before
       }
-      const told: LogChange = { items: [{ op: 'requests', sandbox: name, requests: journal.reserved }], bases: [] }
-      log.append(told, takeBack).catch(() => {})
+      keeper.append([{ op: 'requests', sandbox: name, requests: journal.reserved }], takeBack).catch(() => {})
     }
   }
 
   /** Resolves when what a request saw is stored, with false if some of it was rolled back. Without a sandbox: for all. */
   shown(sandbox?: Sandbox): Promise<boolean> | undefined {
-    return this.log?.shown(sandbox, sandbox && this.underWay.get(sandbox))
+    const { keeper, underWay } = this
+    if (keeper && sandbox) return this.confirm(keeper, sandbox)
+    // With several processes, a list of all sandboxes is not exact.
+    if (underWay.size === 0 || keeper?.confirm) return undefined
+    return Promise.all([...underWay.values()].map(isKept)).then((all) => all.every((it) => it))
   }
 
   async close(): Promise<void> {
-    const { log } = this
-    const items = [...this.names.values()].flatMap(({ name, journal: { position, reserved } }) =>
-      position === reserved ? [] : [{ op: 'requests' as const, sandbox: name, requests: position }]
+    const items = [...this.kept.values()].flatMap(({ sandbox: { name, journal } }) =>
+      journal.position === journal.reserved
+        ? []
+        : [{ op: 'requests' as const, sandbox: name, requests: journal.position }]
     )
-    if (log && items.length > 0) await log.append({ items, bases: [] }, () => {}).catch(() => {})
-    await log?.close()
+    if (items.length > 0) await this.keeper?.append(items, () => {}).catch(() => {})
+    await this.keeper?.close()
   }
 
-  private changesOf(log: Keeper, sandbox: Sandbox, transaction: Transaction | undefined): LogChange {
-    const told = changesOf(log.start(), sandbox, this.kept.get(sandbox), transaction)
+  private confirm(keeper: Keeper, sandbox: Sandbox): Promise<boolean> | undefined {
+    const change = this.underWay.get(sandbox.name)
+    const isMoved = this.moved.has(sandbox) && Promise.reject(new SandboxMoved(sandbox.name))
+    const confirmed = isMoved || (keeper.confirm ? keeper.confirm(sandbox, change) : change && isKept(change))
+    // The caller may fail for another reason first. Node ends a process with an unhandled rejection.
+    confirmed?.catch(() => {})
+    return confirmed
+  }
+
+  private stateOf(sandbox: Sandbox): KeptState | undefined {
+    const kept = this.kept.get(sandbox.name)
+    return kept?.sandbox === sandbox ? kept : undefined
+  }
+
+  private changesOf(start: Choices, sandbox: Sandbox, transaction: Transaction | undefined): NewItem[] {
+    const items = changesOf(start, sandbox, this.stateOf(sandbox), transaction)
     this.note(sandbox)
-    return told
+    return items
   }
 
   private note(sandbox: Sandbox): void {
-    const { rows, snapshots, overrides, journal } = sandbox
+    const { name, rows, snapshots, overrides, journal } = sandbox
     const { reserved } = journal
-    this.kept.set(sandbox, { rows, snapshots: new Map(snapshots), overrides: overrides.all(), reserved })
-    this.names.set(sandbox.name, sandbox)
+    this.kept.set(name, { sandbox, rows, snapshots: new Map(snapshots), overrides: overrides.all(), reserved })
   }
 
   private noteAgain(sandbox: Sandbox, before: KeptState | undefined): void {
     sandbox.journal.reserved = before?.reserved ?? 0
-    if (before) this.kept.set(sandbox, before)
-    else {
-      this.kept.delete(sandbox)
-      this.names.delete(sandbox.name)
-    }
+    if (before) this.kept.set(sandbox.name, before)
+    else this.kept.delete(sandbox.name)
   }
 
-  private append(log: Keeper, sandboxes: readonly Sandbox[], told: LogChange, takeBack: () => void): Promise<boolean> {
+  private append(keeper: Keeper, items: NewItem[], takeBack: () => void): Promise<boolean> {
+    const { underWay } = this
+    const names = new Set(items.map(({ sandbox }) => sandbox))
+    const done = keeper.append(items, takeBack).then(() => true)
     const end = () => {
-      for (const it of sandboxes) if (this.underWay.get(it) === done) this.underWay.delete(it)
+      for (const name of names) if (underWay.get(name) === done) underWay.delete(name)
     }
-    const done: Promise<boolean> = log.append(told, takeBack).then(
-      () => {
-        end()
-        if (log.isLarge) void log.rewrite?.(this.sandboxes).catch(() => {})
-        return true
-      },
-      (error: Error) => {
-        end()
-        throw log.refusalOf(error)
-      }
-    )
-    for (const it of sandboxes) this.underWay.set(it, done)
+    done.then(end, end)
+    for (const name of names) underWay.set(name, done)
     return done
   }
 }
 
+function isKept(change: Promise<boolean>): Promise<boolean> {
+  return change.catch(() => false)
+}
+
 /** The last stored state of a sandbox. */
 interface KeptState {
+  sandbox: Sandbox
   rows: Store
   snapshots: Map<string, Snapshot>
   overrides: readonly Override[]
@@ -232,25 +258,22 @@ function changesOf(
   sandbox: Sandbox,
   before: KeptState | undefined,
   transaction: Transaction | undefined
-): LogChange {
-  const told: LogChange = { items: [], bases: [] }
+): NewItem[] {
+  const items: NewItem[] = []
   if (before?.rows !== sandbox.rows) {
     sandbox.journal.reserve()
-    told.items.push(stateItem(sandbox, start))
-    told.bases.push(sandbox.base)
+    items.push(stateItem(sandbox, start))
   } else {
     const { writes = [], counters } = transaction ?? {}
-    if (writes.length > 0 || counters) told.items.push(rowsItem(sandbox, writes, counters))
-    told.items.push(setItem(sandbox, start, before.overrides))
+    if (writes.length > 0 || counters) items.push(rowsItem(sandbox, writes, counters))
+    items.push(setItem(sandbox, start, before.overrides))
   }
   const { name, snapshots } = sandbox
   for (const [key, snapshot] of snapshots) {
-    if (before?.snapshots.get(key) === snapshot) continue
-    told.items.push(snapshotItem(name, snapshot))
-    told.bases.push(snapshot.base)
+    if (before?.snapshots.get(key) !== snapshot) items.push(snapshotItem(name, snapshot))
   }
   for (const key of before?.snapshots.keys() ?? []) {
-    if (!snapshots.has(key)) told.items.push({ op: 'forget', sandbox: name, snapshot: key })
+    if (!snapshots.has(key)) items.push({ op: 'forget', sandbox: name, snapshot: key })
   }
-  return told
+  return items
 }

@@ -2,24 +2,36 @@ import { existsSync, statSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tokensOf } from '../contract/message/literals.js'
-import { lockFolder, lostSince, markFile, readMark, unreadable, writeMark } from './lock.js'
-import { LogFile, readLog } from './log-file.js'
+import { lockFolder } from './lock.js'
+import type { LogPosition, LogStore } from './log.js'
+import { type LogContent, LogFile, readLog } from './log-file.js'
 import { format, type LogItem } from './log-items.js'
 import { makeFolder } from './make-folder.js'
-import type { LogMedium, LogPosition, LogStore, RecoveredLog } from './medium.js'
+import type { LogMedium, RecoveredLog } from './state-log.js'
+
+/**
+ * How much of a log was on the disk at some time, in a file next to it. It detects a log that was emptied or cut at the end of
+ * a line.
+ */
+interface Mark extends LogPosition {
+  /** The id of the log. */
+  log: string
+}
 
 /** A folder with a log. Only this process uses it. */
 export class Folder implements LogMedium {
   readonly log: string
+  private readonly mark: string
   private readonly path: string
   private next: LogFile | undefined
-  private marked: { log?: string; length?: number } = {}
+  private marked: Partial<Mark> = {}
 
   private constructor(
     readonly name: string,
     private readonly unlock: () => Promise<void>
   ) {
     this.log = join(name, 'log')
+    this.mark = join(name, 'log.mark')
     this.path = join(name, 'log.new')
   }
 
@@ -34,13 +46,57 @@ export class Folder implements LogMedium {
     return new Folder(folder, await lockFolder(folder, say))
   }
 
+  /**
+   * Reads the log. An unfinished write does not count. Any other damage throws an Error that names the file and the place and
+   * says what to do. Nothing is changed.
+   */
   async recover(): Promise<RecoveredLog> {
+    const { log: file, mark: markFile } = this
     await rm(this.path, { force: true })
-    return recover(this.name)
-  }
-
-  goOn(id: string, { end, torn }: RecoveredLog): Promise<LogFile> {
-    return LogFile.open(this.log, id, end, torn)
+    const mark = await readMark(markFile)
+    const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0)
+      throw unreadable(file, error)
+    })
+    const content = readLog(bytes, mark?.length)
+    const { lines, length, checksum, torn, damage } = content
+    if (length === 0 && bytes.length > 0 && !isBeginning(bytes)) throw foreign(file, 'it begins with something else')
+    const [header] = lines as LogItem[]
+    if (header && (header.op !== 'header' || header.format !== format)) {
+      const there = header.op === 'header' ? `the format ${header.format}` : 'no header'
+      throw foreign(file, `it has ${there}; this version reads the format ${format}`)
+    }
+    const damaged = (at: number, what: string, advice: string) => {
+      const anew = `Or start again: move ${file} and ${markFile} away.`
+      const next = at === 0 ? anew : advice
+      return new Error(
+        `${file} is damaged at byte ${at}, ${what}. Nothing was changed. Put a copy of the folder back. ${next}`
+      )
+    }
+    if (damage) {
+      const { at, line } = damage
+      const what = `line ${line}: the line is broken, or does not follow the one before it`
+      const cut = `cut the file to ${at} bytes (truncate -s ${at} ${file}) and delete ${markFile}.`
+      throw damaged(at, what, `Or keep a copy of it, and go on with the ${line - 1} lines before: ${cut}`)
+    }
+    const lost = mark && lostSince(mark, content)
+    const rest = `Or delete ${markFile} to go on with the rest of the log.`
+    if (lost) throw damaged(length, `after line ${lines.length}: ${lost}`, rest)
+    return {
+      header,
+      items: lines.flat() as LogItem[],
+      goOn: async (id, say) => {
+        if (torn > 0) {
+          const cut = bytes.subarray(length)
+          const kept = await keepBeside(this.name, cut)
+          const rows = rowsIn(cut.toString('utf8'))
+          say(
+            `${file}: cut off ${torn} bytes of a write that was not finished, with ${rows} rows. They are in ${kept}.`
+          )
+        }
+        return LogFile.open(file, id, { length, checksum }, torn)
+      }
+    }
   }
 
   async begin(id: string): Promise<LogFile> {
@@ -51,23 +107,22 @@ export class Folder implements LogMedium {
   async replace(): Promise<void> {
     await rename(this.path, this.log)
     if (this.next) this.next.file = this.log
+    // Forces the file names to disk, if the system supports it.
+    const handle = await open(this.name).catch(() => undefined)
+    await handle?.sync().catch(() => {})
+    await handle?.close()
   }
 
   async giveUp(): Promise<void> {
     await rm(this.path, { force: true }).catch(() => {})
   }
 
-  /** Forces the file names to disk, if the system supports it. */
-  async settle(): Promise<void> {
-    const handle = await open(this.name).catch(() => undefined)
-    await handle?.sync().catch(() => {})
-    await handle?.close()
-  }
-
-  async mark({ id: log }: LogStore, { length, checksum }: LogPosition): Promise<void> {
+  async noteForced({ id: log }: LogStore, { length, checksum }: LogPosition): Promise<void> {
     if (this.marked.log === log && this.marked.length === length) return
-    await writeMark(this.name, { log, length, checksum })
-    this.marked = { log, length }
+    const mark: Mark = { log, length, checksum }
+    await writeFile(`${this.mark}.new`, `${JSON.stringify(mark)}\n`)
+    await rename(`${this.mark}.new`, this.mark)
+    this.marked = mark
   }
 
   async close(): Promise<void> {
@@ -87,59 +142,31 @@ function checkKinds(folder: string): void {
   }
 }
 
-/**
- * Reads the log of a folder. An unfinished write does not count. Any other damage throws an Error that names the file and the
- * place and says what to do. Nothing is changed.
- */
-async function recover(folder: string): Promise<RecoveredLog> {
-  const file = join(folder, 'log')
-  const mark = await readMark(folder)
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return Buffer.alloc(0)
-    throw unreadable(file, error)
-  })
-  const content = readLog(bytes, mark?.length)
-  const { lines, length, checksum, torn, damage } = content
-  if (length === 0 && bytes.length > 0 && !isBeginning(bytes)) throw foreign(file, 'it begins with something else')
-  const [header] = lines as LogItem[]
-  if (header && (header.op !== 'header' || header.format !== format)) {
-    const found = header.op === 'header' ? `the format ${header.format}` : 'no header'
-    throw foreign(file, `it has ${found}; this version reads the format ${format}`)
+/** Undefined if there is none. Throws an Error if it cannot be read. */
+async function readMark(file: string): Promise<Mark | undefined> {
+  try {
+    const mark = JSON.parse(await readFile(file, 'utf8'))
+    if (Number.isInteger(mark?.length) && Number.isInteger(mark.checksum)) return mark
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code !== undefined) throw unreadable(file, error as NodeJS.ErrnoException)
   }
-  if (damage) {
-    const { at, line } = damage
-    throw new Error(
-      `${file} is damaged at byte ${at}, line ${line}: the line is broken, or does not follow the one before it. ` +
-        `Nothing was changed. Put a copy of the folder back. ${line === 1 ? startAnew(folder) : goOn(folder, at, line)}`
-    )
-  }
-  const lost = mark && lostSince(mark, content)
-  if (lost) {
-    throw new Error(
-      `${file} is damaged at byte ${length}, after line ${lines.length}: ${lost}. Nothing was changed. Put a copy of ` +
-        `the folder back. ${length === 0 ? startAnew(folder) : `Or delete ${markFile(folder)} to go on with the rest of the log.`}`
-    )
-  }
-  const keepTorn: RecoveredLog['keepTorn'] = async (say) => {
-    if (torn === 0) return
-    const rest = bytes.subarray(length)
-    const kept = await keepBeside(folder, rest)
-    const rows = rowsIn(rest.toString('utf8'))
-    say(`${file}: cut off ${torn} bytes of a write that was not finished, with ${rows} rows. They are in ${kept}.`)
-  }
-  return { header, items: lines.flat() as LogItem[], end: { length, checksum }, torn, keepTorn }
+  throw new Error(`${file} is damaged. Delete it to go on without this check of the log.`)
 }
 
-function goOn(folder: string, at: number, line: number): string {
-  const cut = `truncate -s ${at} ${join(folder, 'log')}`
-  return (
-    `Or keep a copy of it, and go on with the ${line - 1} lines before: cut the file to ${at} bytes (${cut}) ` +
-    `and delete ${markFile(folder)}.`
-  )
+/** Why a log is not the one that was marked. Undefined if it is. */
+function lostSince(mark: Mark, { length, checksumThere, lines }: LogContent): string | undefined {
+  const [header] = lines as { id?: string; after?: string | null }[]
+  // The process ended between rewriting the log and marking it.
+  if (header && header.after === mark.log) return undefined
+  if (length < mark.length) return `it has ${length} bytes, but at least ${mark.length} were written`
+  if (header?.id !== mark.log || checksumThere !== mark.checksum) return 'it is not the log that was written'
+  return undefined
 }
 
-function startAnew(folder: string): string {
-  return `Or start again: move ${join(folder, 'log')} and ${markFile(folder)} away.`
+function unreadable(file: string, { message }: NodeJS.ErrnoException): Error {
+  return new Error(`${file} cannot be read: ${message}.`)
 }
 
 function foreign(file: string, reason: string): Error {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers'
+import type { LogPosition, LogStore } from './log.js'
 import { format, type LogItem } from './log-items.js'
-import type { LogMedium, LogPosition, LogStore, RecoveredLog } from './medium.js'
+import type { LogMedium, RecoveredLog } from './state-log.js'
 
 /** The parts of the browser's API that we use. */
 interface Request<T> {
@@ -72,11 +73,11 @@ export class Indexed implements LogMedium {
     const [header] = lines as LogItem[]
     if (header && (header.op !== 'header' || header.format !== format)) throw new Error('it has another format')
     const length = batches.reduce((sum, batch) => sum + batch.length, 0)
-    return { header, items: lines.flat(), end: { length, checksum: 0 }, torn: 0, keepTorn: async () => {} }
-  }
-
-  async goOn(id: string, { end }: RecoveredLog): Promise<LogStore> {
-    return new Lines(id, end.length, (batch) => this.add(false, [batch]))
+    return {
+      header,
+      items: lines.flat(),
+      goOn: async (id) => new Lines(id, length, (batch) => this.add(false, [batch]))
+    }
   }
 
   /** Collects the lines in memory until they replace the others. */
@@ -87,18 +88,16 @@ export class Indexed implements LogMedium {
 
   async replace(): Promise<void> {
     const next = this.next as Lines
-    await this.add(true, next.takeBatches())
+    await this.add(true, next.batches.splice(0))
     next.add = (batch) => this.add(false, [batch])
     this.next = undefined
   }
-
-  async settle(): Promise<void> {}
 
   async giveUp(): Promise<void> {
     this.next = undefined
   }
 
-  async mark(): Promise<void> {}
+  async noteForced(): Promise<void> {}
 
   async close(): Promise<void> {
     this.database.close()
@@ -120,7 +119,7 @@ export class Indexed implements LogMedium {
 
 /** Lines in batches. Without `add` they are collected. */
 class Lines implements LogStore {
-  private readonly batches: string[] = []
+  readonly batches: string[] = []
 
   constructor(
     readonly id: string,
@@ -138,10 +137,6 @@ class Lines implements LogStore {
     if (this.add) await this.add(batch)
     else this.batches.push(batch)
     this.length += batch.length
-  }
-
-  takeBatches(): string[] {
-    return this.batches.splice(0)
   }
 
   async force(): Promise<LogPosition> {

@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, constants, existsSync, openSync } from 'node:fs'
-import { access, link, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { access, link, readdir, realpath, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { once } from '../contract/once.js'
-import type { LogContent } from './log-file.js'
 import { makeFolder } from './make-folder.js'
-import type { LogPosition } from './medium.js'
 
 export type Unlock = () => Promise<void>
 
@@ -19,11 +17,8 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
   await access(folder, constants.W_OK).catch((error) => {
     throw new Error(`${folder} cannot be written to (${error.code}). Give --data a folder that this user may write to.`)
   })
-  const id = createHash('sha256')
-    .update(await realpath(folder))
-    .digest('hex')
-    .slice(0, 16)
-  if (process.platform === 'win32') return lockPipe(folder, `\\\\.\\pipe\\knowledge-chat-mock-${id}`)
+  const place = await realpath(folder)
+  if (process.platform === 'win32') return lockOutside(folder, place)
   try {
     return await lockIn(folder, folder)
   } catch (error) {
@@ -31,10 +26,9 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
     if (code === undefined) throw error
     // A listen error would be reported as an error of the port.
     if (!unable.has(code)) throw new Error(`${folder} cannot be locked: ${message}`)
-    const other = folderFor(id)
-    const unlock = await lockIn(other, folder)
+    const unlock = await lockOutside(folder, place)
     say(
-      `${folder} cannot hold a Unix socket (${code}), so its lock is in ${other}. ` +
+      `${folder} cannot hold a Unix socket (${code}), so its lock is in ${outside(place)}. ` +
         'A process with another temporary folder, such as in another container, is not kept out: start only one.'
     )
     return unlock
@@ -43,21 +37,33 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
 
 /** Keeps other processes of this machine out of a file. Throws an Error that names the process that has it. */
 export async function lockFile(file: string): Promise<Unlock> {
-  const place = join(await realpath(dirname(file)), basename(file))
-  const id = createHash('sha256').update(place).digest('hex').slice(0, 16)
-  if (process.platform === 'win32') return lockPipe(file, `\\\\.\\pipe\\knowledge-chat-mock-${id}`)
-  return lockIn(folderFor(id), file)
-}
-
-/** A folder for the lock of something that cannot hold it. */
-function folderFor(id: string): string {
-  const folder = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
-  makeFolder(folder, 0o700)
-  return folder
+  return lockOutside(file, join(await realpath(dirname(file)), basename(file)))
 }
 
 /** Errors of file systems without sockets or hard links. */
 const unable = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'ENAMETOOLONG'])
+
+/** Where the lock of something is that cannot hold it. Windows has a space of names for pipes. */
+function outside(place: string): string {
+  const id = createHash('sha256').update(place).digest('hex').slice(0, 16)
+  if (process.platform === 'win32') return `\\\\.\\pipe\\knowledge-chat-mock-${id}`
+  return join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
+}
+
+async function lockOutside(wanted: string, place: string): Promise<Unlock> {
+  const path = outside(place)
+  if (process.platform !== 'win32') {
+    makeFolder(path, 0o700)
+    return lockIn(path, wanted)
+  }
+  // Windows removes a named pipe with its process, and lets only one process use the name.
+  try {
+    const server = await listen(path)
+    return () => close(server)
+  } catch {
+    throw inUse(wanted, (await ownerOf(path)) ?? 'another process')
+  }
+}
 
 /**
  * The lock is the file `lock.<n>` with the highest number. A process first listens on a socket and then gives it the
@@ -133,16 +139,6 @@ function socketPath(folder: string, place: number, name: string): string {
   throw Object.assign(new Error(`the path ${path} is too long for a socket`), { code: 'ENAMETOOLONG' })
 }
 
-/** Windows removes a named pipe with its process, and lets only one process use the name. */
-async function lockPipe(folder: string, pipe: string): Promise<Unlock> {
-  try {
-    const server = await listen(pipe)
-    return () => close(server)
-  } catch {
-    throw inUse(folder, (await ownerOf(pipe)) ?? 'another process')
-  }
-}
-
 function inUse(folder: string, owner: string): Error {
   return new Error(`${folder} is in use by ${owner}`)
 }
@@ -188,51 +184,4 @@ function ownerOf(path: string): Promise<string | undefined> {
 
 function close(server: Server | undefined): Promise<void> {
   return new Promise((resolve) => (server ? server.close(() => resolve()) : resolve()))
-}
-
-/**
- * How much of a log was on the disk at some time, in a file next to it. It detects a log that was emptied or cut at the end of
- * a line.
- */
-export interface Mark extends LogPosition {
-  /** The id of the log. */
-  log: string
-}
-
-export function markFile(folder: string): string {
-  return join(folder, 'log.mark')
-}
-
-/** Undefined if there is none. Throws an Error if it cannot be read. */
-export async function readMark(folder: string): Promise<Mark | undefined> {
-  const file = markFile(folder)
-  try {
-    const mark = JSON.parse(await readFile(file, 'utf8'))
-    if (Number.isInteger(mark?.length) && Number.isInteger(mark.checksum)) return mark
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    if (code !== undefined) throw unreadable(file, error as NodeJS.ErrnoException)
-  }
-  throw new Error(`${file} is damaged. Delete it to go on without this check of the log.`)
-}
-
-export function unreadable(file: string, { message }: NodeJS.ErrnoException): Error {
-  return new Error(`${file} cannot be read: ${message}.`)
-}
-
-export async function writeMark(folder: string, mark: Mark): Promise<void> {
-  const file = markFile(folder)
-  await writeFile(`${file}.new`, `${JSON.stringify(mark)}\n`)
-  await rename(`${file}.new`, file)
-}
-
-/** Why a log is not the one that was marked. Undefined if it is. */
-export function lostSince(mark: Mark, { length, checksumThere, lines }: LogContent): string | undefined {
-  const [header] = lines as { id?: string; after?: string | null }[]
-  // The process ended between rewriting the log and marking it.
-  if (header && header.after === mark.log) return undefined
-  if (length < mark.length) return `it has ${length} bytes, but at least ${mark.length} were written`
-  if (header?.id !== mark.log || checksumThere !== mark.checksum) return 'it is not the log that was written'
-  return undefined
 }

@@ -1,9 +1,9 @@
 import { statSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import type { LogPosition, LogStore } from './medium.js'
+import type { LogPosition, LogStore } from './log.js'
 
-export const beginning: LogPosition = { length: 0, checksum: 0 }
+const beginning: LogPosition = { length: 0, checksum: 0 }
 
 /** The contents of a log. */
 export interface LogContent extends LogPosition {

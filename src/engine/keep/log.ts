@@ -1,27 +1,43 @@
 import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
-import type { LogPosition, LogStore } from './medium.js'
 
 /** When writes are forced to disk: each at once, within a second, or when the system does it. */
 export const syncModes = ['always', 'second', 'never'] as const
 export type SyncMode = (typeof syncModes)[number]
 
+/** A place between two lines of a log: the number of bytes before it, and the checksum of the previous line. */
+export interface LogPosition {
+  length: number
+  checksum: number
+}
+
+/** Something that lines of JSON are added to. A write that fails leaves no trace. */
+export interface LogStore {
+  readonly id: string
+  /** Where it ends. */
+  readonly place: LogPosition
+  write(lines: readonly string[], isForced: boolean): Promise<void>
+  /** Forces all written lines onto the disk. Returns the place after the last one. */
+  force(): Promise<LogPosition>
+  close(): Promise<void>
+}
+
 /** What is appended to the log as one unit. */
-export interface LogWrite {
+interface LogWrite {
   /** JSON. */
   lines: readonly string[]
   /** The lines for the log that is being rewritten. */
-  copies?: readonly string[]
+  copies?: readonly string[] | undefined
   /** Called if the change cannot be written. If several cannot, the latest one comes first. */
   undone?: readonly (() => void)[]
 }
 
 interface QueuedWrite extends LogWrite {
-  written: () => void
+  done: () => void
   failed: (error: unknown) => void
 }
 
-export interface LogEvents {
+interface LogEvents {
   /** Everything up to this place of the file is on the disk. */
   forced: (file: LogStore, place: LogPosition) => Promise<void>
   /** Forcing it to disk failed. */
@@ -35,10 +51,11 @@ export interface LogEvents {
 export class Log {
   private waiting: QueuedWrite[] = []
   private writing: Promise<void> | undefined
-  private latest: Promise<void> | undefined
   private forcing: Promise<void> | undefined
   private isFailing = false
+  /** The file that the log moves to, and why it misses a change. */
   private next: { file: LogStore; error?: unknown } | undefined
+  /** What happens between two writes. */
   private step: (() => Promise<void>) | undefined
   private readonly timer: NodeJS.Timeout | undefined
 
@@ -55,19 +72,12 @@ export class Log {
     return this.file.place.length
   }
 
-  /** Settles with the latest change that is not written yet. Undefined if there is none. */
-  get underWay(): Promise<void> | undefined {
-    return this.latest
-  }
-
   /** Resolves when the change is in the file and, depending on the sync mode, on the disk. Rejects otherwise. */
   append(change: LogWrite): Promise<void> {
-    const done = new Promise<void>((written, failed) => {
-      this.waiting.push({ ...change, written, failed })
+    return new Promise((done, failed) => {
+      this.waiting.push({ ...change, done, failed })
+      this.writing ??= this.writeAll()
     })
-    this.latest = done
-    this.goOn()
-    return done
   }
 
   /** Forces all written changes to disk. A failure is reported once. */
@@ -96,25 +106,8 @@ export class Log {
   /** Replaces the log's file by the copy. `commit` renames it. No change is written in the meantime. */
   async replace(commit: () => Promise<void>): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.step = async () => {
-        try {
-          this.check()
-          const { file } = this.next as { file: LogStore }
-          await file.force()
-          await commit()
-          const old = this.file
-          this.file = file
-          this.next = undefined
-          // Waiting changes go into the new file.
-          this.waiting = this.waiting.map((it) => ({ ...it, lines: it.copies ?? it.lines }))
-          await this.forcing
-          await old.close().catch(() => {})
-          resolve()
-        } catch (error) {
-          reject(error)
-        }
-      }
-      this.goOn()
+      this.step = () => this.exchange(commit).then(resolve, reject)
+      this.writing ??= this.writeAll()
     })
     await this.force()
   }
@@ -127,8 +120,18 @@ export class Log {
     await this.file.close()
   }
 
-  private goOn(): void {
-    this.writing ??= this.writeAll()
+  private async exchange(commit: () => Promise<void>): Promise<void> {
+    this.check()
+    const { file } = this.next as { file: LogStore }
+    await file.force()
+    await commit()
+    const old = this.file
+    this.file = file
+    this.next = undefined
+    // Waiting changes go into the new file.
+    this.waiting = this.waiting.map((it) => ({ ...it, lines: it.copies ?? it.lines }))
+    await this.forcing
+    await old.close().catch(() => {})
   }
 
   private async writeAll(): Promise<void> {
@@ -138,12 +141,10 @@ export class Log {
       const batch = this.waiting
       this.waiting = []
       try {
-        await this.file.write(
-          batch.flatMap(({ lines }) => lines),
-          this.sync === 'always'
-        )
+        const lines = batch.flatMap((it) => it.lines)
+        await this.file.write(lines, this.sync === 'always')
         await this.copy(batch)
-        for (const { written } of batch) written()
+        for (const { done } of batch) done()
       } catch (error) {
         this.takeBack(batch, error)
       }
@@ -151,7 +152,6 @@ export class Log {
       this.step = undefined
       await step?.()
     }
-    this.latest = undefined
     this.writing = undefined
   }
 
@@ -159,10 +159,8 @@ export class Log {
     const { next } = this
     if (!next || next.error) return
     try {
-      await next.file.write(
-        batch.flatMap(({ copies = [] }) => copies),
-        false
-      )
+      const lines = batch.flatMap(({ copies = [] }) => copies)
+      await next.file.write(lines, false)
     } catch (error) {
       // A file without all changes must never replace this one.
       next.error = error

@@ -3,13 +3,36 @@ import type { Api } from '../api.js'
 import type { Choices } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { JournalLimits } from '../journal/journal.js'
-import type { Base } from '../sandbox/bases.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { bytesOf } from '../store/rows.js'
-import { Log, type SyncMode } from './log.js'
-import { baseItems, format, type Header, type LogItem, snapshotItem, stateItem } from './log-items.js'
-import type { LogMedium, LogStore } from './medium.js'
-import { replay } from './replay.js'
+import { Log, type LogPosition, type LogStore, type SyncMode } from './log.js'
+import { baseItems, format, type Header, itemsOf, type LogItem, type NewItem, replay, written } from './log-items.js'
+
+/** The contents of a log. */
+export interface RecoveredLog {
+  header: Header | undefined
+  items: LogItem[]
+  /** Opens it for more. `say` reports what was cut off its end. */
+  goOn: (id: string, say: (text: string) => void) => Promise<LogStore>
+}
+
+/** Where a log is kept: in a folder, or in the database of a browser. */
+export interface LogMedium {
+  /** For messages: the medium, and the log in it. */
+  readonly name: string
+  readonly log: string
+  /** Throws an Error that says what to do if the log is not as it was written. */
+  recover(): Promise<RecoveredLog>
+  /** Begins a log that may replace the current one. */
+  begin(id: string): Promise<LogStore>
+  /** Replaces the current log by it. */
+  replace(): Promise<void>
+  /** Drops it. */
+  giveUp(): Promise<void>
+  /** Records that everything up to this place is on the disk. */
+  noteForced(log: LogStore, place: LogPosition): Promise<void>
+  close(): Promise<void>
+}
 
 export interface StateOptions {
   /** The API whose rows are kept. */
@@ -26,26 +49,19 @@ export interface StateOptions {
   misfit: (sandbox: Sandbox) => string | undefined
   /** Reports what happened to the data. */
   say: (text: string) => void
-  /** Only a larger log is rewritten, in bytes (default: 8 MiB). */
+  /** Only a larger log is rewritten, in bytes. */
   small?: number
-}
-
-const defaultSmall = 8 * 1024 * 1024
-
-/** The items of a change. The bases of its states are written before them, once per log. */
-export interface LogChange {
-  items: LogItem[]
-  bases: (Base | undefined)[]
 }
 
 /**
  * The log of all sandboxes. `read` replays it, `rewrite` leaves only what is still needed, and each change in between is
  * appended.
  */
-export class StateLog implements Keeper {
+export class StateLog {
   /** The initial choices of sandboxes. */
   start: () => Choices
-  private log: Log | undefined
+  sandboxes = new Map<string, Sandbox>()
+  private log!: Log
   private bases = new Set<string>()
   /** The contents of the log that is being rewritten. */
   private next: { bases: Set<string>; names: Set<string> } | undefined
@@ -63,94 +79,73 @@ export class StateLog implements Keeper {
     private readonly medium: LogMedium
   ) {
     this.start = () => options.choices({})
-    this.small = options.small ?? defaultSmall
+    this.small = options.small ?? 8 * 1024 * 1024
   }
 
-  /** Throws an Error that names the log and the place if it cannot be read. */
-  async read(): Promise<Map<string, Sandbox>> {
+  /** Reads all sandboxes. Throws an Error that names the log and the place if that is not possible. */
+  async read(): Promise<void> {
     const { api, contract, choices, journal, sync, misfit, say } = this.options
     const { medium } = this
-    const recovered = await medium.recover()
-    const { header, items } = recovered
+    const { header, items, goOn } = await medium.recover()
+    let log: Log | undefined
     try {
-      const sandboxes = replay(items, choices, journal, { api })
+      this.sandboxes = replay(items, choices, journal, { api })
       const isOther = header !== undefined && header.contract !== contract
-      for (const sandbox of isOther ? sandboxes.values() : []) {
-        const found = misfit(sandbox)
-        if (found) throw new Error(`it was written for other contracts (by version ${header?.version}): ${found}`)
+      for (const sandbox of isOther ? this.sandboxes.values() : []) {
+        const problem = misfit(sandbox)
+        if (problem) throw new Error(`it was written for other contracts (by version ${header?.version}): ${problem}`)
       }
-      await recovered.keepTorn(say)
       this.id = header?.id ?? randomUUID()
-      this.log = new Log(await medium.goOn(this.id, recovered), sync, {
-        forced: (at, place) => medium.mark(at, place),
+      log = new Log(await goOn(this.id, say), sync, {
+        forced: (at, place) => medium.noteForced(at, place),
         failed: ({ message }) => say(`${medium.name} could not be forced onto the disk: ${message}`)
       })
-      this.needed = neededFor(sandboxes)
+      this.log = log
+      this.needed = neededFor(this.sandboxes)
       if (isOther) say(`${medium.log} was written for other contracts; every row holds to these.`)
-      if (isOther) await this.rewrite(sandboxes)
+      if (isOther) await this.rewrite()
       // Otherwise the process might always end before the rewrite.
-      else if (this.isLarge) await this.rewrite(sandboxes).catch(() => {})
-      if (!header) await this.log.append({ lines: [JSON.stringify(this.header(null))] })
-      await this.log.force()
-      return sandboxes
+      else if (this.isLarge) await this.rewrite().catch(() => {})
+      if (!header) await log.append({ lines: [JSON.stringify(this.header(null))] })
+      await log.force()
     } catch (error) {
-      await this.log?.close()
+      await log?.close()
       const { code, message } = error as NodeJS.ErrnoException
       const reason = code === undefined ? 'is not a state of this mock' : 'cannot be read and written'
       throw new Error(`${medium.log} ${reason}: ${message}`)
     }
   }
 
-  /** Only one process uses the folder, so a sandbox is never lost. What a request saw may be rolled back. */
-  confirm(_: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
-    return underWay?.catch(() => false)
-  }
-
-  isLost(): boolean {
-    return false
-  }
-
-  shown(): Promise<boolean> | undefined {
-    return this.log?.underWay?.then(
-      () => true,
-      () => false
-    )
-  }
-
-  refusalOf(error: Error): Refusal {
-    return new Refusal('not-kept', { reason: reasonOf(error) })
-  }
-
-  /**
-   * Resolves when the items would survive a kill, all or none. If they cannot be written, `takeBack` is called first,
-   * for the latest change first.
-   */
-  append(told: LogChange, takeBack: () => void): Promise<void> {
+  async append(items: NewItem[], takeBack: () => void): Promise<void> {
     const { next, bases } = this
     const undone: (() => void)[] = [takeBack]
-    const lines = linesOf(told, bases, undone)
-    if (!next) return (this.log as Log).append({ lines, undone })
-    const copied = { ...told, items: told.items.filter((it) => isCopied(it, next.names)) }
-    return (this.log as Log).append({ lines, copies: linesOf(copied, next.bases, undone), undone })
+    const lines = linesOf(items, bases, undone)
+    const copied = next && items.filter((it) => isCopied(it, next.names))
+    try {
+      await this.log.append({ lines, copies: copied && linesOf(copied, next.bases, undone), undone })
+    } catch (error) {
+      throw new Refusal('not-kept', { reason: reasonOf(error as Error) })
+    }
+    // A failure keeps the old log.
+    if (this.isLarge) this.rewrite().catch(() => {})
   }
 
   /** Whether the log has more than twice the size that it needs. */
-  get isLarge(): boolean {
-    const { length } = this.log as Log
+  private get isLarge(): boolean {
+    const { length } = this.log
     return !this.rewriting && length > this.small && length > 2 * this.needed && length > this.later
   }
 
   /** Rewrites the log. Sandboxes are copied one after another, and their later changes go to both logs. */
-  rewrite(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void> {
-    this.rewriting ??= this.copy(sandboxes).finally(() => {
+  rewrite(): Promise<void> {
+    this.rewriting ??= this.copy().finally(() => {
       this.rewriting = undefined
     })
     return this.rewriting
   }
 
-  private async copy(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void> {
-    const { medium } = this
-    const log = this.log as Log
+  private async copy(): Promise<void> {
+    const { medium, log, sandboxes } = this
     const next = { bases: new Set<string>(), names: new Set<string>() }
     const id = randomUUID()
     let file: LogStore | undefined
@@ -164,7 +159,7 @@ export class StateLog implements Keeper {
         const sandbox = sandboxes.get(name)
         if (!sandbox || next.names.has(name)) continue
         next.names.add(name)
-        await log.append({ lines: [], copies: linesOf(wholeOf(sandbox, this.start()), next.bases) })
+        await log.append({ lines: [], copies: linesOf(itemsOf(sandbox, this.start()), next.bases) })
         log.check()
         if (this.isClosing) throw new Error('the log is closed')
       }
@@ -172,7 +167,6 @@ export class StateLog implements Keeper {
       await log.replace(async () => {
         await medium.replace()
         Object.assign(this, { id, bases: next.bases, next: undefined })
-        await medium.settle()
       })
       this.needed = file.place.length
     } catch (error) {
@@ -189,22 +183,13 @@ export class StateLog implements Keeper {
     // Otherwise a rewrite would continue in a log that another process may own by then.
     this.isClosing = true
     await this.rewriting?.catch(() => {})
-    await this.log?.close()
+    await this.log.close()
     await this.medium.close()
   }
 
   private header(after: string | null): Header {
     const { version, contract } = this.options
     return { op: 'header', format, version, contract, id: this.id, after }
-  }
-}
-
-/** A sandbox with its snapshots. */
-export function wholeOf(sandbox: Sandbox, start: Choices): LogChange {
-  const snapshots = [...sandbox.snapshots.values()]
-  return {
-    items: [stateItem(sandbox, start), ...snapshots.map((snapshot) => snapshotItem(sandbox.name, snapshot))],
-    bases: [sandbox.base, ...snapshots.map(({ base }) => base)]
   }
 }
 
@@ -220,50 +205,29 @@ function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
 }
 
 /** Lines of JSON. Adds their new bases to `bases`, and functions that undo that to `undone`. */
-function linesOf({ items, bases: needed }: LogChange, bases: Set<string>, undone: (() => void)[] = []): string[] {
+function linesOf(items: readonly NewItem[], bases: Set<string>, undone: (() => void)[] = []): string[] {
   if (items.length === 0) return []
   const lines: string[] = []
-  for (const base of needed) {
-    if (!base || bases.has(base.key)) continue
-    bases.add(base.key)
-    undone.push(() => bases.delete(base.key))
+  const nameOf: Parameters<typeof written>[1] = (base) => {
+    const { key } = base
+    if (bases.has(key)) return key
+    bases.add(key)
+    undone.push(() => bases.delete(key))
     for (const item of baseItems(base)) lines.push(JSON.stringify(item))
+    return key
   }
-  lines.push(JSON.stringify(items.length === 1 ? items[0] : items))
+  const all = items.map((item) => written(item, nameOf))
+  lines.push(JSON.stringify(all.length === 1 ? all[0] : all))
   return lines
 }
 
 /** Whether an item belongs in a log with these sandboxes. */
-function isCopied(item: LogItem, names: Set<string>): boolean {
-  const { sandbox } = item as { sandbox: string }
-  if (item.op === 'state' && item.snapshot === null) names.add(sandbox)
-  return names.has(sandbox)
+function isCopied(item: NewItem, names: Set<string>): boolean {
+  if (item.op === 'state' && item.snapshot === null) names.add(item.sandbox)
+  return names.has(item.sandbox)
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   const isFull = code === 'ENOSPC' || code === 'EDQUOT'
   return isFull ? `${message}. Make room on the disk; the mock then goes on by itself` : message
-}
-
-/** Keeps the changes of sandboxes: one log for all, or one for each. */
-export interface Keeper {
-  /** The initial choices of sandboxes. */
-  start: () => Choices
-  /** Resolves when the change would survive a kill. If it cannot be kept, `takeBack` is called first, for the latest change first. */
-  append(told: LogChange, takeBack: () => void): Promise<void>
-  /**
-   * Resolves when what a request saw in a sandbox is kept and still so, with false if some of it was rolled back. Undefined:
-   * there is nothing to wait for. `underWay`: the sandbox's latest change that is not kept yet.
-   */
-  confirm(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined
-  /** The same for requests that read one sandbox, or all of them, and change nothing. */
-  shown(sandbox: Sandbox | undefined, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined
-  /** Whether this object is out of date, because its sandbox lives elsewhere. */
-  isLost(sandbox: Sandbox): boolean
-  /** The error for clients when `append` has failed. */
-  refusalOf(error: Error): unknown
-  /** Whether the log should be rewritten. */
-  readonly isLarge: boolean
-  rewrite?(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void>
-  close(): Promise<void>
 }

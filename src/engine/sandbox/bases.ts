@@ -3,6 +3,7 @@ import type { AnyRow } from '../store/collection.js'
 import { bytesOf, collectionOf, creatingStore, forkStore, type Store } from '../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../store/steps.js'
 import { latest, timestamp } from './clock.js'
+import { keepLatest } from './latest.js'
 
 /** What the rows of a base depend on, besides the moment of their dates. */
 export interface Recipe {
@@ -82,7 +83,8 @@ export class Bases {
       return old
     }
     const base = this.at(recipe, moment)
-    if (recipe.fixtures === 'large' || bytesOf(base.rows) > large) keepLast(this.followers, seriesOf(recipe), base)
+    if (recipe.fixtures === 'large' || bytesOf(base.rows) > large)
+      keepLatest(this.followers, seriesOf(recipe), base, most)
     return base
   }
 
@@ -108,7 +110,7 @@ export class Bases {
   private take(recipe: Recipe, moment: number): DatedBase | undefined {
     const key = this.keyOf(recipe, moment)
     const base = this.kept.get(key) ?? sharedOf(this.seeding).get(key)?.deref()
-    if (base) keepLast(this.kept, key, base)
+    if (base) keepLatest(this.kept, key, base, most)
     return base
   }
 
@@ -118,7 +120,7 @@ export class Bases {
     yield
     shifts.set(rows, { from: moment, moving: movingIn(this.api, rows, moment) })
     const base = { key: this.keyOf(recipe, moment), rows, moment }
-    keepLast(this.kept, base.key, base)
+    keepLatest(this.kept, base.key, base, most)
     sharedOf(this.seeding).set(base.key, new WeakRef(base))
     return base
   }
@@ -130,14 +132,6 @@ export class Bases {
 
 function seriesOf({ fixtures, seed, scale }: Recipe): string {
   return [fixtures, seed, scale].join()
-}
-
-/** Makes it the most recently used base. */
-function keepLast(bases: Map<string, DatedBase>, key: string, base: DatedBase): void {
-  bases.delete(key)
-  bases.set(key, base)
-  const [oldest] = bases.keys()
-  if (bases.size > most && oldest !== undefined) bases.delete(oldest)
 }
 
 /** Rows of a collection whose lifecycle ends soon, or that link such rows, and the names of their times. */

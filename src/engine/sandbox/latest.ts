@@ -45,3 +45,11 @@ export class Latest<Item extends { bytes: number }> {
     return list.splice(0, end)
   }
 }
+
+/** Adds a value as the newest. The oldest is forgotten if there are more than `most`. */
+export function keepLatest<Key, Value>(values: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  values.delete(key)
+  values.set(key, value)
+  const [oldest] = values.keys()
+  if (values.size > most && oldest !== undefined) values.delete(oldest)
+}

@@ -1,7 +1,6 @@
 import { numberOf } from '../journal/journal.js'
-import { undoWrites } from '../keep/log-items.js'
 import { Overrides } from '../overrides/overrides.js'
-import { ensureCollections, forkStore, namesOf } from '../store/rows.js'
+import { ensureCollections, forkStore, namesOf, undoWrites } from '../store/rows.js'
 import { Chance } from './chance.js'
 import { History, type Moment, type MomentEnd } from './history.js'
 import type { Sandbox } from './sandbox.js'

@@ -1,6 +1,5 @@
-import { undoWrites } from '../keep/log-items.js'
 import type { Override, Overrides } from '../overrides/overrides.js'
-import { notesOf } from '../store/rows.js'
+import { notesOf, undoWrites } from '../store/rows.js'
 import type { Notes, Touches, Write } from '../store/touches.js'
 import type { Clock } from './clock.js'
 import type { Counters } from './ids.js'

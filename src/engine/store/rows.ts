@@ -1,6 +1,6 @@
 import { type AnyRow, Collection, type Indices } from './collection.js'
 import { atOnce, type Steps } from './steps.js'
-import { Notes } from './touches.js'
+import { Notes, type Write } from './touches.js'
 
 /** The collections of an API, in order, with their look-up indices. The last field of an index makes its entries unique. */
 export type Collections = Readonly<Record<string, { readonly indices?: Indices }>>
@@ -123,4 +123,12 @@ export function bytesOf(store: Store): number {
 
 export function countRows(store: Store): number {
   return namesOf(store).reduce((sum, name) => sum + collectionOf(store, name).size, 0)
+}
+
+/** Undoes writes, the last one first. */
+export function undoWrites(store: Store, writes: readonly Write[]): void {
+  for (const { collection, id, before } of [...writes].reverse()) {
+    if (before) collectionOf(store, collection).put(before as AnyRow)
+    else collectionOf(store, collection).remove(id)
+  }
 }

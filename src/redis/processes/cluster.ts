@@ -1,78 +1,73 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { lazily } from '../../engine/contract/lazy.js'
-import { packageVersion } from '../../engine/contract/load.js'
-import type { Cluster } from '../../engine/contract/types.gen.js'
-import type { ClusterParts } from '../../engine/control/rule.js'
+import { randomBytes } from 'node:crypto'
+import type { Cluster, SandboxInfo } from '../../engine/contract/types.gen.js'
+import type { AllSandboxes, ClusterParts } from '../../engine/control/rule.js'
 import { DataError, type Edge } from '../../engine/keep/edge.js'
+import type { SyncMode } from '../../engine/keep/log.js'
 import type { StateOptions } from '../../engine/keep/state-log.js'
 import { gauge, type Metric } from '../../engine/metrics/exposition.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
 import type { Sandbox } from '../../engine/sandbox/sandbox.js'
-import type { StartOptions } from '../../engine/sandbox/starts.js'
 import type { RateStore } from '../../engine/serve/gate.js'
 import type { SandboxOwners } from '../../engine/serve/owners.js'
-import { ClusterClient, type ClusterOf } from '../engine/cluster-client.js'
-import { type Client, Engine, type EngineAddress } from '../engine/engine.js'
-import { SentinelClient } from '../engine/sentinel.js'
+import type { EngineAddress } from '../client/address.js'
+import { clientFor } from '../client/clients.js'
+import { Engine } from '../client/engine.js'
+import { nodeOf } from '../lease.js'
 import { Replicas } from '../replicas.js'
 import { type AgreedStart, agreeOnStart, beginEra, checkCopies, checkPersistence } from '../start.js'
-import { readEngine } from './address.js'
-import { Everybody } from './everybody.js'
+import { Everybody, type Replies } from './everybody.js'
 import { Forwarder } from './forward.js'
-import { metricsIn, type SandboxReport, sandboxesIn } from './one-answer.js'
 import { carried, Signed } from './signed.js'
 
-const name = '@redis/client'
-
-interface Package {
-  createClient: (options: object) => Client
-  createCluster: (options: object) => ClusterOf
-}
-
-/** Creates the client for an address. Throws an Error if the package is missing. */
-export function clientFor(address: EngineAddress): (options: { socket: object; [name: string]: unknown }) => Client {
-  const { createClient, createCluster } = loaded()
-  const { nodes = [], sentinel, login } = address
-  if (sentinel !== undefined)
-    return (options) => new SentinelClient({ create: createClient, name: sentinel, sentinels: nodes, login, options })
-  if (nodes.length === 0) return createClient
-  return ({ socket, ...options }) => {
-    const rootNodes = nodes.map((node) => ({ socket: node }))
-    return new ClusterClient(createCluster({ ...options, rootNodes, defaults: { ...options, socket } }))
-  }
-}
-
-function loaded(): Package {
-  try {
-    return lazily(name) as Package
-  } catch {
-    throw new Error(
-      `data (--data) is a Redis: that needs the package ${name} beside knowledge-chat-mock: npm install ${name}`
-    )
-  }
-}
-
-/** After this time without use, a sandbox leaves memory. A request wakes it in any process. */
+/** After this time without use, a sandbox leaves memory. */
 const sleep = 60_000
 
 /** The highest number of sleeping sandboxes that are listed. */
 const mostAsleep = 1000
 
-/** What processes that share the state can ask each other. */
+/** The options of a process among others. */
+export interface MemberOptions {
+  /** Milliseconds of a lease. */
+  lease: number
+  sync: SyncMode
+  /** How many replicas of the engine must have a change before it is answered. */
+  copies: number
+  /** Milliseconds after which an unused sandbox is dropped. 0: never. */
+  idle: number
+  /** Milliseconds after which all sandboxes are reset. 0: never. */
+  every: number
+  isPublic: boolean
+  /** Where others reach this process, if not where it listens. */
+  peer: string | undefined
+  /** What processes sign their requests with. Undefined: they share a secret in the engine. */
+  secret: string | undefined
+  start: AgreedStart
+  say: (text: string) => void
+}
+
+/** What a process can report about itself. */
 interface ProcessReports {
-  sandboxes: () => SandboxReport['sandboxes']
+  /** The most recently used first. */
+  sandboxes: () => (SandboxInfo & { usedAt: number })[]
   metrics: () => Metric[]
+}
+
+/** The report of a process about its sandboxes. */
+interface SandboxReport {
+  sandboxes: ReturnType<ProcessReports['sandboxes']>
+  /** The names that it has without a sandbox, because a client only read there. */
+  unmade: string[]
 }
 
 /** The other processes, as a mock sees them. */
 export interface JoinedProcesses {
   owners: SandboxOwners
-  metrics: () => Metric[]
   cluster: ClusterParts
-  /** Receives the functions that report about this process. */
-  tells: (own: ProcessReports) => void
+  metrics: () => Metric[]
   /** Where the processes count requests together. */
-  rateStore?: RateStore
+  rateStore: RateStore
+  /** Receives the functions that report about this process. */
+  reportBy: (own: ProcessReports) => void
   /** When all sandboxes are reset, in milliseconds since 1970. Undefined: never automatically. */
   nextReset: () => number | undefined
   /** Whether a sandbox lives here. */
@@ -81,31 +76,10 @@ export interface JoinedProcesses {
   onRead: (readied: (sandbox: Sandbox) => void) => void
 }
 
-/** The options of a mock that concern the processes with which it shares its state. */
-interface ClusterOptions
-  extends StartOptions,
-    Partial<Record<'peer' | 'peerSecret' | 'controlToken' | 'cookieSecret' | 'scenario' | 'overrides', string>> {
-  auth: 'strict' | 'any'
-  public: boolean
-  host: string
-  control: string
-  watch: boolean
-  upstream?: unknown
-  lease: number
-  sync: string
-  copies: number
-  /** Seconds. */
-  sandboxIdle: number
-  resetEvery?: number
-  onProblem?: (text: string) => void
-}
-
 /** This process among others that share an engine. */
-export interface ClusterMember {
+export interface ClusterMember extends JoinedProcesses {
   /** What keeps the state. */
   edge: Edge
-  /** What the mock needs from it. */
-  around: JoinedProcesses
   /** Milliseconds since 1970, by a clock that all processes share. */
   realTime: () => number
   /** Why it cannot keep changes now, or not even answer. Undefined: it can. */
@@ -117,152 +91,132 @@ export interface ClusterMember {
   close(): Promise<void>
 }
 
-/** Joins the processes that share an engine. Rejects with a DataError, or with an Error that names an option. */
-export async function join(data: string, options: ClusterOptions, state: StateOptions): Promise<ClusterMember> {
-  const address = readEngine(data)
-  checkOptions(options)
-  const { lease, sync, copies, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
-  const engine = await dataError(Engine.connect(clientFor(address), address, lease, say))
-  engine.copies = copies
-  const idle = sandboxIdle * 1000
+/** Joins the processes that share an engine. Rejects with a DataError. */
+export async function join(
+  address: EngineAddress,
+  options: MemberOptions,
+  state: StateOptions
+): Promise<ClusterMember> {
+  const { lease: patience, copies, idle, every, isPublic, secret, start, say } = options
+  const create = clientFor(address)
+  const engine = await dataError(Engine.connect(create, address, { patience, copies, idle, say }))
   const sleepAfter = idle > 0 ? Math.min(sleep, idle / 10) : sleep
-  const replicas = new Replicas(
-    engine,
-    { lease, idle, sleep: sleepAfter, isPublic: options.public, every: resetEvery },
-    state
-  )
-  const { counts, lives, owned, used } = replicas
-  const { node } = replicas.lease
-  const given = givenSecret(options, address.prefix)
-  const start = startOf(options, state)
-  const signed = await dataError(
-    (async () => {
-      await checkPersistence(engine, sync, say)
-      await replicas.lease.readTime()
-      await checkCopies(engine, say)
-      await agreeOnStart(engine, lives, start)
-      return new Signed(given ?? (await sharedSecret(engine)))
-    })()
-  ).catch((error) => {
+  const replicas = new Replicas(engine, { lease: patience, sleep: sleepAfter, isPublic, every }, state)
+  const { counts, lease, lives, owned, used } = replicas
+  const { node } = lease
+  const prepare = async () => {
+    await checkPersistence(engine, options.sync)
+    await lease.readTime()
+    await checkCopies(engine)
+    await agreeOnStart(engine, start)
+    return new Signed(secret ?? (await sharedSecret(engine)))
+  }
+  const signed = await dataError(prepare()).catch((error) => {
     engine.close()
     throw error
   })
   /** The engine may have lost its data: then the running processes agree again. */
   replicas.begun = () => {
     const agreed = async () => {
-      await engine.run('agree', engine.key('start'), JSON.stringify(start), '')
-      if (given === undefined) signed.secret = await sharedSecret(engine, signed.secret)
+      await agreeOnStart(engine, start).catch(() => {})
+      if (secret === undefined) signed.secret = await sharedSecret(engine, signed.secret)
     }
     agreed().catch(() => {})
   }
-  const forwarder = new Forwarder({
-    signed,
-    lease,
-    isThere: async (life) => (await lives.addressOf(life)) !== undefined,
-    misled: (name, place) => replicas.misled(name, place)
-  })
-  let told: ProcessReports = { sandboxes: () => [], metrics: () => [] }
+  const forwarder = new Forwarder(signed, replicas)
+  let reports: ProcessReports = { sandboxes: () => [], metrics: () => [] }
   const everybody = new Everybody({
     node,
     signed,
-    patience: Math.min(lease, 3000),
+    patience: Math.min(patience, 3000),
     others: () => lives.others(),
     answers: {
       sandboxes(): SandboxReport {
-        const sandboxes = told.sandboxes()
+        const sandboxes = reports.sandboxes()
         const made = new Set(sandboxes.map(({ name }) => name))
         return { sandboxes, unmade: [...owned.keys()].filter((name) => !made.has(name)) }
       },
-      metrics: () => told.metrics(),
-      renew: () => replicas.lease.confirmed(),
+      metrics: () => reports.metrics(),
+      renew: () => lease.confirmed(),
       counts: () => ({ owned: owned.size, lost_entries: counts.lost })
     }
   })
   let own = ''
-  const about = async (): Promise<Cluster> => {
-    const heard = await everybody.ask('counts')
-    const addresses = (await lives.others()).map((it) => [it.node, it.address] as const)
-    const { emptied, lost } = replicas.lease.eras
-    const byNode = new Map(heard.told.map(({ node, told }) => [node, told]))
-    return {
-      node,
-      address: own,
-      engine: address.name,
-      prefix: address.prefix,
-      lease_ms: lease,
-      copies,
-      nodes: [[node, own] as const, ...addresses].map(([node, address]) => ({ node, address, ...byNode.get(node) })),
-      lost_entries: heard.told.reduce((sum, { told }) => sum + told.lost_entries, 0),
-      problem: replicas.lease.problem ?? null,
-      emptied_at: emptied > 0 ? timestamp(emptied) : null,
-      lost_sandboxes: lost,
-      resets_at: resetEvery > 0 ? timestamp(nextReset() ?? 0) : null,
-      silent: heard.silent
-    }
+  const nextReset = () => (lease.eras.next > 0 ? lease.eras.next : undefined)
+  const cluster: ClusterParts = {
+    hold: (name, from, at) => replicas.hold(name, from, at),
+    async about(): Promise<Cluster> {
+      const { reports, silent } = await everybody.ask('counts')
+      const others = (await lives.others()).map(({ life, address }) => ({ node: nodeOf(life), address }))
+      const { emptied, lost } = lease.eras
+      const byNode = new Map(reports.map(({ node, report }) => [node, report]))
+      return {
+        node,
+        address: own,
+        engine: address.name,
+        prefix: address.prefix,
+        lease_ms: patience,
+        copies,
+        nodes: [{ node, address: own }, ...others].map((it) => ({ ...it, ...byNode.get(it.node) })),
+        lost_entries: reports.reduce((sum, { report }) => sum + report.lost_entries, 0),
+        problem: lease.problem ?? null,
+        emptied_at: emptied > 0 ? timestamp(emptied) : null,
+        lost_sandboxes: lost,
+        resets_at: every > 0 ? timestamp(nextReset() ?? 0) : null,
+        silent
+      }
+    },
+    async sandboxes() {
+      const replies = await everybody.ask('sandboxes')
+      const names = replies.reports.flatMap(({ report: { sandboxes, unmade } }) => [
+        ...sandboxes.map(nameOf),
+        ...unmade
+      ])
+      const awake = new Set(names)
+      const { total, latest } = await used.latest(awake.size + mostAsleep).catch((error: Error) => {
+        replies.silent.push({ node: address.name, reason: error.message })
+        return { total: 0, latest: [] }
+      })
+      const asleep = latest.filter(({ name }) => !awake.has(name))
+      return sandboxesIn(replies, asleep, Math.max(0, total - (latest.length - asleep.length)))
+    },
+    async metrics() {
+      const replies = await everybody.ask('metrics')
+      const known = await used.latest(1).catch(() => undefined)
+      const all = 'Sandboxes in the engine, asleep or not.'
+      return metricsIn(replies, known ? [gauge('kcm_engine_sandboxes', all, known.total)] : [])
+    },
+    drop: (which) => beginEra(replicas, which, async () => (await everybody.ask('renew')).silent.length === 0)
   }
-  const nextReset = () => {
-    const { eras } = replicas.lease
-    return eras.next > 0 ? eras.next : undefined
-  }
-  const sandboxes = async () => {
-    const heard = await everybody.ask('sandboxes')
-    const awake = new Set(heard.told.flatMap(({ told: it }) => [...it.sandboxes.map(({ name }) => name), ...it.unmade]))
-    const { total, latest } = await used.latest(awake.size + mostAsleep).catch((error: Error) => {
-      heard.silent.push({ node: address.name, reason: error.message })
-      return { total: 0, latest: [] }
-    })
-    const asleep = latest.filter(({ name }) => !awake.has(name))
-    const counted = Math.max(0, total - (latest.length - asleep.length))
-    return sandboxesIn(heard, { total: counted, latest: asleep.slice(0, mostAsleep) })
-  }
-  const metrics = async (): Promise<Metric[]> => {
-    const heard = await everybody.ask('metrics')
-    const known = await used.latest(1).catch(() => undefined)
-    const all = 'Sandboxes in the engine, asleep or not.'
-    return metricsIn(heard, known ? [gauge('kcm_engine_sandboxes', all, known.total)] : [])
-  }
-  const drop = (which: 'all' | 'others') =>
-    beginEra(
-      { engine, lease: replicas.lease, used },
-      which,
-      async () => (await everybody.ask('renew')).silent.length === 0
-    )
   return {
     edge: replicas.edge,
-    around: {
-      owners: {
-        node,
-        isHere: (name) => replicas.isHere(name),
-        place: (name, isForwarded, mayMake) => replicas.place(name, isForwarded, mayMake),
-        use: (name) => replicas.use(name),
-        beginAnew: (name) => replicas.beginAnew(name),
-        asked: (request) => everybody.answer(request),
-        received: (request) => signed.read(request),
-        forward(request, place, name, entry) {
-          counts.forwarded += 1
-          return forwarder.forward(request, place, name, entry)
-        },
-        carried
-      },
-      metrics: () => measured(replicas),
-      tells(own) {
-        told = own
-      },
-      nextReset,
-      rateStore: {
-        prefix: engine.key('rate'),
-        client: {
-          eval: (script, { keys, arguments: given }) => engine.evaluate(script, keys, given)
-        }
-      },
-      owns: (name) => replicas.owns(name),
-      onRead(readied) {
-        replicas.readied = readied
-      },
-      cluster: { hold: (name, from, at) => replicas.hold(name, from, at), about, sandboxes, metrics, drop }
+    owners: {
+      node,
+      isHere: (name) => replicas.isHere(name),
+      place: (name, isForwarded, mayMake) => replicas.place(name, isForwarded, mayMake),
+      use: (name) => replicas.use(name),
+      beginAnew: (name) => replicas.beginAnew(name),
+      asked: (request) => everybody.answer(request),
+      received: (request) => signed.read(request),
+      forward: (request, place, name, entry) => forwarder.forward(request, place, name, entry),
+      carried
     },
-    realTime: () => replicas.lease.realTime,
-    problem: () => replicas.lease.problem,
+    cluster,
+    metrics: () => metricsOf(replicas),
+    rateStore: {
+      prefix: engine.key('rate'),
+      client: { eval: (script, { keys, arguments: given }) => engine.evaluate(script, keys, given) }
+    },
+    reportBy(given) {
+      reports = given
+    },
+    nextReset,
+    owns: (name) => owned.has(name),
+    onRead(readied) {
+      replicas.readied = readied
+    },
+    realTime: () => lease.engineTime,
+    problem: () => lease.problem,
     async begin(url) {
       own = options.peer ?? url
       await replicas.begin(own)
@@ -284,12 +238,6 @@ async function dataError<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A secret that all processes with the same options share. Undefined: the options have none. */
-function givenSecret({ peerSecret, controlToken }: ClusterOptions, prefix: string): string | undefined {
-  if (peerSecret !== undefined || controlToken === undefined) return peerSecret
-  return createHmac('sha256', controlToken).update(`peers of ${prefix}`).digest('base64url')
-}
-
 /** A secret in the engine. A reader of the engine knows everything anyway. `own`: what this process has used so far. */
 async function sharedSecret(engine: Engine, own?: string): Promise<string> {
   const key = engine.key('secret')
@@ -297,69 +245,47 @@ async function sharedSecret(engine: Engine, own?: string): Promise<string> {
   return (await engine.ask('GET', key)) as string
 }
 
-/** Throws an Error that names an option that several processes need, or cannot have. */
-function checkOptions({
-  host,
-  peer,
-  controlToken,
-  cookieSecret,
-  control,
-  watch,
-  upstream,
-  ...options
-}: ClusterOptions): void {
-  const needs = 'data (--data) is a Redis, which several processes share:'
-  if (control === 'on' && controlToken === undefined)
-    throw new Error(
-      `${needs} set controlToken (--control-token) to the same in all of them, or control (--control) to off.`
-    )
-  if (options.public && cookieSecret === undefined)
-    throw new Error(`${needs} set cookieSecret (--cookie-secret) to the same in all of them.`)
-  if (peer === undefined && ['0.0.0.0', '::'].includes(host))
-    throw new Error(
-      `${needs} set peer (--peer) to the address at which the others reach this one, such as http://10.0.0.4:4010.`
-    )
-  if (watch) throw new Error(`${needs} watch (--watch) would change one of them alone.`)
-  if (upstream) throw new Error(`${needs} a proxy keeps no state to share.`)
-}
+const nameOf = ({ name }: { name: string }) => name
 
-/** What all processes must have in common: contracts, version, and the start of sandboxes. */
-function startOf(options: ClusterOptions, { contract }: StateOptions): AgreedStart {
-  const { seed, fixtures, scale, now, profile, assume, auth, scenario, overrides, sandboxIdle } = options
+/** The sandboxes of all processes, and those that sleep. */
+function sandboxesIn(
+  { reports, silent }: Replies<SandboxReport>,
+  asleep: { name: string; usedAt: number }[],
+  total: number
+): AllSandboxes {
+  const all = reports.flatMap(({ report }) => report.sandboxes).sort((a, b) => a.usedAt - b.usedAt)
+  // A sandbox that is moving may be reported twice.
+  const awake = [...new Map(all.map((it) => [it.name, it])).values()].sort((a, b) => b.usedAt - a.usedAt)
+  const sleepers = asleep.slice(0, mostAsleep).map(({ name, usedAt }) => ({ name, used_at: timestamp(usedAt) }))
   return {
-    format: 1,
-    version: packageVersion(),
-    contract: contract.slice(0, 16),
-    seed,
-    fixtures,
-    scale,
-    now: now ?? null,
-    profile,
-    assume: assume === undefined ? null : JSON.stringify(assume),
-    auth,
-    public: options.public,
-    scenario: scenario ?? null,
-    overrides: overrides ?? null,
-    'sandbox-idle': sandboxIdle,
-    'reset-every': options.resetEvery ?? null,
-    copies: options.copies,
-    // A part of their digests: the engine should not have them.
-    'control-token': digestOf(options.controlToken),
-    'peer-secret': digestOf(options.peerSecret)
+    sandboxes: awake.map(({ usedAt: _, ...info }) => info),
+    asleep: { total, sandboxes: sleepers },
+    silent
   }
 }
 
-function digestOf(secret: string | undefined): string | null {
-  return secret === undefined ? null : createHash('sha256').update(secret).digest('hex').slice(0, 8)
+/** The metrics of all processes, each sample with its process in the label `node`, and those of the engine that they share. */
+function metricsIn({ reports, silent }: Replies<Metric[]>, shared: Metric[]): Metric[] {
+  const byName = new Map<string, Metric>()
+  for (const { node, report } of reports) {
+    for (const { samples, ...metric } of report) {
+      const known = byName.get(metric.name) ?? { ...metric, samples: [] }
+      byName.set(metric.name, known)
+      known.samples.push(...samples.map((it) => ({ ...it, labels: { node, ...it.labels } })))
+    }
+  }
+  const up = gauge('kcm_process_answers', 'Whether a process answered when it was asked for its metrics.', 0)
+  const isUp = (value: number) => {
+    return ({ node }: { node: string }) => ({ labels: { node }, value })
+  }
+  return [...byName.values(), { ...up, samples: [...reports.map(isUp(1)), ...silent.map(isUp(0))] }, ...shared]
 }
 
 /** The metrics of one process among others. */
-export function measured({ counts, owned }: Replicas): Metric[] {
+function metricsOf({ counts, owned }: Replicas): Metric[] {
   const counter = (name: string, help: string, value: number): Metric => ({
-    name,
-    type: 'counter',
-    help,
-    samples: [{ value }]
+    ...gauge(name, help, value),
+    type: 'counter'
   })
   return [
     gauge('kcm_sandboxes_owned', 'Sandboxes that this process owns.', owned.size),

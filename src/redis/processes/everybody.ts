@@ -1,62 +1,60 @@
 import { Agent, type RequestOptions, request as send } from 'node:http'
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { Answer, Request } from '../../engine/serve/message/message.js'
-import { endpointOf } from './address.js'
+import type { OwnerAddress } from '../../engine/serve/owners.js'
+import { nodeOf } from '../lease.js'
+import { endpointOf, wholeOf } from './forward.js'
 import { askHeader, type Signed } from './signed.js'
 
-/** Another process, and where it is reached. */
-export interface Peer {
-  node: string
-  address: string
-}
-
 /** The reports of processes, and those that did not answer. */
-export interface Replies<Told> {
-  told: { node: string; told: Told }[]
+export interface Replies<Report> {
+  reports: { node: string; report: Report }[]
   silent: { node: string; reason: string }[]
 }
 
 /** The questions that each process can answer: a function for each. */
-export type Answers = Record<string, () => unknown>
+type Answers = Record<string, () => unknown>
 
 type AnswerTo<All extends Answers, Question extends keyof All> = Awaited<ReturnType<All[Question]>>
 
 const root = '/__mock/asked/'
 
+interface EverybodyParts<All> {
+  /** This process. */
+  node: string
+  signed: Signed
+  /** Milliseconds that an answer may take. */
+  patience: number
+  /** The other processes. */
+  others: () => Promise<OwnerAddress[]>
+  answers: All
+}
+
 /** Asks all processes the same question with signed requests. It names those that do not answer in time; the rest counts. */
 export class Everybody<All extends Answers> {
   private readonly agent = new Agent({ keepAlive: true })
 
-  constructor(
-    private readonly of: {
-      /** This process. */
-      node: string
-      signed: Signed
-      /** Milliseconds that an answer may take. */
-      patience: number
-      /** The other processes. */
-      others: () => Promise<Peer[]>
-      answers: All
-    }
-  ) {}
+  constructor(private readonly of: EverybodyParts<All>) {}
 
   /** This process comes first. */
   async ask<Question extends keyof All & string>(question: Question): Promise<Replies<AnswerTo<All, Question>>> {
     const { node, others, answers } = this.of
-    const own = { node, told: (await answers[question]?.()) as AnswerTo<All, Question> }
-    const heard: Replies<AnswerTo<All, Question>> = { told: [own], silent: [] }
+    const own = (await answers[question]?.()) as AnswerTo<All, Question>
+    const replies: Replies<AnswerTo<All, Question>> = { reports: [{ node, report: own }], silent: [] }
     await Promise.all(
-      (await others()).map(async (peer) => {
+      (await others()).map(async ({ life, address }) => {
+        const peer = nodeOf(life)
         try {
-          heard.told.push({ node: peer.node, told: (await this.askOne(peer, question)) as AnswerTo<All, Question> })
+          const report = (await this.askOne(address, question)) as AnswerTo<All, Question>
+          replies.reports.push({ node: peer, report })
         } catch (error) {
           // A process that has left meanwhile has handed over its sandboxes.
-          const isThere = (await others()).some(({ address }) => address === peer.address)
-          if (isThere) heard.silent.push({ node: peer.node, reason: (error as Error).message })
+          const isThere = (await others()).some((it) => it.address === address)
+          if (isThere) replies.silent.push({ node: peer, reason: (error as Error).message })
         }
       })
     )
-    return heard
+    return replies
   }
 
   /** The answer to another process. Undefined: the request comes from a client. Throws a Refusal if it is forged. */
@@ -75,7 +73,7 @@ export class Everybody<All extends Answers> {
     return { status: known ? 200 : 404, headers, body }
   }
 
-  private askOne({ address }: Peer, question: string): Promise<unknown> {
+  private askOne(address: string, question: string): Promise<unknown> {
     const { signed, patience } = this.of
     const path = root + question
     const headers = { [askHeader]: signed.ask('GET', path) }
@@ -87,16 +85,14 @@ export class Everybody<All extends Answers> {
         reject(error)
       }
       sent.on('error', fail)
-      sent.on('response', async (response) => {
-        try {
-          const chunks: Buffer[] = []
-          for await (const chunk of response) chunks.push(chunk as Buffer)
-          if (response.statusCode !== 200) throw new Error(`it answered with ${response.statusCode}`)
-          resolve(JSON.parse(Buffer.concat(chunks).toString()))
-          clearTimeout(late)
-        } catch (error) {
-          fail(error as Error)
-        }
+      sent.on('response', (response) => {
+        wholeOf(response)
+          .then((body) => {
+            if (response.statusCode !== 200) throw new Error(`it answered with ${response.statusCode}`)
+            resolve(JSON.parse(body.toString()))
+            clearTimeout(late)
+          })
+          .catch(fail)
       })
       sent.end()
     })

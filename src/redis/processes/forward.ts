@@ -6,18 +6,8 @@ import { SandboxMoved } from '../../engine/sandbox/sandboxes.js'
 import type { Entry } from '../../engine/serve/gate.js'
 import type { AnswerHeaders, Outcome, Request } from '../../engine/serve/message/message.js'
 import { isComing, misdirectedHeader, type OwnerAddress } from '../../engine/serve/owners.js'
-import { endpointOf } from './address.js'
+import type { Replicas } from '../replicas.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
-
-export interface ForwardParts {
-  signed: Signed
-  /** Milliseconds of a lease. */
-  lease: number
-  /** Whether a life still has its lease. */
-  isThere: (life: string) => Promise<boolean>
-  /** The remembered place of a sandbox was wrong. */
-  misled: (sandbox: string, place: OwnerAddress) => void
-}
 
 /** Headers that concern one connection. */
 const ofConnection = new Set([
@@ -37,25 +27,29 @@ const small = 64 * 1024
 export class Forwarder {
   private readonly agent = new Agent({ keepAlive: true, scheduling: 'lifo' })
 
-  constructor(private readonly of: ForwardParts) {}
+  constructor(
+    private readonly signed: Signed,
+    private readonly replicas: Replicas
+  ) {}
 
   /**
    * Sends a request once. A request that may change something sends its body only after the other process has confirmed that it
    * is the right one. Until then, and if the request only reads, it can be sent again: Moved says where it belongs.
    */
   forward(request: Request, place: OwnerAddress, sandbox: string, entry: Entry): Promise<Outcome | SandboxMoved> {
-    const { of } = this
+    const { lives, lease, counts } = this.replicas
+    counts.forwarded += 1
     const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.body.isExpected
     return new Promise((resolve, reject) => {
       let isSent = isSafe
       let isOver = false
       const sent = this.open(request, place, sandbox, isSafe)
       const watch = setInterval(() => {
-        of.isThere(place.life).then(
-          (isThere) => isThere || sent.destroy(new Error('its process has ended')),
+        lives.addressOf(place.life).then(
+          (address) => address ?? sent.destroy(new Error('its process has ended')),
           () => {}
         )
-      }, of.lease).unref()
+      }, lease.length).unref()
       const end = () => {
         clearInterval(watch)
         unwatch()
@@ -76,23 +70,18 @@ export class Forwarder {
       })
       sent.on('error', ({ message }) => {
         settle(() => {
-          of.misled(sandbox, place)
+          this.replicas.misled(sandbox, place)
+          const reason = `the connection to its process broke (${message})`
           if (!isSent || isSafe) resolve(new SandboxMoved(sandbox))
-          else
-            reject(
-              new Refusal('outcome-unknown', {
-                name: sandbox,
-                reason: `the connection to its process broke (${message})`
-              })
-            )
+          else reject(new Refusal('outcome-unknown', { name: sandbox, reason }))
         })
       })
-      sent.on('response', (response: IncomingMessage) => {
+      sent.on('response', (response) => {
         const needed = response.headers[misdirectedHeader]
         if (needed !== undefined) {
           response.resume()
           settle(() => {
-            if (needed === sandbox) of.misled(sandbox, place)
+            if (needed === sandbox) this.replicas.misled(sandbox, place)
             resolve(new SandboxMoved(String(needed)))
           })
           return
@@ -119,23 +108,34 @@ export class Forwarder {
 
   private open(request: Request, { address }: OwnerAddress, sandbox: string, isSafe: boolean): ClientRequest {
     const { method, target, rawHeaders, body } = request
-    const headers: string[] = []
-    for (let at = 0; at < rawHeaders.length; at += 2) {
-      const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
-      if (!ofConnection.has(name.toLowerCase()) && name.toLowerCase() !== passHeader) headers.push(name, value)
-    }
-    const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length')
+    const passed = pairsIn(rawHeaders).filter(([name]) => name.toLowerCase() !== passHeader)
+    const hasLength = passed.some(([name]) => name.toLowerCase() === 'content-length')
+    const headers = passed.flat()
     if (!isSafe) headers.push('Expect', '100-continue')
     // The other process waits for the end of a body, even if the body is empty.
     if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')
     // HTTP/1.0 has none, and later versions need one.
     const hasHost = request.headers.host !== undefined
     if (!hasHost) headers.push('Host', 'localhost')
-    const given = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength, hasHost }
-    headers.push(passHeader, this.of.signed.write(given, request))
+    const claims = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength, hasHost }
+    headers.push(passHeader, this.signed.write(claims, request))
     const to = { agent: this.agent, method, path: target, headers, setHost: false }
     return send({ ...endpointOf(address), ...to } as RequestOptions)
   }
+}
+
+/** How node:http reaches the address of a process: http://host:port, or unix:/path of a socket. */
+export function endpointOf(address: string): { host: string; port: string } | { socketPath: string } {
+  if (address.startsWith('unix:')) return { socketPath: address.slice('unix:'.length) }
+  const { hostname, port } = new URL(address)
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port }
+}
+
+/** Names and values of headers, without those that concern one connection. */
+function pairsIn(rawHeaders: readonly string[]): [name: string, value: string][] {
+  return rawHeaders.flatMap((name, at) =>
+    at % 2 > 0 || ofConnection.has(name.toLowerCase()) ? [] : [[name, rawHeaders[at + 1] as string]]
+  )
 }
 
 /** Sends the body as fast as it is read. Data after the answer is dropped: the client may read only after writing all. */
@@ -167,32 +167,23 @@ function passBody(request: Request, to: ClientRequest): void {
 }
 
 async function outcomeOf(response: IncomingMessage, { headers: own = {} }: Entry): Promise<Outcome> {
-  const { rawHeaders, statusCode: status = 502, statusMessage: message = '' } = response
-  const fault = response.headers[faultHeader]
-  if (fault !== undefined) return broken(fault as Fault, response, own)
-  const headers: string[] = []
-  const named = new Set<string>()
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
-    if (ofConnection.has(name.toLowerCase())) continue
-    named.add(name.toLowerCase())
-    headers.push(name, value)
+  const { rawHeaders, headers: given, statusCode: status = 502, statusMessage: message = '' } = response
+  const fault = given[faultHeader]
+  if (fault !== undefined) {
+    const garbage = await wholeOf(response)
+    const kept = Object.entries(given).filter(([name]) => /^x-mock-(?!fault)/.test(name) || name === 'content-type')
+    const headers = { ...own, ...(Object.fromEntries(kept) as AnswerHeaders) }
+    return { fault: fault as Fault, headers, garbage: () => garbage }
   }
-  for (const [name, value] of Object.entries(own)) if (!named.has(name.toLowerCase())) headers.push(name, String(value))
-  const length = Number(response.headers['content-length'] ?? Number.NaN)
+  const headers = pairsIn(rawHeaders)
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  const added = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()))
+  const length = Number(given['content-length'] ?? Number.NaN)
   const body = length <= small || status === 204 || status === 304 ? await wholeOf(response) : response
-  return { status, message, headers, body }
+  return { status, message, headers: [...headers, ...added].flat().map(String), body }
 }
 
-async function broken(fault: Fault, response: IncomingMessage, own: AnswerHeaders): Promise<Outcome> {
-  const garbage = await wholeOf(response)
-  const kept = Object.entries(response.headers).filter(
-    ([name]) => /^x-mock-(?!fault)/.test(name) || name === 'content-type'
-  )
-  return { fault, headers: { ...own, ...(Object.fromEntries(kept) as AnswerHeaders) }, garbage: () => garbage }
-}
-
-async function wholeOf(response: IncomingMessage): Promise<Buffer> {
+export async function wholeOf(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)

@@ -19,28 +19,28 @@ const stopped = 'a process stands still'
 export const mutants: Mutant[] = [
   {
     name: 'renews a lapsed lease',
-    file: 'redis/engine/scripts.ts',
+    file: 'redis/client/scripts.ts',
     find: `redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])`,
     replace: `redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`,
     deeds: [stopped]
   },
   {
     name: 'claims without a grace',
-    file: 'redis/engine/process-sessions.ts',
+    file: 'redis/client/process-sessions.ts',
     find: 'const grace = 0.75',
     replace: 'const grace = 0',
     deeds: ['a lease is deleted']
   },
   {
     name: 'claims without comparing',
-    file: 'redis/engine/scripts.ts',
+    file: 'redis/client/scripts.ts',
     find: 'if last ~= ARGV[1] then return {last} end',
     replace: '',
     deeds: ['two processes claim a sandbox at once']
   },
   {
     name: 'appends without the predecessor',
-    file: 'redis/engine/scripts.ts',
+    file: 'redis/client/scripts.ts',
     find: 'if not e.err and last ~= ARGV[at] then',
     replace: 'if false then',
     deeds: ['the engine loses the end of a log']
@@ -48,15 +48,15 @@ export const mutants: Mutant[] = [
   {
     name: 'answers before the append',
     file: 'redis/replica-log.ts',
-    find: 'return only.append(this.written(items), before, takeBack)',
-    replace: 'return void only.append(this.written(items), before, takeBack).catch(() => {})',
+    find: 'return only.append(this.written(items), takeBack)',
+    replace: 'return void only.append(this.written(items), takeBack).catch(() => {})',
     deeds: [killed, 'the engine is killed', 'the engine stands still']
   },
   {
     name: 'reads during an append',
     file: 'redis/replica-log.ts',
-    find: 'if (!underWay && this.of.lease.isGood && stream.isCopied)',
-    replace: 'if (this.of.lease.isGood && stream.isCopied)',
+    find: '(!underWay && lease.isGood && stream.isCopied)',
+    replace: '(lease.isGood && stream.isCopied)',
     deeds: ['the engine stands still', 'the engine is killed', 'connections to the engine are cut', killed]
   },
   {
@@ -68,7 +68,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'sends a command again',
-    file: 'redis/engine/engine.ts',
+    file: 'redis/client/engine.ts',
     find: 'reject(meaningOf(error))',
     replace: `const meaning = meaningOf(error)
           if (meaning instanceof OutcomeUnknown) resolve(new Promise((next) => setTimeout(next, 100)).then(() => this.ask(...command)))
@@ -79,7 +79,7 @@ export const mutants: Mutant[] = [
     name: 'does not carry the clock',
     file: 'redis/replica-log.ts',
     find: 'real: item.real - late',
-    replace: 'real: this.of.lease.realTime',
+    replace: 'real: this.of.lease.engineTime',
     deeds: [killed]
   },
   {
@@ -91,9 +91,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'starts beside others with another start',
-    file: 'redis/start.ts',
-    find: 'if ((await lives.all()).length > 0) throw',
-    replace: 'if ((await lives.all()).length > 99) throw',
+    file: 'redis/client/scripts.ts',
+    find: 'if now and #lives > 0 then',
+    replace: 'if now and #lives > 99 then',
     deeds: ['a process with another start comes']
   }
 ]

@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers'
-import type { Lease } from '../lease.js'
+import { keepLatest } from '../../engine/sandbox/latest.js'
+import type { OwnerAddress } from '../../engine/serve/owners.js'
+import type { Lease, Life } from '../lease.js'
 import type { Engine } from './engine.js'
 
 /** The share of a lease that a claimant waits, by its own clock, after it has seen a lease end. */
@@ -13,7 +15,7 @@ export class ProcessSessions {
   /** When each was first seen to have ended. */
   private readonly missing = new Map<string, number>()
   /** The addresses of those that had their leases at the last renewal. */
-  private there = new Map<string, string>()
+  private addresses: ReadonlyMap<string, string> = new Map()
   private readonly watched = new Set<string>()
 
   constructor(
@@ -24,23 +26,23 @@ export class ProcessSessions {
   /** Where others reach a life. Empty: it is leaving, and has no sandbox. Undefined: its lease has ended. */
   async addressOf(life: string): Promise<string | undefined> {
     const address = (await this.engine.ask('GET', this.engine.key('node', life))) as string | null
-    if (address !== null) return address
-    this.miss(life)
-    return undefined
+    if (address === null) this.miss(life)
+    return address ?? undefined
   }
 
   /** Learns all lives with each renewal, so that the wait for a life's sandboxes begins when its lease ends. */
-  hear(all: readonly string[]): void {
-    const before = this.there
-    this.there = new Map(all.flatMap((it, at) => (at % 2 === 0 ? [[it, all[at + 1] as string]] : [])))
-    for (const life of before.keys()) if (!this.there.has(life)) this.miss(life)
+  hear(lives: readonly Life[]): void {
+    const before = this.addresses
+    this.addresses = new Map(lives)
+    for (const life of before.keys()) if (!this.addresses.has(life)) this.miss(life)
   }
 
-  /** The other processes. If the engine does not answer, those of the last renewal. */
-  async others(): Promise<{ node: string; address: string }[]> {
-    const known = [...this.there].map(([life, address]) => ({ life, address }))
-    const all = await this.all().catch(() => known)
-    return this.askable(all).map(({ life, address }) => ({ node: life.split('.')[0] as string, address }))
+  /** The other processes that take sandboxes. If the engine does not answer, those of the last renewal. */
+  async others(): Promise<OwnerAddress[]> {
+    const { engine, lease } = this
+    const all = engine.run('lives', engine.key('nodes'), engine.key('node', '')) as Promise<Life[]>
+    const lives = await all.catch(() => [...this.addresses])
+    return lives.flatMap(([life, address]) => (address === '' || lease.isOwn(life) ? [] : [{ life, address }]))
   }
 
   /**
@@ -66,32 +68,6 @@ export class ProcessSessions {
   }
 
   private miss(life: string): void {
-    if (!this.missing.has(life)) this.missing.set(life, performance.now())
-    const [oldest] = this.missing.keys()
-    if (this.missing.size > remembered && oldest !== undefined) this.missing.delete(oldest)
-  }
-
-  /** All lives with their addresses. */
-  async all(): Promise<{ life: string; address: string }[]> {
-    const lives = (await this.engine.ask('ZRANGE', this.engine.key('nodes'), '0', '-1')) as string[]
-    const found = await Promise.all(
-      lives.map(async (life) => {
-        const address = (await this.engine.ask('GET', this.engine.key('node', life))) as string | null
-        if (address === null) await this.engine.ask('ZREM', this.engine.key('nodes'), life)
-        return address === null ? [] : [{ life, address }]
-      })
-    )
-    return found.flat()
-  }
-
-  /** Another process that takes sandboxes. */
-  async another(): Promise<{ life: string; address: string } | undefined> {
-    const others = this.askable(await this.all())
-    return others[Math.floor(Math.random() * others.length)]
-  }
-
-  /** Those that can be asked, except this process. */
-  private askable(all: { life: string; address: string }[]): { life: string; address: string }[] {
-    return all.filter(({ life, address }) => address !== '' && !this.lease.isOwn(life))
+    if (!this.missing.has(life)) keepLatest(this.missing, life, performance.now(), remembered)
   }
 }

@@ -10,8 +10,7 @@ export class LastUses {
 
   constructor(
     private readonly engine: Engine,
-    /** Milliseconds after which the engine deletes an unused sandbox. 0: never. */
-    private readonly idle: number,
+    /** The engine's time. */
     private readonly time: () => number
   ) {
     this.key = engine.key('used')
@@ -30,8 +29,9 @@ export class LastUses {
 
   /** How many there are, and the most recently used. */
   async latest(most: number): Promise<{ total: number; latest: { name: string; usedAt: number }[] }> {
-    if (this.idle > 0) {
-      const since = String(Math.round(this.time() - this.idle - 120_000))
+    const { idle } = this.engine.options
+    if (idle > 0) {
+      const since = String(Math.round(this.time() - idle - 120_000))
       await this.engine.ask('ZREMRANGEBYSCORE', this.key, '-inf', since)
     }
     const total = (await this.engine.ask('ZCARD', this.key)) as number

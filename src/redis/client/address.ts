@@ -1,4 +1,18 @@
-import type { EngineAddress } from '../engine/engine.js'
+/** Where the engine is: a parsed `--data redis://…`. */
+export interface EngineAddress {
+  /** The connection options of @redis/client. */
+  options: { socket: object; [name: string]: unknown }
+  /** The prefix of every key. */
+  prefix: string
+  /** The nodes of a cluster, or the sentinels. */
+  nodes?: { host: string; port: number }[]
+  /** The sentinels' name for the primary. */
+  sentinel?: string
+  /** The login for sentinels. That for the primary is in the options. */
+  login?: { username: string | undefined; password: string | undefined }
+  /** For messages, without a password. */
+  name: string
+}
 
 const forms =
   'Give redis://host:6379/0, rediss://host:6379 (TLS), redis+unix:///path/to/redis.sock, redis+sentinel://host:26379,host:26379/<name of the primary>/0 or redis+cluster://host:6379,host:6379, perhaps with a user and a password, and ?prefix=<name> (for sentinels also &sentinel-user= and &sentinel-password=).'
@@ -71,11 +85,4 @@ function nodeIn(text: string, port: number): { host: string; port: number } {
   // URL drops the default port of http.
   const own = /:80$/.test(text) ? 80 : Number(given || port)
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: own }
-}
-
-/** How node:http reaches the address of a process: http://host:port, or unix:/path of a socket. */
-export function endpointOf(address: string): { host: string; port: string } | { socketPath: string } {
-  if (address.startsWith('unix:')) return { socketPath: address.slice('unix:'.length) }
-  const { hostname, port } = new URL(address)
-  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port }
 }

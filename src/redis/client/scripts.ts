@@ -4,6 +4,17 @@ const last = `local e = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local last = e[1] and e[1][1] or ''
 `
 
+/** The last claim of the stream. */
+const own = `local own = string.match(last, '^%d+') .. '-0'
+local claim = redis.call('XRANGE', KEYS[1], own, own)
+claim = claim[1] and claim[1][2][2] or ''
+`
+
+/** The engine's time, also in milliseconds. */
+const time = `local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`
+
 /** Refuses a writer that does not know the last entry. */
 const fence = `${last}if last ~= ARGV[1] then return redis.error_reply('FENCED ' .. last) end
 `
@@ -18,11 +29,20 @@ const evenIfFull = (key: string) => `redis.call('PERSIST', ${key})
 const keep = (ttl: string) => `if ${ttl} ~= '0' then redis.call('PEXPIRE', KEYS[1], ${ttl}) end
 `
 
-/** The last id, the life that claimed the stream last, and whether it has freed it since. Empty: there is no stream. */
+/** The lives that have their leases, each with its address. `nodes`: the key of all. Their own keys begin with `of`. */
+const readLives = (nodes: string, of: string) => `local lives = {}
+for _, life in ipairs(redis.call('ZRANGE', ${nodes}, 0, -1)) do
+  local address = redis.call('GET', ${of} .. life)
+  if address then lives[#lives + 1] = {life, address} else redis.call('ZREM', ${nodes}, life) end
+end
+`
+
+/** KEYS: those of all lives. ARGV: what the keys of lives begin with. */
+const lives = `${readLives('KEYS[1]', 'ARGV[1]')}return lives`
+
+/** The last id, the claim, and whether its life has freed the stream since. Empty: there is no stream. */
 const look = `${last}if last == '' then return {} end
-local own = string.match(last, '^%d+') .. '-0'
-local claim = redis.call('XRANGE', KEYS[1], own, own)
-return {last, claim[1] and claim[1][2][2] or '', e[1][2][1] == 'free' and 1 or 0}`
+${own}return {last, claim, e[1][2][1] == 'free' and 1 or 0}`
 
 /**
  * Claims a stream whose last id is still the known one. ARGV: that id, the claim, the time to live, 1 if its entries belong to
@@ -32,10 +52,7 @@ return {last, claim[1] and claim[1][2][2] or '', e[1][2][1] == 'free' and 1 or 0
 const claim = `local all = redis.call('XRANGE', KEYS[1], '-', '+')
 local last = all[#all] and all[#all][1] or ''
 if last ~= ARGV[1] then return {last} end
-local t = redis.call('TIME')
-local epoch = t[1] * 1000 + math.floor(t[2] / 1000)
-local before = tonumber(string.match(last, '^%d+') or '0')
-if epoch <= before then epoch = before + 1 end
+${time}local epoch = math.max(now, 1 + tonumber(string.match(last, '^%d+') or '0'))
 ${evenIfFull('KEYS[1]')}local id = string.format('%.0f-0', epoch)
 redis.call('XADD', KEYS[1], id, 'own', ARGV[2])
 if ARGV[4] == '1' then
@@ -79,54 +96,45 @@ const remove = `${fence}return redis.call('DEL', KEYS[1])`
 
 /**
  * Begins or renews the lease of a life. KEYS: that of the life, those of all lives, the eras, the lost sandboxes. ARGV: its
- * address, milliseconds, NX or XX, the life, the milliseconds of an era. Returns when the engine was first used; if the lease
- * continues, also the engine's time, the eras, whether this call began one, all lives with their addresses, when the engine was
- * found empty, how many lost sandboxes there are, and why it takes no changes.
+ * address, milliseconds, NX or XX, the life, the milliseconds of an era. Returns JSON: when the engine was first used; if the
+ * lease continues, also the engine's time, the eras, whether this call began one, all lives with their addresses, and why it
+ * takes no changes.
  */
-const lease = `local born = redis.call('HGET', KEYS[3], 'born') or '0'
+const lease = `local born = tonumber(redis.call('HGET', KEYS[3], 'born') or '0')
 local set = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])
 local problem = type(set) == 'table' and set.err or ''
 if problem ~= '' then
   ${evenIfFull('KEYS[1]')}  set = redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3])
 end
-if not set then return {born} end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-if born == '0' then
-  born = string.format('%.0f', now)
-  redis.call('HSET', KEYS[3], 'born', born)
+if not set then return cjson.encode({born = born}) end
+${time}if born == 0 then
+  born = now
+  redis.call('HSET', KEYS[3], 'born', string.format('%.0f', now))
 end
 redis.call('ZADD', KEYS[2], 'NX', now, ARGV[4])
 local function era(field) return tonumber(redis.call('HGET', KEYS[3], field) or '0') end
 local every = tonumber(ARGV[5])
-local begun = 0
+local begun = false
 if every > 0 then
   local due = era('next')
   if due == 0 or era('every') ~= every then
     redis.call('HSET', KEYS[3], 'next', now + every, 'every', every)
   elseif now >= due then
     redis.call('HSET', KEYS[3], 'all', math.max(now, era('all') + 1, era('others') + 1), 'next', due + (math.floor((now - due) / every) + 1) * every)
-    begun = 1
+    begun = true
   end
 end
-local of = string.sub(KEYS[1], 1, -1 - #ARGV[4])
-local lives = {}
-for _, life in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  local address = redis.call('GET', of .. life)
-  if address then
-    lives[#lives + 1] = life
-    lives[#lives + 1] = address
-  else
-    redis.call('ZREM', KEYS[2], life)
-  end
-end
-local eras = {era('all'), era('others'), every > 0 and era('next') or 0}
-return {born, t, eras, begun, lives, era('emptied'), redis.call('SCARD', KEYS[4]), problem}`
+${readLives('KEYS[2]', 'string.sub(KEYS[1], 1, -1 - #ARGV[4])')}local eras = {
+  all = era('all'),
+  others = era('others'),
+  next = every > 0 and era('next') or 0,
+  emptied = era('emptied'),
+  lost = redis.call('SCARD', KEYS[4])
+}
+return cjson.encode({born = born, time = t, eras = eras, begun = begun, lives = lives, problem = problem})`
 
 /** Begins an era. KEYS: the eras, the lost sandboxes. ARGV: all, or others. It is later than every one before it. */
-const begin = `${evenIfFull('KEYS[1]')}local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-for _, field in ipairs({'all', 'others'}) do
+const begin = `${evenIfFull('KEYS[1]')}${time}for _, field in ipairs({'all', 'others'}) do
   now = math.max(now, 1 + tonumber(redis.call('HGET', KEYS[1], field) or '0'))
 end
 redis.call('HSET', KEYS[1], ARGV[1], now)
@@ -136,31 +144,27 @@ if isDefaultLost then redis.call('SADD', KEYS[2], 'default') end
 return 1`
 
 /** Records that the engine has lost its data. KEYS: the eras, the lost sandboxes. ARGV: the time to live, their names. */
-const lose = `local t = redis.call('TIME')
-redis.call('HSET', KEYS[1], 'emptied', t[1] * 1000 + math.floor(t[2] / 1000))
+const lose = `${time}redis.call('HSET', KEYS[1], 'emptied', now)
 for at = 2, #ARGV do redis.call('SADD', KEYS[2], ARGV[at]) end
 redis.call('PEXPIRE', KEYS[2], ARGV[1])
 return 1`
 
 /** Deletes a stream of an earlier era. ARGV: the era. Returns the number of sandboxes in it; -1 if it belongs to the era. */
 const sweep = `${last}if last == '' then return 0 end
-local own = string.match(last, '^%d+') .. '-0'
-local claim = redis.call('XRANGE', KEYS[1], own, own)
-local era = tonumber(claim[1] and string.match(claim[1][2][2], ' (%d+)$') or '0')
+${own}local era = tonumber(string.match(claim, ' (%d+)$') or '0')
 if era >= tonumber(ARGV[1]) then return -1 end
 local count = redis.call('XLEN', KEYS[1]) > 1 and 1 or 0
 redis.call('DEL', KEYS[1])
 return count`
 
 /**
- * Sets the agreed start if there is none, or if it is still the known one. ARGV: the start, the known one. Returns the valid
- * one.
+ * Sets the agreed start, unless another one is set and processes use it. KEYS: the start, those of all lives. ARGV: the start,
+ * what the keys of lives begin with. Returns the valid one.
  */
 const agree = `local now = redis.call('GET', KEYS[1])
-if not now or now == ARGV[2] then
-  redis.call('SET', KEYS[1], ARGV[1])
-  return ARGV[1]
-end
-return now`
+if now == ARGV[1] then return now end
+${readLives('KEYS[2]', 'ARGV[2]')}if now and #lives > 0 then return now end
+redis.call('SET', KEYS[1], ARGV[1])
+return ARGV[1]`
 
-export const scripts = { look, claim, append, compact, remove, lease, begin, lose, sweep, agree }
+export const scripts = { lives, look, claim, append, compact, remove, lease, begin, lose, sweep, agree }
