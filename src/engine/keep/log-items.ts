@@ -214,7 +214,7 @@ export function rowsItem(
 }
 
 /** An item as it is written. `nameOf`: what a base is called in the log. */
-export function written(item: NewItem, nameOf: (base: Base) => string): LogItem {
+export function written(item: Header | NewItem, nameOf: (base: Base) => string): LogItem {
   return item.op === 'state' ? { ...item, base: item.base && nameOf(item.base) } : item
 }
 

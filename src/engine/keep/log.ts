@@ -1,5 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
+import { baseItems, type Header, type NewItem, written } from './log-items.js'
 
 /** When writes are forced to disk: each at once, within a second, or when the system does it. */
 export const syncModes = ['always', 'second', 'never'] as const
@@ -22,17 +23,15 @@ export interface LogStore {
   close(): Promise<void>
 }
 
-/** What is appended to the log as one unit. */
-interface LogWrite {
-  /** JSON. */
-  lines: readonly string[]
-  /** The lines for the log that is being rewritten. */
-  copies?: readonly string[] | undefined
-  /** Called if the change cannot be written. If several cannot, the latest one comes first. */
-  undone?: readonly (() => void)[]
-}
+/** What is added to the log as one unit. */
+type Items = readonly (Header | NewItem)[]
 
-interface QueuedWrite extends LogWrite {
+interface QueuedChange {
+  items: Items
+  /** Called if it cannot be written. If several cannot, the latest one comes first. */
+  undo: () => void
+  /** Whether the log has it, and only misses it in the file that it moves to. */
+  isCopy: boolean
   done: () => void
   failed: (error: unknown) => void
 }
@@ -44,38 +43,81 @@ interface LogEvents {
   failed: (error: Error) => void
 }
 
+/** A file of items, with the rows that its sandboxes share: each base is written once, before the first item that needs it. */
+class ItemFile {
+  private readonly bases = new Set<string>()
+  /** The sandboxes in a file that the log moves to, and why it misses a change. */
+  readonly sandboxes = new Set<string>()
+  error: unknown
+
+  constructor(readonly store: LogStore) {}
+
+  /** Adds changes, all or none. */
+  async write(changes: readonly Items[], isForced: boolean): Promise<void> {
+    const added = new Set<string>()
+    const lines = changes.flatMap((items) => this.linesOf(items, added))
+    await this.store.write(lines, isForced)
+    for (const key of added) this.bases.add(key)
+  }
+
+  /** The part of a change that belongs into this file: a sandbox that is not in it yet is written later, as a whole. */
+  partOf(items: Items): Items {
+    return items.filter((item) => {
+      if (item.op === 'header') return false
+      if (item.op === 'state' && item.snapshot === null) this.sandboxes.add(item.sandbox)
+      return this.sandboxes.has(item.sandbox)
+    })
+  }
+
+  private linesOf(items: Items, added: Set<string>): string[] {
+    if (items.length === 0) return []
+    const lines: string[] = []
+    const all = items.map((item) =>
+      written(item, (base) => {
+        const { key } = base
+        if (!this.bases.has(key) && !added.has(key)) for (const it of baseItems(base)) lines.push(JSON.stringify(it))
+        added.add(key)
+        return key
+      })
+    )
+    return [...lines, JSON.stringify(all.length === 1 ? all[0] : all)]
+  }
+}
+
 /**
  * A log of changes. Changes that arrive during a write are written together with the next one (group commit). The log
  * can move to another file in the meantime: each change then goes to both files, in the same order.
  */
 export class Log {
-  private waiting: QueuedWrite[] = []
+  private file: ItemFile
+  /** The file that the log moves to. */
+  private next: ItemFile | undefined
+  private waiting: QueuedChange[] = []
   private writing: Promise<void> | undefined
   private forcing: Promise<void> | undefined
   private isFailing = false
-  /** The file that the log moves to, and why it misses a change. */
-  private next: { file: LogStore; error?: unknown } | undefined
   /** What happens between two writes. */
   private step: (() => Promise<void>) | undefined
   private readonly timer: NodeJS.Timeout | undefined
 
   constructor(
-    private file: LogStore,
+    store: LogStore,
     private readonly sync: SyncMode,
     private readonly events: LogEvents
   ) {
+    this.file = new ItemFile(store)
     if (sync !== 'never') this.timer = setInterval(() => void this.force(), 1000).unref()
   }
 
   /** Bytes. */
   get length(): number {
-    return this.file.place.length
+    return this.file.store.place.length
   }
 
-  /** Resolves when the change is in the file and, depending on the sync mode, on the disk. Rejects otherwise. */
-  append(change: LogWrite): Promise<void> {
+  /** Resolves when the items are in the file and, depending on the sync mode, on the disk. Rejects otherwise. */
+  append(items: Items, undo = () => {}, isCopy = false): Promise<void> {
     return new Promise((done, failed) => {
-      this.waiting.push({ ...change, done, failed })
+      this.waiting.push({ items, undo, isCopy, done, failed })
       this.writing ??= this.writeAll()
     })
   }
@@ -88,27 +130,29 @@ export class Log {
     return this.forcing
   }
 
-  /** Copies changes into this file from now on. */
-  copyTo(file: LogStore): void {
-    this.next = { file }
-  }
-
-  /** Stops copying. */
-  giveUp(): void {
-    this.next = undefined
-  }
-
-  /** Throws the error of a failed copy. */
-  check(): void {
-    if (this.next?.error) throw this.next.error
-  }
-
-  /** Replaces the log's file by the copy. `commit` renames it. No change is written in the meantime. */
-  async replace(commit: () => Promise<void>): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.step = () => this.exchange(commit).then(resolve, reject)
-      this.writing ??= this.writeAll()
-    })
+  /**
+   * Moves to a file that has a header, `contents`, which are written one after another, and all later changes. `commit` puts it
+   * in the place of the old one; no change is written in the meantime.
+   */
+  async moveTo(store: LogStore, header: Header, contents: Iterable<Items>, commit: () => Promise<void>): Promise<void> {
+    const next = new ItemFile(store)
+    try {
+      await next.write([[header]], false)
+      this.next = next
+      for (const items of contents) {
+        await this.append(items, undefined, true)
+        if (next.error) throw next.error
+      }
+      await store.force()
+      await new Promise<void>((resolve, reject) => {
+        this.step = () => this.replaceBy(next, commit).then(resolve, reject)
+        this.writing ??= this.writeAll()
+      })
+    } catch (error) {
+      this.next = undefined
+      await store.close().catch(() => {})
+      throw error
+    }
     await this.force()
   }
 
@@ -117,21 +161,18 @@ export class Log {
     while (this.writing) await this.writing
     await this.forcing
     await this.force()
-    await this.file.close()
+    await this.file.store.close()
   }
 
-  private async exchange(commit: () => Promise<void>): Promise<void> {
-    this.check()
-    const { file } = this.next as { file: LogStore }
-    await file.force()
+  private async replaceBy(next: ItemFile, commit: () => Promise<void>): Promise<void> {
+    if (next.error) throw next.error
+    await next.store.force()
     await commit()
     const old = this.file
-    this.file = file
+    this.file = next
     this.next = undefined
-    // Waiting changes go into the new file.
-    this.waiting = this.waiting.map((it) => ({ ...it, lines: it.copies ?? it.lines }))
     await this.forcing
-    await old.close().catch(() => {})
+    await old.store.close().catch(() => {})
   }
 
   private async writeAll(): Promise<void> {
@@ -141,8 +182,8 @@ export class Log {
       const batch = this.waiting
       this.waiting = []
       try {
-        const lines = batch.flatMap((it) => it.lines)
-        await this.file.write(lines, this.sync === 'always')
+        const changes = batch.flatMap(({ items, isCopy }) => (isCopy ? [] : [items]))
+        await this.file.write(changes, this.sync === 'always')
         await this.copy(batch)
         for (const { done } of batch) done()
       } catch (error) {
@@ -155,31 +196,31 @@ export class Log {
     this.writing = undefined
   }
 
-  private async copy(batch: readonly QueuedWrite[]): Promise<void> {
+  private async copy(batch: readonly QueuedChange[]): Promise<void> {
     const { next } = this
     if (!next || next.error) return
     try {
-      const lines = batch.flatMap(({ copies = [] }) => copies)
-      await next.file.write(lines, false)
+      const changes = batch.map(({ items }) => next.partOf(items))
+      await next.write(changes, false)
     } catch (error) {
       // A file without all changes must never replace this one.
       next.error = error
     }
   }
 
-  private takeBack(batch: readonly QueuedWrite[], error: unknown): void {
+  private takeBack(batch: readonly QueuedChange[], error: unknown): void {
     // Later changes, and the copies, may build on the failed one.
     const all = [...batch, ...this.waiting]
     this.waiting = []
     if (this.next) this.next.error ??= error
-    for (const { undone = [] } of [...all].reverse()) for (const undo of undone) undo()
+    for (const { undo } of [...all].reverse()) undo()
     for (const { failed } of all) failed(error)
   }
 
   private async forceFile(): Promise<void> {
-    const { file } = this
+    const { store } = this.file
     try {
-      await this.events.forced(file, await file.force())
+      await this.events.forced(store, await store.force())
       this.isFailing = false
     } catch (error) {
       if (!this.isFailing) this.events.failed(error as Error)

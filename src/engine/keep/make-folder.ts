@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -10,19 +10,10 @@ export function makeFolder(path: string, mode?: number): void {
     mkdirSync(path, { mode })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' && dirname(path) !== path && !isFolder(dirname(path))) {
+    if (code === 'ENOENT' && !existsSync(dirname(path))) {
       makeFolder(dirname(path), mode)
       makeFolder(path, mode)
-    } else if (!isFolder(path)) {
+    } else if (!existsSync(path) || !statSync(path).isDirectory())
       throw new Error(code === 'EEXIST' ? `${path} is a file` : `${path} cannot be created (${code})`)
-    }
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
   }
 }

@@ -6,7 +6,7 @@ import type { JournalLimits } from '../journal/journal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { bytesOf } from '../store/rows.js'
 import { Log, type LogPosition, type LogStore, type SyncMode } from './log.js'
-import { baseItems, format, type Header, itemsOf, type LogItem, type NewItem, replay, written } from './log-items.js'
+import { format, type Header, itemsOf, type LogItem, type NewItem, replay } from './log-items.js'
 
 /** The contents of a log. */
 export interface RecoveredLog {
@@ -62,9 +62,6 @@ export class StateLog {
   start: () => Choices
   sandboxes = new Map<string, Sandbox>()
   private log!: Log
-  private bases = new Set<string>()
-  /** The contents of the log that is being rewritten. */
-  private next: { bases: Set<string>; names: Set<string> } | undefined
   private rewriting: Promise<void> | undefined
   private isClosing = false
   private id = ''
@@ -106,7 +103,7 @@ export class StateLog {
       if (isOther) await this.rewrite()
       // Otherwise the process might always end before the rewrite.
       else if (this.isLarge) await this.rewrite().catch(() => {})
-      if (!header) await log.append({ lines: [JSON.stringify(this.header(null))] })
+      if (!header) await log.append([this.header(this.id, null)])
       await log.force()
     } catch (error) {
       await log?.close()
@@ -117,12 +114,8 @@ export class StateLog {
   }
 
   async append(items: NewItem[], takeBack: () => void): Promise<void> {
-    const { next, bases } = this
-    const undone: (() => void)[] = [takeBack]
-    const lines = linesOf(items, bases, undone)
-    const copied = next && items.filter((it) => isCopied(it, next.names))
     try {
-      await this.log.append({ lines, copies: copied && linesOf(copied, next.bases, undone), undone })
+      await this.log.append(items, takeBack)
     } catch (error) {
       throw new Refusal('not-kept', { reason: reasonOf(error as Error) })
     }
@@ -138,44 +131,33 @@ export class StateLog {
 
   /** Rewrites the log. Sandboxes are copied one after another, and their later changes go to both logs. */
   rewrite(): Promise<void> {
-    this.rewriting ??= this.copy().finally(() => {
+    this.rewriting ??= this.moveToNew().finally(() => {
       this.rewriting = undefined
     })
     return this.rewriting
   }
 
-  private async copy(): Promise<void> {
-    const { medium, log, sandboxes } = this
-    const next = { bases: new Set<string>(), names: new Set<string>() }
+  private async moveToNew(): Promise<void> {
+    const { medium, log } = this
     const id = randomUUID()
-    let file: LogStore | undefined
     try {
-      file = await medium.begin(id)
-      log.copyTo(file)
-      this.next = next
-      await log.append({ lines: [], copies: [JSON.stringify({ ...this.header(this.id), id })] })
-      // A sandbox that is created in the meantime adds its own state.
-      for (const name of [...sandboxes.keys()]) {
-        const sandbox = sandboxes.get(name)
-        if (!sandbox || next.names.has(name)) continue
-        next.names.add(name)
-        await log.append({ lines: [], copies: linesOf(itemsOf(sandbox, this.start()), next.bases) })
-        log.check()
-        if (this.isClosing) throw new Error('the log is closed')
-      }
-      await file.force()
-      await log.replace(async () => {
-        await medium.replace()
-        Object.assign(this, { id, bases: next.bases, next: undefined })
-      })
+      const file = await medium.begin(id)
+      await log.moveTo(file, this.header(id, this.id), this.contents(), () => medium.replace())
+      this.id = id
       this.needed = file.place.length
     } catch (error) {
-      log.giveUp()
-      this.next = undefined
       this.later = log.length + this.small
-      await file?.close().catch(() => {})
       await medium.giveUp()
       throw error
+    }
+  }
+
+  /** All sandboxes. One that is created in the meantime adds its own state. */
+  private *contents(): IterableIterator<NewItem[]> {
+    for (const name of [...this.sandboxes.keys()]) {
+      if (this.isClosing) throw new Error('the log is closed')
+      const sandbox = this.sandboxes.get(name)
+      if (sandbox) yield itemsOf(sandbox, this.start())
     }
   }
 
@@ -187,9 +169,9 @@ export class StateLog {
     await this.medium.close()
   }
 
-  private header(after: string | null): Header {
+  private header(id: string, after: string | null): Header {
     const { version, contract } = this.options
-    return { op: 'header', format, version, contract, id: this.id, after }
+    return { op: 'header', format, version, contract, id, after }
   }
 }
 
@@ -202,29 +184,6 @@ function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
     for (const { base } of [sandbox, ...sandbox.snapshots.values()]) if (base) bases.set(base.key, bytesOf(base.rows))
   }
   return [...bases.values()].reduce((sum, bytes) => sum + bytes, held)
-}
-
-/** Lines of JSON. Adds their new bases to `bases`, and functions that undo that to `undone`. */
-function linesOf(items: readonly NewItem[], bases: Set<string>, undone: (() => void)[] = []): string[] {
-  if (items.length === 0) return []
-  const lines: string[] = []
-  const nameOf: Parameters<typeof written>[1] = (base) => {
-    const { key } = base
-    if (bases.has(key)) return key
-    bases.add(key)
-    undone.push(() => bases.delete(key))
-    for (const item of baseItems(base)) lines.push(JSON.stringify(item))
-    return key
-  }
-  const all = items.map((item) => written(item, nameOf))
-  lines.push(JSON.stringify(all.length === 1 ? all[0] : all))
-  return lines
-}
-
-/** Whether an item belongs in a log with these sandboxes. */
-function isCopied(item: NewItem, names: Set<string>): boolean {
-  if (item.op === 'state' && item.snapshot === null) names.add(item.sandbox)
-  return names.has(item.sandbox)
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
