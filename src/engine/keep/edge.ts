@@ -116,12 +116,11 @@ export class Edge {
     // A sandbox may be dropped while a request in it waits for its body.
     if (!isChanged || this.sandboxes.get(sandbox.name) !== sandbox) return this.confirm(keeper, sandbox)
     const answered = used && { id: used.override.id, used: used.override.used + 1 }
-    const items = isKnown
-      ? [rowsItem(sandbox, writes, counters, answered)]
-      : this.changesOf(keeper.start(), sandbox, undefined)
+    const goBack = this.remember([sandbox.name])
+    const items = isKnown ? [rowsItem(sandbox, writes, counters, answered)] : this.changesOf(keeper, sandbox)
     return this.append(keeper, items, () => {
       transaction.takeBack()
-      this.noteAgain(sandbox, before)
+      goBack()
     })
   }
 
@@ -134,28 +133,26 @@ export class Edge {
     if (!keeper) return undefined
     const { sandbox } = transaction
     if (sandbox && this.moved.has(sandbox)) return this.confirm(keeper, sandbox)
-    const gone = [...this.kept].filter(([name, it]) => this.sandboxes.get(name) !== it.sandbox)
-    for (const [name] of gone) this.kept.delete(name)
+    const gone = [...this.kept.values()].filter((it) => this.sandboxes.get(it.sandbox.name) !== it.sandbox)
     const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.isKept(it))
     const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
-    const before = changed.map((it) => this.stateOf(it))
-    const items: NewItem[] = gone.map(([name]) => ({ op: 'drop', sandbox: name }))
-    for (const it of changed)
-      items.push(...this.changesOf(keeper.start(), it, it === sandbox ? transaction : undefined))
+    const goBack = this.remember([...changed, ...gone.map((it) => it.sandbox)].map(({ name }) => name))
+    const items = gone.map(({ sandbox: { name } }): NewItem => {
+      this.kept.delete(name)
+      return { op: 'drop', sandbox: name }
+    })
+    for (const it of changed) items.push(...this.changesOf(keeper, it, it === sandbox ? transaction : undefined))
     if (items.length === 0) return undefined
     return this.append(keeper, items, () => {
       transaction.takeBack()
-      for (const [at, it] of changed.entries()) this.noteAgain(it, before[at])
-      for (const [name, it] of gone) this.kept.set(name, it)
+      goBack()
     })
   }
 
   /** Stores that a sandbox was dropped. No caller waits for it: if it fails, `keepAll` tries again. */
   forget(name: string): void {
-    const before = this.kept.get(name)
-    if (!before) return
-    this.kept.delete(name)
-    this.keeper?.append([{ op: 'drop', sandbox: name }], () => void this.kept.set(name, before)).catch(() => {})
+    const goBack = this.remember([name])
+    if (this.kept.delete(name)) this.keeper?.append([{ op: 'drop', sandbox: name }], goBack).catch(() => {})
   }
 
   /** Reserves request ids, so that they continue after a restart. No caller waits for it, because some are left. */
@@ -165,12 +162,9 @@ export class Edge {
     if (!this.isKept(sandbox)) void this.keepRows(sandbox, new Transaction(sandbox))?.catch(() => {})
     else {
       const { journal, name } = sandbox
-      const before = journal.reserved
+      const goBack = this.remember([name])
       journal.reserve()
-      const takeBack = () => {
-        journal.reserved = before
-      }
-      keeper.append([{ op: 'requests', sandbox: name, requests: journal.reserved }], takeBack).catch(() => {})
+      keeper.append([{ op: 'requests', sandbox: name, requests: journal.reserved }], goBack).catch(() => {})
     }
   }
 
@@ -207,8 +201,26 @@ export class Edge {
     return kept?.sandbox === sandbox ? kept : undefined
   }
 
-  private changesOf(start: Choices, sandbox: Sandbox, transaction: Transaction | undefined): NewItem[] {
-    const items = changesOf(start, sandbox, this.stateOf(sandbox), transaction)
+  /** What changed in a sandbox since it was last kept. From then on it counts as kept. */
+  private changesOf(keeper: Keeper, sandbox: Sandbox, transaction?: Transaction): NewItem[] {
+    const items: NewItem[] = []
+    const before = this.stateOf(sandbox)
+    const start = keeper.start()
+    if (before?.rows !== sandbox.rows) {
+      sandbox.journal.reserve()
+      items.push(stateItem(sandbox, start))
+    } else {
+      const { writes = [], counters } = transaction ?? {}
+      if (writes.length > 0 || counters) items.push(rowsItem(sandbox, writes, counters))
+      items.push(setItem(sandbox, start, before.overrides))
+    }
+    const { name, snapshots } = sandbox
+    for (const [key, snapshot] of snapshots) {
+      if (before?.snapshots.get(key) !== snapshot) items.push(snapshotItem(name, snapshot))
+    }
+    for (const key of before?.snapshots.keys() ?? []) {
+      if (!snapshots.has(key)) items.push({ op: 'forget', sandbox: name, snapshot: key })
+    }
     this.note(sandbox)
     return items
   }
@@ -219,10 +231,17 @@ export class Edge {
     this.kept.set(name, { sandbox, rows, snapshots: new Map(snapshots), overrides: overrides.all(), reserved })
   }
 
-  private noteAgain(sandbox: Sandbox, before: KeptState | undefined): void {
-    sandbox.journal.reserved = before?.reserved ?? 0
-    if (before) this.kept.set(sandbox.name, before)
-    else this.kept.delete(sandbox.name)
+  /** Returns a function that undoes later notes about these sandboxes. */
+  private remember(names: readonly string[]): () => void {
+    const before = names.map((name) => [name, this.kept.get(name)] as const)
+    return () => {
+      for (const [name, state] of before) {
+        const sandbox = this.sandboxes.get(name)
+        if (sandbox) sandbox.journal.reserved = state?.reserved ?? 0
+        if (state) this.kept.set(name, state)
+        else this.kept.delete(name)
+      }
+    }
   }
 
   private append(keeper: Keeper, items: NewItem[], takeBack: () => void): Promise<boolean> {
@@ -250,30 +269,4 @@ interface KeptState {
   overrides: readonly Override[]
   /** See `Journal.reserved`. */
   reserved: number
-}
-
-/** What changed in a sandbox since it was last stored. `start`: the choices that are not stored. */
-function changesOf(
-  start: Choices,
-  sandbox: Sandbox,
-  before: KeptState | undefined,
-  transaction: Transaction | undefined
-): NewItem[] {
-  const items: NewItem[] = []
-  if (before?.rows !== sandbox.rows) {
-    sandbox.journal.reserve()
-    items.push(stateItem(sandbox, start))
-  } else {
-    const { writes = [], counters } = transaction ?? {}
-    if (writes.length > 0 || counters) items.push(rowsItem(sandbox, writes, counters))
-    items.push(setItem(sandbox, start, before.overrides))
-  }
-  const { name, snapshots } = sandbox
-  for (const [key, snapshot] of snapshots) {
-    if (before?.snapshots.get(key) !== snapshot) items.push(snapshotItem(name, snapshot))
-  }
-  for (const key of before?.snapshots.keys() ?? []) {
-    if (!snapshots.has(key)) items.push({ op: 'forget', sandbox: name, snapshot: key })
-  }
-  return items
 }

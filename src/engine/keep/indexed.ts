@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers'
 import type { LogPosition, LogStore } from './log.js'
 import { format, type LogItem } from './log-items.js'
 import type { LogMedium, RecoveredLog } from './state-log.js'
@@ -9,7 +8,6 @@ interface Request<T> {
   error: Error | null
   onsuccess: () => void
   onerror: () => void
-  onblocked?: () => void
   onupgradeneeded?: () => void
 }
 interface Transaction {
@@ -32,7 +30,8 @@ interface Platform {
 
 const platform = globalThis as unknown as Platform
 const storeName = 'lines'
-const attempts = 40
+/** How long another page or worker may keep its state, in milliseconds. */
+const patience = 10_000
 
 /** A log in the browser's IndexedDB. One page or worker has it at a time. */
 export class Indexed implements LogMedium {
@@ -159,19 +158,14 @@ function reasonOf({ name, message }: Error = new Error('it gives no reason')): s
 }
 
 /** Keeps others out until the returned function is called. The browser ends the lock with its page or worker. */
-async function lock(name: string): Promise<() => void> {
+function lock(name: string): Promise<() => void> {
   const { locks } = platform.navigator
-  if (!locks) return () => {}
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const unlock = await new Promise<(() => void) | undefined>((resolve, reject) => {
-      locks
-        .request(name, { ifAvailable: true }, (held) =>
-          held ? new Promise<void>((release) => resolve(release)) : resolve(undefined)
-        )
-        .catch(reject)
+  if (!locks) return Promise.resolve(() => {})
+  return new Promise((resolve, reject) => {
+    const hold = () => new Promise<void>((release) => resolve(release))
+    locks.request(name, { signal: AbortSignal.timeout(patience) }, hold).catch((error: Error) => {
+      const isTaken = error.name === 'TimeoutError'
+      reject(isTaken ? new Error(`Another page or worker keeps its state in ${name}.`) : error)
     })
-    if (unlock) return unlock
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
-  throw new Error(`Another page or worker keeps its state in ${name}.`)
+  })
 }
