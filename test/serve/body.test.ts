@@ -94,6 +94,17 @@ describe('the media type', () => {
     expect(mock.sandbox.rows.projects.get(1)?.instructions).toBe(type)
   })
 
+  test.each(['iso-8859-1', 'utf-16', 'windows-1252'])('with the charset %s is read as UTF-8', async (charset) => {
+    const type = { 'Content-Type': `application/json; charset=${charset}` }
+    const answer = await post(instructions, Buffer.from('{"instructions": "Überblick"}'), type)
+    expect([answer.status, answer.body]).toEqual([200, { instructions: 'Überblick' }])
+    const encoded = await post(instructions, Buffer.from('{"instructions": "Überblick"}', 'latin1'), type)
+    expect([encoded.status, encoded.headers.get('x-mock-assumed')]).toEqual([
+      422,
+      expect.stringMatching(/^errors\.unreadable-body,/)
+    ])
+  })
+
   test('may be left out', async () => {
     const answer = await post(instructions, Buffer.from('{"instructions": "untyped"}'))
     expect([answer.status, answer.headers.get('x-mock-assumed')]).toEqual([200, 'requests.no-content-type'])

@@ -109,6 +109,36 @@ describe('an integer beyond 2^53 - 1', () => {
       expect((await mock.call('POST', '/api/manage/credential', credential(`{"it": ${json}}`))).status).toBe(200)
     }
   )
+
+  test('is alone in that: other numbers become the nearest double', async () => {
+    const sent = credential('{"small": 1e-400, "whole": 1.0, "long": 0.1000000000000000055}')
+    const { body } = await mock.call('POST', '/api/manage/credential', sent)
+    const kept = { small: 0, whole: 1, long: 0.1 }
+    expect(mock.sandbox.rows.credentials.get(body.id)?.credential_json).toEqual(kept)
+  })
+})
+
+describe('another spelling of a UUID', () => {
+  const id = '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11'
+  const spellings = [id.toUpperCase(), id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`]
+
+  test.each(spellings)('%s becomes the canonical one, and the answer names the assumption', async (spelling) => {
+    const sent = { body: { incognito_session_id: spelling } }
+    const { status, headers } = await mock.call('POST', create, sent)
+    expect([status, headers.get('x-mock-assumed')]).toEqual([200, expect.stringContaining('requests.uuid-spelling')])
+    const plain = await mock.call('POST', create, { body: { incognito_session_id: id } })
+    expect(plain.headers.get('x-mock-assumed')).not.toContain('requests.uuid-spelling')
+  })
+
+  test.each(spellings)('%s is refused with its place under that choice, in bodies and paths', async (spelling) => {
+    await assume({ 'requests.uuid-spelling': 'canonical' })
+    const sent = await mock.call('POST', create, { body: { incognito_session_id: spelling } })
+    expect([sent.status, places(sent.body.detail)]).toEqual([422, ['body.incognito_session_id']])
+    const path = `/api/user/projects/file/${encodeURIComponent(spelling)}`
+    const read = await mock.call('GET', path)
+    expect([read.status, places(read.body.detail)]).toEqual([422, ['path.file_id']])
+    expect((await mock.call('POST', create, { body: { incognito_session_id: id } })).status).toBe(200)
+  })
 })
 
 test('of many numbers in the depth of a body a hundred are reported, so that the answer stays short', async () => {

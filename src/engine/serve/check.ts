@@ -5,6 +5,7 @@ import { isLarge, type Literal, literalsIn } from '../contract/message/literals.
 import { rawInputOf } from '../contract/message/raw-input.js'
 import type { InputError, Operation, RawInput } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { readUuid } from '../contract/pydantic/scalars.js'
 import { coercionUnder, type InputCheck, unknownUnder } from '../contract/validation/validate.js'
 import { assume, type Exchange, type FoundExchange, type Setting } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
@@ -93,7 +94,7 @@ function restsOnCoercion({ type, input }: InputError): boolean {
 
 /**
  * Details that the parsed values have lost: integers that JavaScript rounds, whole numbers written with a fraction, repeated
- * names, times without an offset, and a body that the operation does not read. `placesOf` finds which of the given numbers are
+ * names, the spelling of UUIDs, times without an offset, and a body that the operation does not read. `placesOf` finds which of the given numbers are
  * integers in the contract.
  */
 function inexactness(
@@ -109,13 +110,17 @@ function inexactness(
   // In a document, a number that is not an integer may have any size.
   const integers = operation.own ? large.filter(({ text }) => /^\s*[-+]?[\d_]+\s*$/.test(text)) : large
   const placed = whole.length > 0 && !operation.form ? placesOf(whole) : []
-  const naive = timesWithoutOffset(raw, input)
+  const rewritten = rewrittenTexts(raw, input)
+  const spelled = rewritten.filter(({ text }) => typeof readUuid(text) === 'string')
+  const times = rewritten.filter((it) => !spelled.includes(it))
+  const naive = times.filter(({ text }) => text.includes('-') && !/(z|[-+\u2212]\d\d:?\d\d)$/i.test(text))
   const isUnread = !operation.input.body && request.body.isExpected
   return [
     ...largeProblems(exchange, integers),
     ...(placed.length > 0 && assume(exchange, 'requests.whole-numbers') === 'refused' ? placed.map(notInteger) : []),
     ...(repeated.length > 0 && assume(exchange, 'requests.repeated-names') === 'refused' ? repeated.map(twice) : []),
     ...(naive.length > 0 && assume(exchange, 'requests.times-without-offset') === 'refused' ? naive.map(noOffset) : []),
+    ...(spelled.length > 0 && assume(exchange, 'requests.uuid-spelling') === 'canonical' ? spelled.map(respelled) : []),
     ...(isUnread && assume(exchange, 'requests.unread-bodies') === 'refused' ? [unread] : [])
   ]
 }
@@ -170,16 +175,13 @@ function largeParameters(raw: RawInput, input: RawInput): Literal[] {
   return found
 }
 
-/** Times without an offset that the contract has turned into UTC. */
-function timesWithoutOffset(raw: unknown, input: unknown, loc: Literal['loc'] = []): Literal[] {
+/** Texts that the contract has rewritten: UUIDs and times. */
+function rewrittenTexts(raw: unknown, input: unknown, loc: Literal['loc'] = []): Literal[] {
   if (raw === input || typeof raw !== typeof input) return []
-  if (typeof raw === 'string') {
-    const isTime = /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(input as string) && !/(z|[-+\u2212]\d\d:?\d\d)$/i.test(raw)
-    return isTime && raw.includes('-') ? [{ loc, text: raw }] : []
-  }
+  if (typeof raw === 'string') return [{ loc, text: raw }]
   if (typeof input !== 'object' || ArrayBuffer.isView(input)) return []
   return Object.entries(input as object).flatMap(([name, value]) =>
-    timesWithoutOffset((raw as JsonObject)[name], value, [...loc, Array.isArray(input) ? Number(name) : name])
+    rewrittenTexts((raw as JsonObject)[name], value, [...loc, Array.isArray(input) ? Number(name) : name])
   )
 }
 
@@ -205,6 +207,11 @@ function twice({ loc }: Literal): InputError {
 
 function noOffset({ loc, text }: Literal): InputError {
   return { type: 'timezone_aware', loc, msg: 'Input should have timezone info', input: text }
+}
+
+function respelled({ loc, text }: Literal): InputError {
+  const error = 'expected lower case with hyphens'
+  return { type: 'uuid_parsing', loc, msg: `Input should be a valid UUID, ${error}`, input: text, ctx: { error } }
 }
 
 const unread: InputError = {

@@ -43,6 +43,9 @@ export const requestProbes: Record<string, Probe> = {
   'requests.repeated-names': ({ call }) =>
     statusOf(call('POST', create, { body: '{"description": "First", "description": "Second"}' })),
 
+  'requests.uuid-spelling': ({ call }) =>
+    statusOf(call('POST', create, { body: { incognito_session_id: '{2D1F3C58-4B0E-4F6A-9D8E-6F0A0E9B7C11}' } })),
+
   'requests.times-without-offset': async ({ call }) => {
     const { status, body } = await call('PATCH', '/api/persona/1', { body: { search_start_date: '2026-01-01T09:00' } })
     return [status, body.search_start_date]
