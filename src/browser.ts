@@ -7,7 +7,7 @@ import {
 import type { FetchMock } from './doors/program/open-mock.js'
 
 export type { BrowserOptions, KeptOptions } from './doors/browser/browser-mock.js'
-export { openSite, type Site } from './doors/browser/site.js'
+export { openSite, type Site } from './doors/browser/browser-mock.js'
 export type { FetchMock } from './doors/program/open-mock.js'
 
 /** Creates a mock in a page, a worker or at the edge. Throws an Error that names the valid values if an option is wrong. */

@@ -1,6 +1,5 @@
 import { createMock } from '../../src/doors/program/mock.js'
-import { createRunner } from '../../src/doors/program/scenarios/runner.js'
-import { shrink } from '../../src/doors/program/scenarios/shrink.js'
+import { createRunner, shrink } from '../../src/doors/program/scenarios/runner.js'
 import type { ScenarioStep } from '../../src/engine/contract/types.gen.js'
 import { isReading } from '../../src/tools/verify/learn/is-reading.js'
 import { Doer } from '../capsules/deeds.js'

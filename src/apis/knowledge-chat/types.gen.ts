@@ -2164,6 +2164,7 @@ export interface Assumptions {
   'requests.integers': `refused` | `rounded`
   'requests.whole-numbers': `accepted` | `refused`
   'requests.repeated-names': `last` | `refused`
+  'requests.uuid-spelling': `any` | `canonical`
   'requests.times-without-offset': `utc` | `refused`
   'requests.unread-bodies': `ignored` | `refused`
   'requests.required': `listed` | `observed` | `fields:${string}`

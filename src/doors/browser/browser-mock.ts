@@ -1,3 +1,5 @@
+import { addFiles } from '../../browser/fs.js'
+import { addPackages } from '../../engine/contract/bundled.js'
 import { packageVersion } from '../../engine/contract/load.js'
 import { checkNames } from '../../engine/contract/nearest.js'
 import { Edge } from '../../engine/keep/edge.js'
@@ -7,7 +9,7 @@ import { settle } from '../options/option.js'
 import { createCore } from '../program/core.js'
 import { stateOptions } from '../program/data.js'
 import type { Host } from '../program/host.js'
-import type { CoreMock } from '../program/open-mock.js'
+import type { CoreMock, FetchMock } from '../program/open-mock.js'
 
 /** The options of a server. */
 const ofServers = ['contracts', 'fallback', 'public', 'cookieSecret', 'rateLimit', 'trustProxy'] as const
@@ -51,4 +53,24 @@ export async function openWorkerMock(options: KeptOptions, host: Host): Promise<
     return openBrowserMock(options, host).catch(tryAgain(inMemory))
   }
   return openBrowserMock(options, host).catch(tryAgain(anew))
+}
+
+/** What `knowledge-chat-mock static` writes for its worker. */
+export interface Site {
+  options: KeptOptions
+  /** The address that the mock is mounted at, without a trailing slash. */
+  mount: string
+  /** Files that options name, by their paths. */
+  files: Record<string, string>
+  /** The exports of the user's own modules, by path. */
+  modules: Record<string, unknown>
+  /** Packages that only the user's own endpoints need. */
+  packages: Record<string, unknown>
+}
+
+/** Opens the mock of a static site. */
+export function openSite({ options, mount, files, modules, packages }: Site): Promise<FetchMock> {
+  addFiles(files)
+  addPackages(packages)
+  return openWorkerMock(options, { mount, load: (file) => modules[file] })
 }

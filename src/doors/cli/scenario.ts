@@ -5,8 +5,7 @@ import { addOptions } from '../options/command-line.js'
 import { text } from '../options/kinds.js'
 import { definitionsTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
-import { createRunner, type ScenarioResult } from '../program/scenarios/runner.js'
-import { shrink } from '../program/scenarios/shrink.js'
+import { createRunner, type ScenarioResult, shrink } from '../program/scenarios/runner.js'
 
 const runTable = {
   target: {

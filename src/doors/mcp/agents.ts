@@ -6,11 +6,10 @@ import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import { serverOf } from '../../engine/serve/control/control.js'
 import type { Exchange } from '../../engine/serve/exchange.js'
 import type { Answer } from '../../engine/serve/message/message.js'
-import { native } from '../fetch-input.js'
+import { native } from '../fetch.js'
 import type { Ask } from '../program/scenarios/drive.js'
-import { callTool } from './call.js'
-import { meet } from './meet.js'
-import { loadSdk, type Server } from './sdk.js'
+import { callTool, failed } from './call.js'
+import { loadSdk, type Message, type Server, type Transport } from './sdk.js'
 import { toolsOf } from './tools.js'
 
 /** The sessions of coding agents. Each has a sandbox, whose name is the session's id. Nothing else is stored. */
@@ -127,4 +126,27 @@ function instructions(sandbox: string, url: string): string {
     `admin~${sandbox}, basic~${sandbox} or that of another user. Begin with listOperations and getOperation. Arrange by`,
     'addRow, playScenario, setClock and addOverride. Where an answer is not what you expected, getRequest says why.'
   ].join('\n')
+}
+
+/**
+ * Connects a server. Malformed calls of tools are answered here, because the SDK's own error shows its schema, and agents
+ * correct themselves by the text of a result.
+ */
+export async function meet(server: Server, transport: Transport): Promise<void> {
+  await server.connect(transport)
+  const { onmessage } = transport
+  transport.onmessage = (message, more) => {
+    const wrong = message.method === 'tools/call' ? wrongCall(message) : undefined
+    if (wrong === undefined || message.id === undefined) return onmessage?.(message, more)
+    transport.send({ jsonrpc: '2.0', id: message.id, result: failed(wrong) }).catch(() => {})
+  }
+}
+
+function wrongCall({ params }: Message): string | undefined {
+  if (typeof params?.name !== 'string') return 'The name of the tool is missing. The list of tools has all names.'
+  // Some agents send null for fields that they leave out.
+  if (params.arguments === null) delete params.arguments
+  const { arguments: given } = params
+  if (given === undefined || isObject(given)) return undefined
+  return `arguments is ${JSON.stringify(given).slice(0, 100)}: give an object with the arguments by name.`
 }

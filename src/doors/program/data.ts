@@ -7,7 +7,7 @@ import { ledgerOf, startChoices } from '../../engine/sandbox/starts.js'
 import type { SettledMock } from '../options/mock-table.js'
 import type { SettledServer } from '../options/table.js'
 import type { ModuleLoader } from '../with/modules.js'
-import { definitionsOf } from './edition/definitions.js'
+import { definitionsOf } from './edition/check-edition.js'
 
 const MiB = 1024 ** 2
 

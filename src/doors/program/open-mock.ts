@@ -6,8 +6,7 @@ import type { UploadBudget } from '../../engine/serve/body/upload-budget.js'
 import type { Request as Asked } from '../../engine/serve/message/message.js'
 import type { Part, Serve } from '../../engine/serve/steps.js'
 import type { Agents } from '../mcp/agents.js'
-import type { SandboxDatabase } from './handle/handle-parts.js'
-import type { SandboxHandle } from './handle/sandbox-handle.js'
+import type { SandboxDatabase, SandboxHandle } from './handle/sandbox-handle.js'
 import type { StartOverrides } from './start-overrides.js'
 
 /** A mock for requests in process. */

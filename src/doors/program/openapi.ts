@@ -4,7 +4,7 @@ import { openapiOf } from '../../engine/contract/openapi/openapi.js'
 import { startChoices } from '../../engine/sandbox/starts.js'
 import { settle } from '../options/option.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'
-import { definitionsOf } from './edition/definitions.js'
+import { definitionsOf } from './edition/check-edition.js'
 
 /** The OpenAPI 3.1 document under these choices. Throws an Error that names the valid values if an option is wrong. */
 export function openapi(given: OpenapiOptions = {}): JsonObject {

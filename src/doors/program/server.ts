@@ -9,33 +9,25 @@ import { Edge } from '../../engine/keep/edge.js'
 import { Folder } from '../../engine/keep/folder.js'
 import type { StateOptions } from '../../engine/keep/state-log.js'
 import type { Edition } from '../../engine/ledger/edition.js'
-import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
-import type { UploadBudget } from '../../engine/serve/body/upload-budget.js'
 import { isLoopback } from '../../engine/serve/message/target.js'
 import { createForward } from '../../tools/proxy/forward.js'
 import { createHttpServer } from '../listener/connection.js'
-import type { Agents } from '../mcp/agents.js'
 import { mockTable } from '../options/mock-table.js'
 import { pick, settle } from '../options/option.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
-import { watchFile } from '../watch/file.js'
-import { watchDefinitions } from '../watch/watch.js'
+import { watchFiles } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
 import { modulesOf } from '../with/with.js'
 import { stateOptions } from './data.js'
 import { joinProcesses } from './join-processes.js'
 import { createLog, type Log } from './log.js'
 import { createMock } from './mock.js'
-import type { RunningMock } from './open-mock.js'
-import { isScenarioFile } from './scenarios/files.js'
+import type { OpenMock, RunningMock } from './open-mock.js'
 import { isStateFile, StateFile } from './state-file.js'
 
 /** A running mock with its internals. */
-export interface OpenServer extends RunningMock {
-  sandboxes: Sandboxes
-  agents: Agents
-  /** The memory of all request bodies. */
-  uploads: UploadBudget
+export interface OpenServer extends OpenMock, RunningMock {
+  close(): Promise<void>
   /** The first step of `close`: it is no longer ready, others take over, and each connection ends after its answer. */
   leave(): Promise<void>
 }
@@ -74,18 +66,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     maxConnections: options.maxConnections,
     hasPeers: joined !== undefined
   })
-  const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
-  const { overrides, scenario } = options
-  if (options.watch && overrides !== undefined) {
-    const takeUp = () => `overrides: ${mock.takeUpOverrides()}`
-    watching.push(watchFile({ file: overrides, what: 'overrides', takeUp, tell: onReload }))
-  }
-  if (options.watch && scenario !== undefined && isScenarioFile(scenario)) {
-    const takeUp = () => mock.playStartAgain().then(() => 'played again')
-    watching.push(watchFile({ file: scenario, what: 'scenario', takeUp, tell: onReload }))
-  }
-  if (options.watch && file && data !== undefined)
-    watching.push(watchFile({ file: data, what: 'state', takeUp: () => file.reload(), tell: onReload }))
+  const watching = options.watch ? watchFiles(mock, options, file, onReload) : undefined
   try {
     await mock.ready
     await file?.open(mock, edge)
@@ -98,41 +79,28 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     if (portFile) writePort(portFile, address.port)
   } catch (error) {
     server.close()
-    for (const it of watching) it.close()
+    watching?.close()
     await edge.close()
     await joined?.close()
     throw error
   }
   const leave = once(async () => {
     isLeaving = true
-    for (const it of watching) it.close()
+    watching?.close()
     ending.announceEnd()
     await joined?.leave()
   })
-  return {
-    get app() {
-      return mock.app
-    },
-    listener: mock.listener,
-    fetch: mock.fetch,
-    sandbox: mock.sandbox,
-    get db() {
-      return mock.db
-    },
-    sandboxes: mock.sandboxes,
-    agents: mock.agents,
-    uploads: mock.uploads,
-    ready: mock.ready,
-    reset: mock.reset,
+  const { close } = mock
+  return Object.assign(mock, {
     url,
     leave,
     async close() {
       const delay = options.shutdownDelay * 1000
       await Promise.all([leave(), delay > 0 && setTimeout(delay)])
-      await mock.close(() => ending.close(options.shutdownTimeout * 1000))
+      await close(() => ending.close(options.shutdownTimeout * 1000))
       await joined?.close()
     }
-  }
+  })
 }
 
 /** The keeper of the sandboxes of a process that does not share them. */

@@ -18,7 +18,7 @@ import type { Sandbox } from '../../engine/sandbox/sandbox.js'
 import { Transaction } from '../../engine/sandbox/transaction.js'
 import { ProblemError } from '../../engine/serve/control/problem.js'
 import { atOnce } from '../../engine/store/steps.js'
-import type { WantedOverride } from './handle/handle-parts.js'
+import type { WantedOverride } from './handle/sandbox-handle.js'
 import type { OpenMock } from './open-mock.js'
 
 /** A sandbox in the file: what `GET /__mock/state` shows, and what that leaves out. Everything but `collections` may be missing. */

@@ -10,8 +10,8 @@ import { createMock } from '../program/mock.js'
 import { isScenarioFile } from '../program/scenarios/files.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
-import { isRoutes, modulesOf, type WithSource } from '../with/with.js'
-import { startPage, startText, staying, stayText, workerText } from './texts.js'
+import { isRoutes, modulesOf } from '../with/with.js'
+import type { SiteFiles } from '../worker/serve.js'
 
 export interface SiteOptions {
   /** The folder of a built application. */
@@ -118,28 +118,14 @@ function versionOf(site: ReadonlyMap<string, string | Buffer>, parts: object): s
   return hash.digest('hex').slice(0, 16)
 }
 
-interface CarriedOptions {
-  with?: readonly WithSource[]
-  scenario?: string
-  overrides?: string
-  fixtures?: string
-}
-
-/** The user's files that are part of a site. */
-interface CarriedFiles<O> {
-  /** The options, with the files named as the site has them. */
-  options: O
-  /** JSON files by their paths in the site. */
-  files: Record<string, string>
-  /** Modules by their paths there, as ES modules without imports. */
-  modules: Record<string, string>
-}
-
 /** Reads the files that options name. Throws an Error that names a file that cannot be included. */
-async function carried<O extends CarriedOptions>(given: O): Promise<CarriedFiles<O>> {
+async function carried(given: MockOptions) {
+  /** JSON files by their paths in the site. */
   const files: Record<string, string> = {}
+  /** Modules by their paths there, as ES modules without imports. */
   const modules: Record<string, string> = {}
-  const options = { ...given }
+  /** The options, with the files named as the site has them. */
+  const options = { ...given } as Omit<MockOptions, 'fixtures'> & { fixtures?: string }
 
   const carry = (file: string, to: string, read: (file: string) => unknown = readUserFile): string => {
     files[to] = JSON.stringify(read(file))
@@ -216,4 +202,75 @@ export async function bundled(file: string): Promise<string> {
     throw new Error(`${shown(file)} cannot run in a browser: ${error.message.split('\n').slice(0, 2).join(' ')}`)
   })
   return outputFiles[0]?.text ?? ''
+}
+
+interface WorkerParts {
+  base: string
+  options: object
+  files: Record<string, string>
+  /** The user's own modules: their paths in the options, and in the site. */
+  modules: [path: string, file: string][]
+  site: SiteFiles
+}
+
+/** The script of the site's worker. */
+function workerText({ base, options, files, modules, site }: WorkerParts): string {
+  const mount = base.replace(/\/$/, '')
+  const imports = modules.map(([, file], at) => `import * as module${at} from './${file}'`)
+  const exported = modules.map(([path], at) => `${JSON.stringify(path)}: module${at}`)
+  return `import { openSite } from './mock/browser.js'
+import { serve } from './mock/service-worker.js'
+${modules.length === 0 && Object.keys(files).length === 0 ? 'const packages = {}' : "import * as packages from './mock/own.js'"}
+${imports.join('\n')}
+const options = ${JSON.stringify({ ...options, data: `knowledge-chat-mock ${base}` })}
+const files = ${JSON.stringify(files)}
+const modules = { ${exported.join(', ')} }
+serve(() => openSite({ options, mount: ${JSON.stringify(mount)}, files, modules, packages }), {
+  pages: ${JSON.stringify(`${mount}/mock/pages`)},
+  site: ${JSON.stringify(site)}
+})
+`
+}
+
+/** Registers the worker, then reloads the address, whose page the worker has. */
+const startText = `import { register } from './service-worker.js'
+const scope = new URL('..', import.meta.url).pathname
+const say = (text) => { document.querySelector('p').textContent = text }
+if (navigator.serviceWorker?.controller) say('There is no page at this address.')
+else {
+  register(new URL('../mock-worker.js', import.meta.url), { scope }).then(
+    () => location.reload(),
+    (error) => say(error.message)
+  )
+}
+`
+
+/** Keeps the worker awake while a page is open. */
+const stayText = `import { register } from './service-worker.js'
+register(new URL('../mock-worker.js', import.meta.url), { scope: new URL('..', import.meta.url).pathname }).catch(console.error)
+`
+
+/** What the site shows before its worker runs. */
+function startPage(base: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Starting</title>
+    <link rel="icon" href="data:,">
+    <script src="${base}mock/start.js" type="module"></script>
+  </head>
+  <body>
+    <p>Starting… This site is made for the path ${base} of its host.</p>
+    <noscript>This page needs JavaScript.</noscript>
+  </body>
+</html>
+`
+}
+
+/** A page with the script that keeps the worker awake. */
+function staying(html: string, base: string): string {
+  const script = `<script src="${base}mock/stay.js" type="module"></script>`
+  return /<\/head>/i.test(html) ? html.replace(/<\/head>/i, `${script}$&`) : script + html
 }

@@ -1,57 +1,122 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { pathToFileURL } from 'node:url'
 import { readLedger } from '../../engine/contract/ledger.js'
 import { contractsFolder, isObject, type Json, packageRoot, shown } from '../../engine/contract/load.js'
 import { carryChoices, createEdition, type Edition } from '../../engine/ledger/edition.js'
-import type { Definitions, StartOptions } from '../../engine/sandbox/starts.js'
-import { checkEdition } from '../program/edition/check-edition.js'
-import { checkExtensions, checkFixtures } from '../program/edition/check-fixtures.js'
-import { definitionsOf } from '../program/edition/definitions.js'
+import type { Definitions } from '../../engine/sandbox/starts.js'
+import type { SettledServer } from '../options/table.js'
+import { checkEdition, checkExtensions, checkFixtures, definitionsOf } from '../program/edition/check-edition.js'
 import { isFile, readChangedFixtures, startOptions, withFixtureFile } from '../program/edition/fixture-file.js'
-import type { OpenMock } from '../program/mock.js'
+import type { OpenMock } from '../program/open-mock.js'
+import { isScenarioFile } from '../program/scenarios/files.js'
+import type { StateFile } from '../program/state-file.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
-import { modulesOf, type WithSource } from '../with/with.js'
+import { modulesOf } from '../with/with.js'
 
 /** Milliseconds without a change before files are read. Editors write a file in several steps. */
-export const quiet = 100
+const quiet = 100
 
 /** A watch on the files of a mock. */
 export interface Watch {
   close(): void
 }
 
-interface WatchOptions extends StartOptions {
-  contracts?: string
-  with?: readonly WithSource[]
+type Tell = (line: string) => void
+
+/** Watches all files of a mock, and reads each again when it changes. `tell` gets one line for every reload. */
+export function watchFiles(
+  mock: OpenMock,
+  options: SettledServer,
+  stateFile: StateFile | undefined,
+  tell: Tell
+): Watch {
+  const { overrides, scenario, data } = options
+  const watches = [watchDefinitions(mock, options, tell)]
+  if (overrides !== undefined)
+    watches.push(watchFile(overrides, 'overrides', () => `overrides: ${mock.takeUpOverrides()}`, tell))
+  if (scenario !== undefined && isScenarioFile(scenario))
+    watches.push(watchFile(scenario, 'scenario', () => mock.playStartAgain().then(() => 'played again'), tell))
+  if (stateFile && data !== undefined) watches.push(watchFile(data, 'state', () => stateFile.reload(), tell))
+  return {
+    close() {
+      for (const it of watches) it.close()
+    }
+  }
+}
+
+/** Runs `reload` when nothing has changed for a moment, and never twice at once. */
+class Reloads {
+  private timer: NodeJS.Timeout | undefined
+  private running = Promise.resolve()
+
+  constructor(private readonly reload: () => Promise<void>) {}
+
+  soon(): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => {
+      this.running = this.running.then(this.reload)
+    }, quiet)
+  }
+
+  stop(): void {
+    clearTimeout(this.timer)
+  }
+}
+
+/**
+ * Reads a file again when it changes. `take` reads the whole file, or changes nothing. It returns its contents in a few words;
+ * undefined: there was nothing to read.
+ */
+function watchFile(file: string, what: string, take: () => string | Promise<string | undefined>, tell: Tell): Watch {
+  const reloads = new Reloads(async () => {
+    try {
+      const contents = await take()
+      if (contents !== undefined) tell(`reloaded ${shown(file)} (${contents})`)
+    } catch (error) {
+      tell(`kept the old ${what}: ${(error as Error).message}`)
+    }
+  })
+  // An editor may replace the file, so its folder is watched.
+  const watcher = watch(dirname(resolve(file)), (_, name) => {
+    if (name === null || name === basename(file)) reloads.soon()
+  })
+  watcher.on('error', (error) => tell(`${shown(file)} is no longer watched: ${error.message}`))
+  return {
+    close() {
+      reloads.stop()
+      watcher.close()
+    }
+  }
 }
 
 /**
  * Reloads contracts, ledger and, in a checkout, fixtures when they change: all of them, or nothing if something is
- * broken. State, clocks and journals stay the same. `tell` gets one line for every reload.
+ * broken. State, clocks and journals stay the same.
  */
-export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (line: string) => void): Watch {
+function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): Watch {
   const contracts = options.contracts ?? contractsFolder
   const fixtures = fixturesFolder()
   // The ledger that the running rules need.
   const needed = readLedger()
   const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
-  const beside = (options.with ?? []).filter((it): it is string => typeof it === 'string')
+  const beside = options.with.filter((it) => typeof it === 'string')
   // The files that documents refer to. They stay while a document is broken.
   const referred = new Set<string>()
-  const own = () => {
+  const read = () => {
     for (const path of beside) noteReferred(path, referred)
-    return [...set, ...beside, ...referred]
+    return readSources([
+      [contracts, /^(?!\.|contract\.schema\.json).*\.json$/],
+      ...(fixtures === undefined ? [] : [[fixtures, /\.ts$/] as const]),
+      ...[...set, ...beside, ...referred].map((path) => [path, /\.(json|ya?ml|[cm]?[jt]s)$/] as const)
+    ])
   }
-  const read = () => readSources(contracts, fixtures, own())
   let taken = read()
   let tried = taken
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
   let isClosed = false
   // The fixtures' code in force.
   let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = {
@@ -61,8 +126,8 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
 
   const reload = async (): Promise<void> => {
     if (isClosed) return
-    watchFolders()
     const now = read()
+    watchFolders(now)
     if (changedFiles(tried, now).length === 0) return
     tried = now
     const changed = changedFiles(taken, now)
@@ -83,7 +148,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     const own = await readChangedFixtures(options.fixtures)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
     const load = await loadAll(modulesOf(beside), true)
-    const definitions = { ...definitionsOf({ contracts, with: options.with ?? [] }, tell, load), ...code }
+    const definitions = { ...definitionsOf({ contracts, with: options.with }, tell, load), ...code }
     const next = createEdition(withFixtureFile(definitions, own, options), startOptions(options, own), mock.realTime)
     for (const routerOf of next.beside.routes) routerOf()
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
@@ -95,32 +160,26 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     return next
   }
 
-  const schedule = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      const attempt = () =>
-        reload().catch((error: Error) => tell(`kept the old contracts, assumptions and fixtures: ${error.message}`))
-      running = running.then(attempt)
-    }, quiet)
-  }
-
+  const reloads = new Reloads(() =>
+    reload().catch((error: Error) => tell(`kept the old contracts, assumptions and fixtures: ${error.message}`))
+  )
   // Each folder is watched separately, because a recursive watch misses files that were replaced.
   const watchers = new Map<string, FSWatcher>()
-  const watchFolders = (): void => {
-    const folders = new Set(foldersOf(contracts, fixtures, own()))
+  const watchFolders = ({ folders }: Sources): void => {
     for (const [folder, watcher] of watchers) {
       if (folders.has(folder)) continue
       watcher.close()
       watchers.delete(folder)
     }
+    const soon = () => reloads.soon()
     for (const folder of folders) {
-      if (!watchers.has(folder)) watchers.set(folder, watch(folder, schedule).on('error', schedule))
+      if (!watchers.has(folder)) watchers.set(folder, watch(folder, soon).on('error', soon))
     }
   }
-  watchFolders()
+  watchFolders(taken)
   return {
     close() {
-      clearTimeout(timer)
+      reloads.stop()
       isClosed = true
       for (const watcher of watchers.values()) watcher.close()
     }
@@ -174,43 +233,34 @@ function changes(before: Map<string, string>, after: Map<string, string>): strin
     .join('; ')
 }
 
-/** The text of every file of the mock, by path. */
-type Sources = ReadonlyMap<string, string>
-
 /** The folder of the fixtures' code. A checkout has it, an installed package does not. */
 function fixturesFolder(): string | undefined {
   const folder = join(packageRoot(), 'fixtures')
   return existsSync(folder) ? folder : undefined
 }
 
-/** Reads contracts, ledger, the fixtures' code, and the user's own files and folders. */
-function readSources(contracts: string, fixtures: string | undefined, own: readonly string[]): Sources {
-  return new Map([
-    ...textsIn([contracts], /^(?!\.|contract\.schema\.json).*\.json$/),
-    ...(fixtures === undefined ? [] : textsIn(foldersIn(fixtures), /\.ts$/)),
-    ...own.flatMap((path) =>
-      !existsSync(path)
-        ? []
-        : statSync(path).isDirectory()
-          ? textsIn(foldersIn(path), /\.(json|ya?ml|[cm]?[jt]s)$/)
-          : [[path, readFileSync(path, 'utf8')] as const]
-    )
-  ])
+/** Watched files. */
+interface Sources {
+  /** By path. */
+  texts: Map<string, string>
+  /** Editors replace files, so their folders are watched. */
+  folders: Set<string>
 }
 
-/** The paths of files that were changed, added or removed. */
-function changedFiles(before: Sources, after: Sources): string[] {
-  const paths = new Set([...before.keys(), ...after.keys()])
-  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
-}
-
-/** The folders with files of the mock. */
-function foldersOf(contracts: string, fixtures: string | undefined, own: readonly string[]): string[] {
-  const beside = own
-    .filter((path) => existsSync(path))
-    // Editors replace files, so a file's folder is watched.
-    .flatMap((path) => (statSync(path).isDirectory() ? foldersIn(path) : [dirname(path)]))
-  return [contracts, ...(fixtures === undefined ? [] : foldersIn(fixtures)), ...beside]
+/** Reads files, and those with certain names in folders. */
+function readSources(paths: (readonly [path: string, names: RegExp])[]): Sources {
+  const texts = new Map<string, string>()
+  const folders = new Set<string>()
+  for (const [path, names] of paths) {
+    if (!existsSync(path)) continue
+    const isFolder = statSync(path).isDirectory()
+    for (const folder of isFolder ? foldersIn(path) : [dirname(path)]) {
+      folders.add(folder)
+      const files = isFolder ? readdirSync(folder).filter((it) => names.test(it)) : [basename(path)]
+      for (const file of files) texts.set(join(folder, file), readFileSync(join(folder, file), 'utf8'))
+    }
+  }
+  return { texts, folders }
 }
 
 /** A folder and its subfolders, except packages and hidden ones. */
@@ -221,16 +271,14 @@ function foldersIn(folder: string): string[] {
   return [folder, ...inside.flatMap(({ name }) => foldersIn(join(folder, name)))]
 }
 
-function textsIn(folders: string[], names: RegExp): [string, string][] {
-  return folders.flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => names.test(name))
-      .map((name): [string, string] => [join(folder, name), readFileSync(join(folder, name), 'utf8')])
-  )
+/** The paths of files that were changed, added or removed. */
+function changedFiles({ texts: before }: Sources, { texts: after }: Sources): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()])
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
 }
 
 /** Builds and loads the fixtures' code. Throws an Error that names file, line and column of a mistake. */
-export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'factoryOf' | 'code'>> {
+async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'factoryOf' | 'code'>> {
   const { build } = await import('esbuild').catch(() => {
     throw new Error(`${shown(folder)}: esbuild is needed to build fixtures and is not installed. Run npm ci.`)
   })
@@ -247,15 +295,7 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
       logLevel: 'silent'
     })
     const { seeding, factoryOf } = (await import(pathToFileURL(outfile).href)) as Definitions
-    return {
-      seeding,
-      factoryOf,
-      code: [
-        createHash('sha256')
-          .update(await readFile(outfile))
-          .digest('hex')
-      ]
-    }
+    return { seeding, factoryOf, code: [createHash('sha256').update(readFileSync(outfile)).digest('hex')] }
   } catch (error) {
     const [first] = (error as { errors?: BuildError[] }).errors ?? []
     if (!first?.location) throw new Error(`${shown(folder)}: ${(error as Error).message}`)

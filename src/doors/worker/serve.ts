@@ -1,5 +1,4 @@
 import { worker } from './platform.js'
-import { createShelf, isOfMock, type SiteFiles } from './shelf.js'
 
 interface FetchTarget {
   fetch(request: Request): Promise<Response>
@@ -59,4 +58,102 @@ export function serve(mock: FetchTarget | (() => Promise<FetchTarget>), { pages,
     if (file) event.respondWith(file)
     else if (isOther || isOfMock(path)) event.respondWith(answer(request))
   })
+}
+
+/** The files of a site, which its worker also serves offline. */
+export interface SiteFiles {
+  /** Differs if any file differs. */
+  version: string
+  /** Paths below the base, without a leading slash. */
+  files: readonly string[]
+  /** The first file of the application; undefined: there is none. */
+  home?: string | undefined
+}
+
+export interface ShelfOptions {
+  /** The path of the worker's scope, without a trailing slash. */
+  base: string
+  /** The address of the mock's pages. */
+  pages?: string | undefined
+  site?: SiteFiles | undefined
+}
+
+/** The files that a worker serves. */
+interface Shelf {
+  /** Puts the files of the site into the browser's cache. */
+  fill(): Promise<void>
+  /** Drops the files of older versions. */
+  clear(): Promise<void>
+  /** The answer with a file; undefined: there is none for the request. */
+  answerTo(request: Request, path: string): Promise<Response> | undefined
+}
+
+/** Whether a path belongs to the mock on any server. */
+export function isOfMock(path: string): boolean {
+  return /^\/(api|__mock|docs)(\/|$)|^\/openapi\.json$/.test(path)
+}
+
+/** The same headers as the mock's pages have on a server. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+export function createShelf({ base, pages, site }: ShelfOptions): Shelf {
+  const prefix = `knowledge-chat-mock ${base}/ `
+  const name = prefix + site?.version
+  const files = new Set(site?.files)
+
+  /** The file of a page of the mock, below the address of its pages. */
+  const pageFor = (path: string): string | undefined => {
+    if (path === '/__mock/') return 'dashboard/index.html'
+    if (path === '/docs') return 'docs/index.html'
+    const [, asset] = /^\/__mock\/assets\/([\w.-]+)$/.exec(path) ?? []
+    if (asset !== undefined) return `dashboard/${asset}`
+    const [, part] = /^\/docs\/([\w.-]+)$/.exec(path) ?? []
+    return part === undefined ? undefined : `docs/${part}`
+  }
+
+  /** A path with another one that means the same. */
+  const otherPath = (path: string): string | undefined => {
+    if (path === '/__mock') return '/__mock/'
+    if (path === '/docs/') return '/docs'
+    return path === '/' && !site?.home ? '/__mock/' : undefined
+  }
+
+  const take = async (address: string, headers: Record<string, string> = {}): Promise<Response> => {
+    const kept = site && (await (await worker.caches.open(name)).match(address))
+    const found = kept ?? (await worker.fetch(address))
+    // A copy, because a browser opens no page from an answer that was redirected.
+    const copy = new Response(found.body, { status: found.status, headers: found.headers })
+    for (const [header, value] of Object.entries(headers)) copy.headers.set(header, value)
+    return copy
+  }
+
+  return {
+    async fill() {
+      if (!site) return
+      const cache = await worker.caches.open(name)
+      await cache.addAll(site.files.map((file) => new Request(`${base}/${file}`)))
+    },
+
+    async clear() {
+      const names = await worker.caches.keys()
+      await Promise.all(
+        names.filter((it) => it.startsWith(prefix) && it !== name).map((it) => worker.caches.delete(it))
+      )
+    },
+
+    answerTo({ method, mode }, path) {
+      if (method !== 'GET') return undefined
+      const page = pages === undefined ? undefined : pageFor(path)
+      if (page !== undefined) return take(`${pages}/${page}`, { 'Content-Security-Policy': policy })
+      const isNavigation = mode === 'navigate'
+      const other = isNavigation && pages !== undefined ? otherPath(path) : undefined
+      if (other !== undefined) return Promise.resolve(Response.redirect(base + other, 302))
+      if (!site) return undefined
+      const file = path.slice(1)
+      if (files.has(file) && !(isNavigation && file.endsWith('index.html'))) return take(`${base}/${file}`)
+      return isNavigation && site.home && !isOfMock(path) ? take(`${base}/${site.home}`) : undefined
+    }
+  }
 }

@@ -1,13 +1,21 @@
 import { join } from 'node:path'
+import { knowledgeChat } from '../../../apis/knowledge-chat/api.js'
 import type { LedgerEntry } from '../../../engine/contract/ledger.js'
-import type { Choices } from '../../../engine/contract/load.js'
+import { type Choices, shown } from '../../../engine/contract/load.js'
+import { Invalid } from '../../../engine/contract/pydantic/explain.js'
 import {
   type ContractError,
   contractErrors,
   documentErrors
 } from '../../../engine/contract/validation/contract-errors.js'
 import { controlRules } from '../../../engine/control/index.js'
-import type { Edition } from '../../../engine/ledger/edition.js'
+import { readCollections } from '../../../engine/control/state/check-rows.js'
+import { type Edition, readDefinitions } from '../../../engine/ledger/edition.js'
+import { rowsOf } from '../../../engine/sandbox/sandbox.js'
+import type { Definitions } from '../../../engine/sandbox/starts.js'
+import { atOnce } from '../../../engine/store/steps.js'
+import type { ModuleLoader } from '../../with/modules.js'
+import { readWith, type WithSource } from '../../with/with.js'
 import { placeOf } from './place.js'
 
 export interface EditionCheck {
@@ -57,4 +65,38 @@ export function failOn(folder: string, errors: ContractError[]): void {
   if (!first) return
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   throw new Error(`${placeOf(join(folder, first.file), first.path)}: ${first.text}${more}`)
+}
+
+interface DefinitionOptions {
+  contracts?: string
+  with: readonly WithSource[]
+}
+
+/**
+ * The contracts, ledger and fixtures of a mock, including the user's own. `say` receives remarks that are not errors.
+ */
+export function definitionsOf(
+  { contracts, with: sources }: DefinitionOptions,
+  say: (text: string) => void,
+  load?: ModuleLoader
+): Definitions {
+  const definitions = readDefinitions(knowledgeChat, contracts)
+  return { ...definitions, beside: readWith(sources, definitions.documents, say, load) }
+}
+
+/** Creates the initial rows. Throws an Error that names the first row that breaks its contract. */
+export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
+  try {
+    atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows), 0))
+  } catch (error) {
+    const [first] = error instanceof Invalid ? error.problems : []
+    const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message
+    throw new Error(problem.startsWith(shown(folder)) ? problem : `${shown(folder)}: ${problem}`)
+  }
+}
+
+/** The same for the user's own rows. */
+export function checkExtensions(edition: Edition): void {
+  const [first] = edition.beside.fixtures
+  if (first) checkFixtures(edition, first.place)
 }

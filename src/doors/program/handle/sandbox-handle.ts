@@ -1,5 +1,6 @@
 import { Low } from 'lowdb'
 import type { Statuses } from '../../../apis/knowledge-chat/api.js'
+import type { OperationId } from '../../../apis/knowledge-chat/rules/rule.js'
 import type { Assumptions, Rows, Traits } from '../../../apis/knowledge-chat/types.gen.js'
 import { Refusal } from '../../../engine/contract/message/refusal.js'
 import { plainCopy } from '../../../engine/contract/message/user-file.js'
@@ -8,10 +9,13 @@ import { once } from '../../../engine/contract/once.js'
 import { Invalid } from '../../../engine/contract/pydantic/explain.js'
 import type {
   AssumptionList,
+  ClockState,
   Coverage,
   JournalEntry,
   JournalList,
+  NewOverride,
   Operations,
+  OverrideEntry,
   Scenario,
   ScenarioPlayed,
   SnapshotInfo,
@@ -30,7 +34,6 @@ import type { ControlDoor } from '../../../engine/serve/control/control.js'
 import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
 import type { SandboxSource } from '../../../engine/serve/exchange.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
-import type { OverrideHandle, SandboxClock, SandboxDatabase, WantedOverride } from './handle-parts.js'
 
 /** A sandbox as lowdb's own class. The package declares it as an interface, because CommonJS cannot import lowdb's types. */
 class LowSandbox extends Low<State> implements SandboxDatabase {
@@ -122,8 +125,6 @@ export interface SandboxHandle extends Disposable {
   /** Drops the sandbox. `using` does so automatically. */
   drop(): void
 }
-
-export type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
 
 /** What a handle needs. */
 interface HandleParts {
@@ -317,4 +318,37 @@ function takenIn(body: unknown): unknown {
 /** A value that the caller may change. */
 function copied(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
+}
+
+/**
+ * A sandbox as a lowdb database. `data` has the format of `GET /__mock/state`; it is null before the first `read`, and may be
+ * changed in place. `write` checks and replaces the whole state: if a row is wrong, it rejects with a ProblemError and nothing
+ * changes. It resolves once the change is saved.
+ */
+export interface SandboxDatabase {
+  data: State
+  read(): Promise<void>
+  write(): Promise<void>
+  /** Reads, changes and writes. */
+  update(change: (data: State) => unknown): Promise<void>
+}
+
+/** The clock of a sandbox. */
+export interface SandboxClock {
+  /** ISO 8601. */
+  now: string
+  /** Seconds of this clock per real second. 0 means that it is stopped. */
+  speed: number
+  /** Moves the clock forward by milliseconds, or by a text such as `2h` or `1d 12h`. */
+  advance(duration: string | number): ClockState
+  freeze(): ClockState
+}
+
+/** An override of an operation, or of a path: `{ method: 'GET', path: '/api/notes/{id}', body: {} }`. */
+export type WantedOverride = Omit<NewOverride, 'operation' | 'method' | 'path'> &
+  ({ operation: OperationId | '*' } | (Pick<NewOverride, 'method'> & { path: string }))
+
+export interface OverrideHandle extends OverrideEntry {
+  /** Removes the override if it still exists. */
+  remove(): void
 }
