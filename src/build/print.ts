@@ -6,7 +6,7 @@ import standaloneModule from 'ajv/dist/standalone/index.js'
 import { transformSync } from 'esbuild'
 import { verifyTable } from '../doors/cli/verify.js'
 import { serveTable } from '../doors/options/table.js'
-import { failOn } from '../doors/program/edition/check-edition.js'
+import { failOn } from '../doors/program/edition/edition.js'
 import { type Contract, createContract } from '../engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../engine/contract/ledger.js'
 import {

@@ -1,6 +1,5 @@
 import { addFiles } from '../../browser/fs.js'
 import { addPackages } from '../../engine/contract/bundled.js'
-import { packageVersion } from '../../engine/contract/load.js'
 import { checkNames } from '../../engine/contract/nearest.js'
 import { Edge } from '../../engine/keep/edge.js'
 import { Indexed } from '../../engine/keep/indexed.js'
@@ -29,7 +28,7 @@ export function createBrowserMock(options: BrowserOptions = {}, host: Host = {})
 
 export async function openBrowserMock({ data, ...options }: KeptOptions, host: Host = {}): Promise<CoreMock> {
   if (data === undefined) return createBrowserMock(options, host)
-  const kept = stateOptions({ ...settle(mockTable, options), sync: 'never' }, packageVersion(), host.load)
+  const kept = stateOptions({ ...settle(mockTable, options), sync: 'never' }, host.load)
   const edge = await Edge.keptIn(() => Indexed.open(data), kept)
   const mock = createBrowserMock(options, { ...host, edge })
   await mock.ready

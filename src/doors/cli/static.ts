@@ -28,7 +28,7 @@ export function staticCommand(): Command {
     .description('write a folder for any static host: dashboard, explorer, your application, on a mock in the browser')
     .argument('<folder>', 'where to write it')
     .action(async (folder: string, { app, base, ...mock }: Settled<typeof staticTable>) => {
-      const count = await writeSite(folder, { ...(app !== undefined && { app }), base, mock: mock as never })
+      const count = await writeSite(folder, { app, base, mock: mock as never })
       process.stdout.write(`${folder}: ${count} files\n`)
     })
 }

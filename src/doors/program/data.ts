@@ -1,5 +1,5 @@
 import { createContract } from '../../engine/contract/contract.js'
-import { digestOf } from '../../engine/contract/load.js'
+import { digestOf, packageVersion } from '../../engine/contract/load.js'
 import type { StateOptions } from '../../engine/keep/state-log.js'
 import { withChoices } from '../../engine/ledger/edition.js'
 import type { SandboxLimits } from '../../engine/sandbox/sandboxes.js'
@@ -7,7 +7,7 @@ import { ledgerOf, startChoices } from '../../engine/sandbox/starts.js'
 import type { SettledMock } from '../options/mock-table.js'
 import type { SettledServer } from '../options/table.js'
 import type { ModuleLoader } from '../with/modules.js'
-import { definitionsOf } from './edition/check-edition.js'
+import { definitionsOf } from './edition/edition.js'
 
 const MiB = 1024 ** 2
 
@@ -22,11 +22,7 @@ export function sandboxLimits(options: SettledMock): SandboxLimits {
 }
 
 /** The options of the state log for a mock with these options. */
-export function stateOptions(
-  options: SettledMock & Pick<SettledServer, 'sync'>,
-  version: string,
-  load?: ModuleLoader
-): StateOptions {
+export function stateOptions(options: SettledMock & Pick<SettledServer, 'sync'>, load?: ModuleLoader): StateOptions {
   const definitions = definitionsOf(options, () => {}, load)
   const { api, documents } = definitions
   const choices = startChoices(definitions, options)
@@ -35,7 +31,7 @@ export function stateOptions(
   return {
     api,
     sync: options.sync,
-    version,
+    version: packageVersion(),
     journal: sandboxLimits(options).journal,
     contract: digestOf(documents),
     choices: (own) => withChoices(ledger, choices, own),

@@ -1,5 +1,8 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { readLedger } from '../../engine/contract/ledger.js'
+import { shown } from '../../engine/contract/load.js'
+import type { NewOverride } from '../../engine/contract/types.gen.js'
+import { checkOverrides } from '../../engine/control/checks/check-override.js'
 import { Edge } from '../../engine/keep/edge.js'
 import { carryChoices, createEdition, type Edition } from '../../engine/ledger/edition.js'
 import { History } from '../../engine/sandbox/history.js'
@@ -7,14 +10,15 @@ import { type Sandbox, type Start, takeIn } from '../../engine/sandbox/sandbox.j
 import { Sandboxes, SandboxMoved } from '../../engine/sandbox/sandboxes.js'
 import type { StartWish } from '../../engine/sandbox/starts.js'
 import { Transaction } from '../../engine/sandbox/transaction.js'
+import { foreseen } from '../../engine/serve/control/problem.js'
 import type { SettledMock } from '../options/mock-table.js'
 import { sandboxLimits } from './data.js'
-import { checkEdition, checkExtensions, definitionsOf } from './edition/check-edition.js'
+import { checkEdition, checkExtensions, definitionsOf } from './edition/edition.js'
 import { readFixtureFile, startOptions, withFixtureFile } from './edition/fixture-file.js'
 import type { Host } from './host.js'
 import type { CoreMock } from './open-mock.js'
+import { checkedBody, readOptionFile } from './option-files.js'
 import { isScenarioFile, readScenario } from './scenarios/files.js'
-import { createStartOverrides, type StartOverrides } from './start-overrides.js'
 
 /** The state of a mock: an edition, and the sandboxes that start from it. */
 export interface MockState {
@@ -27,7 +31,7 @@ export interface MockState {
   /** What a sandbox starts from. */
   startOf(wanted?: StartWish): Start
   startScenario: StartScenario
-  takeUpOverrides: StartOverrides['takeUp']
+  takeUpOverrides: CoreMock['takeUpOverrides']
   /** Resets the default sandbox and drops all others. */
   reset(also?: (sandbox: Sandbox) => void): Promise<void>
 }
@@ -44,10 +48,16 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
   const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = host
   let edition = firstEdition(options, report, { load, realTime })
   const contractOf: MockState['contractOf'] = ({ choices }) => edition.contractOf(choices)
-  const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => contractOf(edition))
+  let overrides: readonly NewOverride[] = []
+  const takeUpOverrides = () => {
+    if (options.overrides !== undefined) overrides = readOverrides(options.overrides, contractOf(edition))
+    for (const sandbox of edge.sandboxes.values()) sandbox.overrides.startWith(overrides)
+    return overrides.length
+  }
+  takeUpOverrides()
   const startScenario = createStartScenario(options.scenario, makeMock)
   const startOf: MockState['startOf'] = (wanted = {}) => {
-    const start = { ...edition.startOf(wanted), overrides: overrides.list, counts: wanted.counts }
+    const start = { ...edition.startOf(wanted), overrides, counts: wanted.counts }
     return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
   }
   checkExtensions(edition)
@@ -88,7 +98,7 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
     sandboxes,
     startOf,
     startScenario,
-    takeUpOverrides: overrides.takeUp,
+    takeUpOverrides,
     async reset(also = () => {}) {
       const sandbox = sandboxes.use('default')
       const transaction = new Transaction()
@@ -115,6 +125,25 @@ function firstEdition(
   if (own) edition.startOf()
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   return edition
+}
+
+/** Reads the initial overrides of sandboxes. Throws an Error that names the file, the place in it and the valid values. */
+function readOverrides(file: string, contract: Contract): NewOverride[] {
+  const list = readOptionFile('overrides', file)
+  if (!Array.isArray(list))
+    throw new Error(`${shown(file)}: give a list of overrides, as POST /__mock/overrides takes them.`)
+  try {
+    return checkOverrides(contract, checkedBody(contract, 'replaceOverrides', list))
+  } catch (error) {
+    const operation = contract.control.get('replaceOverrides')
+    const problem = foreseen({ operation, contract }, error)
+    if (!problem) throw error
+    const { errors: [first] = [], detail } = problem.body
+    if (!first) throw new Error(`${shown(file)}: ${detail}`)
+    const [index, ...field] = first.field.split('.')
+    const good = first.allowed ? ` Good values: ${first.allowed.join(', ')}.` : ''
+    throw new Error(`${shown(file)}[${index}]${field.length > 0 ? ` ${field.join('.')}` : ''}: ${first.detail}${good}`)
+  }
 }
 
 /** The initial scenario of sandboxes. */

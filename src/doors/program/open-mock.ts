@@ -7,7 +7,6 @@ import type { Request as Asked } from '../../engine/serve/message/message.js'
 import type { Part, Serve } from '../../engine/serve/steps.js'
 import type { Agents } from '../mcp/agents.js'
 import type { SandboxDatabase, SandboxHandle } from './handle/sandbox-handle.js'
-import type { StartOverrides } from './start-overrides.js'
 
 /** A mock for requests in process. */
 export interface FetchMock {
@@ -111,7 +110,8 @@ export interface CoreMock extends FetchMock {
   adopt(edition: Edition): void
   /** The scenarios that can be played by name. */
   readonly scenarios: ReadonlyMap<string, Scenario>
-  takeUpOverrides: StartOverrides['takeUp']
+  /** Reads the file of overrides again and updates all sandboxes. Returns their number. Throws an Error if one is wrong. */
+  takeUpOverrides(): number
   /** Reads and plays the option `scenario` again, for sandboxes that start later. Rejects if that fails. */
   playStartAgain(): Promise<void>
   /** `drain` runs after event streams end and before the data folder is closed. */

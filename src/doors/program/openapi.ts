@@ -4,12 +4,12 @@ import { openapiOf } from '../../engine/contract/openapi/openapi.js'
 import { startChoices } from '../../engine/sandbox/starts.js'
 import { settle } from '../options/option.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'
-import { definitionsOf } from './edition/check-edition.js'
+import { definitionsOf } from './edition/edition.js'
 
 /** The OpenAPI 3.1 document under these choices. Throws an Error that names the valid values if an option is wrong. */
 export function openapi(given: OpenapiOptions = {}): JsonObject {
-  const { contracts, with: sources, server, ...options } = settle(openapiTable, given)
-  const definitions = definitionsOf({ ...(contracts !== undefined && { contracts }), with: sources }, console.error)
+  const { server, ...options } = settle(openapiTable, given)
+  const definitions = definitionsOf(options, console.error)
   const choices = startChoices(definitions, options)
   return openapiOf(
     createContract(definitions.documents, choices, definitions.beside.documents, definitions.api),

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { packageVersion } from '../../engine/contract/load.js'
 import { once } from '../../engine/contract/once.js'
 import type { JournalEntry } from '../../engine/contract/types.gen.js'
 import { isUnknown, nearMisses } from '../../engine/journal/near-misses.js'
@@ -42,7 +41,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const options = { ...(settled.log && toldBy(createLog(settled.log, nearest))), ...settled }
   const { port, host, data, portFile, upstream, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
-  const state = once(() => stateOptions(options, packageVersion(), load))
+  const state = once(() => stateOptions(options, load))
   const joined = await joinProcesses(options, state)
   const file = isStateFile(data) ? new StateFile(data) : undefined
   if (file && options.public)

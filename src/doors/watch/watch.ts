@@ -9,7 +9,7 @@ import { contractsFolder, isObject, type Json, packageRoot, shown } from '../../
 import { carryChoices, createEdition, type Edition } from '../../engine/ledger/edition.js'
 import type { Definitions } from '../../engine/sandbox/starts.js'
 import type { SettledServer } from '../options/table.js'
-import { checkEdition, checkExtensions, checkFixtures, definitionsOf } from '../program/edition/check-edition.js'
+import { checkEdition, checkExtensions, checkFixtures, definitionsOf } from '../program/edition/edition.js'
 import { isFile, readChangedFixtures, startOptions, withFixtureFile } from '../program/edition/fixture-file.js'
 import type { OpenMock } from '../program/open-mock.js'
 import { isScenarioFile } from '../program/scenarios/files.js'

@@ -16,7 +16,7 @@ export async function register(script: string | URL, { scope }: RegisterOptions 
     if (serviceWorker.controller) resolve()
     else serviceWorker.addEventListener('controllerchange', () => resolve())
   })
-  const options = { type: 'module', ...(scope !== undefined && { scope }) }
+  const options = { type: 'module', scope }
   const registration = await serviceWorker.register(String(script), options)
   if (!page.location.href.startsWith(registration.scope)) {
     throw new Error(

@@ -5,7 +5,6 @@ import { types } from 'node:util'
 import { type Fixtures, type From, fixtureSets, Maker, type Seeded } from '../../../../fixtures/index.js'
 import { createContract } from '../../../engine/contract/contract.js'
 import { isObject, type JsonObject, readJson, shown } from '../../../engine/contract/load.js'
-import type { Operation } from '../../../engine/contract/model.js'
 import { checkNames } from '../../../engine/contract/nearest.js'
 import { once } from '../../../engine/contract/once.js'
 import { Invalid } from '../../../engine/contract/pydantic/explain.js'
@@ -15,11 +14,11 @@ import { Clock, timestamp } from '../../../engine/sandbox/clock.js'
 import { Ids } from '../../../engine/sandbox/ids.js'
 import { rowsOf } from '../../../engine/sandbox/sandbox.js'
 import { type ChoiceOptions, type Definitions, startChoices } from '../../../engine/sandbox/starts.js'
-import { checkedInput } from '../../../engine/serve/control/call.js'
 import type { RowsIn } from '../../../engine/store/rows.js'
 import type { Steps } from '../../../engine/store/steps.js'
 import { startTable } from '../../options/mock-table.js'
 import { loadAll, loadNow, type ModuleLoader } from '../../with/modules.js'
+import { checkedBody } from '../option-files.js'
 
 /** A loaded file of fixtures. */
 export interface FixtureFile {
@@ -84,9 +83,7 @@ export function startOptions<O extends { fixtures: string; now?: string }>(
   options: O,
   own: FixtureFile | undefined
 ): O {
-  if (!own) return options
-  const now = options.now ?? own.set.now
-  return { ...options, fixtures: own.name, ...(now !== undefined && { now }) }
+  return own ? { ...options, fixtures: own.name, now: options.now ?? own.set.now } : options
 }
 
 /** Definitions that include the user's own set. It is checked like a loaded state. */
@@ -108,8 +105,7 @@ export function withFixtureFile(
     const base = set.extends === undefined ? {} : yield* definitions.seeding(set.extends, from)
     const collections = collectionsOf(set, new Maker(seed, now), base as Seeded)
     const body = { ...state, collections } as ReplaceStateInput['body']
-    const operation = contract().control.get('replaceState') as Operation
-    checkedInput({ operation, contract: contract(), raw: { path: {}, query: {}, body }, assumed: new Set() })
+    checkedBody(contract(), 'replaceState', body)
     const at = { choices: choices(), ids: new Ids(seed), clock: new Clock({ now, speed: 0 }) }
     const whole = { ...body, collections: joined(collections, base as Lists), seed, now: timestamp(now) }
     return rowsOf((yield* takeState(contract(), whole, at)).rows)

@@ -1,13 +1,11 @@
 import { basename, extname, join } from 'node:path'
 import type { Contract } from '../../../engine/contract/contract.js'
 import { packageRoot, shown, textOf } from '../../../engine/contract/load.js'
-import { readUserFile } from '../../../engine/contract/message/user-file.js'
-import type { Operation } from '../../../engine/contract/model.js'
 import { Invalid } from '../../../engine/contract/pydantic/explain.js'
 import type { Scenario } from '../../../engine/contract/types.gen.js'
 import { checkScenario } from '../../../engine/control/scenarios/check-scenario.js'
-import { checkedInput } from '../../../engine/serve/control/call.js'
 import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
+import { checkedBody, readOptionFile } from '../option-files.js'
 
 /** The scenarios of the package, in the order of the documents. */
 const builtIn = [
@@ -33,10 +31,16 @@ export function isScenarioFile(text: string): boolean {
 
 /** Reads a scenario from a JSON or YAML file. Throws an Error that names the file, the place in it and the valid values. */
 export function readScenario(file: string, contract: Contract): Scenario {
-  const given = readFile(file)
-  const scenario = { name: basename(file, extname(file)), ...checkedForm(given, contract, file) }
-  told(file, contract, () => checkScenario(contract, scenario))
-  return scenario
+  const given = readOptionFile('scenario', file)
+  try {
+    const scenario = { name: basename(file, extname(file)), ...checkedBody(contract, 'playGiven', given) }
+    checkScenario(contract, scenario)
+    return scenario
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    const problem = foreseen({ operation: contract.control.get('playGiven'), contract }, error)
+    throw new Error(`${shown(file)}: ${problem ? new ProblemError(problem.body).message : ''}`)
+  }
 }
 
 /**
@@ -49,32 +53,4 @@ export function scenariosIn(files: readonly string[], contract: Contract): Reado
   const isWhole = (file: string) => gone.length === 0 || !gone.some((id) => textOf(file).includes(`"${id}"`))
   const all = [...builtIn.map((name) => join(folder, `${name}.json`)).filter(isWhole), ...files]
   return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))
-}
-
-/** Checks the format of a scenario. Throws an Invalid, or with a file an Error that names it. */
-export function checkedForm(given: unknown, contract: Contract, file?: string): Scenario {
-  const operation = contract.control.get('playGiven') as Operation
-  const check = () =>
-    checkedInput({ operation, contract, raw: { path: {}, query: {}, body: given }, assumed: new Set() })
-      .body as Scenario
-  return file === undefined ? check() : told(file, contract, check)
-}
-
-function readFile(file: string): unknown {
-  try {
-    return readUserFile(file)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ENOENT' ? `scenario is ${file}: there is no such file.` : message)
-  }
-}
-
-function told<T>(file: string, contract: Contract, check: () => T): T {
-  try {
-    return check()
-  } catch (error) {
-    if (!(error instanceof Invalid)) throw error
-    const problem = foreseen({ operation: contract.control.get('playGiven'), contract }, error)
-    throw new Error(`${shown(file)}: ${problem ? new ProblemError(problem.body).message : ''}`)
-  }
 }

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
 import type { Contract } from '../../../engine/contract/contract.js'
-import type { Profile } from '../../../engine/contract/ledger.js'
 import { isObject } from '../../../engine/contract/load.js'
 import { withoutEnd } from '../../../engine/contract/text.js'
 import type { Scenario, ScenarioPlayed, ScenarioStep } from '../../../engine/contract/types.gen.js'
@@ -8,18 +7,18 @@ import { differenceOf } from '../../../engine/control/scenarios/difference.js'
 import { type OnAnswer, playing, type StepAnswer, StepFailure } from '../../../engine/control/scenarios/play.js'
 import { shrinking } from '../../../engine/control/scenarios/shrinking.js'
 import { isReading } from '../../../tools/verify/learn/is-reading.js'
+import { definitionsTable } from '../../options/mock-table.js'
+import { type Options, pick } from '../../options/option.js'
 import { createMock } from '../mock.js'
 import { type Ask, drive } from './drive.js'
 import { isScenarioFile, readScenario } from './files.js'
 
-export interface RunOptions {
+export interface RunOptions extends Options<typeof definitionsTable> {
+  /** The address of a running mock. Default: a new one. */
   target?: string
+  /** With a target: the sandbox. */
   sandbox?: string
   controlToken?: string
-  profile: Profile
-  assume?: Record<string, string> | readonly string[]
-  contracts?: string
-  with: readonly (string | object)[]
 }
 
 /** The outcome of a scenario. */
@@ -44,39 +43,35 @@ export interface Runner {
 
 /** Plays scenarios in a new mock, each in its own sandbox, or in a running mock. Rejects if no mock runs there. */
 export async function createRunner(options: RunOptions): Promise<Runner> {
-  const { target, sandbox = 'default', controlToken, profile, assume, contracts, with: own } = options
-  const settings = {
-    profile,
-    with: own,
-    control: 'on' as const,
-    ...(assume && { assume }),
-    ...(contracts !== undefined && { contracts })
-  }
-  const mock = createMock(settings, { waits: false })
+  const { target, sandbox = 'default', controlToken } = options
+  const mock = createMock(pick(definitionsTable, options), { waits: false })
   const contract = mock.edition.contractOf(mock.edition.choices)
   let count = 0
   const ask: Ask =
     target === undefined ? (path, init) => mock.fetch(new URL(path, 'http://mock.invalid'), init) : askAt(target)
   if (target !== undefined) await reach(target, ask)
-  const headers: Record<string, string> =
-    target !== undefined && controlToken !== undefined ? { 'X-Mock-Control-Token': controlToken } : {}
 
-  const runner: Runner = {
+  const read = (file: string): Scenario => {
+    if (isScenarioFile(file)) return readScenario(file, contract)
+    const scenario = mock.scenarios.get(file)
+    if (scenario) return scenario
+    throw new Error(`${file}: give a .json or .yaml file, or one of ${[...mock.scenarios.keys()].join(', ')}.`)
+  }
+
+  const run = (scenario: Scenario, hear?: OnAnswer): Promise<ScenarioPlayed> => {
+    count += 1
+    const place = target === undefined ? `scenario-${count}` : sandbox
+    if (target === undefined && count > 1) mock.sandbox(`scenario-${count - 1}`).drop()
+    const headers: Record<string, string> =
+      target !== undefined && controlToken !== undefined ? { 'X-Mock-Control-Token': controlToken } : {}
+    return drive(playing(contract, scenario, hear), ask, place, { headers })
+  }
+
+  return {
     contract,
-    read(file) {
-      if (isScenarioFile(file)) return readScenario(file, contract)
-      const scenario = mock.scenarios.get(file)
-      if (scenario) return scenario
-      throw new Error(`${file}: give a .json or .yaml file, or one of ${[...mock.scenarios.keys()].join(', ')}.`)
-    },
-
-    run(scenario, hear) {
-      count += 1
-      const place = target === undefined ? `scenario-${count}` : sandbox
-      if (target === undefined && count > 1) mock.sandbox(`scenario-${count - 1}`).drop()
-      return drive(playing(contract, scenario, hear), ask, place, { headers })
-    },
-
+    read,
+    run,
+    close: () => mock.close(),
     async play(file) {
       const started = performance.now()
       let name: string | undefined
@@ -84,18 +79,15 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
         return { file, name, steps, outcome, detail, milliseconds: performance.now() - started }
       }
       try {
-        const scenario = runner.read(file)
+        const scenario = read(file)
         name = scenario.name
-        return ended('held', (await runner.run(scenario)).steps)
+        return ended('held', (await run(scenario)).steps)
       } catch (error) {
         const isFailure = error instanceof StepFailure && error.isExpectation
         return ended(isFailure ? 'failure' : 'error', 0, (error as Error).message)
       }
-    },
-
-    close: () => mock.close()
+    }
   }
-  return runner
 }
 
 /** Calls only the server at this address: neither a step's URL nor a redirect can lead elsewhere. */
@@ -130,23 +122,18 @@ export interface ShrinkTarget {
   body?: unknown
 }
 
-export interface ShrinkResult {
-  scenario: Scenario
-  /** How often it was played. */
-  plays: number
-}
-
 type StepAnswers = Map<ScenarioStep, StepAnswer>
 
 /**
  * Finds the fewest steps of a scenario with which a request still gets the same answer. The expectations of the steps then
- * follow their new answers. Throws if the whole scenario does not give that answer, or lists the requests.
+ * follow their new answers. `plays`: how often it was played. Throws if the whole scenario does not give that answer, or lists
+ * the requests.
  */
 export async function shrink(
   runner: Runner,
   { steps, ...about }: Scenario,
   wanted: ShrinkTarget
-): Promise<ShrinkResult> {
+): Promise<{ scenario: Scenario; plays: number }> {
   const at = wanted.request === undefined ? lastOf(steps, runner.contract) : indexOf(steps, wanted.request)
   const target = steps[at] as ScenarioStep
   let plays = 0
@@ -177,10 +164,10 @@ export async function shrink(
   while (!next.done) next = search.next(await holds(next.value))
   const kept = next.value
   const heard = await play(kept)
-  const told = [...kept, target].map((step) => withExpectation(step, heard.get(step)))
-  const last = told.at(-1) as ScenarioStep
+  const expecting = [...kept, target].map((step) => withExpectation(step, heard.get(step)))
+  const last = expecting.at(-1) as ScenarioStep
   if (wanted.body !== undefined && last.call) last.call.expect = { status, body: wanted.body }
-  return { scenario: { ...about, steps: told }, plays }
+  return { scenario: { ...about, steps: expecting }, plays }
 }
 
 /** The last call that changed something, judged by method and status, or else the last call. */

@@ -9,8 +9,9 @@ import type { Sandbox } from '../../../engine/sandbox/sandbox.js'
 import type { Sandboxes } from '../../../engine/sandbox/sandboxes.js'
 import { Transaction } from '../../../engine/sandbox/transaction.js'
 import type { SandboxSource } from '../../../engine/serve/exchange.js'
+import { checkedBody } from '../option-files.js'
 import { type Ask, drive } from './drive.js'
-import { checkedForm, scenariosIn } from './files.js'
+import { scenariosIn } from './files.js'
 
 /** The scenarios of a mock. */
 export interface Scenarios {
@@ -54,7 +55,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     return read.all
   }
   const scenarioOf = (given: string | Scenario, contract: Contract) =>
-    typeof given === 'string' ? scenarioNamed(all(), given) : checkedForm(given, contract)
+    typeof given === 'string' ? scenarioNamed(all(), given) : checkedBody(contract, 'playGiven', given)
 
   return {
     all,
