@@ -1,7 +1,7 @@
 import { createMock } from '../../src/doors/program/mock.js'
 import { createRunner, shrink } from '../../src/doors/program/scenarios/runner.js'
+import { isReading } from '../../src/engine/contract/model.js'
 import type { ScenarioStep } from '../../src/engine/contract/types.gen.js'
-import { isReading } from '../../src/tools/verify/learn/is-reading.js'
 import { Doer } from '../capsules/deeds.js'
 import { stateOf } from '../capsules/world.js'
 import { isSample } from '../extent.js'

@@ -52,9 +52,9 @@ export interface Operation {
   stream: boolean
   /** The answer redirects a browser and has no body. */
   redirect: boolean
-  /** For the control API: sends requests and waits for their answers. */
+  /** Sends requests and waits for their answers. */
   waits: boolean
-  /** For the control API: changes nothing, though it has a body. */
+  /** Changes nothing, though its method is not GET. */
   looks: boolean
   /** For the control API: affects more than its own sandbox. */
   wide: boolean
@@ -217,4 +217,9 @@ export interface CommonParts {
   guard: { by: string }
   /** Refusals of any operation. */
   refusals: Record<string, RefusalRow>
+}
+
+/** Whether an operation changes nothing. */
+export function isReading({ method, looks }: Operation): boolean {
+  return method === 'GET' || looks
 }

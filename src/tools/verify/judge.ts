@@ -37,10 +37,10 @@ export function verdict(
 /** Checks the requirements for every reply: status, media type, body. `reason` names an allowed error. */
 export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reason?: string): boolean {
   const { call, reply } = exchange
-  const { id } = call.operation
+  const { id, waits } = call.operation
   const allowed = reason === undefined ? undefined : run.readings.refusalStatuses(id, reason).get(reply.status)
   const isError = reply.status >= 500 && allowed === undefined
-  if (isError && id === 'openUrls' && gateway.has(reply.status)) {
+  if (isError && waits && gateway.has(reply.status)) {
     run.results.couldNot(id, about.title, `the server could not fetch a page (${reply.status})`)
     return false
   }

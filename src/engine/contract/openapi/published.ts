@@ -2,7 +2,7 @@ import { type Documents, follow, isObject, type Json, type JsonObject } from '..
 import { idsOn } from '../validation/assumption-lists.js'
 
 /** Keywords for the mock only. */
-const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-null', 'x-assumed'])
+const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-undocumented', 'x-null', 'x-assumed'])
 
 /** A schema in the form of OpenAPI: references into components, binary files, without the mock's own keywords. */
 export function published(documents: Documents, value: Json): Json {

@@ -104,7 +104,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
   })
   for (const keyword of ['collections', 'operations', 'replies', 'refusals', 'access', 'guard', 'control'])
     ajv.addKeyword(keyword)
-  for (const keyword of ['tsType', 'x-documented', 'x-embedded', 'x-secret']) ajv.addKeyword(keyword)
+  for (const keyword of ['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-undocumented']) ajv.addKeyword(keyword)
   // Keywords are code generators, so that the build can compile schemas into a file.
   ajv.addKeyword({
     keyword: 'x-file',

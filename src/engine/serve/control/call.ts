@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Contract } from '../../contract/contract.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import type { InputError, Operation, RawInput } from '../../contract/model.js'
+import { type InputError, isReading, type Operation, type RawInput } from '../../contract/model.js'
 import type { Operations } from '../../contract/types.gen.js'
 import { type ControlContext, controlRules, preparations } from '../../control/index.js'
 import { contextAt } from '../../control/journal/past.js'
@@ -217,11 +217,6 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   })
   kept?.catch(() => forgetAll(sandbox))
   return { reply, kept }
-}
-
-/** Whether an operation changes nothing. */
-export function isReading({ method, looks }: Operation): boolean {
-  return method === 'GET' || looks
 }
 
 function replyOf(call: ControlCall, input: RawInput, entered: () => ControlTarget): Reply {

@@ -1,9 +1,10 @@
+import type { Operation } from '../../../engine/contract/model.js'
 import type { Client, Reply } from './client.js'
 import { isOverload, realTime, type Silence, Stopped, type Time, Unreachable } from './patience.js'
 import type { Call } from './request.js'
 
 /** How long to wait for a server that was there, in milliseconds: it may restart automatically. */
-const waits = [250, 500, 1000, 2000]
+const pauses = [250, 500, 1000, 2000]
 
 /**
  * After this many requests in a row without an answer, an operation, or the server, is no longer called. Answers that the
@@ -42,9 +43,6 @@ class Row {
 /** A server that refuses a large request may close before all of it is sent: then the refusal can be lost. */
 const isLarge = ({ target, body }: Call) => target.length > 4000 || (body?.length ?? 0) > 16_000
 
-/** Operations that wait for other servers, whose time is not the server's fault. */
-const waiting = new Set(['openUrls'])
-
 /**
  * Handles requests that are not answered. A connection that ends is a fault, like a 500. So is a late answer, if the operation
  * answers at all and waits for no other server. A report ends the check, never the run.
@@ -78,7 +76,7 @@ export class Silences {
       const reply = await this.sent(call, authorization)
       row.heard(turn)
       this.server.heard(turnOfAll)
-      this.count(id, reply)
+      this.count(call.operation, reply)
       return reply
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
@@ -98,11 +96,11 @@ export class Silences {
     return `${overload} of ${this.answers} answers were ${statuses}: the server is overloaded, or down behind its gateway.`
   }
 
-  private count(id: string, { status, headers }: Reply): void {
+  private count({ id, waits: isWaiting }: Operation, { status, headers }: Reply): void {
     this.answers++
     if (isOverload(status)) this.overload.set(status, (this.overload.get(status) ?? 0) + 1)
     // A request that was asked to wait is sent again.
-    if (status === 429 || headers['retry-after'] !== undefined || waiting.has(id)) return
+    if (status === 429 || headers['retry-after'] !== undefined || isWaiting) return
     if (!isOverload(status)) this.strained.length = 0
     else if (this.strained.push(id) >= most.server && new Set(this.strained).size >= most.operations) {
       this.gone ??= `the server answers everything with ${status}`
@@ -113,7 +111,7 @@ export class Silences {
     try {
       return await this.client.send(call, authorization)
     } catch (error) {
-      const wait = waits[tries]
+      const wait = pauses[tries]
       const isAbsent = error instanceof Unreachable && error.silence === 'absent'
       if (!isAbsent || wait === undefined || this.gone !== undefined) throw error
       await this.time.sleep(wait)
@@ -125,7 +123,7 @@ export class Silences {
     if (this.gone !== undefined) return new Stopped(this.gone, true)
     if (silence === 'absent' || this.server.length >= most.server) this.gone = 'the server does not answer any more'
     const isFault = {
-      late: hasAnswered && !waiting.has(call.operation.id),
+      late: hasAnswered && !call.operation.waits,
       absent: true,
       broken: !isLarge(call),
       unread: false,

@@ -1,4 +1,11 @@
-import { type Documents, follow, isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import {
+  type Documents,
+  follow,
+  isObject,
+  type Json,
+  type JsonObject,
+  schemaOf
+} from '../../../engine/contract/load.js'
 
 /** How often fields without a value were left out, and how often they were null. */
 export interface EmptyCounts {
@@ -6,13 +13,16 @@ export interface EmptyCounts {
   null: number
 }
 
-/** A reply with missing fields set to null if their schema allows leaving them out (`x-null`). */
+/** A reply without undocumented items, and with missing fields set to null if their schema allows leaving them out (`x-null`). */
 export function withNulls(documents: Documents, schema: Json, value: unknown, empty: EmptyCounts): unknown {
   if (!isObject(schema) || typeof value !== 'object' || value === null) return value
   const referred = typeof schema.$ref === 'string' ? [follow(documents, schema.$ref)] : []
   const parts = [...referred, ...((schema.allOf ?? []) as Json[]), ...nearest(documents, schema.anyOf, value)]
   const inner = parts.reduce<unknown>((it, part) => withNulls(documents, part, it, empty), value)
-  if (Array.isArray(inner)) return inner.map((item) => withNulls(documents, schema.items ?? true, item, empty))
+  if (Array.isArray(inner)) {
+    const items = inner.filter((item) => !isUndocumented(documents, schema.items, item))
+    return items.map((item) => withNulls(documents, schema.items ?? true, item, empty))
+  }
   const whole = { ...(inner as Record<string, unknown>) }
   for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
     const isPresent = whole[name] !== undefined || isMisspelt(name, whole, schema.properties as JsonObject)
@@ -47,23 +57,14 @@ function isMarked(documents: Documents, field: Json): boolean {
   return 'x-null' in field || (typeof field.$ref === 'string' && isMarked(documents, follow(documents, field.$ref)))
 }
 
-/** The fields that identify the status of a connector (2.10). */
-const ofConnectors = [
-  ...['cc_pair_id', 'access_type', 'cc_pair_status', 'in_progress', 'last_status'],
-  ...['last_finished_status', 'is_editable', 'docs_indexed']
-]
-
-/** Whether an item of an indexing report belongs to a connector. The fields of the other kind are not documented. */
-export function isConnectorItem(item: object): boolean {
-  return ofConnectors.filter((name) => name in item).length >= 4
-}
-
-/** A reply without undocumented items: the statuses of federated connectors in the indexing report. */
-export function withoutUnknownItems(id: string, body: unknown): unknown {
-  if (id !== 'getIndexingStatus' || !Array.isArray(body)) return body
-  return body.map((group) => {
-    if (!isObject(group) || !Array.isArray(group.indexing_statuses)) return group
-    const known = group.indexing_statuses.filter((item) => !isObject(item) || isConnectorItem(item))
-    return { ...group, indexing_statuses: known }
-  })
+/**
+ * Whether an item is of a kind whose fields the description does not show (`x-undocumented`): it has less than half of the
+ * required fields of the other kinds.
+ */
+function isUndocumented(documents: Documents, schema: Json | undefined, item: unknown): boolean {
+  if (!isObject(schema) || !Array.isArray(schema.anyOf) || !isObject(item)) return false
+  const kinds = schema.anyOf.map((it) => schemaOf(documents, it as JsonObject))
+  if (!kinds.some((it) => it['x-undocumented'])) return false
+  const shown = kinds.filter((it) => !it['x-undocumented']).map(({ required = [] }) => required as string[])
+  return shown.every((names) => names.filter((name) => name in item).length < names.length / 2)
 }

@@ -70,7 +70,7 @@ function collect(value: Json, known: { named: Set<string>; free: Set<string> }):
   for (const [name, schema] of Object.entries((value.properties ?? {}) as Record<string, JsonObject>)) {
     known.named.add(name)
     const text = JSON.stringify(schema)
-    if (/x-secret|FreeForm|"additionalProperties":(true|\{)|CustomHeader/.test(text)) known.free.add(name)
+    if (/x-secret|FreeForm|"additionalProperties":(true|\{)/.test(text)) known.free.add(name)
   }
   // The mock's stored rows have fields that replies do not show.
   for (const [key, item] of Object.entries(value)) if (key !== 'collections') collect(item, known)

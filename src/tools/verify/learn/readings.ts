@@ -14,7 +14,7 @@ import { assumptionsAt } from '../../../engine/contract/resolve.js'
 import { contractsOf } from '../../../engine/contract/validation/cache.js'
 import type { Exchange } from '../calls/client.js'
 import { type Input, rawOf } from '../calls/request.js'
-import { type EmptyCounts, withNulls, withoutUnknownItems } from '../inputs/empty.js'
+import { type EmptyCounts, withNulls } from '../inputs/empty.js'
 
 /** The only assumption that changes how an input is read without changing the contract. */
 const coercion = 'requests.coercion'
@@ -122,8 +122,7 @@ export class Readings {
       const operation = contract.operations.get(id) as Operation
       const empty: EmptyCounts = { absent: 0, null: 0 }
       const schema = operation.responses[status]?.schema
-      const known = withoutUnknownItems(id, body)
-      const whole = schema ? withNulls(contract.documents, schema, known, empty) : known
+      const whole = schema ? withNulls(contract.documents, schema, body, empty) : body
       const found = contract.checkReply(operation, status, whole, new Set())
       if (found.length === 0) return { choices: { ...choices, [nulls]: this.nullsOf(choices, empty) } }
       if (problems.length === 0) problems = found

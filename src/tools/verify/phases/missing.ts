@@ -1,9 +1,8 @@
 import { isObject, type Json } from '../../../engine/contract/load.js'
-import type { Operation } from '../../../engine/contract/model.js'
+import { isReading, type Operation } from '../../../engine/contract/model.js'
 import type { Exchange } from '../calls/client.js'
 import type { Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
-import { isReading } from '../learn/is-reading.js'
 import { type KnownRows, unknownEmail, unknownOf } from '../rows.js'
 import type { Run } from '../run.js'
 

@@ -1,6 +1,5 @@
-import type { Operation } from '../../../engine/contract/model.js'
+import { isReading, type Operation } from '../../../engine/contract/model.js'
 import { Stopped } from '../calls/patience.js'
-import { isReading } from '../learn/is-reading.js'
 import type { KnownRows } from '../rows.js'
 import type { Run } from '../run.js'
 import { effectPlays } from './any/effects.js'

@@ -1,6 +1,5 @@
 import type { DocumentSource, IndexingStatusGroup } from '../../../apis/knowledge-chat/types.gen.js'
 import { groupBy } from '../group.js'
-import { isConnectorItem } from '../inputs/empty.js'
 import { type Play, reading, repeated, type Scene } from './any/scene.js'
 
 const id = 'getIndexingStatus'
@@ -243,7 +242,7 @@ export function groupsOf(scene: Scene, body: Body): Promise<IndexingStatusGroup[
 
 /** The connectors without federated ones, whose fields are unknown. */
 export function pairsIn(groups: IndexingStatusGroup[]): Pair[] {
-  return groups.flatMap((group) => group.indexing_statuses).filter((item): item is Pair => isConnectorItem(item))
+  return groups.flatMap((group) => group.indexing_statuses).filter((item) => 'cc_pair_id' in item)
 }
 
 /** The connectors on the pages of a source for this body. */
@@ -289,7 +288,7 @@ async function pagesHold(scene: Scene, source: DocumentSource): Promise<void> {
     const all = pairsIn(await groupsOf(scene, { get_all_connectors: true })).filter((pair) => pair.source === source)
     const pages = await pagesOf(scene, {}, source)
     if (!pages || pages.sizes.length >= mostPages) return
-    const ids = pages.found.filter(isConnectorItem).map((item) => (item as Pair).cc_pair_id)
+    const ids = pages.found.filter((item) => 'cc_pair_id' in item).map((item) => item.cc_pair_id)
     const shown = new Set(ids)
     const lost = all.filter(({ cc_pair_id }) => !shown.has(cc_pair_id))
     const twice = repeated(ids)

@@ -1,4 +1,5 @@
 import type { Operations } from '../../../../apis/knowledge-chat/types.gen.js'
+import { isReading } from '../../../../engine/contract/model.js'
 import type { Asker, Exchange } from '../../calls/client.js'
 import { realTime, Stopped } from '../../calls/patience.js'
 import type { Input } from '../../calls/request.js'
@@ -6,7 +7,6 @@ import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'
 import { type Id, type RowKind, readers } from '../../kinds.js'
-import { isReading } from '../../learn/is-reading.js'
 import type { KnownRows } from '../../rows.js'
 import type { Run } from '../../run.js'
 
