@@ -19,7 +19,7 @@ export async function buildPages() {
     logLevel: 'warning',
     outdir: 'dist/pages',
     entryPoints: [
-      { in: 'src/dashboard/pages/main.tsx', out: 'dashboard/dashboard' },
+      { in: 'src/dashboard/pages/app.tsx', out: 'dashboard/dashboard' },
       { in: 'src/dashboard/pages/styles/dashboard.css', out: 'dashboard/dashboard' },
       { in: 'src/dashboard/docs/main.ts', out: 'docs/docs' },
       { in: 'src/dashboard/docs/docs.css', out: 'docs/docs' }

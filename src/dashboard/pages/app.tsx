@@ -1,79 +1,56 @@
-import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { type ComponentType, render } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Assumptions } from './assumptions.js'
-import { call, giveToken, isLocked, isTokenRefused, Refused, unlock } from './client.js'
-import { Clock } from './clock/clock.js'
-import { Cluster } from './cluster/cluster.js'
-import { pagesHere, useCluster } from './cluster/is-shared.js'
+import { call, connection, follow, isExpired, isLocked, isSeen, Refused, tokenKey, useCall } from './client.js'
+import { Clock } from './clock.js'
+import { Cluster, pagesHere, useCluster } from './cluster.js'
 import { Coverage } from './coverage.js'
-import { connection, follow, isExpired, isSeen } from './live.js'
-import { useCall } from './load.js'
-import { Overrides } from './overrides/overrides.js'
-import { Palette } from './palette/palette.js'
-import { Action } from './parts/action.js'
-import { Field } from './parts/field.js'
-import { Head } from './parts/page.js'
-import { say, Toasts } from './parts/toasts.js'
+import { Overrides } from './overrides.js'
+import { Palette } from './palette.js'
+import { Button, say, Toasts } from './parts/actions.js'
+import { Options, TextForm } from './parts/fields.js'
+import { Head, Menu } from './parts/page.js'
 import { Requests } from './requests/requests.js'
 import { explorerAddress, go, href, type Page, route } from './route.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
 import { Send } from './send/send.js'
+import { worded } from './state/labels.js'
 import { State } from './state/state.js'
-import { isStaying } from './undo/later.js'
-import { makeSandbox } from './undo/make-sandbox.js'
+import { isStaying, makeSandbox } from './undo.js'
 
 const refused = 'This is not the control token of the mock.'
 
-/** Asks for the control token and keeps it for this tab. */
+/** Keeps the control token for this tab, if it is the right one. */
+async function unlock(token: string): Promise<void> {
+  // A header cannot have other characters, so no token has them.
+  if (/[^ -~]/.test(token)) throw new Error(refused)
+  sessionStorage.setItem(tokenKey, token)
+  await call('getClock').catch((error: Error) => {
+    throw error instanceof Refused && error.problem.status === 401 ? new Error(refused) : error
+  })
+  isLocked.value = false
+}
+
 function Unlock() {
-  const [token, setToken] = useState('')
-  const [error, setError] = useState(isTokenRefused() ? refused : undefined)
-  const input = useRef<HTMLInputElement>(null)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    // A header cannot have other characters, so no token has them.
-    if (/[^ -~]/.test(token)) return setError(refused)
-    giveToken(token)
-    try {
-      await call('getClock')
-      unlock()
-    } catch (failed) {
-      setError(failed instanceof Refused && failed.problem.status === 401 ? refused : (failed as Error).message)
-      input.current?.select()
-    }
-  }
+  const isRefused = sessionStorage.getItem(tokenKey) !== null
   return (
     <>
       <Head title="Control token" />
-      <form class="fields narrow" noValidate onSubmit={(event) => void submit(event)}>
-        <p>
-          The mock was started with --control-token. Give that token to look at it; this tab keeps it until it is
-          closed.
-        </p>
-        <Field label="Control token" error={error}>
-          {(shared) => (
-            <input
-              {...shared}
-              type="password"
-              autoComplete="off"
-              ref={input}
-              value={token}
-              onInput={(event) => setToken(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Go on
-          </button>
-        </div>
-      </form>
+      <p>
+        The mock was started with --control-token. Enter this token to use the dashboard. The tab keeps it until you
+        close it.
+      </p>
+      <TextForm
+        label="Control token"
+        type="password"
+        verb="Continue"
+        problem={isRefused ? refused : undefined}
+        run={unlock}
+      />
     </>
   )
 }
-
-const texts = { connecting: 'Connecting', live: 'Live', gone: 'Gone', refused: 'Refused' }
 
 /** The state of the connection. Announces when the mock stops and when it is back. */
 function Connection() {
@@ -86,13 +63,15 @@ function Connection() {
   }, [state])
   return (
     <>
-      <span class={`connection ${state}`}>{texts[state]}</span>
+      <span class={`connection ${state}`}>{worded(state)}</span>
       <div class="gone" role="alert">
-        {state === 'gone' && <p class="problem">The mock does not answer. What you see is how it was; trying again…</p>}
+        {state === 'gone' && (
+          <p class="problem">The mock does not answer. The page shows the last known state, and tries again…</p>
+        )}
         {state === 'refused' && isExpired.value && (
           <p class="problem">
-            Nobody used the sandbox {name} for a while, so it was dropped.{' '}
-            <Action run={() => makeSandbox({ name }, `Sandbox ${name} was created.`)}>Make it again</Action>
+            The sandbox {name} was not used for a while, so it was dropped.{' '}
+            <Button text="Create it again" run={() => makeSandbox({ name }, `Sandbox ${name} was created.`)} />
           </p>
         )}
       </div>
@@ -104,7 +83,6 @@ function Connection() {
 const most = 100
 const others = ' others'
 
-/** Chooses the sandbox for all pages. */
 function SandboxChooser() {
   const { sandbox, page } = route.value
   const { value } = useCall('listSandboxes', { query: { limit: most } }, { every: 5000 })
@@ -115,11 +93,7 @@ function SandboxChooser() {
     <label class="chooser">
       <span>Sandbox</span>
       <select value={sandbox} onChange={(event) => choose(event.currentTarget.value)}>
-        {[...names].sort().map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
+        <Options options={[...names].sort()} />
         {value && value.total > most && (
           <option value={others}>Find another of {value.total.toLocaleString('en')}…</option>
         )}
@@ -128,34 +102,30 @@ function SandboxChooser() {
   )
 }
 
-const contents: Record<Page, { title: string; Content: ComponentType }> = {
-  requests: { title: 'Requests', Content: Requests },
-  send: { title: 'Send', Content: Send },
-  state: { title: 'State', Content: State },
-  clock: { title: 'Clock', Content: Clock },
-  overrides: { title: 'Overrides', Content: Overrides },
-  scenarios: { title: 'Scenarios', Content: Scenarios },
-  assumptions: { title: 'Assumptions', Content: Assumptions },
-  coverage: { title: 'Coverage', Content: Coverage },
-  sandboxes: { title: 'Sandboxes', Content: Sandboxes },
-  cluster: { title: 'Cluster', Content: Cluster }
+const contents: Record<Page, ComponentType> = {
+  requests: Requests,
+  send: Send,
+  state: State,
+  clock: Clock,
+  overrides: Overrides,
+  scenarios: Scenarios,
+  assumptions: Assumptions,
+  coverage: Coverage,
+  sandboxes: Sandboxes,
+  cluster: Cluster
 }
 
-export function App() {
+function App() {
   const { sandbox, page, rest } = route.value
   const locked = isLocked.value
-  const isFollowed = !isLocked.value && isSeen.value
+  const isFollowed = !locked && isSeen.value
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
   useCluster()
   // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
   useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
-  const menu = useRef<HTMLElement>(null)
-  useEffect(
-    () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    [page, pagesHere().length]
-  )
-  const { Content } = contents[page]
+  const Content = contents[page]
+  const links = pagesHere().map((name) => ({ text: worded(name), href: href(name), isCurrent: name === page }))
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -166,13 +136,7 @@ export function App() {
           <img src="assets/icon.svg" alt="" width="24" height="24" />
           <span>Knowledge Chat mock</span>
         </a>
-        <nav ref={menu} class="pages" aria-label="Pages">
-          {pagesHere().map((name) => (
-            <a key={name} href={href(name)} aria-current={name === page ? 'page' : undefined}>
-              {contents[name].title}
-            </a>
-          ))}
-        </nav>
+        <Menu label="Pages" class="pages" links={links} />
         {!locked && <Palette />}
         <Connection />
         {!locked && <SandboxChooser />}
@@ -212,3 +176,5 @@ function useArrival(): void {
     )
   }, [page, rest.join('/')])
 }
+
+render(<App />, document.getElementById('app') as HTMLElement)

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Operations, Problem } from '../../engine/contract/types.gen.js'
-import { route } from './route.js'
+import { say } from './parts/actions.js'
+import { go, href, route, searchOf } from './route.js'
 
 export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
@@ -19,26 +21,10 @@ export type Reply<Id extends ControlId> = Operations[Id]['reply']
 /** The address where the mock is mounted, without a trailing slash. */
 export const base = new URL('..', location.href.replace(/[?#].*/, '')).href.replace(/\/$/, '')
 
-/** Whether the mock requires its control token. */
 export const isLocked = signal(false)
 
-const tokenKey = 'control-token'
+export const tokenKey = 'control-token'
 
-export function giveToken(token: string): void {
-  sessionStorage.setItem(tokenKey, token)
-}
-
-/** Continues after the token was accepted. */
-export function unlock(): void {
-  isLocked.value = false
-}
-
-/** Whether the token of this tab was refused. */
-export function isTokenRefused(): boolean {
-  return isLocked.value && sessionStorage.getItem(tokenKey) !== null
-}
-
-/** A control request that was refused, with its problem document. */
 export class Refused extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail)
@@ -50,7 +36,6 @@ export class Refused extends Error {
   }
 }
 
-/** The mock did not answer. */
 export class Gone extends Error {
   constructor() {
     super('The mock does not answer.')
@@ -58,47 +43,211 @@ export class Gone extends Error {
 }
 
 /** Calls the control API, for the current sandbox if none is given. Rejects with Refused or Gone. */
-export async function call<Id extends ControlId>(
-  id: Id,
-  input: Input<Id> = {},
-  sandbox = route.value.sandbox
-): Promise<Reply<Id>> {
-  const response = await send(id, input, { sandbox })
-  return (await response.json()) as Reply<Id>
+export async function call<Id extends ControlId>(id: Id, input: Input<Id> = {}, sandbox?: string): Promise<Reply<Id>> {
+  return (await send(id, input, { sandbox })).json()
 }
 
 /** The same for an answer that is read as a stream. */
 export async function send<Id extends ControlId>(
   id: Id,
   input: Input<Id> = {},
-  { signal, sandbox = route.value.sandbox }: { signal?: AbortSignal; sandbox?: string } = {}
+  { signal, sandbox = route.value.sandbox }: { signal?: AbortSignal; sandbox?: string | undefined } = {}
 ): Promise<Response> {
   const { method, path } = CONTROL_ROUTES[id]
   const { path: params = {}, query = {}, body } = input as { path?: object; query?: object; body?: unknown }
-  const { ifMatch } = input
   const values = params as Record<string, string>
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] as string))
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
-  const headers: Record<string, string> = { 'X-Mock-Sandbox': sandbox }
   const token = sessionStorage.getItem(tokenKey)
-  if (token !== null) headers['X-Mock-Control-Token'] = token
-  if (ifMatch !== undefined) headers['If-Match'] = ifMatch
-  if (method !== 'GET') headers['Content-Type'] = 'application/json'
-  const sent: RequestInit = { method, headers, cache: 'no-store' }
-  if (body !== undefined) sent.body = JSON.stringify(body)
-  // It arrives even if the page is left.
-  if (method === 'DELETE') sent.keepalive = true
-  if (signal) sent.signal = signal
-  const response = await fetch(`${base}${url}${search && `?${search}`}`, sent).catch(() => {
+  const headers = {
+    'X-Mock-Sandbox': sandbox,
+    ...(token !== null && { 'X-Mock-Control-Token': token }),
+    ...(input.ifMatch !== undefined && { 'If-Match': input.ifMatch }),
+    ...(method !== 'GET' && { 'Content-Type': 'application/json' })
+  }
+  const response = await fetch(base + url + searchOf(query), {
+    method,
+    headers,
+    cache: 'no-store',
+    body: JSON.stringify(body) ?? null,
+    // It arrives even if the page is left.
+    keepalive: method === 'DELETE',
+    signal: signal ?? null
+  }).catch(() => {
     throw new Gone()
   })
   if (response.ok) return response
-  const problem = (await response.json().catch(() => unreadable(response))) as Problem
   if (response.status === 401) isLocked.value = true
-  throw new Refused(problem)
+  throw new Refused(await response.json().catch(() => unreadable(response)))
 }
 
 function unreadable({ status, statusText }: Response): Problem {
   return { type: 'about:blank', title: statusText, status, detail: `The mock answered ${status} ${statusText}.` }
+}
+
+export const connection = signal<'connecting' | 'live' | 'gone' | 'refused'>('connecting')
+
+/** Whether the sandbox was dropped because it was unused. Reading does not create it again. */
+export const isExpired = signal(false)
+
+/** Increases when exchanges arrive, at most a few times per second. */
+const exchanges = signal(0)
+
+/** Increases when something else changes: by another tab, a program, or this page. */
+export const changes = signal(0)
+
+/** Increases when the journal is emptied, or gets its old exchanges back. */
+export const emptied = signal(0)
+
+/** Increases on every reconnect, because anything may have changed in the meantime. */
+export const epoch = signal(0)
+
+export let latestExchange = 0
+
+/** Milliseconds between two updates. */
+const pace = 200
+const [firstPause, longestPause] = [500, 4000]
+/** The mock sends something every 15 seconds. */
+const longestSilence = 40_000
+
+/** Whether the page is visible. A hidden page closes its connection, because browsers limit their number. */
+export const isSeen = signal(document.visibilityState === 'visible')
+document.addEventListener('visibilitychange', () => {
+  isSeen.value = document.visibilityState === 'visible'
+})
+
+/** Follows the journal of the current sandbox and reconnects when the connection is lost, until it is stopped. */
+export function follow(): () => void {
+  const ended = new AbortController()
+  void (async () => {
+    let pause = firstPause
+    while (!ended.signal.aborted) {
+      const reached = () => {
+        connection.value = 'live'
+        latestExchange = 0
+        epoch.value += 1
+        pause = firstPause
+      }
+      const isDropped = await listen(ended.signal, reached).catch(refuse)
+      if (ended.signal.aborted || isLocked.value) return
+      if (isDropped) {
+        say(`Sandbox ${route.value.sandbox} was dropped.`)
+        return go(href('sandboxes', [], {}, 'default'))
+      }
+      if (connection.value !== 'refused') connection.value = 'gone'
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      pause = Math.min(pause * 2, longestPause)
+    }
+  })()
+  return () => ended.abort()
+}
+
+function refuse(error: Error): void {
+  isExpired.value = error instanceof Refused && error.problem.type.endsWith(':idle-sandbox')
+  if (error instanceof Refused) connection.value = 'refused'
+  else if (connection.value === 'refused') connection.value = 'gone'
+}
+
+/** Resolves when the mock ends the stream, to whether the sandbox was dropped. Rejects when the connection is lost. */
+async function listen(ended: AbortSignal, reached: () => void): Promise<boolean> {
+  const silent = new AbortController()
+  const wait = () => setTimeout(() => silent.abort(), longestSilence)
+  let silence = wait()
+  try {
+    const signal = AbortSignal.any([ended, silent.signal])
+    const response = await send('streamEvents', { query: { every: pace, control: true } }, { signal })
+    reached()
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const decoder = new TextDecoder()
+    let line = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return false
+      clearTimeout(silence)
+      silence = wait()
+      const lines = (line + decoder.decode(value, { stream: true })).split('\n')
+      line = lines.pop() as string
+      for (const text of lines) {
+        const [field, value] = text.split(': ')
+        if (field === 'id') latestExchange = Number(value?.slice(1))
+        if (field === 'data' && value === '{"operation":"restoreRequests"}') emptied.value += 1
+        if (field !== 'event') continue
+        if (value === 'dropped') return true
+        if (value === 'exchange') exchanges.value += 1
+        if (value === 'cleared') {
+          latestExchange = 0
+          emptied.value += 1
+        }
+        if (value === 'control') announce()
+      }
+    }
+  } finally {
+    clearTimeout(silence)
+  }
+}
+
+let isAnnounced = false
+
+function announce(): void {
+  if (isAnnounced) return
+  isAnnounced = true
+  setTimeout(() => {
+    isAnnounced = false
+    changes.value += 1
+  }, pace)
+}
+
+export interface LoadState<T> {
+  value?: T
+  error?: Error
+}
+
+interface Options {
+  live?: boolean
+  every?: number | undefined
+}
+
+export function useCall<Id extends ControlId>(id: Id, input: Input<Id> = {}, options?: Options): LoadState<Reply<Id>> {
+  return useLoad(() => call(id, input), `${id} ${JSON.stringify(input)}`, options)
+}
+
+/**
+ * Loads when `key` changes, on a reconnect, when anything is changed, and at intervals. With `live`, loads on new
+ * exchanges too. Only one load runs at a time; requests in the meantime are combined.
+ */
+export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, every }: Options = {}): LoadState<T> {
+  const [state, set] = useState<LoadState<T>>({})
+  const now = useRef({ load, isBusy: false, isWanted: false, isOver: false })
+  now.current.load = load
+
+  const reload = async (): Promise<void> => {
+    const { current } = now
+    current.isWanted = true
+    if (current.isBusy) return
+    current.isBusy = true
+    while (current.isWanted && !current.isOver) {
+      current.isWanted = false
+      const next: LoadState<T> = await current.load().then(
+        (value) => ({ value }),
+        (error: Error) => ({ error })
+      )
+      // The old value stays while the mock is gone, which the banner shows. A refusal replaces the old value.
+      const isGone = next.error && !(next.error instanceof Refused)
+      if (!current.isOver) set((before) => (isGone ? { ...before, ...next } : next))
+    }
+    current.isBusy = false
+  }
+
+  useEffect(() => void reload(), [key, live ? exchanges.value : 0, changes.value, emptied.value, epoch.value])
+  useEffect(() => {
+    if (every === undefined) return
+    const timer = setInterval(() => void reload(), every)
+    return () => clearInterval(timer)
+  }, [every])
+  useEffect(
+    () => () => {
+      now.current.isOver = true
+    },
+    []
+  )
+  return state
 }

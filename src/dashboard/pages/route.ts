@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 
-/** The pages, in the order of the menu. */
 export const pages = [
   'requests',
   'send',
@@ -14,6 +13,9 @@ export const pages = [
   'cluster'
 ] as const
 export type Page = (typeof pages)[number]
+
+/** Pages that show an earlier moment. Links between them keep it. */
+const pagesInTime: readonly Page[] = ['requests', 'state', 'clock', 'overrides', 'assumptions', 'coverage']
 
 /** The part of the address after `#`: `/<sandbox>/<page>/<rest>?<query>`. It is not sent to the server. */
 interface Route {
@@ -30,40 +32,34 @@ addEventListener('hashchange', () => {
 
 type Query = Record<string, string | number | undefined>
 
-/** The moment that the pages show, as the control API names it: r12, m12 or m12.3200. Undefined: now. */
-export function momentShown(): string | undefined {
-  return route.value.query.get('at') || undefined
-}
-
-/** The same, in the form of calls of the control API. */
+/** The moment that the pages show, as calls of the control API have it: r12, m12 or m12.3200. Empty: now. */
 export function atMoment(): { at?: string } {
-  const at = momentShown()
-  return at === undefined ? {} : { at }
+  const at = route.value.query.get('at')
+  return at ? { at } : {}
 }
 
-/** Pages that show an earlier moment. Links between them keep it. */
-const pagesInTime: readonly Page[] = ['requests', 'state', 'clock', 'overrides', 'assumptions', 'coverage']
-
-/** The address of a page in the current sandbox. Empty parameters are left out. */
 export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {
   const path = [sandbox, page, ...rest].map((part) => encodeURIComponent(part)).join('/')
-  const { sandbox: here, query: now } = route.value
-  const at = pagesInTime.includes(page) && sandbox === here ? (now.get('at') ?? undefined) : undefined
-  const entries = Object.entries({ at, ...query }).filter(([, value]) => value !== undefined && value !== '')
+  const at = pagesInTime.includes(page) && sandbox === route.value.sandbox ? atMoment() : {}
+  return `#/${path}${searchOf({ ...at, ...query })}`
+}
+
+/** A query in a URL, with its question mark. Empty parameters are left out. */
+export function searchOf(query: object): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
-  return `#/${path}${search && `?${search}`}`
+  return search && `?${search}`
 }
 
 /** The address of an exchange, or of none, with the current query of the journal. */
-export function exchangeHref(id: string | undefined, change: Query = {}): string {
+export function exchangeHref(id?: string, change: Query = {}): string {
   return href('requests', id === undefined ? [] : [id], { ...Object.fromEntries(route.peek().query), ...change })
 }
 
 /** The address of the API explorer in the current sandbox, at an operation. */
 export function explorerAddress(operation?: string): string {
   const { sandbox } = route.value
-  const query = sandbox === 'default' ? '' : `?sandbox=${sandbox}`
-  return `../docs${query}${operation === undefined ? '' : `#${operation}`}`
+  return `../docs${searchOf(sandbox === 'default' ? {} : { sandbox })}${operation === undefined ? '' : `#${operation}`}`
 }
 
 /** Navigates at once. The browser reports the new address later. */

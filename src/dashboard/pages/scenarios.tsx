@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Operations, SceneShown, WeatherProfile } from '../../engine/contract/types.gen.js'
-import { useCall } from './load.js'
-import { Action } from './parts/action.js'
-import { Head, Pending } from './parts/page.js'
-import { Table } from './parts/table.js'
-import { sayFailed } from './parts/toasts.js'
-import { ShareJournal } from './share/share-journal.js'
-import { playScenario, undoable } from './undo/undo.js'
+import { useCall } from './client.js'
+import { Button, sayFailed } from './parts/actions.js'
+import { Head, Loaded, Table } from './parts/page.js'
+import { ShareJournal } from './share/share.js'
+import { playScenario, undoable } from './undo.js'
 
 const weathers: { readonly [W in WeatherProfile]: string } = {
   fair: 'every request is answered',
@@ -16,7 +14,6 @@ const weathers: { readonly [W in WeatherProfile]: string } = {
   degrading: 'slower and slower, then 503'
 }
 
-/** Whole situations: play one, step through its scenes, change the weather, save what happened. */
 export function Scenarios() {
   const loaded = useCall('listScenarios')
   return (
@@ -29,17 +26,15 @@ export function Scenarios() {
         happened in a sandbox can be saved as a scenario that leads to the same state.
       </p>
       <Weather />
-      {loaded.value ? <List {...loaded.value} /> : <Pending loaded={loaded} />}
+      <Loaded from={loaded}>{(list) => <List {...list} />}</Loaded>
     </>
   )
 }
 
 function Weather() {
-  const { value, reload } = useCall('getWeather', {}, { live: true })
-  const change = async (profile: WeatherProfile) => {
-    await undoable('setWeather', { body: { profile } }, `The weather is ${profile}.`)
-    await reload()
-  }
+  const { value } = useCall('getWeather', {}, { live: true })
+  const change = (profile: string) =>
+    undoable('setWeather', { body: { profile: profile as WeatherProfile } }, `The weather is ${profile}.`)
   return (
     <fieldset class="steps weather">
       <legend>Weather</legend>
@@ -49,7 +44,7 @@ function Weather() {
             type="radio"
             name="weather"
             checked={value?.profile === profile}
-            onChange={() => void change(profile as WeatherProfile).catch(sayFailed)}
+            onChange={() => void change(profile).catch(sayFailed)}
           />{' '}
           <span>
             <b>{profile}</b> <span class="quiet">{meaning}</span>
@@ -66,38 +61,32 @@ function List({ scenarios }: Operations['listScenarios']['reply']) {
     await playScenario(name)
     show(undefined)
   }
-  const next = async (name: string) =>
-    show(
-      await undoable(
-        'nextScene',
-        { path: { name }, query: { keep_journal: true } },
-        ({ name: scene }) => `${name} shows ${scene}.`
-      )
-    )
+  const next = async (name: string) => {
+    const input = { path: { name }, query: { keep_journal: true } }
+    show(await undoable('nextScene', input, (scene) => `${name} shows ${scene.name}.`))
+  }
   return (
     <>
       <p role="status">
         {shown && `Scene ${shown.number} of ${shown.of} of ${shown.scenario}: ${shown.name}. ${shown.note ?? ''}`}
       </p>
-      <Table label="Scenarios" columns={['Name', 'Shows', 'Scenes#', 'Actions']}>
-        {scenarios.map(({ name, description, scenes }) => (
-          <tr key={name} class={name === shown?.scenario ? 'chosen' : undefined}>
-            <th scope="row">{name}</th>
-            <td>
-              <bdi class="text">{description}</bdi>
-            </td>
-            <td class="right number">{scenes}</td>
-            <td class="buttons">
-              <Action label={`Play ${name}`} run={() => play(name)}>
-                Play
-              </Action>
-              <Action label={`Next scene of ${name}`} disabled={scenes === 0} run={() => next(name)}>
-                Next scene
-              </Action>
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Table
+        label="Scenarios"
+        items={scenarios}
+        keyOf={({ name }) => name}
+        rowClass={({ name }) => (name === shown?.scenario ? 'chosen' : undefined)}
+        columns={{
+          Name: ({ name }) => name,
+          Shows: ({ description }) => <bdi class="text">{description}</bdi>,
+          'Scenes#': ({ scenes }) => scenes,
+          Actions: ({ name, scenes }) => (
+            <>
+              <Button text="Play" about={name} run={() => play(name)} />
+              <Button text="Next scene" about={`of ${name}`} disabled={scenes === 0} run={() => next(name)} />
+            </>
+          )
+        }}
+      />
     </>
   )
 }

@@ -1,14 +1,13 @@
-import { base, call, Gone } from '../client.js'
-import { latestExchange } from '../live.js'
+import { base, call, Gone, latestExchange } from '../client.js'
+import { jsonIn } from '../json/values.js'
+import { paramsIn } from '../operations.js'
 import { exchangeHref, go, route } from '../route.js'
-import { headersOf, type Outgoing } from './outgoing.js'
+import { bodyExpression, type FormPart, headersOf, literal, type Outgoing } from './outgoing.js'
 
 /** The answer. The status is 0 if a fault broke the connection. */
 export interface ReceivedAnswer {
   status: number
-  /** The id of the new exchange. */
   id: string | undefined
-  headers: Headers
   text: string
   /** Milliseconds, as the page saw it. */
   took: number
@@ -17,7 +16,7 @@ export interface ReceivedAnswer {
 /** Sends a request to the mock. Rejects with Gone if the mock does not answer at all. */
 export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<ReceivedAnswer> {
   const { method, url, user } = outgoing
-  const latest = sandbox === route.peek().sandbox ? latestExchange() : 0
+  const latest = sandbox === route.peek().sandbox ? latestExchange : 0
   const begun = performance.now()
   // Cookies of the browser may name another sandbox, or a user although none is wanted.
   const headers = { ...headersOf(outgoing, sandbox), 'x-mock-sandbox': sandbox }
@@ -28,18 +27,16 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
   try {
     const response = await fetch(base + url, sent)
     const text = await response.text()
-    const { status, headers } = response
-    const id = headers.get('x-mock-request-id') ?? (await newestOf(outgoing, sandbox, latest))?.id
-    return { status, id, headers, text, took: performance.now() - begun }
+    const id = response.headers.get('x-mock-request-id') ?? (await newestOf(outgoing, sandbox, latest))?.id
+    return { status: response.status, id, text, took: performance.now() - begun }
   } catch {
     const took = performance.now() - begun
     const cut = await newestOf(outgoing, sandbox, latest)
     if (!cut) throw new Gone()
-    return { status: 0, id: cut.id, headers: new Headers(), text: '', took }
+    return { status: 0, id: cut.id, text: '', took }
   }
 }
 
-/** Sends a request, and goes to its exchange. Resolves to a text about the answer. */
 export async function resend(outgoing: Outgoing, how: string): Promise<string> {
   const { status, id } = await sendRequest(outgoing, route.peek().sandbox)
   if (id !== undefined) go(exchangeHref(id))
@@ -49,9 +46,9 @@ export async function resend(outgoing: Outgoing, how: string): Promise<string> {
 function bodyOf({ body }: Outgoing): string | FormData | undefined {
   if (!body || 'text' in body) return body?.text
   const form = new FormData()
-  for (const part of body.form) {
-    if ('file' in part) form.append(part.name, part.file, part.file.name)
-    else form.append(part.name, 'text' in part ? part.text : '')
+  for (const { name, text = '', file } of body.form) {
+    if (file instanceof File) form.append(name, file, file.name)
+    else form.append(name, text)
   }
   return form
 }
@@ -60,4 +57,93 @@ function bodyOf({ body }: Outgoing): string | FormData | undefined {
 async function newestOf({ method }: Outgoing, sandbox: string, since: number) {
   const { requests } = await call('listRequests', { query: { since: `r${since}`, limit: 20 } }, sandbox)
   return requests.find((it) => it.method === method)
+}
+
+/** A command that sends a request. Files are read by name. */
+export function asCurl(outgoing: Outgoing, sandbox: string): string {
+  const { method, url, body } = outgoing
+  const parts = [`curl -X ${method} ${quoted(base + url)}`]
+  for (const [name, value] of Object.entries(headersOf(outgoing, sandbox)))
+    parts.push(`-H ${quoted(`${name}: ${value}`)}`)
+  if (body && 'text' in body) parts.push(`--data-raw ${quoted(body.text)}`)
+  if (body && 'form' in body) {
+    for (const part of body.form) {
+      const file = fileNameOf(part)
+      const [option, value] = file === undefined ? ['--form-string', part.text ?? ''] : ['-F', `@${file}`]
+      parts.push(`${option} ${quoted(`${part.name}=${value}`)}`)
+    }
+  }
+  return parts.join(' \\\n  ')
+}
+
+function fileNameOf({ file }: FormPart): string | undefined {
+  return typeof file === 'string' ? file : file?.name
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+export function asFetch(outgoing: Outgoing, sandbox: string): string {
+  const { method, url, body } = outgoing
+  const form = formLines(outgoing)
+  const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(outgoing, sandbox), 1)}`]
+  if (body) options.push(`body: ${bodyExpression(body, 1)}`)
+  return [
+    ...(form.some((line) => line.includes('readFile')) ? ["import { readFile } from 'node:fs/promises'", ''] : []),
+    ...form,
+    `const response = await fetch(${literal(base + url)}, {`,
+    `  ${options.join(',\n  ')}`,
+    '})',
+    'console.log(response.status, await response.text())',
+    ''
+  ].join('\n')
+}
+
+/** TypeScript that sends a request with openapi-fetch, whose types come from the mock's OpenAPI document. */
+export function asOpenapiFetch(outgoing: Outgoing, template: string, sandbox: string): string {
+  const { method, url, body } = outgoing
+  const [, search = ''] = url.split(/\?(.*)/s)
+  const params = Object.entries(paramsIn(template, url)).map(([name, text]) => [name, plain(text)])
+  const query: Record<string, unknown> = {}
+  for (const [name, text] of new URLSearchParams(search)) {
+    query[name] = name in query ? [query[name], plain(text)].flat() : plain(text)
+  }
+  const input = {
+    ...(params.length > 0 && { path: Object.fromEntries(params) }),
+    ...(Object.keys(query).length > 0 && { query })
+  }
+  const { 'content-type': type, ...headers } = headersOf(outgoing, sandbox)
+  const isJson = type === undefined || /json/i.test(type)
+  const options = Object.keys(input).length > 0 ? [`params: ${literal(input, 1)}`] : []
+  if (body && 'text' in body && isJson)
+    options.push(`body: ${body.text.trim() === '' ? '{}' : literal(jsonIn(body.text), 1)}`)
+  else if (body) options.push('body: form as never', 'bodySerializer: () => form')
+  return [
+    `// npx openapi-typescript ${base}/openapi.json -o api.d.ts`,
+    "import createClient from 'openapi-fetch'",
+    "import type { paths } from './api.js'",
+    '',
+    ...formLines(outgoing),
+    `const client = createClient<paths>({ baseUrl: ${literal(base)}, headers: ${literal(headers)} })`,
+    `const { data, error, response } = await client.${method}(${literal(template)}${options.length > 0 ? ', {' : ')'}`,
+    ...(options.length > 0 ? [`  ${options.join(',\n  ')}`, '})'] : []),
+    'console.log(response.status, data ?? error)',
+    ''
+  ].join('\n')
+}
+
+/** The lines that create a form. Files must be read first. */
+function formLines({ body }: Outgoing): string[] {
+  if (!body || !('form' in body)) return []
+  const lines = body.form.map((part) => {
+    const file = fileNameOf(part)
+    if (file === undefined) return `form.append(${literal(part.name)}, ${literal(part.text ?? '')})`
+    return `form.append(${literal(part.name)}, new Blob([await readFile(${literal(file)})]), ${literal(file)})`
+  })
+  return ['const form = new FormData()', ...lines]
+}
+
+function plain(text: string): string | number {
+  return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
-import type { LoadState } from '../load.js'
+import { useEffect, useRef } from 'preact/hooks'
+import type { LoadState } from '../client.js'
 import { route } from '../route.js'
+import { Note } from './text.js'
 
-/** The heading of a page, and the title of the window. */
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
   const { sandbox } = route.value
   useEffect(() => {
@@ -17,30 +17,90 @@ export function Head({ title, children }: { title: string; children?: ComponentC
   )
 }
 
-/** Shown before something is loaded, or if it cannot be loaded. */
-export function Pending({ loaded: { error } }: { loaded: LoadState<unknown> }) {
-  if (!error) return <p class="quiet">Loading…</p>
+/** Shows what is loaded. Before that, or if it cannot be loaded, says so. */
+export function Loaded<T>({ from, children }: { from: LoadState<T>; children: (value: T) => ComponentChildren }) {
+  const { value, error } = from
+  if (value !== undefined) return <>{children(value)}</>
+  return error ? <Note class="problem" role="alert" text={error.message} /> : <p class="quiet">Loading…</p>
+}
+
+interface MenuProps {
+  label: string
+  class: string
+  links: readonly { text: string; href: string; isCurrent: boolean; count?: number | undefined }[]
+}
+
+export function Menu({ label, class: name, links }: MenuProps) {
+  const menu = useRef<HTMLElement>(null)
+  useEffect(
+    () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [links.findIndex(({ isCurrent }) => isCurrent), links.length]
+  )
   return (
-    <p class="problem" role="alert">
-      {error.message}
-    </p>
+    <nav ref={menu} class={name} aria-label={label}>
+      {links.map(({ text, href, isCurrent, count }) => (
+        <a key={text} href={href} aria-current={isCurrent ? 'page' : undefined}>
+          {text} {count !== undefined && <span class="quiet number">{count.toLocaleString('en')}</span>}
+        </a>
+      ))}
+    </nav>
   )
 }
 
-/** A wide table with its own scroll bar. */
-export function Scroll({
-  label,
-  class: className = '',
-  children
-}: {
-  label: string
-  class?: string | undefined
-  children: ComponentChildren
-}) {
+export function Scroll(props: { label: string; class?: string | undefined; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what has the focus
-    <section class={`scroll panel ${className}`} aria-label={label} tabIndex={0}>
-      {children}
+    <section class={`scroll panel ${props.class ?? ''}`} aria-label={props.label} tabIndex={0}>
+      {props.children}
     </section>
+  )
+}
+
+interface TableProps<Item> {
+  label: string
+  caption?: string
+  class?: string
+  items: readonly Item[]
+  keyOf: (item: Item) => string
+  rowClass?: (item: Item) => string | undefined
+  /** The cell of each column. A column whose title ends with "#" has numbers. The first column names the row. */
+  columns: Record<string, (item: Item) => ComponentChildren>
+}
+
+/** A table. On a phone, values are below each other, each after its title. */
+export function Table<Item>(props: TableProps<Item>) {
+  const { label, caption = label, items, keyOf, rowClass, columns } = props
+  const [first, ...others] = Object.entries(columns).map(([title, cell]) => {
+    const kind = title.endsWith('#') ? 'right number' : title === 'Actions' ? 'buttons' : undefined
+    return { title: title.replace('#', ''), kind, cell }
+  })
+  return (
+    <Scroll label={label} class={props.class}>
+      <table class="stacked">
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{first?.title}</th>
+            {others.map(({ title, kind }) => (
+              <th key={title} scope="col" class={kind === 'buttons' ? undefined : kind}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)} class={rowClass?.(item)}>
+              <th scope="row">{first?.cell(item)}</th>
+              {others.map(({ title, kind, cell }) => (
+                <td key={title} class={kind} data-title={title}>
+                  {cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   )
 }

@@ -1,4 +1,7 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { worded } from '../state/labels.js'
+import { Button } from './actions.js'
 
 /** A text of any language on one line. Long texts are cut. */
 export function Short({ text, most = 80 }: { text: string; most?: number }) {
@@ -15,16 +18,122 @@ export function Long({ text }: { text: string }) {
   return (
     <>
       <bdi class="text">{isCut ? text.slice(0, most) : text}</bdi>
-      {isCut && (
-        <button type="button" class="more" onClick={() => setWhole(true)}>
-          … show all {text.length.toLocaleString('en')} characters
-        </button>
-      )}
+      {isCut && <More count={text.length} what="characters" run={() => setWhole(true)} />}
     </>
   )
 }
 
-/** A count with its noun. */
+export function More({ count, what, run }: { count: number; what: string; run: () => void }) {
+  return <Button class="more" text={`… show all ${count.toLocaleString('en')} ${what}`} run={run} />
+}
+
+interface NoteProps {
+  id?: string
+  class: 'quiet' | 'error' | 'problem'
+  text: string | undefined
+  role?: 'alert' | undefined
+}
+
+export function Note({ text, ...others }: NoteProps) {
+  return text ? <p {...others}>{text}</p> : null
+}
+
+/** A raw name in words, with the name itself next to it if it differs. */
+export function Named({ name, label = worded(name) }: { name: string; label?: string }) {
+  const isOther = label.toLowerCase() !== name
+  return (
+    <>
+      {label}
+      {isOther && ' '}
+      {isOther && <code class="raw">{name}</code>}
+    </>
+  )
+}
+
+/** A status with its colour. 0 is a broken connection. An answer that breaks the contract does not count as a success. */
+export function Status({ status, violations = [] }: { status: number; violations?: readonly string[] }) {
+  const isBad = status === 0 || status >= 500 || violations.length > 0
+  const tone = isBad ? 'bad' : status >= 400 ? 'warn' : 'good'
+  return <span class={`status ${tone}`}>{status === 0 ? 'cut' : status}</span>
+}
+
+export function Bullets({ texts }: { texts: readonly string[] }) {
+  return (
+    <ul>
+      {texts.map((text) => (
+        <li key={text}>
+          <Long text={text} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface TermsProps<T> {
+  list: readonly (readonly [name: string, of: T])[]
+  term?: (name: string, of: T) => ComponentChildren
+  value: (of: T) => ComponentChildren
+  class: string
+  label?: string
+  rowClass?: (of: T) => string | undefined
+}
+
+export function Terms<T>({ list, term = (name) => name, value, rowClass, class: name, label }: TermsProps<T>) {
+  return (
+    <dl class={name} aria-label={label}>
+      {list.map(([name, of], at) => (
+        <div key={at} class={rowClass?.(of)}>
+          <dt>{term(name, of)}</dt>
+          <dd>{value(of)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`
+}
+
+export function Moment({ at }: { at: string }) {
+  return (
+    <time dateTime={at} class="number">
+      {at.slice(0, 10)} {at.slice(11, 19)}
+    </time>
+  )
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000]
+] as const
+
+/** A duration in its two largest units, such as "2 h 5 min". */
+export function duration(milliseconds: number): string {
+  const first = units.findIndex(([, size]) => milliseconds >= size)
+  if (first < 0) return milliseconds < 1 ? 'now' : `${Math.round(milliseconds)} ms`
+  const parts: string[] = []
+  let rest = milliseconds
+  for (const [unit, size] of units.slice(first, first + 2)) {
+    const number = Math.floor(rest / size)
+    rest -= number * size
+    if (number > 0) parts.push(`${number} ${unit}`)
+  }
+  return parts.join(' ')
+}
+
+export function milliseconds(value: number): string {
+  return `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ms`
+}
+
+/** The time of day on this machine, such as 14:03:22.123. */
+export function wallTime(at: string): string {
+  return new Date(at).toTimeString().slice(0, 8) + at.slice(19, 23)
+}
+
+/** A moment of the mock's clock in UTC, such as 03-02 10:00:00. */
+export function mockTime(at: string): string {
+  return `${at.slice(5, 10)} ${at.slice(11, 19)}`
 }

@@ -1,60 +1,47 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalEntry } from '../../../engine/contract/types.gen.js'
-import { base, Refused } from '../client.js'
-import { useCall } from '../load.js'
-import { usualUsers } from '../outgoing/outgoing.js'
-import { Action } from '../parts/action.js'
-import { Copy } from '../parts/copy.js'
-import { Head, Pending } from '../parts/page.js'
-import { count } from '../parts/text.js'
+import type { JournalDetail, JournalEntry } from '../../../engine/contract/types.gen.js'
+import { base, Refused, useCall } from '../client.js'
+import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
+import { asCurl, resend } from '../outgoing/send.js'
+import { Button, Copy, DialogButton, Link } from '../parts/actions.js'
+import { Head, Loaded } from '../parts/page.js'
+import { count, Long, milliseconds, Status, wallTime } from '../parts/text.js'
 import { until, within } from '../ribbon/events.js'
-import { Ribbon, useMomentProblem } from '../ribbon/ribbon.js'
-import { useEvents } from '../ribbon/timeline.js'
-import { momentShown, route } from '../route.js'
-import { ShareJournal } from '../share/share-journal.js'
-import { emptyJournal } from '../undo/empty-journal.js'
-import { playScenario } from '../undo/undo.js'
-import { Exchange } from './exchange/exchange.js'
-import { useJournal } from './journal.js'
-import { List } from './list.js'
-import { readQuery } from './query.js'
-import { QueryBar } from './query-bar.js'
+import { Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
+import { atMoment, exchangeHref, explorerAddress, href, route } from '../route.js'
+import { ShareExchange, ShareJournal } from '../share/share.js'
+import { emptyJournal, playScenario } from '../undo.js'
+import { Compared, WhatIf } from './compare.js'
+import { List, useJournal } from './journal.js'
+import { QueryBar, readQuery } from './query.js'
+import { Story } from './story.js'
 
-/** First steps for a mock that has no requests yet. */
 function Welcome() {
   const { sandbox } = route.value
   const { value } = useCall('listScenarios')
-  const tokenOf = (user: string) => (sandbox === 'default' ? user : `${user}~${sandbox}`)
-  const curl = `curl ${base}/api/persona/1 -H 'Authorization: Bearer ${tokenOf('admin')}'`
+  const tokenOf = (user: string) => `Bearer ${sandbox === 'default' ? user : `${user}~${sandbox}`}`
   return (
     <section class="welcome" aria-label="How to begin">
-      <h2>Nothing was asked yet</h2>
+      <h2>No requests yet</h2>
       <p>Requests appear here as they come. Point your app to this address, with the token of a user:</p>
       <Snippet name="address" text={base} />
       <div class="buttons">
         {usualUsers.map((user) => (
-          <Copy
-            key={user}
-            name={`token of ${user}`}
-            label={`Bearer ${tokenOf(user)}`}
-            text={() => `Bearer ${tokenOf(user)}`}
-          />
+          <Copy key={user} name={`token of ${user}`} label={tokenOf(user)} text={() => tokenOf(user)} />
         ))}
       </div>
       <h3>Or try one now</h3>
-      <Snippet name="curl" text={curl} />
+      <Snippet name="curl" text={`curl ${base}/api/persona/1 -H 'Authorization: ${tokenOf('admin')}'`} />
       <h3>Or play a scenario</h3>
       <ul class="scenarios">
         {value?.scenarios.slice(0, 6).map(({ name, description }) => (
           <li key={name}>
-            <Action label={`Play ${name}`} run={() => playScenario(name)}>
-              {name}
-            </Action>
+            <Button text={name} aria-label={`Play ${name}`} run={() => playScenario(name)} />
             <bdi class="quiet">{description}</bdi>
           </li>
         ))}
       </ul>
-      <h3>Or add endpoints of your own</h3>
+      <h3>Or add your own endpoints</h3>
       <p class="quiet">Start the mock with the OpenAPI document of your service, and it answers its operations too.</p>
       <Snippet name="command" text="npx knowledge-chat-mock --with ./openapi.yaml" />
     </section>
@@ -72,7 +59,6 @@ function Snippet({ name, text }: { name: string; text: string }) {
 
 const none: readonly JournalEntry[] = []
 
-/** The live journal, and one exchange in full. */
 export function Requests() {
   const { query: address, rest } = route.value
   const text = address.get('q') ?? ''
@@ -93,13 +79,14 @@ export function Requests() {
   }, [isHeld, isPaused])
   const error = mistake ?? (loaded.error instanceof Refused ? loaded.error.reasons : undefined)
   const chosen = rest[0]
-  const at = momentShown()
-  const events = useEvents(journal?.shown ?? none)
+  const { at } = atMoment()
+  const all = journal?.shown ?? none
+  const events = useEvents(all)
   const isRefused = useMomentProblem() !== undefined
   const entries = useMemo(() => {
     if (isRefused) return none
-    return stretch === null ? until(journal?.shown ?? none, events, at) : within(journal?.shown ?? none, stretch)
-  }, [journal?.shown, stretch, at, at && events, isRefused])
+    return stretch === null ? until(all, events, at) : within(all, stretch)
+  }, [all, stretch, at, at && events, isRefused])
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (
     <>
@@ -112,27 +99,122 @@ export function Requests() {
           {isPaused && ', paused'}
         </p>
         <div class="buttons">
-          <button type="button" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
-            Pause
-          </button>
+          <Button text="Pause" aria-pressed={isPaused} run={() => pause(!isPaused)} />
           <ShareJournal query={asked} />
-          <Action run={emptyJournal}>Clear</Action>
+          <Button text="Clear" run={emptyJournal} />
         </div>
       </Head>
-      {journal && (!isEmpty || events.length > 1 || momentShown()) && <Ribbon events={events} isFilter />}
+      {journal && (!isEmpty || events.length > 1 || at) && <Ribbon events={events} isFilter />}
       <div class={chosen === undefined ? 'panes' : 'panes open'}>
         {(!isEmpty || chosen !== undefined) && (
           <section aria-label="Journal" class="first">
-            {journal ? (
-              <List entries={entries} waiting={journal.waiting.length} chosen={chosen} onHold={hold} take={take} />
-            ) : (
-              !error && <Pending loaded={loaded} />
-            )}
+            <Loaded from={{ ...loaded, value: journal }}>
+              {({ waiting }) => (
+                <List entries={entries} waiting={waiting.length} chosen={chosen} onHold={hold} take={take} />
+              )}
+            </Loaded>
           </section>
         )}
         {isEmpty && chosen === undefined && <Welcome />}
         {chosen !== undefined && <Exchange key={chosen} id={chosen} />}
       </div>
     </>
+  )
+}
+
+export function Exchange({ id }: { id: string }) {
+  const loaded = useCall('getRequest', { path: { id } })
+  const other = route.value.query.get('with')
+  return (
+    <section class="exchange panel" aria-label="Exchange">
+      <a class="back" href={exchangeHref(undefined, { with: undefined })}>
+        Close
+      </a>
+      <Loaded from={loaded}>
+        {(exchange) => (
+          <>
+            <Summary exchange={exchange} />
+            {other !== null && <Compared key={other} exchange={exchange} id={other} />}
+            <Story exchange={exchange} />
+            <WhatIf key={exchange.id} exchange={exchange} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Summary({ exchange }: { exchange: JournalDetail }) {
+  const { id, method, url, status, violations, operation, user, duration_ms } = exchange
+  return (
+    <header>
+      <h2>
+        <span class="method">{method}</span> <Long text={url} />
+      </h2>
+      <p class="facts">
+        <Status status={status} violations={violations} />{' '}
+        {operation === null ? (
+          <span>no operation</span>
+        ) : (
+          <a href={explorerAddress(operation)} title="In the API explorer">
+            {operation}
+          </a>
+        )}
+        <span class="quiet">
+          {id}, as {user ?? 'nobody'}, {milliseconds(duration_ms)}
+        </span>
+      </p>
+      <Actions exchange={exchange} />
+    </header>
+  )
+}
+
+function Actions({ exchange }: { exchange: JournalDetail }) {
+  const { sandbox } = route.value
+  const { id, operation, method } = exchange
+  const reason = whyNoReplay(exchange)
+  return (
+    <div class="buttons">
+      <Button text="Replay" disabled={reason !== undefined} run={() => resend(outgoingOf(exchange), 'again')} />
+      {!['CONNECT', 'TRACE'].includes(method) && (
+        <Link text="Edit and resend" href={href('send', [operation ?? 'any'], { from: id })} />
+      )}
+      <Copy name="curl" text={() => asCurl(outgoingOf(exchange), sandbox)} />
+      <ShareExchange exchange={exchange} />
+      {operation !== null && <Link text="Make an override of this" href={href('overrides', ['new'], { from: id })} />}
+      <DialogButton text="Compare…" title="Compare with">
+        {(close) => <Others exchange={exchange} onChoose={close} />}
+      </DialogButton>
+      {reason !== undefined && <p class="quiet">{reason}</p>}
+      {isHidden(exchange) && <p class="quiet">What the journal hides is sent and copied as ***.</p>}
+    </div>
+  )
+}
+
+/** Other exchanges to compare with: the latest ones of the same operation. */
+function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDetail; onChoose: () => void }) {
+  const query = operation === null ? { unmatched: true } : { operation }
+  const loaded = useCall('listRequests', { query: { ...query, limit: 20 } })
+  return (
+    <Loaded from={loaded}>
+      {({ requests }) => {
+        const others = requests.filter((other) => other.id !== id)
+        if (others.length === 0) return <p>There is no other exchange of this operation.</p>
+        return (
+          <ul class="others">
+            {others.map((other) => (
+              <li key={other.id}>
+                <a href={exchangeHref(id, { with: other.id })} onClick={onChoose}>
+                  {other.id} <Status status={other.status} /> {other.method} <bdi class="code">{other.url}</bdi>
+                </a>{' '}
+                <span class="quiet number">
+                  {other.user ?? 'nobody'}, {wallTime(other.real_time)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }}
+    </Loaded>
   )
 }

@@ -1,20 +1,24 @@
 import type { History, JournalEntry, StatusChange } from '../../../engine/contract/types.gen.js'
 import { rowLabel, several } from '../state/labels.js'
 
-/** How an exchange ended, or what a call of the control API did. */
-export type Kind =
-  | 'start'
-  | 'fine'
-  | 'refused'
-  | 'broken'
-  | 'clock'
-  | 'whole'
-  | 'override'
-  | 'lifecycle'
-  | 'rows'
-  | 'other'
+/**
+ * How an exchange ended, or what a call of the control API did, each with its colour. If events share a pixel, the last
+ * kind of these is drawn.
+ */
+export const kinds = {
+  start: '--line-strong',
+  fine: '--line-strong',
+  rows: '--accent',
+  other: '--quiet',
+  lifecycle: '--good',
+  override: '--warn',
+  clock: '--accent',
+  whole: '--bad',
+  refused: '--warn',
+  broken: '--bad'
+}
+export type Kind = keyof typeof kinds
 
-/** A place on the ribbon. */
 export interface Event {
   /** Its id in the control API: r12, m12 or m12.3200. */
   at: string
@@ -23,11 +27,11 @@ export interface Event {
   /** Real time, and the time of the sandbox. Missing at the start. */
   wall?: string
   mock?: string
-  /** Whether it changed rows. */
   isWrite: boolean
-  /** Whether the state at it is kept. */
   isKept: boolean
 }
+
+type Entries = readonly JournalEntry[]
 
 /** What calls of the control API do, in words. Others are shown by name. */
 const calls: Record<string, [kind: Kind, text: string]> = {
@@ -55,7 +59,7 @@ const calls: Record<string, [kind: Kind, text: string]> = {
 }
 
 /** Exchanges (newest first), control calls, and changes that came only with time, in order, oldest first. */
-export function eventsOf(entries: readonly JournalEntry[], history: History): Event[] {
+export function eventsOf(entries: Entries, history: History): Event[] {
   const { moments, earliest, first_request, status_changes } = history
   const first = first_request === null ? Number.POSITIVE_INFINITY : numberOf(first_request)
   // After a reset that empties the journal, earlier events come before all exchanges.
@@ -73,7 +77,7 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
   const text = 'The earliest state that is kept'
   const start: Event = { at: earliest, kind: 'start', text, isWrite: false, isKept: true }
   events.splice(begin < 0 ? events.length : begin, 0, start)
-  return merged(events, passagesOf(status_changes))
+  return merged(events, statusEvents(status_changes))
 }
 
 function callEvent({ operation, of, id, time, real_time }: History['moments'][number]): Event {
@@ -83,10 +87,8 @@ function callEvent({ operation, of, id, time, real_time }: History['moments'][nu
 }
 
 /** Changes of status at the same moment are one event. */
-function passagesOf(changes: readonly StatusChange[]): Event[] {
-  const byMoment = new Map<string, StatusChange[]>()
-  for (const change of changes) byMoment.set(change.id, [...(byMoment.get(change.id) ?? []), change])
-  return [...byMoment.values()].map((together) => {
+function statusEvents(changes: readonly StatusChange[]): Event[] {
+  return [...Map.groupBy(changes, ({ id }) => id).values()].map((together) => {
     const { id, name, from, to, time, real_time } = together[0] as StatusChange
     const others = together.length > 1 ? `, and ${together.length - 1} more` : ''
     const text = `${name}: ${from} → ${to}${others}`
@@ -95,18 +97,13 @@ function passagesOf(changes: readonly StatusChange[]): Event[] {
 }
 
 /** By real time. Changes that a clock passed when it was set come before the setting. */
-function merged(events: readonly Event[], passages: readonly Event[]): Event[] {
-  const all: Event[] = []
-  let next = 0
-  for (const event of events) {
-    for (; event.wall !== undefined && next < passages.length; next++) {
-      const passage = passages[next] as Event
-      if ((passage.wall as string) > event.wall) break
-      all.push(passage)
-    }
-    all.push(event)
-  }
-  return [...all, ...passages.slice(next)]
+function merged(events: readonly Event[], changes: readonly Event[]): Event[] {
+  const left = [...changes]
+  const all = events.flatMap((event) => {
+    const later = left.findIndex(({ wall = '' }) => event.wall === undefined || wall > event.wall)
+    return [...left.splice(0, later < 0 ? left.length : later), event]
+  })
+  return [...all, ...left]
 }
 
 /** What a path names, in words: a collection, or a row of one. */
@@ -115,10 +112,8 @@ function rowsOf(path: string): string {
   return id === undefined ? several(collection) : rowLabel(collection, id)
 }
 
-function exchangeEvent(
-  { id, method, url, status, changed, violations, time, real_time }: JournalEntry,
-  isKept: boolean
-): Event {
+function exchangeEvent(entry: JournalEntry, isKept: boolean): Event {
+  const { id, method, url, status, changed, violations, time, real_time } = entry
   const kind = status === 0 || status >= 500 || violations.length > 0 ? 'broken' : status >= 400 ? 'refused' : 'fine'
   const text = `${method} ${url} → ${status === 0 ? 'broken' : status}`
   return { at: id, kind, text, wall: real_time, mock: time, isWrite: changed !== undefined, isKept }
@@ -134,28 +129,23 @@ function numberOf(id: string): number {
   return Number(id.slice(1))
 }
 
-/** The exchanges of a stretch, as in the URL: r3-r9. Undefined if there are none. */
+/** The exchanges of a range, as in the URL: r3-r9. Undefined if there are none. */
 export function stretchIn(events: readonly Event[]): string | undefined {
   const exchanges = events.filter(({ at }) => at.startsWith('r'))
   const [first, last] = [exchanges[0], exchanges.at(-1)]
   return first && last && `${first.at}-${last.at}`
 }
 
-/** The exchanges up to a moment. */
-export function until(
-  entries: readonly JournalEntry[],
-  events: readonly Event[],
-  at: string | undefined
-): readonly JournalEntry[] {
+export function until(entries: Entries, events: readonly Event[], at: string | undefined): Entries {
   if (at === undefined) return entries
-  const own = events.findIndex((event) => event.at === at)
-  const there = own < 0 ? indexBefore(events, at) : own
+  const exact = events.findIndex((event) => event.at === at)
+  const there = exact < 0 ? indexBefore(events, at) : exact
   const last = events.slice(0, there + 1).findLast((event) => event.at.startsWith('r'))
   return entries.filter(({ id }) => last !== undefined && numberOf(id) <= numberOf(last.at))
 }
 
-/** The exchanges that are in a stretch; all of them if there is none. */
-export function within(entries: readonly JournalEntry[], stretch: string | null): readonly JournalEntry[] {
+/** The exchanges that are in a range; all of them if there is none. */
+export function within(entries: Entries, stretch: string | null): Entries {
   const [, first, last] = /^r(\d+)-r(\d+)$/.exec(stretch ?? '') ?? []
   if (first === undefined) return entries
   return entries.filter(({ id }) => numberOf(id) >= Number(first) && numberOf(id) <= Number(last))

@@ -1,16 +1,37 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { call, Refused } from '../client.js'
-import { useLoad } from '../load.js'
-import { useKeys } from '../parts/keys.js'
-import { mockTime, wallTime } from '../parts/time.js'
-import { momentShown, route, setQuery } from '../route.js'
-import { draw, indexAt, scaleOf } from './draw.js'
-import { type Event, indexBefore, stretchIn } from './events.js'
-import { Readout } from './readout.js'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { JournalEntry } from '../../../engine/contract/types.gen.js'
+import { call, changes, Refused, useCall, useLoad } from '../client.js'
+import { Button, DialogButton, Link, useKeys } from '../parts/actions.js'
+import { TextForm } from '../parts/fields.js'
+import { count, mockTime, Short, wallTime } from '../parts/text.js'
+import { useJournal } from '../requests/journal.js'
+import { atMoment, go, href, route, setQuery } from '../route.js'
+import { makeSandbox, undoable } from '../undo.js'
+import { type Event, eventsOf, indexBefore, type Kind, kinds, stretchIn } from './events.js'
+
+const everything = {}
+const none: readonly JournalEntry[] = []
+
+export function Timeline() {
+  const { journal } = useJournal(everything, false)
+  return <Ribbon events={useEvents(journal?.shown ?? none)} />
+}
+
+/** These exchanges, and all other events. */
+export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
+  const { value: history } = useCall('getHistory', {}, { every: 10_000 })
+  const isBefore = history?.first_request === null
+  const newest = entries[0]?.id
+  // The state after the first exchange is kept. Only then does the history say from which one on.
+  useEffect(() => {
+    if (isBefore && newest !== undefined) changes.value += 1
+  }, [isBefore, newest])
+  return useMemo(() => (history ? eventsOf(entries, history) : []), [entries, history])
+}
 
 /** Why the moment in the URL cannot be shown, in the mock's words. Undefined: it can, or it is now. */
 export function useMomentProblem(): string | undefined {
-  const at = momentShown()
+  const { at } = atMoment()
   const load = async () => (at === undefined ? undefined : call('getClock', { query: { at } }))
   const { error } = useLoad(load, `moment ${at}`)
   return error instanceof Refused ? error.message : undefined
@@ -18,23 +39,33 @@ export function useMomentProblem(): string | undefined {
 
 /** How far a pointer may move for a click. */
 const still = 4
-const farther = 10
 
-/** Exchanges and control calls as ticks. The user can go back to any of them; with `isFilter`, also choose a stretch. */
+const steps: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10
+}
+
+const backToNow = () => setQuery({ at: undefined })
+
+/** Exchanges and control calls as ticks. The user can go back to any of them; with `isFilter`, also choose a range. */
 export function Ribbon({ events, isFilter = false }: { events: readonly Event[]; isFilter?: boolean }) {
   const { query } = route.value
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
   const [pointed, point] = useState<number>()
-  const [drag, setDrag] = useState<{ from: number; to: number }>()
+  const [drag, setDrag] = useState<Range>()
   const [theme, setTheme] = useState(0)
   const scale = scaleOf(width, events.length)
   const count = events.length
-  const at = momentShown()
+  const { at } = atMoment()
   const problem = useMomentProblem()
-  const own = at === undefined ? count : events.findIndex((event) => event.at === at)
-  const shown = own < 0 ? indexBefore(events, at as string) : own
-  const stretch = drag ?? (isFilter ? placed(events, query.get('stretch')) : undefined)
+  const exact = at === undefined ? count : events.findIndex((event) => event.at === at)
+  const shown = exact < 0 ? indexBefore(events, at as string) : exact
+  const range = drag ?? (isFilter ? rangeIn(events, query.get('stretch')) : undefined)
 
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
@@ -53,26 +84,29 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
     const first = events.findIndex(({ isKept }) => isKept)
     setQuery({ at: events[Math.max(first, index)]?.at })
   }
-  const choose = (from: number, to: number) => setQuery({ stretch: stretchIn(events.slice(from, to + 1)) })
+  const choose = ({ from, to }: Range) => setQuery({ stretch: stretchIn(events.slice(from, to + 1)) })
   useKeys({
     '[': () => show(Math.max(0, shown - 1)),
     ']': () => show(shown + 1),
-    Escape: () => at !== undefined && setQuery({ at: undefined })
+    Escape: () => at !== undefined && backToNow()
   })
 
   const press = (event: KeyboardEvent) => {
     const step = steps[event.key]
     if (event.key === 'Escape') {
-      if (!drag && stretch) setQuery({ stretch: undefined })
-      setQuery({ at: undefined })
+      if (!drag && range) setQuery({ stretch: undefined })
+      backToNow()
     } else if (event.key === 'Home') show(0)
-    else if (event.key === 'End') setQuery({ at: undefined })
+    else if (event.key === 'End') backToNow()
     else if (step === undefined) return
     else {
       const index = Math.max(0, shown + step)
       if (event.shiftKey && isFilter) {
         const last = Math.min(count - 1, index)
-        choose(Math.min(last, stretch?.from ?? last), Math.max(Math.min(count - 1, shown), stretch?.to ?? 0))
+        choose({
+          from: Math.min(last, range?.from ?? last),
+          to: Math.max(Math.min(count - 1, shown), range?.to ?? 0)
+        })
       }
       show(index)
     }
@@ -82,29 +116,30 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
   const indexOf = ({ offsetX }: MouseEvent) => indexAt(scale, offsetX, count)
   const begin = (event: PointerEvent) => {
     if (event.button !== 0 || count === 0) return
-    ;(event.currentTarget as Element).setPointerCapture(event.pointerId)
+    const target = event.currentTarget as HTMLElement
+    target.setPointerCapture(event.pointerId)
     const from = indexOf(event)
     const start = event.offsetX
-    const target = event.currentTarget as HTMLElement
     let to = from
     let isDragged = false
+    const dragged = () => ({ from: Math.min(from, to), to: Math.max(from, to) })
     const move = (next: PointerEvent) => {
       isDragged ||= Math.abs(next.offsetX - start) > still
       to = indexOf(next)
-      if (isDragged && isFilter) setDrag({ from: Math.min(from, to), to: Math.max(from, to) })
+      if (isDragged && isFilter) setDrag(dragged())
       else if (isDragged) show(to)
     }
     const end = () => {
       target.removeEventListener('pointermove', move)
       setDrag(undefined)
-      if (isDragged && isFilter) choose(Math.min(from, to), Math.max(from, to))
+      if (isDragged && isFilter) choose(dragged())
       else show(to)
     }
     target.addEventListener('pointermove', move)
     target.addEventListener('pointerup', end, { once: true })
     target.addEventListener('pointercancel', end, { once: true })
   }
-  const here = own < 0 ? unnamed(at as string) : events[shown]
+  const here = exact < 0 ? unnamed(at as string) : events[shown]
   const isPast = at !== undefined && problem === undefined
   return (
     <section class="ribbon" aria-label="Time">
@@ -112,7 +147,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
         class="track panel"
         role="slider"
         tabIndex={0}
-        aria-label={isFilter ? 'Moment. Shift and arrows choose a stretch' : 'Moment'}
+        aria-label={isFilter ? 'Moment. Shift and arrows choose a range' : 'Moment'}
         aria-valuemin={0}
         aria-valuemax={count}
         aria-valuenow={shown}
@@ -123,10 +158,10 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
         onPointerLeave={() => point(undefined)}
       >
         <canvas ref={canvas} />
-        {stretch && (
+        {range && (
           <span
             class="stretch"
-            style={{ left: stretch.from * scale.slot, width: (stretch.to - stretch.from + 1) * scale.slot }}
+            style={{ left: range.from * scale.slot, width: (range.to - range.from + 1) * scale.slot }}
           />
         )}
         {isPast && <span class="after" style={{ left: (shown + 1) * scale.slot }} />}
@@ -136,22 +171,12 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
       <Readout
         event={pointed === undefined ? here : events[pointed]}
         isPointed={pointed !== undefined}
-        at={at}
         problem={problem}
-        count={count}
-        stretch={isFilter && stretch ? stretch.to - stretch.from + 1 : undefined}
+        events={count}
+        inRange={isFilter && range ? range.to - range.from + 1 : undefined}
       />
     </section>
   )
-}
-
-const steps: Record<string, number> = {
-  ArrowLeft: -1,
-  ArrowDown: -1,
-  ArrowRight: 1,
-  ArrowUp: 1,
-  PageDown: -farther,
-  PageUp: farther
 }
 
 /** A moment in the URL that has no event. */
@@ -163,10 +188,156 @@ function textOf({ at, text, wall, mock }: Event): string {
   return `${at}: ${text}${wall === undefined ? '' : `, ${wallTime(wall)}, mock time ${mockTime(mock ?? wall)}`}`
 }
 
-/** The position of a stretch among the events. */
-function placed(events: readonly Event[], stretch: string | null): { from: number; to: number } | undefined {
+interface Range {
+  from: number
+  to: number
+}
+
+function rangeIn(events: readonly Event[], stretch: string | null): Range | undefined {
   const [first, last] = stretch?.split('-') ?? []
   const from = events.findIndex(({ at }) => at === first)
   const to = events.findLastIndex(({ at }) => at === last)
   return from < 0 || to < from ? undefined : { from, to }
+}
+
+interface ReadoutProps {
+  /** The event under the pointer, or else the one that is shown. */
+  event: Event | undefined
+  isPointed: boolean
+  problem: string | undefined
+  events: number
+  /** The number of events in the chosen range. */
+  inRange: number | undefined
+}
+
+function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
+  const { sandbox, page } = route.value
+  const { at } = atMoment()
+  const fork = async (name: string) => {
+    await makeSandbox({ name, from: sandbox, at }, `Sandbox ${name} was forked from ${at}.`)
+    go(href('state', [], {}, name))
+  }
+  const goBack = async () => {
+    await undoable('goBack', { path: { id: at as string } }, `Went back to ${at}.`)
+    backToNow()
+  }
+  const now = (
+    <Button class="primary" run={backToNow}>
+      Now <kbd>Esc</kbd>
+    </Button>
+  )
+  if (problem !== undefined && !isPointed) {
+    return (
+      <div class="readout">
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+        {now}
+      </div>
+    )
+  }
+  const isEvent = (isPointed || at !== undefined) && event
+  return (
+    <div class="readout">
+      <p class={isEvent ? undefined : 'quiet'}>
+        {!isEvent && `Now · ${count(events, 'event')}. Click or use the arrow keys to look back.`}
+        {isEvent && (
+          <>
+            {!isPointed && event.kind !== 'start' && <b>After </b>}
+            <Short text={event.text} most={120} />{' '}
+            <span class="quiet number">
+              {event.at}
+              {event.wall !== undefined && ` · ${wallTime(event.wall)}`}
+              {event.mock !== undefined && ` · mock ${mockTime(event.mock)}`}
+              {!event.isKept && ' · its state is no longer kept'}
+            </span>
+          </>
+        )}
+      </p>
+      <div class="buttons">
+        {inRange !== undefined && (
+          <Button text={`Range of ${count(inRange, 'event')} ×`} run={() => setQuery({ stretch: undefined })} />
+        )}
+        {at !== undefined && page !== 'state' && <Link text="State then" href={href('state')} />}
+        {at !== undefined && (
+          <>
+            <DialogButton text="Fork from here" title={`Fork from ${at}`} end="Cancel">
+              <p>
+                A new sandbox starts from this moment: rows, clock, choices and overrides. This one does not change.
+              </p>
+              <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
+            </DialogButton>
+            <Button text="Go back to here" run={goBack} />
+            {now}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface Scale {
+  width: number
+  slot: number
+}
+
+const widest = 14
+
+export function scaleOf(width: number, count: number): Scale {
+  return { width, slot: Math.min(widest, width / Math.max(1, count)) }
+}
+
+export function indexAt({ slot }: Scale, x: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, Math.floor(x / slot)))
+}
+
+/** Below the ticks of exchanges are the marks of control calls. */
+const markHeight = 11
+const isExchange = (kind: Kind) => kind === 'fine' || kind === 'refused' || kind === 'broken'
+
+/** Draws all events. Ticks of writes are taller than those of reads. */
+export function draw(canvas: HTMLCanvasElement, events: readonly Event[], { width, slot }: Scale): void {
+  const height = canvas.clientHeight
+  const ratio = devicePixelRatio
+  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)
+  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio)
+  const pen = canvas.getContext('2d') as CanvasRenderingContext2D
+  const style = getComputedStyle(canvas)
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+  pen.clearRect(0, 0, width, height)
+  const [ticks, marks] = [new Map<number, Event>(), new Map<number, Event>()]
+  events.forEach((event, index) => {
+    const x = Math.floor(index * slot)
+    const lane = isExchange(event.kind) ? ticks : marks
+    const there = lane.get(x)
+    if (!there || weight(event) > weight(there)) lane.set(x, event)
+  })
+  const bar = Math.max(1, Math.min(4, slot * 0.6))
+  const room = height - markHeight - 4
+  for (const [x, { kind, isWrite, isKept }] of ticks) {
+    const tall = isWrite ? room : room * (kind === 'fine' ? 0.45 : 0.75)
+    pen.globalAlpha = isKept ? 1 : 0.35
+    pen.fillStyle = style.getPropertyValue(isWrite && kind === 'fine' ? '--good' : kinds[kind])
+    pen.fillRect(x + (slot - bar) / 2, 2 + room - tall, bar, tall)
+  }
+  pen.globalAlpha = 1
+  for (const [x, { kind }] of marks) {
+    pen.fillStyle = style.getPropertyValue(kinds[kind])
+    pen.setTransform(ratio, 0, 0, ratio, (x + slot / 2) * ratio, (height - markHeight / 2 - 1) * ratio)
+    pen.fill(shapes[kind] ?? disc)
+  }
+}
+
+function weight({ kind, isWrite }: Event): number {
+  return Object.keys(kinds).indexOf(kind) * 2 + Number(isWrite)
+}
+
+/** Marks differ by shape, not only by colour. */
+const disc = new Path2D('M-3 0a3 3 0 1 1 6 0a3 3 0 1 1 -6 0Z')
+const shapes: Partial<Record<Kind, Path2D>> = {
+  clock: new Path2D('M0 -4.5L4.5 0L0 4.5L-4.5 0Z'),
+  whole: new Path2D('M-4 -4H4V4H-4Z'),
+  override: new Path2D('M0 -4.5L4.5 4H-4.5Z'),
+  start: new Path2D('M-1 -5H1V5H-1Z'),
+  rows: new Path2D('M-4 -1.5H4V1.5H-4Z')
 }

@@ -1,12 +1,11 @@
+import { signal } from '@preact/signals'
 import type { Call, JournalDetail } from '../../../engine/contract/types.gen.js'
-import { jsonIn, pretty } from '../json/text.js'
-import { paramsIn } from '../operations.js'
-import { type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
-import type { OperationForm, Parameter } from './operation.js'
+import { jsonIn, pretty } from '../json/values.js'
+import { type Operation, type Parameter, paramsIn } from '../operations.js'
+import { callOf, type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
+import { route } from '../route.js'
 
-/** A request as the texts of the form. */
 export interface Draft {
-  /** For a request without an operation. */
   method: string
   url: string
   /** Parameters of the path and the query by name. Empty ones of the query are not sent. */
@@ -14,21 +13,18 @@ export interface Draft {
   query: Record<string, string>
   /** Parameters that the operation does not have, as in a URL. */
   more: string
-  /** A header per line. */
   headers: string
   body: string
-  /** The texts of a form's fields. */
   fields: Record<string, string>
   /** The keys of the users who send it. Empty: no user. */
   users: string[]
 }
 
-/** The properties of a part of the bench. */
 export interface DraftProps {
   draft: Draft
   set: (change: Partial<Draft>) => void
   /** Undefined: the request is to any path. */
-  operation: OperationForm | undefined
+  operation: Operation | undefined
 }
 
 /** The files of a form by field. They cannot be kept. */
@@ -36,8 +32,7 @@ export type Files = Record<string, File[]>
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** A request of an operation with working values. */
-export function draftOf(operation: OperationForm | undefined): Draft {
+export function draftOf(operation?: Operation): Draft {
   const draft: Draft = {
     method: 'GET',
     url: '/api/',
@@ -50,20 +45,21 @@ export function draftOf(operation: OperationForm | undefined): Draft {
     users: ['admin']
   }
   if (!operation) return draft
-  for (const { name, in: place, example, required } of operation.parameters) {
-    if (place === 'path') draft.path[name] = example ?? ''
-    if (place === 'query' && required) draft.query[name] = example ?? ''
-    if (place === 'header') draft.headers += `${name}: ${example ?? ''}\n`
+  for (const { name, in: place, example = '', required } of operation.parameters) {
+    if (place === 'path') draft.path[name] = example
+    if (place === 'query' && required) draft.query[name] = example
+    if (place === 'header') draft.headers += `${name}: ${example}\n`
   }
-  if (operation.body && 'examples' in operation.body) {
-    const [first] = Object.values(operation.body.examples)
-    if (first !== undefined) draft.body = pretty(first)
-  }
+  const [first] = examplesOf(operation)
+  if (first) draft.body = pretty(first[1])
   return draft
 }
 
-/** The request of an exchange, for editing. */
-export function draftFrom(exchange: JournalDetail, operation: OperationForm | undefined): Draft {
+export function examplesOf(operation: Operation | undefined): [name: string, value: unknown][] {
+  return operation?.body && 'examples' in operation.body ? Object.entries(operation.body.examples) : []
+}
+
+export function draftFrom(exchange: JournalDetail, operation: Operation | undefined): Draft {
   const { method, url, headers, body, user } = outgoingOf(exchange)
   const [, search = ''] = url.split(/\?(.*)/s)
   const query: Record<string, string> = {}
@@ -73,26 +69,45 @@ export function draftFrom(exchange: JournalDetail, operation: OperationForm | un
     if (!parameter || (name in query && !parameter.isList)) more.append(name, value)
     else query[name] = name in query ? `${query[name]},${value}` : value
   }
-  const { 'content-type': type, accept, ...others } = headers
-  const shown = { ...others, ...(type !== undefined && !/^application\/json$/i.test(type) && { 'content-type': type }) }
+  const { accept: _, ...shown } = headers
+  if (/^application\/json$/i.test(shown['content-type'] ?? '')) delete shown['content-type']
+  const parts = isUpload(exchange.request) && body && 'form' in body ? body.form : []
   return {
-    ...draftOf(undefined),
+    ...draftOf(),
     method,
     url,
-    path: operation ? paramsIn(operation, url) : {},
-    query: operation ? query : {},
-    more: operation ? more.toString() : '',
+    ...(operation && { path: paramsIn(operation.path, url), query, more: more.toString() }),
     headers: Object.entries(shown)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
     body: body && 'text' in body ? pretty(jsonIn(body.text)) : '',
-    fields: isUpload(exchange.request) && body && 'form' in body ? textsOf(body.form) : {},
+    fields: Object.fromEntries(parts.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]]))),
     users: [user ?? '']
   }
 }
 
-/** Path and query of a draft. */
-export function urlOf({ url, path, query, more }: Draft, operation: OperationForm | undefined): string {
+/** The parts of a draft in the URL: all except headers and body, which may have secrets. */
+export function addressOf({ method, url, path, query, more, users }: Draft, operation: Operation | undefined) {
+  const named = (place: string, values: Record<string, string>) =>
+    Object.entries(values).map(([name, value]) => [`${place}.${name}`, value])
+  const target = operation
+    ? { ...Object.fromEntries([...named('path', path), ...named('query', query)]), more }
+    : { method, url }
+  return { ...target, as: users.map((user) => user || 'nobody').join(',') }
+}
+
+export function withAddress(draft: Draft, address: URLSearchParams): Draft {
+  const result = { ...draft, path: { ...draft.path }, query: { ...draft.query } }
+  for (const [key, value] of address) {
+    const [place, name] = key.split(/\.(.*)/s)
+    if (name !== undefined && (place === 'path' || place === 'query')) result[place][name] = value
+    else if (key === 'more' || key === 'method' || key === 'url') result[key] = value
+    else if (key === 'as') result.users = value.split(',').map((user) => (user === 'nobody' ? '' : user))
+  }
+  return result
+}
+
+export function urlOf({ url, path, query, more }: Draft, operation: Operation | undefined): string {
   if (!operation) return url.startsWith('/') ? url : `/${url}`
   const filled = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   const search = new URLSearchParams()
@@ -108,8 +123,7 @@ function valuesOf({ isList, isExploded }: Parameter, text: string): string[] {
   return isList && isExploded ? text.split(',').map((it) => it.trim()) : [text]
 }
 
-/** The request that one user sends. */
-export function outgoingFrom(draft: Draft, operation: OperationForm | undefined, files: Files, user: string): Outgoing {
+export function outgoingFrom(draft: Draft, operation: Operation | undefined, files: Files, user: string): Outgoing {
   const method = operation?.method ?? draft.method
   const headers = headersIn(draft.headers)
   const outgoing: Outgoing = { method, url: urlOf(draft, operation), user: user === '' ? null : user, headers }
@@ -120,32 +134,24 @@ export function outgoingFrom(draft: Draft, operation: OperationForm | undefined,
   return { ...outgoing, headers: { 'content-type': type, ...headers }, body: { text: draft.body } }
 }
 
-/** The call that is checked while the user types. */
-export function callOf(draft: Draft, operation: OperationForm | undefined, files: Files): Call {
-  const { method, url, headers, body } = outgoingFrom(draft, operation, files, '')
-  if (!body || 'text' in body) return { method, url, headers, ...(body && { text: body.text }) }
+export function checkedCall(draft: Draft, operation: Operation | undefined, files: Files): Call {
+  const outgoing = outgoingFrom(draft, operation, files, '')
+  if (operation?.body?.kind !== 'form' || !outgoing.body || 'text' in outgoing.body) return callOf(outgoing)
   const form: Record<string, unknown> = {}
-  for (const part of body.form) {
-    const value =
-      'file' in part ? { 'x-file': { name: part.file.name, type: part.file.type, size: part.file.size } } : part
-    const text = 'text' in part ? part.text : value
-    const isList =
-      operation?.body?.kind === 'form' && operation.body.fields.some((it) => it.name === part.name && it.isList)
-    form[part.name] = isList ? [...((form[part.name] as unknown[]) ?? []), text] : text
+  for (const { name, text, file } of outgoing.body.form) {
+    const value = file instanceof File ? { 'x-file': { name: file.name, type: file.type, size: file.size } } : text
+    const isList = operation.body.fields.some((it) => it.name === name && it.isList)
+    form[name] = isList ? [...((form[name] as unknown[]) ?? []), value] : value
   }
-  return { operation: (operation as OperationForm).id, path: draft.path, body: form }
+  return { operation: operation.id, path: draft.path, body: form }
 }
 
-function partsOf({ fields }: Draft, { body }: OperationForm, files: Files): FormPart[] {
+function partsOf({ fields }: Draft, { body }: Operation, files: Files): FormPart[] {
   if (body?.kind !== 'form') return []
   return body.fields.flatMap(({ name, isFile }): FormPart[] => {
     if (isFile) return (files[name] ?? []).map((file) => ({ name, file }))
     return fields[name] ? [{ name, text: fields[name] }] : []
   })
-}
-
-function textsOf(form: FormPart[]): Record<string, string> {
-  return Object.fromEntries(form.flatMap((part) => ('text' in part ? [[part.name, part.text]] : [])))
 }
 
 /** Headers by name, from lines such as "Prefer: code=404". */
@@ -156,4 +162,55 @@ function headersIn(text: string): Record<string, string> {
     return /^[!#$%&'*+.^`|~\w-]+$/.test(name) && value !== '' ? [[name.toLowerCase(), value]] : []
   })
   return Object.fromEntries(lines)
+}
+
+export interface PastRequest {
+  at: string
+  operation: string
+  method: string
+  url: string
+  draft: Draft
+  answers: { user: string; status: number }[]
+}
+
+const most = 30
+
+/** What this tab sent, newest first. Bodies may have secrets, so they are forgotten with the tab. */
+export const past = signal<PastRequest[]>(read('sent') ?? [])
+
+export function remember(entry: PastRequest): void {
+  past.value = [entry, ...past.value].slice(0, most)
+  write('sent', past.value)
+}
+
+/** Increases when an earlier request is edited again. */
+export const takings = signal(0)
+
+/** The current request, so that a reload keeps it. */
+export function keepDraft(name: string, from: string | undefined, draft: Draft): void {
+  write(keyOf(name, from), draft)
+}
+
+export function readDraft(name: string, from: string | undefined): Draft | undefined {
+  return read(keyOf(name, from))
+}
+
+function keyOf(name: string, from = ''): string {
+  return `draft ${route.peek().sandbox} ${name} ${from}`
+}
+
+function write(key: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // The tab has no space for it. Only this record is lost.
+  }
+}
+
+function read<T>(key: string): T | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
 }

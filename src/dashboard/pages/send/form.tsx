@@ -1,43 +1,53 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CollectionInfo, RequestCheck } from '../../../engine/contract/types.gen.js'
-import { call, Refused } from '../client.js'
-import { pretty } from '../json/text.js'
-import { changes } from '../live.js'
-import { paramsIn } from '../operations.js'
-import { asCurl } from '../outgoing/as-curl.js'
-import { asFetch, asOpenapiFetch } from '../outgoing/as-fetch.js'
-import { sendRequest } from '../outgoing/send.js'
-import { Copy } from '../parts/copy.js'
-import { TextField } from '../parts/field.js'
-import { useKeys } from '../parts/keys.js'
-import { useLater } from '../parts/later.js'
-import { LineSelect } from '../parts/line.js'
-import { Status } from '../parts/status.js'
-import { Short } from '../parts/text.js'
-import { wallTime } from '../parts/time.js'
-import { sayFailed } from '../parts/toasts.js'
-import { inWords, WrongPlaces } from '../requests/exchange/findings.js'
+import type { CollectionInfo, JournalDetail, RequestCheck } from '../../../engine/contract/types.gen.js'
+import { call, changes, Refused, useCall } from '../client.js'
+import { differences, jsonIn, pretty } from '../json/values.js'
+import { Diff, JsonText } from '../json/view.js'
+import { type Operation, paramsIn } from '../operations.js'
+import { usualUsers } from '../outgoing/outgoing.js'
+import { type ReceivedAnswer, sendRequest } from '../outgoing/send.js'
+import { faultText } from '../overrides.js'
+import { Button, sayFailed, useKeys } from '../parts/actions.js'
+import { useLater } from '../parts/choices.js'
+import { Check, Options, SelectField, TextField } from '../parts/fields.js'
+import { count, Long, milliseconds, Short, Status, wallTime } from '../parts/text.js'
+import { RowChanges } from '../requests/compare.js'
+import { inWords, NearMisses, WrongPlaces } from '../requests/story.js'
 import { explorerAddress, go, href, replace, route } from '../route.js'
-import { inThrowAway } from '../undo/throw-away.js'
-import { Answers, type UserAnswer } from './answers.js'
-import { addressOf, type FormStart } from './beginning.js'
-import { FormBody, JsonBody } from './body.js'
-import { callOf, type Draft, type DraftProps, draftOf, type Files, methods, outgoingFrom, urlOf } from './draft.js'
-import { keepDraft, type PastRequest, past, remember, takings } from './memory.js'
-import type { OperationForm } from './operation.js'
-import { Parameters } from './parameters.js'
-import { Together, Users } from './users.js'
+import { CopyRequest, ShareExchange } from '../share/share.js'
+import { inThrowAway } from '../undo.js'
+import {
+  addressOf,
+  checkedCall,
+  type Draft,
+  type DraftProps,
+  draftOf,
+  type Files,
+  keepDraft,
+  methods,
+  outgoingFrom,
+  type PastRequest,
+  past,
+  remember,
+  takings,
+  urlOf
+} from './draft.js'
+import { FormBody, JsonBody, Parameters } from './inputs.js'
+
+export interface FormStart {
+  draft: Draft
+  /** What the journal does not have of the exchange. */
+  lost?: string | undefined
+}
 
 interface Props {
-  /** The id of an operation, or any. */
   name: string
   from: string | undefined
   start: FormStart
-  operation: OperationForm | undefined
+  operation: Operation | undefined
   collections: readonly CollectionInfo[]
 }
 
-/** The request on the left; the answers on the right. */
 export function Form({ name, from, start, operation, collections }: Props) {
   const [draft, setDraft] = useState(start.draft)
   const [files, setFiles] = useState<Files>({})
@@ -59,41 +69,39 @@ export function Form({ name, from, start, operation, collections }: Props) {
   }, [draft])
 
   const parts = { draft, set, operation }
+  const { users } = draft
+  const method = operation?.method ?? draft.method
   const missing = operation?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
-  const isApart = wantsApart && draft.users.length > 1
-  const canSend = !isBusy && missing === undefined && draft.users.length > 0
+  const isApart = wantsApart && users.length > 1
+  const canSend = !isBusy && missing === undefined && users.length > 0
   const send = async () => {
     if (!canSend) return
     setBusy(true)
     setAnswers(undefined)
-    const got: UserAnswer[] = []
+    const received: UserAnswer[] = []
     const sendAs = async (user: string, place: string) => {
       const sent = await sendRequest(outgoingFrom(draft, operation, files, user), place)
       const { id } = sent
       const exchange =
         id === undefined ? undefined : await call('getRequest', { path: { id } }, place).catch(() => undefined)
-      got.push({ user, sent, exchange, isInCopy: place !== sandbox })
-      setAnswers([...got])
+      received.push({ user, sent, exchange, isInCopy: place !== sandbox })
+      setAnswers([...received])
+    }
+    // One after the other, so that the order is always the same.
+    const sendAll = async (place: (user: string) => Promise<void>) => {
+      for (const user of users) await place(user)
     }
     try {
-      // One after the other, so that the order is always the same.
-      const sendAll = async (place: (user: string) => Promise<void>) => {
-        for (const user of draft.users) await place(user)
-      }
       if (!isApart) await sendAll((user) => sendAs(user, sandbox))
       // The sandbox may change meanwhile, but this copy does not.
       else await inThrowAway((start) => sendAll((user) => inThrowAway((copy) => sendAs(user, copy), start)), sandbox)
       remember({
         at: new Date().toISOString(),
         operation: name,
-        method: operation?.method ?? draft.method,
+        method,
         url: urlOf(draft, operation),
         draft,
-        answers: got.map(({ user, sent: { status, id }, isInCopy }) => ({
-          user,
-          status,
-          id: isInCopy ? undefined : id
-        }))
+        answers: received.map(({ user, sent: { status } }) => ({ user, status }))
       })
       results.current?.scrollIntoView({ block: 'nearest' })
     } catch (error) {
@@ -102,12 +110,12 @@ export function Form({ name, from, start, operation, collections }: Props) {
     setBusy(false)
   }
   useKeys({ 'Ctrl enter': () => void send() })
-  const take = (entry: PastRequest) => {
-    keepDraft(entry.operation, undefined, entry.draft)
-    takings.value += 1
-    go(href('send', [entry.operation]))
+  const startOver = () => {
+    setDraft(draftOf(operation))
+    setAnswers(undefined)
   }
-  const outgoing = () => outgoingFrom(draft, operation, files, draft.users[0] ?? '')
+  const hasBody =
+    operation?.body !== undefined || (!['GET', 'HEAD'].includes(method) && (!operation || draft.body !== ''))
   return (
     <div class="bench">
       <form
@@ -124,7 +132,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
         {operation?.body?.kind === 'form' ? (
           <FormBody draft={draft} set={set} fields={operation.body.fields} files={files} setFiles={setFiles} />
         ) : (
-          hasBody(operation, draft) && <JsonBody {...parts} collections={collections} />
+          hasBody && <JsonBody {...parts} collections={collections} />
         )}
         <details class="extras" open={draft.headers !== '' || draft.more !== '' || undefined}>
           <summary>{operation ? 'More headers and parameters' : 'Headers'}</summary>
@@ -145,24 +153,14 @@ export function Form({ name, from, start, operation, collections }: Props) {
           />
         </details>
         <Verdict {...parts} check={check} />
-        <Users users={draft.users} onChange={(users) => set({ users })} />
-        {draft.users.length > 1 && <Together isApart={isApart} onChange={wantApart} />}
+        <Users users={users} onChange={(users) => set({ users })} />
+        {users.length > 1 && <Together isApart={isApart} onChange={wantApart} />}
         <div class="buttons sticky">
           <button type="submit" class="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter">
-            {draft.users.length > 1 ? `Send ${draft.users.length} times` : 'Send'} <kbd>Ctrl ↵</kbd>
+            {users.length > 1 ? `Send ${users.length} times` : 'Send'} <kbd>Ctrl ↵</kbd>
           </button>
-          <Copy name="curl" text={() => asCurl(outgoing(), sandbox)} />
-          <Copy name="fetch" text={() => asFetch(outgoing(), sandbox)} />
-          {operation && <Copy name="openapi-fetch" text={() => asOpenapiFetch(outgoing(), operation.path, sandbox)} />}
-          <button
-            type="button"
-            onClick={() => {
-              setDraft(draftOf(operation))
-              setAnswers(undefined)
-            }}
-          >
-            Start over
-          </button>
+          <CopyRequest outgoing={() => outgoingFrom(draft, operation, files, users[0] ?? '')} path={operation?.path} />
+          <Button text="Start over" run={startOver} />
         </div>
       </form>
       <section ref={results} class="results" aria-label="Answers" aria-busy={isBusy}>
@@ -172,15 +170,14 @@ export function Form({ name, from, start, operation, collections }: Props) {
         {answers ? (
           <Answers answers={answers} />
         ) : (
-          <p class="quiet">{isBusy ? 'Sending…' : 'The answer comes here. It is in the journal, too.'}</p>
+          <p class="quiet">{isBusy ? 'Sending…' : 'The answer appears here, and in the journal.'}</p>
         )}
-        <PastList onTake={take} />
+        <PastList />
       </section>
     </div>
   )
 }
 
-/** Method and address: of the operation, or free. */
 function Target({ operation, draft, set }: DraftProps) {
   if (operation) {
     return (
@@ -199,70 +196,29 @@ function Target({ operation, draft, set }: DraftProps) {
   }
   return (
     <div class="line">
-      <LineSelect
+      <SelectField
         class="narrow"
         label="Method"
         value={draft.method}
         onChange={(method) => set({ method })}
         options={[...new Set([...methods, draft.method])]}
       />
-      <label class="wide">
-        <span>Path and query</span>
-        <input
-          type="text"
-          class="code"
-          autoComplete="off"
-          spellcheck={false}
-          value={draft.url}
-          onInput={(event) => set({ url: event.currentTarget.value })}
-        />
-      </label>
+      <TextField class="wide" label="Path and query" value={draft.url} onChange={(url) => set({ url })} />
     </div>
   )
 }
 
-function hasBody(operation: OperationForm | undefined, { method, body }: Draft): boolean {
-  if (operation) return operation.body !== undefined || (body !== '' && !['GET', 'HEAD'].includes(operation.method))
-  return !['GET', 'HEAD'].includes(method)
-}
-
 /** What the contract says about a request while the user types. Undefined: it cannot be checked. */
-function useCheck(draft: Draft, operation: OperationForm | undefined, files: Files): RequestCheck | undefined {
-  const asked = JSON.stringify(callOf(draft, operation, files))
+function useCheck(draft: Draft, operation: Operation | undefined, files: Files): RequestCheck | undefined {
+  const body = JSON.stringify(checkedCall(draft, operation, files))
   const check = () =>
-    call('checkCall', { body: JSON.parse(asked) }).catch((error) => {
+    call('checkCall', { body: JSON.parse(body) }).catch((error) => {
       if (error instanceof Refused) return undefined
       throw error
     })
-  return useLater(check, `${asked} ${changes.value}`, 200).value
+  return useLater(check, `${body} ${changes.value}`, 200).value
 }
 
-/** What this tab sent. Each request can be edited again. */
-function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
-  if (past.value.length === 0) return null
-  return (
-    <section class="past" aria-label="Sent before">
-      <h2>Sent before</h2>
-      <ul class="panel">
-        {past.value.map((entry) => (
-          <li key={entry.at}>
-            <button type="button" class="plain-row" onClick={() => onTake(entry)}>
-              <span class="quiet number">{wallTime(entry.at).slice(0, 8)}</span>
-              <span class="method">{entry.method}</span> <Short text={entry.url} most={70} />
-              {entry.answers.map(({ user, status }) => (
-                <span key={user} class="quiet">
-                  {user || 'nobody'} <Status status={status} />
-                </span>
-              ))}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-/** What the contract says about the request, and one step to correct it. */
 function Verdict({ check, draft, operation, set }: DraftProps & { check: RequestCheck | undefined }) {
   if (!check) return null
   const { held, problems, violations, advice, corrected, near_misses = [] } = check
@@ -273,29 +229,170 @@ function Verdict({ check, draft, operation, set }: DraftProps & { check: Request
     const [, search = ''] = corrected.url.split('?')
     const values = new URLSearchParams(search)
     const query = Object.fromEntries(Object.keys(draft.query).map((name) => [name, values.getAll(name).join(',')]))
-    set({ query, more: '', body, path: { ...draft.path, ...paramsIn(operation, corrected.url) } })
+    set({ query, more: '', body, path: { ...draft.path, ...paramsIn(operation.path, corrected.url) } })
   }
   return (
     <section class={`verdict ${held ? 'is-good' : 'is-bad'}`} aria-label="What the contract says" aria-live="polite">
-      {held && <p>The request keeps the contract.</p>}
+      {held && <p>The request matches the contract.</p>}
       {check.operation === null && (
         <>
           <p>No operation has this method and path.</p>
-          <ul>
-            {near_misses.map(({ operation, method, path }) => (
-              <li key={operation}>
-                <span class="method">{method}</span> <bdi>{path}</bdi>
-              </li>
-            ))}
-          </ul>
+          <NearMisses list={near_misses} />
         </>
       )}
       <WrongPlaces problems={problems} advice={advice} violations={violations} />
       {corrected && (
         <div class="buttons">
-          <button type="button" onClick={correct}>
-            Correct it {inWords(advice ?? [])}
-          </button>
+          <Button text={`Correct it ${inWords(advice ?? [])}`} run={correct} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Users({ users, onChange }: { users: string[]; onChange: (users: string[]) => void }) {
+  const { value } = useCall('listRows', { path: { collection: 'users' }, query: { limit: 200 } })
+  const all = ((value?.rows ?? []) as unknown as { key: string }[]).map(({ key }) => key)
+  const shown = [...usualUsers, '', ...users.filter((it) => it !== '' && !usualUsers.includes(it))]
+  const others = all.filter((key) => !shown.includes(key))
+  return (
+    <fieldset class="steps users">
+      <legend>Send as</legend>
+      {shown.map((user) => (
+        <Check
+          key={user}
+          isOn={users.includes(user)}
+          onChange={(isOn) => onChange(shown.filter((it) => (it === user ? isOn : users.includes(it))))}
+        >
+          {user || 'nobody'}
+        </Check>
+      ))}
+      {others.length > 0 && (
+        <select
+          aria-label="Another user"
+          value=""
+          onChange={({ currentTarget: { value: key } }) => key !== '' && onChange([...users, key])}
+        >
+          <Options options={[['', 'another…'], ...others]} />
+        </select>
+      )}
+    </fieldset>
+  )
+}
+
+/** Whether all users start from the same state, or each from what the one before has left. */
+function Together({ isApart, onChange }: { isApart: boolean; onChange: (isApart: boolean) => void }) {
+  return (
+    <div>
+      <Check isOn={isApart} onChange={onChange} describedBy="together">
+        each from the same state
+      </Check>
+      <p id="together" class="quiet">
+        {isApart
+          ? 'Each user gets a copy of the sandbox as it is now. The copies are dropped afterwards, and nothing changes here.'
+          : 'One after the other in this sandbox: each user starts from the state that the previous one has left.'}
+      </p>
+    </div>
+  )
+}
+
+/** What this tab sent. Each request can be edited again. */
+function PastList() {
+  if (past.value.length === 0) return null
+  const take = ({ operation, draft }: PastRequest) => {
+    keepDraft(operation, undefined, draft)
+    takings.value += 1
+    go(href('send', [operation]))
+  }
+  return (
+    <section class="past" aria-label="Sent before">
+      <h2>Sent before</h2>
+      <ul class="panel">
+        {past.value.map((entry) => (
+          <li key={entry.at}>
+            <Button class="plain-row" run={() => take(entry)}>
+              <span class="quiet number">{wallTime(entry.at).slice(0, 8)}</span>
+              <span class="method">{entry.method}</span> <Short text={entry.url} most={70} />
+              {entry.answers.map(({ user, status }) => (
+                <span key={user} class="quiet">
+                  {user || 'nobody'} <Status status={status} />
+                </span>
+              ))}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+export interface UserAnswer {
+  user: string
+  sent: ReceivedAnswer
+  exchange: JournalDetail | undefined
+  /** Whether it was sent to a copy of the sandbox that is gone by now. */
+  isInCopy: boolean
+}
+
+/** The answers of all users side by side. The later ones are compared with the first. */
+export function Answers({ answers }: { answers: readonly UserAnswer[] }) {
+  const [first] = answers
+  return (
+    <div class="answers">
+      <h2 class="hidden">Answers</h2>
+      {answers.map((answer) => (
+        <Answer key={`${answer.user} ${answer.sent.id}`} answer={answer} first={answer === first ? undefined : first} />
+      ))}
+    </div>
+  )
+}
+
+/** More differences than these are less helpful than the two bodies. */
+const mostApart = 60
+
+function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | undefined }) {
+  const { sent, exchange, isInCopy } = answer
+  const { status, id, took, text } = sent
+  const [name, nameOfFirst] = [answer.user || 'nobody', first?.user || 'nobody']
+  const body = jsonIn(text)
+  const hasStatus = first?.sent.status === status
+  const isSame = hasStatus && first.sent.text === text
+  const apart = hasStatus && !isSame ? differences(jsonIn(first.sent.text), body) : []
+  const violations = exchange?.violations ?? []
+  return (
+    <section class="card panel" aria-label={`Answer to ${name}`}>
+      <h3>
+        {name} <Status status={status} />
+        <span class="quiet number">{milliseconds(took)}</span>
+        {isInCopy && <span class="tag plain">in a copy</span>}
+        {!isInCopy && id !== undefined && <a href={href('requests', [id])}>{id}</a>}
+      </h3>
+      {violations.length > 0 && (
+        <p>
+          <span class="tag bad">{count(violations.length, 'violation')}</span> <Long text={violations.join('; ')} />
+        </p>
+      )}
+      {status === 0 && <p>{exchange?.fault === undefined ? 'There was no answer' : faultText(exchange.fault)}.</p>}
+      {exchange && exchange.changes.length > 0 && (
+        <>
+          <h4>Rows changed</h4>
+          <RowChanges changes={exchange.changes} />
+        </>
+      )}
+      {isSame && <p class="quiet">The same answer as {nameOfFirst}.</p>}
+      {!isSame && text === '' && status !== 0 && <p class="quiet">No body.</p>}
+      {!isSame && text !== '' && <JsonText value={body} label={`Answer's body to ${name}`} />}
+      {apart.length > 0 && apart.length <= mostApart && (
+        <details>
+          <summary>
+            {count(apart.length, 'difference')} from {nameOfFirst}
+          </summary>
+          <Diff list={apart} label={`Differences from ${nameOfFirst}`} />
+        </details>
+      )}
+      {exchange && !isInCopy && (
+        <div class="buttons">
+          <ShareExchange exchange={exchange} />
         </div>
       )}
     </section>

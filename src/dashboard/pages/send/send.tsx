@@ -1,18 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
-import { call } from '../client.js'
-import { useCall, useLoad } from '../load.js'
-import { Combobox } from '../parts/combobox.js'
-import { Head, Pending } from '../parts/page.js'
+import { call, type Reply, useCall, useLoad } from '../client.js'
+import { type Operation, readOperation } from '../operations.js'
+import { isHidden, isUpload } from '../outgoing/outgoing.js'
+import { sayFailed } from '../parts/actions.js'
+import { Combobox } from '../parts/choices.js'
+import { Head, Loaded } from '../parts/page.js'
 import { go, href, route } from '../route.js'
-import { beginning, type FormStart } from './beginning.js'
-import { Form } from './form.js'
-import { takings } from './memory.js'
-import { readOperation } from './operation.js'
+import { draftFrom, draftOf, readDraft, takings, withAddress } from './draft.js'
+import { Form, type FormStart } from './form.js'
 
-/** Any path, instead of an operation. */
 const any = 'any'
 
-/** Builds a request and sends it: for an operation, from an exchange, or to any path. */
 export function Send() {
   const { rest, query } = route.value
   const [name] = rest
@@ -23,62 +21,82 @@ export function Send() {
       <Head title="Send a request">{operations.value && <Chooser chosen={name} {...operations.value} />}</Head>
       {name === undefined ? (
         <p class="quiet">
-          Choose an operation, or <a href={href('send', [any])}>any path</a>. Values that work are filled in, and the
-          answer is an exchange as any other.
+          Choose an operation, or <a href={href('send', [any])}>any path</a>. Values that work are filled in. The
+          request is in the journal, like any other.
         </p>
       ) : (
-        <Loaded key={`${name} ${from} ${takings.value}`} name={name} from={from} />
+        <Bench key={`${name} ${from} ${takings.value}`} name={name} from={from} />
       )}
     </>
   )
 }
 
-interface OperationChoice {
-  id: string
-  method: string
-  path: string
-  summary: string
-}
-
-function Chooser({ chosen, operations }: { chosen: string | undefined; operations: OperationChoice[] }) {
+function Chooser({ chosen, operations }: Reply<'listOperations'> & { chosen: string | undefined }) {
   const [text, setText] = useState<string>()
-  const choose = (id: string) => {
-    setText(undefined)
-    go(href('send', [id]))
+  const find = () => {
+    const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+    const all = [
+      { id: any, label: 'any path', hint: 'Your own method and address' },
+      ...operations.map(({ id, method, path }) => ({ id, label: id, hint: `${method} ${path}` }))
+    ]
+    return all.filter(({ label, hint }) => words.every((it) => `${label} ${hint}`.toLowerCase().includes(it)))
   }
-  const shown = chosen === undefined ? '' : chosen === any ? 'any path' : chosen
   return (
     <div class="chooser-of">
       <Combobox
         label="Operation"
         placeholder="Find an operation"
-        value={text ?? shown}
-        load={() => {
-          const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-          const all = [{ id: any, label: 'any path', hint: 'Method and address of your own' }].concat(
-            operations.map(({ id, method, path }) => ({ id, label: id, hint: `${method} ${path}` }))
-          )
-          return all.filter(({ label, hint }) => words.every((it) => `${label} ${hint}`.toLowerCase().includes(it)))
-        }}
+        value={text ?? (chosen === any ? 'any path' : (chosen ?? ''))}
+        load={find}
         onInput={setText}
-        onChoose={({ id }) => choose(id)}
+        onChoose={({ id }) => {
+          setText(undefined)
+          go(href('send', [id]))
+        }}
         takesOnly
       />
     </div>
   )
 }
 
-function Loaded({ name, from }: { name: string; from: string | undefined }) {
+function Bench({ name, from }: { name: string; from: string | undefined }) {
   const [start, begin] = useState<FormStart>()
   const loaded = useLoad(async () => {
     const operation = name === any ? undefined : await readOperation(name)
-    const collections = await call('listCollections')
-    return { operation, ...collections }
+    const { collections } = await call('listCollections')
+    return { operation, collections }
   }, name)
   const { value } = loaded
   useEffect(() => {
-    if (value && !start) void beginning(value.operation, name, from).then(begin)
+    if (value && !start) void startOf(value.operation, name, from).then(begin)
   }, [value])
-  if (!value || !start) return <Pending loaded={loaded} />
-  return <Form name={name} from={from} start={start} {...value} />
+  return (
+    <Loaded from={start ? loaded : { error: loaded.error }}>
+      {(parts) => start && <Form name={name} from={from} start={start} {...parts} />}
+    </Loaded>
+  )
+}
+
+/** The unfinished request, that of an exchange, or one with working values; then the values in the URL. */
+async function startOf(operation: Operation | undefined, name: string, from: string | undefined): Promise<FormStart> {
+  const { query } = route.peek()
+  const before = readDraft(name, from)
+  if (before) return { draft: withAddress(before, query) }
+  try {
+    if (from !== undefined) {
+      const exchange = await call('getRequest', { path: { id: from } })
+      const { omitted } = exchange.request
+      const lost = isUpload(exchange.request)
+        ? 'The journal does not keep files: choose them again.'
+        : omitted !== undefined
+          ? `The body was not kept: ${omitted}.`
+          : isHidden(exchange)
+            ? 'The journal hides secrets: replace each *** before you send it.'
+            : undefined
+      return { draft: withAddress(draftFrom(exchange, operation), query), lost }
+    }
+  } catch (error) {
+    sayFailed(error as Error)
+  }
+  return { draft: withAddress(draftOf(operation), query) }
 }

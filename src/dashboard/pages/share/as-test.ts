@@ -1,7 +1,13 @@
-import type { JournalDetail, Scenario } from '../../../engine/contract/types.gen.js'
-import { bodyExpression, literal } from '../outgoing/literal.js'
-import { headersOf, outgoingOf } from '../outgoing/outgoing.js'
-import type { ExpectedAnswer } from './expected.js'
+import type {
+  Call,
+  CallAnswer,
+  JournalDetail,
+  JournalEntry,
+  Scenario,
+  ScenarioStep
+} from '../../../engine/contract/types.gen.js'
+import { differences, short } from '../json/values.js'
+import { bodyExpression, headersOf, literal, outgoingOf } from '../outgoing/outgoing.js'
 
 export const runners = ['Jest', 'Vitest', 'Playwright'] as const
 type Runner = (typeof runners)[number]
@@ -12,11 +18,9 @@ type Modules = (typeof modules)[number]
 export interface TriedTest {
   scenario: Scenario
   expected: ExpectedAnswer
-  /** The form that is sent, with its files. */
   form: Record<string, unknown> | undefined
 }
 
-/** The runner and form of a test. */
 export interface Style {
   runner: Runner
   modules: Modules
@@ -24,7 +28,6 @@ export interface Style {
   documents?: readonly string[]
 }
 
-/** Why there is no such test. */
 export function whyNot({ runner, modules }: Style): string | undefined {
   return runner === 'Vitest' && modules === 'CommonJS'
     ? 'Vitest cannot be required: it takes ES modules only.'
@@ -110,7 +113,6 @@ function file(
   ].join('\n')
 }
 
-/** The lines that create a form with its files. */
 function formOf(form: Record<string, unknown> | undefined): string[] {
   if (!form) return []
   const lines = Object.entries(form).flatMap(([name, value]) =>
@@ -127,4 +129,108 @@ function formOf(form: Record<string, unknown> | undefined): string[] {
     })
   )
   return ['const form = new FormData()', ...lines]
+}
+
+export interface ExpectedAnswer {
+  status: number
+  body?: unknown
+  /** A body that is not JSON. */
+  text?: string
+}
+
+const longest = 20_000
+
+export function expectedOf({ status, response, method }: JournalDetail): ExpectedAnswer {
+  const { body, headers } = response
+  const isShort = body !== undefined && JSON.stringify(body).length <= longest
+  if (status === 0 || method === 'HEAD' || !isShort) return { status }
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  if (/json/i.test(type)) return { status, body }
+  return typeof body === 'string' && !body.includes('***') ? { status, text: body } : { status }
+}
+
+/** The first place where an answer is not as expected. Hidden values of the journal may be anything. */
+export function differenceFrom(expected: ExpectedAnswer, { status, body }: CallAnswer): string | undefined {
+  if (status !== expected.status) return `the status is ${status}, not ${expected.status}`
+  if ('text' in expected) return body === expected.text ? undefined : 'the text of the answer is another'
+  if (!('body' in expected)) return undefined
+  const isHidden = (value: unknown) => typeof value === 'string' && value.includes('***')
+  const first = differences(expected.body, body).find(
+    ({ before, after }) => !isHidden(before) || (after ?? null) === null
+  )
+  return first && `${['body', ...first.place].join('.')} is ${short(first.after, 80)}, not ${short(first.before, 80)}`
+}
+
+/** The state before a request: a start, and the steps that led to it. */
+export interface Moment {
+  scenario: Scenario
+  /** The request itself, as the capsule has it. Undefined: it is left out there. */
+  own: Call | undefined
+}
+
+type Met = Pick<JournalDetail, 'id' | 'time' | 'status' | 'reads' | 'writes' | 'response'>
+
+/** The highest number of rows that an exchange lists as read. */
+const mostReads = 50
+
+/**
+ * Ways to the state before an exchange, shortest first. All include the calls of the control API, because these have rows. Of
+ * the requests, the first way has those that changed a collection that the exchange touched, the next all that changed rows,
+ * the last all. Which of them is enough must be tried.
+ */
+export function waysTo({ start, steps }: Scenario, exchange: Met, entries: readonly JournalEntry[]): Moment[] {
+  const { id, time } = exchange
+  const own = steps.at(-1)?.note === id ? steps.at(-1) : undefined
+  const before = own ? steps.slice(0, -1) : steps
+  const changedBy = new Map(entries.map((it) => [it.id, it.changed?.map(({ collection }) => collection)]))
+  const touched = touchedBy(exchange)
+  const ways = [
+    ({ note = '' }: ScenarioStep) => changedBy.get(note)?.some((it) => !touched || touched.has(it)) === true,
+    ({ note = '' }: ScenarioStep) => changedBy.get(note) !== undefined,
+    () => true
+  ].map((isKept) =>
+    timed([...before, own ?? { at: time }], (step) => step === own || step.call === undefined || isKept(step))
+  )
+  const moments = ways.map((way) => {
+    const last = own ? way.pop() : undefined
+    const now = own ? last?.at : time
+    const clock: ScenarioStep[] = now === undefined ? [] : [{ clock: { now, speed: 0 } }]
+    return {
+      scenario: { ...(start && { start }), steps: [...way.filter(isAction).map(withoutTelling), ...clock] },
+      own: own?.call
+    }
+  })
+  // Ways of the same length are the same.
+  return moments.filter(({ scenario }, at) => scenario.steps.length !== moments[at - 1]?.scenario.steps.length)
+}
+
+/** The collections that an exchange depends on. Undefined: any, because rows that do not exist are not among its reads. */
+function touchedBy({ status, reads, writes, response }: Met): Set<string> | undefined {
+  const isMissing = status >= 400 || JSON.stringify(response.body ?? null).includes('[]')
+  if (isMissing || reads.length === 0 || reads.length >= mostReads) return undefined
+  return new Set([...reads, ...writes].map(({ collection }) => collection))
+}
+
+/** The kept steps, each with the time that it needs if the one before is left out. */
+function timed(steps: readonly ScenarioStep[], isKept: (step: ScenarioStep) => boolean): ScenarioStep[] {
+  let at: string | undefined
+  return steps.flatMap((step) => {
+    at = step.at ?? at
+    if (!isKept(step)) return []
+    const next = at === undefined ? step : { ...step, at }
+    at = undefined
+    return [next]
+  })
+}
+
+function isAction(step: ScenarioStep): boolean {
+  return Object.keys(step).some((name) => name !== 'at')
+}
+
+/** A step that only leads further: its answer is not expected again, except for a refusal. */
+function withoutTelling({ note: _, ...step }: ScenarioStep): ScenarioStep {
+  if (!step.call) return step
+  const { expect, ...call } = step.call
+  const isRefused = expect?.status !== undefined && (expect.status >= 400 || expect.status === 0)
+  return { ...step, call: isRefused ? { ...call, expect: { status: expect.status as number } } : call }
 }

@@ -1,23 +1,12 @@
-/** The words for the rows of a collection: one, and several. */
+/** The words for the rows of a collection, one and several, where its name has others. */
 const labels: Record<string, [one: string, several: string]> = {
-  users: ['User', 'Users'],
   personas: ['Agent', 'Agents'],
-  tools: ['Tool', 'Tools'],
-  documentSets: ['Document set', 'Document sets'],
-  labels: ['Label', 'Labels'],
-  chatSessions: ['Chat session', 'Chat sessions'],
-  credentials: ['Credential', 'Credentials'],
-  connectors: ['Connector', 'Connectors'],
   connectorCredentials: ['Association', 'Associations'],
-  indexAttempts: ['Index attempt', 'Index attempts'],
-  projects: ['Project', 'Projects'],
   projectFiles: ['File of a project', 'Files of projects'],
-  userFiles: ['File', 'Files'],
-  invites: ['Invite', 'Invites'],
-  tokenRateLimits: ['Token rate limit', 'Token rate limits']
+  userFiles: ['File', 'Files']
 }
 
-/** "Chat sessions" for chatSessions. For an unknown name, its words. */
+/** "Chat sessions" for chatSessions. */
 export function several(collection: string): string {
   return labels[collection]?.[1] ?? worded(collection)
 }
@@ -36,7 +25,6 @@ export function worded(name: string): string {
   return (plain[0] ?? '').toUpperCase() + plain.slice(1)
 }
 
-/** A row by the words for its collection and a short id. */
 export function rowLabel(collection: string, id: string | number): string {
   return `${one(collection)} ${shortId(id)}`
 }

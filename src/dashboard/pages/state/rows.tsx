@@ -1,40 +1,37 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
-import { Options } from '../parts/field.js'
-import { Check, Search } from '../parts/line.js'
-import { Named } from '../parts/named.js'
-import { Pending } from '../parts/page.js'
-import { atMoment, href, momentShown, route, setQuery } from '../route.js'
-import type { Field } from './form/fields.js'
-import { type AnyRow, type CollectionName, choicesOf, columnsOf } from './form/fields.js'
-import { Grid } from './grid.js'
-import { one, several, worded } from './labels.js'
-import { hasLifecycle } from './lifecycle.js'
+import { call, useLoad } from '../client.js'
+import { Button, Link } from '../parts/actions.js'
+import { Check, SelectField, TextField } from '../parts/fields.js'
+import { Loaded, Scroll } from '../parts/page.js'
+import { Named } from '../parts/text.js'
+import { atMoment, go, href, route, setQuery } from '../route.js'
+import { CellEditor } from './field-input.js'
+import { type AnyRow, type CollectionName, choicesOf, columnsOf, type Field } from './fields.js'
+import { one, type RowNames, several, worded } from './labels.js'
+import { Cell, hasLifecycle } from './row.js'
 
 const pageSize = 25
 
-/** One page of a collection's rows, searched, filtered and sorted. */
 export function Rows({ collection }: { collection: CollectionInfo }) {
   const { query } = route.value
-  const at = momentShown()
+  const then = atMoment()
+  const isPast = then.at !== undefined
   const name = collection.name as CollectionName
   const [q, sort, where] = [query.get('q') ?? '', query.get('sort') ?? '', query.get('where') ?? '']
   const page = Math.max(1, Number(query.get('page')) || 1)
   const columns = columnsOf(collection, query.get('columns'))
   const [isFiltered, filter] = useState(where !== '')
-  const asked = { q, sort, where, at: at ?? '', limit: pageSize, offset: (page - 1) * pageSize, names: true }
+  const list = { q, sort, where, ...then, limit: pageSize, offset: (page - 1) * pageSize, names: true }
   const load = async () => {
-    const list = await call('listRows', { path: { collection: name }, query: asked })
+    const rows = await call('listRows', { path: { collection: name }, query: list })
     // An attempt has no stored status: it follows from the clock.
-    const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: atMoment() })).lifecycles : []
-    return { ...list, statuses: new Map(moving.map(({ id, status }) => [id, status])) }
+    const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: then })).lifecycles : []
+    return { ...rows, statuses: new Map(moving.map(({ id, status }) => [id, status])) }
   }
   // There is no event when the clock changes a row.
-  const every = hasLifecycle(name) && at === undefined ? 1000 : undefined
-  const loaded = useLoad(load, JSON.stringify([name, asked]), { live: true, every })
-  const { value, error } = loaded
+  const every = hasLifecycle(name) && !isPast ? 1000 : undefined
+  const loaded = useLoad(load, JSON.stringify([name, list]), { live: true, every })
   return (
     <>
       <div class="head">
@@ -44,58 +41,53 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
         </p>
       </div>
       <search class="filters">
-        <Search label="Search all fields" value={q} onChange={(text) => setQuery({ q: text, page: undefined })} />
-        <button type="button" aria-pressed={isFiltered} onClick={() => filter(!isFiltered)}>
-          Filter
-        </button>
+        <TextField
+          class="wide"
+          type="search"
+          label="Search all fields"
+          value={q}
+          onChange={(text) => setQuery({ q: text, page: undefined })}
+        />
+        <Button text="Filter" aria-pressed={isFiltered} run={() => filter(!isFiltered)} />
         <ColumnChooser collection={collection} columns={columns} />
-        {at === undefined && (
-          <a class="button" href={href('state', [name, 'new'])}>
-            Add {one(name).toLowerCase()}
-          </a>
-        )}
+        {!isPast && <Link text={`Add ${one(name).toLowerCase()}`} href={href('state', [name, 'new'])} />}
       </search>
       {isFiltered && <Filters columns={columns} where={where} />}
-      {(error || !value) && <Pending loaded={loaded} />}
-      {value && (
-        <>
-          <Grid
-            collection={collection}
-            columns={columns}
-            rows={value.rows as AnyRow[]}
-            names={value.names}
-            statuses={value.statuses}
-            sort={sort}
-            isFixed={at !== undefined}
-            onSaved={loaded.reload}
-          />
-          {value.total === 0 && <p class="empty">No row matches.</p>}
-          <Pager page={page} total={value.total} />
-        </>
-      )}
+      <Loaded from={loaded}>
+        {({ rows, names, statuses, total }) => (
+          <>
+            <Grid
+              collection={collection}
+              columns={columns}
+              rows={rows as AnyRow[]}
+              names={names}
+              statuses={statuses}
+              sort={sort}
+              isFixed={isPast}
+            />
+            {total === 0 && <p class="empty">No row matches.</p>}
+            <Pager page={page} total={total} />
+          </>
+        )}
+      </Loaded>
     </>
   )
 }
 
 function Pager({ page, total }: { page: number; total: number }) {
-  const pages = Math.max(1, Math.ceil(total / pageSize))
   const first = Math.min((page - 1) * pageSize + 1, total)
+  const last = Math.min(page * pageSize, total)
   return (
     <nav class="pager" aria-label="Pages of rows">
-      <button type="button" disabled={page <= 1} onClick={() => setQuery({ page: page - 1 })}>
-        Back
-      </button>
+      <Button text="Back" disabled={page <= 1} run={() => setQuery({ page: page - 1 })} />
       <span class="number" aria-live="polite">
-        {first}–{Math.min(page * pageSize, total)} of {total.toLocaleString('en')}
+        {first}–{last} of {total.toLocaleString('en')}
       </span>
-      <button type="button" disabled={page >= pages} onClick={() => setQuery({ page: page + 1 })}>
-        Next
-      </button>
+      <Button text="Next" disabled={last >= total} run={() => setQuery({ page: page + 1 })} />
     </nav>
   )
 }
 
-/** Chooses the columns of a table. They are in the URL. */
 function ColumnChooser({ collection, columns }: { collection: CollectionInfo; columns: readonly Field[] }) {
   const box = useRef<HTMLDetailsElement>(null)
   const shown = new Set(columns.map(({ name }) => name))
@@ -108,7 +100,7 @@ function ColumnChooser({ collection, columns }: { collection: CollectionInfo; co
   }, [])
   const turn = (name: string, isShown: boolean) => {
     const next = collection.fields.map((field) => field.name).filter((it) => (it === name ? isShown : shown.has(it)))
-    setQuery({ columns: next.join(',') || undefined })
+    setQuery({ columns: next.join(',') })
   }
   return (
     <details
@@ -129,9 +121,7 @@ function ColumnChooser({ collection, columns }: { collection: CollectionInfo; co
             <Named name={name} />
           </Check>
         ))}
-        <button type="button" onClick={() => setQuery({ columns: undefined })}>
-          As at first
-        </button>
+        <Button text="Reset the columns" run={() => setQuery({ columns: undefined })} />
       </fieldset>
     </details>
   )
@@ -140,7 +130,7 @@ function ColumnChooser({ collection, columns }: { collection: CollectionInfo; co
 /** A filter for each column: a text that is in the field, or one of its values. It is in the URL. */
 function Filters({ columns, where }: { columns: readonly Field[]; where: string }) {
   const texts = textsIn(where)
-  const change = (field: string, text: string) => {
+  const change = (field: string) => (text: string) => {
     const next = Object.fromEntries(Object.entries({ ...texts, [field]: text }).filter(([, it]) => it !== ''))
     setQuery({ where: Object.keys(next).length > 0 ? JSON.stringify(next) : undefined, page: undefined })
   }
@@ -150,32 +140,13 @@ function Filters({ columns, where }: { columns: readonly Field[]; where: string 
       {columns.map((field) => {
         const { name } = field
         const choices = choicesOf(field)
-        const text = texts[name] ?? ''
-        return (
-          <label key={name} htmlFor={`filter-${name}`}>
-            <span title={name}>{worded(name)}</span>
-            {choices ? (
-              <select id={`filter-${name}`} value={text} onChange={(event) => change(name, event.currentTarget.value)}>
-                <option value="">any</option>
-                <Options options={choices.map((value) => [`=${value}`, value])} />
-                {field.types.includes('null') && <option value="=null">null</option>}
-              </select>
-            ) : (
-              <input
-                id={`filter-${name}`}
-                type="search"
-                value={text}
-                onInput={(event) => change(name, event.currentTarget.value)}
-              />
-            )}
-          </label>
-        )
+        const props = { label: worded(name), title: name, value: texts[name] ?? '', onChange: change(name) }
+        if (!choices) return <TextField key={name} type="search" {...props} />
+        const values = field.types.includes('null') ? [...choices, 'null'] : choices
+        const options = [['', 'any'] as const, ...values.map((value) => [`=${value}`, value] as const)]
+        return <SelectField key={name} options={options} {...props} />
       })}
-      {where !== '' && (
-        <button type="button" onClick={() => setQuery({ where: undefined, page: undefined })}>
-          Clear the filters
-        </button>
-      )}
+      {where !== '' && <Button text="Clear the filters" run={() => setQuery({ where: undefined, page: undefined })} />}
     </fieldset>
   )
 }
@@ -187,4 +158,136 @@ function textsIn(where: string): Record<string, string> {
   } catch {
     return {}
   }
+}
+
+interface Props {
+  collection: CollectionInfo
+  columns: readonly Field[]
+  rows: readonly AnyRow[]
+  names: RowNames
+  /** The current statuses of rows that are still in progress, by id. */
+  statuses: ReadonlyMap<unknown, string>
+  sort: string
+  isFixed: boolean
+}
+
+interface CellPosition {
+  row: number
+  column: number
+}
+
+/** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
+export function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Props) {
+  const name = collection.name as CollectionName
+  const box = useRef<HTMLTableElement>(null)
+  const [at, setAt] = useState<CellPosition>({ row: 0, column: 0 })
+  const [edited, edit] = useState<CellPosition>()
+  const isMoved = useRef(false)
+  useLayoutEffect(() => {
+    if (!isMoved.current || edited) return
+    isMoved.current = false
+    box.current?.querySelector<HTMLElement>('td[tabindex="0"]')?.focus()
+  }, [at, edited])
+
+  const move = (row: number, column: number) => {
+    isMoved.current = true
+    setAt({ row: clamp(row, rows.length), column: clamp(column, columns.length) })
+  }
+  const isEditable = (field: Field | undefined) => !isFixed && field && field.name !== 'id' && !isLong(field)
+  const open = ({ row, column }: CellPosition) => {
+    const field = columns[column]
+    const it = rows[row]
+    if (!it || !field) return
+    if (isFixed || column === 0 || field.name === 'id') go(href('state', [name, it.id]))
+    else if (isLong(field)) go(href('state', [name, it.id], { edit: 'true' }))
+    else edit({ row, column })
+  }
+  const press = (event: KeyboardEvent) => {
+    if (edited) return
+    const step = steps[event.key]
+    if (step) move(at.row + step[0], at.column + step[1])
+    else if (event.key === 'Home') move(at.row, 0)
+    else if (event.key === 'End') move(at.row, columns.length)
+    else if (event.key === 'Enter') open(at)
+    else if (event.key === 'F2' && isEditable(columns[at.column])) edit(at)
+    else return
+    event.preventDefault()
+  }
+  const close = () => {
+    isMoved.current = true
+    edit(undefined)
+  }
+  return (
+    <Scroll label={`Rows: ${several(name)}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells have the focus is a grid */}
+      <table ref={box} class="rows" role="grid" aria-label={`Rows: ${several(name)}`} onKeyDown={press}>
+        <thead>
+          <tr>
+            {columns.map(({ name: field }) => (
+              <Sorter key={field} field={field} sort={sort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={String(row.id)}>
+              {columns.map((field, column) => {
+                const isHere = at.row === index && at.column === column
+                const isEdited = edited?.row === index && edited.column === column
+                return (
+                  <td
+                    key={field.name}
+                    tabIndex={isHere ? 0 : -1}
+                    class={column > 0 && isEditable(field) ? 'editable' : undefined}
+                    onFocus={() => setAt({ row: index, column })}
+                    onDblClick={() => !isEdited && open({ row: index, column })}
+                  >
+                    {isEdited ? (
+                      <CellEditor collection={name} row={row} field={field} names={names} onClose={close} />
+                    ) : (
+                      <>
+                        {field.name === 'settles_as' && statuses.has(row.id) && `${statuses.get(row.id)} → `}
+                        <Cell collection={name} row={row} field={field} names={names} isFirst={column === 0} />
+                      </>
+                    )}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+const steps: Record<string, [row: number, column: number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-10, 0],
+  PageDown: [10, 0]
+}
+
+function clamp(value: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, value))
+}
+
+/** Objects and lists are edited in the form of the row. */
+function isLong({ types }: Field): boolean {
+  return types.includes('object') || types.includes('array')
+}
+
+/** A column header that sorts: ascending, descending, and unsorted again. */
+function Sorter({ field, sort }: { field: string; sort: string }) {
+  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" class="sorter" title={field} onClick={() => setQuery({ sort: next, page: undefined })}>
+        {worded(field)} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
+      </button>
+    </th>
+  )
 }

@@ -1,0 +1,185 @@
+import { signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import type { Cluster as ClusterReply } from '../../engine/contract/types.gen.js'
+import { call, send, useLoad } from './client.js'
+import { Link } from './parts/actions.js'
+import { Head, Loaded, Table } from './parts/page.js'
+import { count, duration, Moment } from './parts/text.js'
+import { type Page, pages } from './route.js'
+
+const isShared = signal(false)
+
+export function useCluster(): void {
+  useLoad(async () => {
+    const { engine, nodes } = await call('getCluster')
+    isShared.value = engine !== null || nodes.length > 1
+  }, 'is shared')
+}
+
+/** The available pages: the cluster has one only if there are several processes. */
+export function pagesHere(): readonly Page[] {
+  return isShared.value ? pages : pages.filter((name) => name !== 'cluster')
+}
+
+interface Figure {
+  name: string
+  label: string
+  /** The value of each process, and under "" the value of none of them. */
+  texts: Map<string, string>
+}
+
+const shown =
+  /^(kcm_(?!info|process_answers)|process_cpu_seconds_total|process_resident_memory_bytes|nodejs_heap_size_used_bytes|nodejs_eventloop_lag_p99_seconds)/
+const sample = /^([a-z_0-9]+)(?:\{node="([^"]*)"\})? (\S+)$/
+
+/** The numbers in a text in the format of Prometheus that have one value per process. */
+function figuresIn(metrics: string): Figure[] {
+  const figures = new Map<string, Figure>()
+  for (const line of metrics.split('\n')) {
+    const help = /^# HELP (\S+) (.*)$/.exec(line)
+    if (help) {
+      const [, name = '', label = ''] = help
+      if (shown.test(name)) figures.set(name, { name, label: label.replace(/\.$/, ''), texts: new Map() })
+      continue
+    }
+    const [, name = '', node = '', value] = sample.exec(line) ?? []
+    figures.get(name)?.texts.set(node, textOf(name, Number(value)))
+  }
+  return [...figures.values()].filter(({ texts }) => texts.size > 0)
+}
+
+function textOf(name: string, value: number): string {
+  if (name.endsWith('_bytes')) return `${(value / 1e6).toFixed(1)} MB`
+  if (/_seconds(_total)?$/.test(name)) return value === 0 ? '0 ms' : duration(value * 1000)
+  return value.toLocaleString('en')
+}
+
+type Process = ClusterReply['nodes'][number]
+
+export function Cluster() {
+  /** All processes that were there since the page was opened. */
+  const seen = useRef(new Map<string, Process>())
+  const loaded = useLoad(
+    async () => {
+      const [cluster, metrics] = await Promise.all([call('getCluster'), send('getMetrics')])
+      for (const process of cluster.nodes) seen.current.set(process.node, process)
+      return { cluster, figures: figuresIn(await metrics.text()) }
+    },
+    'cluster',
+    { every: 2000 }
+  )
+  return (
+    <>
+      <Head title="Cluster" />
+      <Loaded from={loaded}>{(value) => <Shown {...value} seen={[...seen.current.values()]} />}</Loaded>
+    </>
+  )
+}
+
+function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Figure[]; seen: Process[] }) {
+  const { engine, nodes, lost_entries = 0, problem = null, emptied_at = null, lost_sandboxes = 0 } = cluster
+  if (engine === null && nodes.length < 2) {
+    return <p>One process has the whole state. Several can share one: see --data redis://… in the help.</p>
+  }
+  const ofNodes = nodes.map(({ node }) => [`${node}#`, ({ texts }: Figure) => texts.get(node)])
+  const isOfNone = figures.some(({ texts }) => texts.has(''))
+  return (
+    <>
+      <About cluster={cluster} />
+      {problem !== null && <p class="problem">No changes are kept: {problem}.</p>}
+      {emptied_at !== null && (
+        <p class="problem">
+          The engine came back empty at <Moment at={emptied_at} />.{' '}
+          {lost_sandboxes > 0 &&
+            `It has lost ${count(lost_sandboxes, 'sandbox', 'sandboxes')} that were not reset since.`}
+        </p>
+      )}
+      {lost_entries > 0 && (
+        <p class="problem">
+          The engine has lost {count(lost_entries, 'change')} that had been answered, perhaps in a failover.
+        </p>
+      )}
+      <Processes cluster={cluster} seen={seen} />
+      <h2>Figures</h2>
+      <Table
+        label="Figures"
+        class="narrow"
+        items={figures}
+        keyOf={({ name }) => name}
+        columns={{
+          Figure: ({ name, label }) => (
+            <>
+              {label} <code class="quiet">{name}</code>
+            </>
+          ),
+          ...Object.fromEntries(ofNodes),
+          ...(isOfNone && { 'All#': ({ texts }: Figure) => texts.get('') })
+        }}
+      />
+    </>
+  )
+}
+
+function About({ cluster }: { cluster: ClusterReply }) {
+  const { engine, prefix, lease_ms, nodes, copies = 0, resets_at = null } = cluster
+  return (
+    <p class="quiet">
+      {count(nodes.length, 'process', 'processes')} {nodes.length === 1 ? 'has' : 'share'} the state
+      {engine !== null && (
+        <>
+          {' '}
+          on <code>{engine}</code>, with keys that begin with <code>{prefix}</code>
+        </>
+      )}
+      . Each sandbox lives in one of them, and each of them can be asked for it.
+      {lease_ms !== null &&
+        ` One that was killed keeps its sandboxes from the others for up to ${duration(lease_ms * 2)}.`}
+      {copies > 0 && ` A change is answered when ${count(copies, 'replica')} of the engine has it.`}
+      {resets_at !== null && (
+        <>
+          {' '}
+          All sandboxes are reset at <Moment at={resets_at} />.
+        </>
+      )}
+    </p>
+  )
+}
+
+function Processes({ cluster, seen }: { cluster: ClusterReply; seen: Process[] }) {
+  const { nodes, silent = [] } = cluster
+  const alive = new Map(nodes.map((process) => [process.node, process]))
+  const stateOf = ({ node }: Process) => {
+    const silence = silent.find((it) => it.node === node)
+    if (!alive.has(node)) return <span class="tag bad">gone</span>
+    if (!silence) return <span class="tag good">alive</span>
+    return (
+      <>
+        <span class="tag warn">silent</span> <bdi class="quiet">{silence.reason}</bdi>
+      </>
+    )
+  }
+  return (
+    <Table
+      label="Processes"
+      caption="Processes, by address"
+      items={[...seen].sort((a, b) => (a.address ?? '').localeCompare(b.address ?? ''))}
+      keyOf={({ node }) => node}
+      rowClass={({ node }) => (alive.has(node) ? undefined : 'unused')}
+      columns={{
+        Name: ({ node }) => <code>{node}</code>,
+        Address: ({ address }) => address,
+        State: (process) => (
+          <>
+            {stateOf(process)} {process.node === cluster.node && <span class="quiet">answers this page</span>}
+          </>
+        ),
+        'Sandboxes owned#': ({ node }) => alive.get(node)?.owned?.toLocaleString('en'),
+        'Lost changes#': ({ node }) => alive.get(node)?.lost_entries?.toLocaleString('en'),
+        Actions: ({ node, address }) =>
+          node !== cluster.node &&
+          alive.has(node) &&
+          address !== null && <Link text="Open" about={node} href={`${address}/__mock/#/default/cluster`} />
+      }}
+    />
+  )
+}

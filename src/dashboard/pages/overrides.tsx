@@ -1,0 +1,309 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { JournalDetail, NewOverride, OverrideCheck, OverrideEntry } from '../../engine/contract/types.gen.js'
+import { call, useCall, useLoad } from './client.js'
+import { jsonIn } from './json/values.js'
+import { type Operation, paramsIn, readOperations } from './operations.js'
+import { Button, Link } from './parts/actions.js'
+import { GeneralErrors, SelectField, TextField, useErrors } from './parts/fields.js'
+import { Head, Loaded, Table } from './parts/page.js'
+import { Bullets, count, Note, Short, Status } from './parts/text.js'
+import { Timeline } from './ribbon/ribbon.js'
+import { atMoment, go, href, route } from './route.js'
+import { undoable } from './undo.js'
+
+export function Overrides() {
+  const { rest, query } = route.value
+  return rest[0] === 'new' ? <OverrideForm from={query.get('from') ?? undefined} /> : <InForce />
+}
+
+function InForce() {
+  const query = atMoment()
+  const isPast = query.at !== undefined
+  const loaded = useCall('listOverrides', { query }, { live: true })
+  const removeAll = () => undoable('deleteOverrides', {}, ({ removed }) => `${count(removed, 'override')} removed.`)
+  return (
+    <>
+      <Head title="Overrides">
+        {!isPast && (
+          <div class="buttons">
+            <Link text="Add an override" class="primary" href={href('overrides', ['new'])} />
+            <Button text="Remove all" run={removeAll} disabled={!loaded.value?.overrides.length} />
+          </div>
+        )}
+      </Head>
+      <Timeline />
+      <p class="quiet">
+        An override answers chosen requests of an operation or a path, delays them or breaks their connection. The
+        newest one is tried first.
+      </p>
+      <Loaded from={loaded}>{({ overrides }) => <List overrides={overrides} isPast={isPast} />}</Loaded>
+    </>
+  )
+}
+
+/** Overrides. Those of an earlier moment cannot change. */
+function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boolean }) {
+  if (overrides.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
+  const turn = ({ id, off = false }: OverrideEntry) =>
+    undoable('switchOverride', { path: { id }, body: { off: !off } }, `Override ${id} is ${off ? 'on' : 'off'}.`)
+  const remove = ({ id }: OverrideEntry) => undoable('deleteOverride', { path: { id } }, `Override ${id} was removed.`)
+  const actions = (it: OverrideEntry) => {
+    const verb = it.off ? 'Switch on' : 'Switch off'
+    return (
+      <>
+        <Button text={verb} about={it.id} run={() => turn(it)} />
+        <Button text="Remove" about={it.id} run={() => remove(it)} />
+      </>
+    )
+  }
+  return (
+    <Table
+      label="Overrides"
+      caption="Overrides, the newest first"
+      items={overrides}
+      keyOf={({ id }) => id}
+      rowClass={({ off }) => (off ? 'unused' : undefined)}
+      columns={{
+        Id: ({ id }) => id,
+        Operation: ({ operation, method = 'any method', path }) => operation ?? `${method} ${path}`,
+        Requests: ({ match }) => (match ? <Short text={wordsOf(match)} /> : <span class="quiet">all</span>),
+        Answer: (it) => <Answer override={it} />,
+        Used: ({ used, remaining }) => `${used}${remaining === undefined ? '' : ` (${remaining} left)`}`,
+        ...(!isPast && { Actions: actions })
+      }}
+    />
+  )
+}
+
+function Answer({ override: { status, body, example, delay, fault, off } }: { override: OverrideEntry }) {
+  return (
+    <span class="answer">
+      {off && <span class="tag plain">off</span>}
+      {status !== undefined && <Status status={status} />}
+      {body !== undefined && <Short text={JSON.stringify(body)} most={60} />}
+      {example !== undefined && `example ${example}`}
+      {fault !== undefined && <span class="tag warn">{faults[fault]}</span>}
+      {delay && <span class="tag plain">delay {Object.values(delay).join(' ')}</span>}
+    </span>
+  )
+}
+
+/** Which requests it answers: file_id "x". */
+function wordsOf(match: NonNullable<OverrideEntry['match']>): string {
+  const parts = Object.entries(match).flatMap(([name, value]) =>
+    typeof value === 'object' && !Array.isArray(value) ? Object.entries(value ?? {}) : [[name, value] as const]
+  )
+  return parts.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
+}
+
+/** What each fault looks like to a client. */
+const faults = {
+  CONNECTION_RESET_BY_PEER: 'The connection is reset',
+  EMPTY_RESPONSE: 'The connection ends without an answer',
+  MALFORMED_RESPONSE_CHUNK: 'The answer breaks off in the middle',
+  RANDOM_DATA_THEN_CLOSE: 'The answer is noise'
+} as const
+
+export function faultText(name: string): string {
+  const text = faults[name as keyof typeof faults]
+  return text === undefined ? `The connection broke: ${name}` : `${text} (${name})`
+}
+
+/** The numbers of each kind of delay, all in milliseconds except sigma. */
+const delays: Record<string, readonly string[]> = {
+  fixed: ['milliseconds'],
+  uniform: ['lower', 'upper'],
+  lognormal: ['median', 'sigma', 'maxValue']
+}
+
+/** An override as the form's texts, by field. Empty texts are left out. */
+type Draft = Record<string, string>
+
+function draftFrom({ operation, url, status, response }: JournalDetail, operations: Operation[]): Draft {
+  const path = operations.find(({ id }) => id === operation)?.path ?? ''
+  const params = Object.entries(paramsIn(path, url)).map(([name, value]) => [`match.path.${name}`, value])
+  return {
+    ...Object.fromEntries(params),
+    operation: operation ?? '',
+    'match.query': url.split('?').slice(1).join('?'),
+    status: status === 0 ? '' : String(status),
+    body: JSON.stringify(response.body, undefined, 2) ?? ''
+  }
+}
+
+/** The texts that must be JSON but are not, with the browser's message. */
+function notJson(draft: Draft): { field: string; detail: string }[] {
+  return ['body', 'match.body'].flatMap((field) => {
+    try {
+      if (draft[field]) JSON.parse(draft[field])
+      return []
+    } catch (error) {
+      return [{ field, detail: `This is not JSON: ${(error as Error).message}. A text needs quotes.` }]
+    }
+  })
+}
+
+/** The input for the control API. Invalid numbers are sent as texts, so that the contract rejects them. */
+function overrideOf(draft: Draft): NewOverride {
+  const { operation = '', delay } = draft
+  const part = (field: string, read: (text: string) => unknown = jsonIn) =>
+    draft[field] ? { [field.split('.').at(-1) as string]: read(draft[field]) } : {}
+  const path = Object.entries(draft).filter(([field, text]) => field.startsWith('match.path.') && text !== '')
+  const match = {
+    ...(path.length > 0 && { path: Object.fromEntries(path.map(([field, text]) => [field.slice(11), text])) }),
+    ...part('match.query', (text) => Object.fromEntries(new URLSearchParams(text))),
+    ...part('match.body')
+  }
+  const numbers = (delays[delay ?? ''] ?? []).map((name) => part(`delay.${name}`))
+  return {
+    operation,
+    ...(Object.keys(match).length > 0 && { match }),
+    ...part('status'),
+    ...part('body'),
+    ...(delay && { delay: Object.assign({ type: delay }, ...numbers) }),
+    ...part('fault', String),
+    ...part('times')
+  }
+}
+
+const fields = ['operation', 'match.path', 'match.query', 'match.body', 'status', 'body', 'delay', 'fault', 'times']
+
+/** A new override: an empty one, or from an exchange. */
+function OverrideForm({ from }: { from: string | undefined }) {
+  const loaded = useLoad(async () => {
+    const operations = await readOperations()
+    const exchange = from === undefined ? undefined : await call('getRequest', { path: { id: from } })
+    return { operations, start: exchange ? draftFrom(exchange, operations) : {} }
+  }, `new ${from}`)
+  return (
+    <>
+      <Head title="Add an override" />
+      <Loaded from={loaded}>{(parts) => <Form {...parts} />}</Loaded>
+    </>
+  )
+}
+
+function Form({ operations, start }: { operations: Operation[]; start: Draft }) {
+  const [draft, setDraft] = useState(start)
+  const { form, general, errorOf, show, submit } = useErrors(fields)
+  const set = (change: Draft) => setDraft((before) => ({ ...before, ...change }))
+  const operation = operations.find(({ id }) => id === draft.operation)
+  const outcomes = operation?.outcomes ?? []
+  const fillIn = (at: string) => {
+    const outcome = outcomes[Number(at)]
+    if (outcome) set({ status: String(outcome.status), body: JSON.stringify(outcome.body, undefined, 2) })
+  }
+  const choose = (operation: string) => {
+    const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
+    setDraft({ ...Object.fromEntries(others), operation })
+  }
+  const [verdict, setVerdict] = useState<{ of: string; check: OverrideCheck }>()
+  const of = JSON.stringify(overrideOf(draft))
+  const isCurrent = verdict?.of === of
+  const ask = async () => {
+    const check = await call('checkOverride', { body: JSON.parse(of) })
+    setVerdict({ of, check })
+    return check
+  }
+  // While the form is being filled in, a missing value is not an error yet.
+  useEffect(() => {
+    if (!draft.operation || notJson(draft).length > 0) return
+    const timer = setTimeout(() => void ask().catch(() => setVerdict(undefined)), 250)
+    return () => clearTimeout(timer)
+  }, [of])
+  const add = async () => {
+    const errors = notJson(draft)
+    if (errors.length > 0) return show({ detail: '', errors })
+    // An override that breaks the contract is not added without a warning.
+    if (!isCurrent && (await ask()).violations.length > 0) return
+    await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
+    go(href('overrides'))
+  }
+  const isBroken = isCurrent && verdict.check.violations.length > 0
+  const inputOf = (field: string, errors = field) => ({
+    value: draft[field] ?? '',
+    onChange: (value: string) => set({ [field]: value }),
+    error: errorOf(errors)
+  })
+  return (
+    <form ref={form} class="fields" noValidate onSubmit={submit(add)}>
+      <GeneralErrors texts={general} />
+      <fieldset>
+        <legend>Which requests</legend>
+        <SelectField
+          label="Operation"
+          {...inputOf('operation')}
+          onChange={choose}
+          options={[
+            ['', '—'],
+            ...operations.map(({ id, code, method, path }) => [id, `${code} ${id}: ${method} ${path}`] as const)
+          ]}
+        />
+        {Object.keys(paramsIn(operation?.path ?? '')).map((name) => {
+          const input = inputOf(`match.path.${name}`, 'match.path')
+          return <TextField key={name} label={`Path: ${name}`} hint="Empty: any." {...input} />
+        })}
+        <TextField
+          label="Query"
+          hint="Such as page_size=10. The request may have other parameters too."
+          {...inputOf('match.query')}
+        />
+        <TextField label="Body contains (JSON)" rows={3} {...inputOf('match.body')} />
+        <TextField
+          label="Times"
+          hint="The number of requests it answers. Empty: until it is removed."
+          inputMode="numeric"
+          {...inputOf('times')}
+        />
+      </fieldset>
+      <fieldset>
+        <legend>What they get</legend>
+        {outcomes.length > 0 && (
+          <SelectField
+            label="Documented example"
+            value=""
+            onChange={fillIn}
+            options={[['', 'fill in from…'], ...outcomes.map(({ label }, at) => [String(at), label] as const)]}
+          />
+        )}
+        <TextField
+          label="Status"
+          hint="Empty: the usual answer, with the delay or fault below."
+          inputMode="numeric"
+          {...inputOf('status')}
+        />
+        <TextField label="Body (JSON)" rows={8} {...inputOf('body')} />
+        <SelectField label="Delay" {...inputOf('delay')} options={[['', 'none'], ...Object.keys(delays)]} />
+        {delays[draft.delay ?? '']?.map((name) => {
+          const label = name === 'sigma' ? 'sigma' : `${name} (ms)`
+          return <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`, '')} />
+        })}
+        <SelectField
+          label="Fault"
+          hint="The connection breaks instead of an answer."
+          {...inputOf('fault')}
+          options={[['', 'none'], ...Object.entries(faults)]}
+        />
+      </fieldset>
+      {isCurrent && <Verdict {...verdict.check} />}
+      <div class="buttons sticky">
+        <Button type="submit" class="primary" text={isBroken ? 'Add anyway' : 'Add'} />
+        <Link text="Cancel" href={href('overrides')} />
+      </div>
+    </form>
+  )
+}
+
+function Verdict({ violations, notes }: OverrideCheck) {
+  const isBad = violations.length > 0
+  if (!isBad && notes.length === 0) return null
+  return (
+    <section class={`verdict ${isBad ? 'is-bad' : ''}`} aria-label="What the contract says" role="status">
+      {isBad && <p>The answer breaks the contract, and each request that gets it has a violation:</p>}
+      {isBad && <Bullets texts={violations} />}
+      {notes.map((text) => (
+        <Note key={text} class="quiet" text={text} />
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,172 @@
+import { useEffect, useState } from 'preact/hooks'
+import { call } from './client.js'
+import { pagesHere } from './cluster.js'
+import { Dialog, sayFailed, useKeys } from './parts/actions.js'
+import { type Choice, useLater, useListbox } from './parts/choices.js'
+import { Terms } from './parts/text.js'
+import { queryText } from './requests/query.js'
+import { go, href } from './route.js'
+import { findRows } from './state/fields.js'
+import { one, worded } from './state/labels.js'
+import { emptyJournal, playScenario, undoable } from './undo.js'
+
+const keys = {
+  'Ctrl K': 'go to anything',
+  '/': 'filter the requests',
+  j: 'the next exchange',
+  k: 'the previous exchange',
+  Enter: 'open the exchange',
+  Esc: 'close what is open, go to now',
+  '[': 'back in time',
+  ']': 'forward in time',
+  'Ctrl Z': 'undo the last action',
+  'Ctrl Enter': 'send the request',
+  '?': 'these keys'
+}
+
+export function Palette() {
+  const [shown, show] = useState<'palette' | 'keys'>()
+  const close = () => show(undefined)
+  useKeys({ 'Ctrl k': () => show('palette'), '?': () => show('keys') })
+  return (
+    <>
+      <button type="button" class="opener" onClick={() => show('palette')} aria-keyshortcuts="Control+K">
+        Go to… <kbd>Ctrl K</kbd>
+      </button>
+      {shown === 'palette' && (
+        <Dialog title="Commands" class="palette" onClose={close}>
+          <Finder onClose={close} showKeys={() => show('keys')} />
+        </Dialog>
+      )}
+      {shown === 'keys' && (
+        <Dialog title="Keys" end="Close" onClose={close}>
+          <Terms class="keys" list={Object.entries(keys)} term={(key) => <kbd>{key}</kbd>} value={(does) => does} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => void }) {
+  const [text, setText] = useState('')
+  const [commands, setCommands] = useState<Command[]>([])
+  useEffect(() => void loadCommands(showKeys).then(setCommands, sayFailed), [])
+  const words = text.trim()
+  const search = useLater(() => find(words), words.length < 3 ? undefined : words, 250)
+  const rows = (search.isCurrent && search.value) || []
+  const matches = matching(commands, text)
+  const choices = [...matches, ...rows.filter(({ id }) => !matches.some((it) => it.id === id))]
+  const run = (command: Command) => {
+    onClose()
+    void (async () => command.run())().catch(sayFailed)
+  }
+  const { input, press, reset, list } = useListbox({ label: 'Commands', choices, onChoose: run, start: 0 })
+  return (
+    <>
+      <input
+        type="text"
+        aria-label="Find a page, an action, an operation, an assumption or a row"
+        placeholder="Find a page, an action, an operation, an assumption, a row"
+        value={text}
+        {...input}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          reset()
+        }}
+        onKeyDown={(event) => press(event) && event.preventDefault()}
+      />
+      {list}
+      {choices.length === 0 && text !== '' && <p class="quiet">Nothing has these words.</p>}
+    </>
+  )
+}
+
+interface Command extends Choice {
+  group: string
+  run: () => unknown
+}
+
+/** Commands of a group if there is a text, and sandboxes with it. */
+const most = 7
+const mostRows = 3
+
+function command(group: string, label: string, hint: string | undefined, run: Command['run']): Command {
+  return { id: `${group} ${label}`, group, label, hint, run }
+}
+
+/** Everything except rows: pages, actions, scenarios, operations, assumptions, sandboxes. */
+async function loadCommands(showKeys: () => void): Promise<Command[]> {
+  const [{ operations }, { assumptions }, { scenarios }, { sandboxes }] = await Promise.all([
+    call('listOperations'),
+    call('getAssumptions'),
+    call('listScenarios'),
+    call('listSandboxes')
+  ])
+  const action = (label: string, run: Command['run']) => command('Actions', label, undefined, run)
+  const clock = (label: string, body: object, text: string) => action(label, () => undoable('setClock', { body }, text))
+  return [
+    ...pagesHere().map((page) => command('Pages', worded(page), undefined, () => go(href(page)))),
+    action('Send a request', () => go(href('send'))),
+    action('Add an override', () => go(href('overrides', ['new']))),
+    action('Clear the journal', emptyJournal),
+    clock('Stop the clock', { speed: 0 }, 'The clock is stopped.'),
+    clock('Start the clock', { speed: 1 }, 'The clock runs.'),
+    clock('Advance the clock by an hour', { advance: '1h' }, 'The clock is an hour later.'),
+    clock('Advance the clock by a day', { advance: '1d' }, 'The clock is a day later.'),
+    action('Snapshots, reset and fork', () => go(href('state'))),
+    action('Show the keys', showKeys),
+    ...scenarios.map(({ name, description }) =>
+      command('Scenarios', `Play ${name}`, description, () => playScenario(name))
+    ),
+    ...operations.map(({ id, method, path, summary }) =>
+      command('Operations', id, `${summary} · ${method} ${path}`, () =>
+        go(href('requests', [], { q: queryText({ op: id }) }))
+      )
+    ),
+    ...operations.map(({ id, method, path }) =>
+      command('Send', `Send ${id}`, `${method} ${path}`, () => go(href('send', [id])))
+    ),
+    ...assumptions.map(({ id, question }) =>
+      command('Assumptions', id, question, () => go(href('assumptions', [], { q: id })))
+    ),
+    ...sandboxes.map(openingSandbox)
+  ]
+}
+
+function openingSandbox({ name }: { name: string }): Command {
+  return command('Sandboxes', `Open ${name}`, undefined, () => go(href('requests', [], {}, name)))
+}
+
+/** Sandboxes with a text in their name, and rows of all collections with it in any field. */
+async function find(text: string): Promise<Command[]> {
+  const [{ sandboxes }, { collections }] = await Promise.all([
+    call('listSandboxes', { query: { q: text, limit: most } }),
+    call('listCollections')
+  ])
+  const rows = await Promise.all(
+    collections.map(async ({ name }) =>
+      (await findRows(name, text, mostRows)).map(({ id, label }) => ({
+        ...command('Rows', `${one(name)} ${label}`, `${name} ${id}`, () => go(href('state', [name, id]))),
+        id: `${name} ${id}`
+      }))
+    )
+  )
+  return [...sandboxes.map(openingSandbox), ...rows.flat()]
+}
+
+/** The commands that have all words of a text. Those whose label begins with it come first. */
+function matching(commands: readonly Command[], text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const [first = ''] = words
+  const rankOf = (label: string) => (label.startsWith(first) ? 0 : label.includes(first) ? 1 : 2)
+  const best = commands
+    .filter(({ label, hint = '', group }) => {
+      const all = `${label} ${hint} ${group}`.toLowerCase()
+      return words.every((word) => all.includes(word))
+    })
+    .sort((a, b) => rankOf(a.label.toLowerCase()) - rankOf(b.label.toLowerCase()))
+  const groups = [...new Set(best.map(({ group }) => group))]
+  return groups.flatMap((name) =>
+    best.filter(({ group }) => group === name).slice(0, words.length === 0 ? undefined : most)
+  )
+}

@@ -1,0 +1,207 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Problem } from '../../../engine/contract/types.gen.js'
+import { Refused } from '../client.js'
+import { Button, sayFailed } from './actions.js'
+import { Note } from './text.js'
+
+export interface InputProps {
+  id?: string
+  'aria-label'?: string
+  'aria-invalid'?: 'true' | undefined
+  'aria-describedby'?: string | undefined
+}
+
+interface LabelProps {
+  label: ComponentChildren
+  hint?: string | undefined
+  error?: string | undefined
+  /** Whether the error is announced when it appears. */
+  isAlert?: boolean
+  class?: 'wide' | 'narrow'
+  title?: string
+}
+
+interface FieldProps extends LabelProps {
+  children: (shared: InputProps) => ComponentChildren
+}
+
+export function Field({ label, hint, error, isAlert, class: width, title, children }: FieldProps) {
+  const id = useId()
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div class={`field ${width ?? ''}`}>
+      <label htmlFor={id} title={title}>
+        {label}
+      </label>
+      <div class="input">
+        {children({ id, 'aria-invalid': error ? 'true' : undefined, 'aria-describedby': described || undefined })}
+      </div>
+      <Note id={`${id}-hint`} class="quiet" text={hint} />
+      <Note id={`${id}-error`} class="error" text={error} role={isAlert ? 'alert' : undefined} />
+    </div>
+  )
+}
+
+interface ValueProps extends LabelProps {
+  value: string
+  onChange: (value: string) => void
+}
+
+interface TextProps extends ValueProps {
+  type?: 'text' | 'search' | 'password'
+  inputMode?: 'numeric' | 'decimal'
+  placeholder?: string
+  /** For several lines of code. */
+  rows?: number
+}
+
+export function TextField({ value, onChange, type = 'text', inputMode, placeholder, rows, ...label }: TextProps) {
+  const props = { value, inputMode, placeholder, autoComplete: 'off', spellcheck: false }
+  const change = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value)
+  return (
+    <Field {...label}>
+      {(shared) =>
+        rows === undefined ? (
+          <input type={type as 'text'} {...shared} {...props} onInput={change} />
+        ) : (
+          <textarea class="code" rows={rows} {...shared} {...props} onInput={change} />
+        )
+      }
+    </Field>
+  )
+}
+
+interface OptionsProps {
+  /** Each is a value, or a value and its text. */
+  options: readonly (string | readonly [value: string, text: string])[]
+  children?: ComponentChildren
+}
+
+export function SelectField({ value, onChange, options, children, ...label }: ValueProps & OptionsProps) {
+  return (
+    <Field {...label}>
+      {(shared) => (
+        <select {...shared} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          <Options options={options} />
+          {children}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export function Options({ options }: OptionsProps) {
+  return options.map((option) => {
+    const [value, text] = typeof option === 'string' ? [option, option] : option
+    return (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    )
+  })
+}
+
+interface CheckProps {
+  isOn: boolean
+  onChange: (isOn: boolean) => void
+  title?: string
+  describedBy?: string
+  children: ComponentChildren
+}
+
+export function Check({ isOn, onChange, title, describedBy, children }: CheckProps) {
+  return (
+    <label class="check" title={title}>
+      <input
+        type="checkbox"
+        checked={isOn}
+        aria-describedby={describedBy}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {children}
+    </label>
+  )
+}
+
+interface TextFormProps {
+  label: string
+  type?: 'text' | 'password'
+  /** An error at the start. */
+  problem?: string | undefined
+  verb: string
+  /** What the verb is about, if that is ambiguous. */
+  about?: string
+  run: (text: string) => Promise<unknown>
+}
+
+/** Asks for a text, such as a name, and uses it. Errors appear next to the input. */
+export function TextForm({ label, type, problem, verb, about, run }: TextFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [text, setText] = useState('')
+  const [error, setError] = useState(problem)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setError(undefined)
+    await run(text).then(
+      () => setText(''),
+      (refusal: Error) => {
+        setError(refusal.message)
+        form.current?.querySelector('input')?.select()
+      }
+    )
+  }
+  return (
+    <form ref={form} class="line" noValidate onSubmit={(event) => void submit(event)}>
+      <TextField label={label} type={type} error={error} isAlert value={text} onChange={setText} />
+      <Button type="submit" text={verb} about={about} disabled={text === ''} />
+    </form>
+  )
+}
+
+/** Errors by form field. `general` errors belong to no field. */
+interface Errors {
+  byField: Map<string, string[]>
+  general: string[]
+}
+
+const none: Errors = { byField: new Map(), general: [] }
+
+type RefusalErrors = Pick<Problem, 'detail' | 'errors'>
+
+/** Assigns a refused request's errors to the fields of a form, and focuses the first one. */
+export function useErrors(fields: string[]) {
+  const form = useRef<HTMLFormElement>(null)
+  const [{ byField, general }, set] = useState(none)
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [byField])
+  const show = (problem: RefusalErrors) => set(sorted(problem, fields))
+  const submit = (act: () => Promise<unknown>) => (event: Event) => {
+    event.preventDefault()
+    set(none)
+    act().catch((error: Error) => (error instanceof Refused ? show(error.problem) : sayFailed(error)))
+  }
+  return { form, general, errorOf: (field: string) => byField.get(field)?.join(' '), show, submit }
+}
+
+export function GeneralErrors({ texts }: { texts: readonly string[] }) {
+  return texts.map((text) => <Note key={text} class="problem" role="alert" text={text} />)
+}
+
+function sorted({ errors, detail }: RefusalErrors, fields: string[]): Errors {
+  const result: Errors = { byField: new Map(), general: [] }
+  if (!errors || errors.length === 0) return { ...result, general: [detail] }
+  for (const { field, detail: text, allowed } of errors) {
+    // The form field with the longest matching prefix.
+    const holder = fields
+      .filter((name) => field === name || field.startsWith(`${name}.`))
+      .sort((a, b) => b.length - a.length)[0]
+    const inner = holder === undefined ? field : field.slice(holder.length + 1)
+    const values = allowed && !text.includes(allowed.join(', ')) ? ` Valid values: ${allowed.join(', ')}.` : ''
+    const message = `${inner && inner !== 'body' ? `${inner}: ` : ''}${text}${values}`
+    if (holder === undefined) result.general.push(message)
+    else result.byField.set(holder, [...(result.byField.get(holder) ?? []), message])
+  }
+  return result
+}

@@ -1,0 +1,168 @@
+import { useState } from 'preact/hooks'
+import type { AssumptionEntry, JournalDetail, RowChange } from '../../../engine/contract/types.gen.js'
+import { call, useCall } from '../client.js'
+import { differences } from '../json/values.js'
+import { Diff } from '../json/view.js'
+import { callOf, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
+import { Button } from '../parts/actions.js'
+import { SelectField } from '../parts/fields.js'
+import { Loaded } from '../parts/page.js'
+import { count, milliseconds, Status } from '../parts/text.js'
+import { exchangeHref, href, route } from '../route.js'
+import { rowLabel } from '../state/labels.js'
+import { inThrowAway } from '../undo.js'
+
+export function Compared({ exchange, id }: { exchange: JournalDetail; id: string }) {
+  const loaded = useCall('getRequest', { path: { id } })
+  return (
+    <section class="what-if" aria-label="Comparison">
+      <h3>
+        Compared with {id} <a href={exchangeHref(exchange.id, { with: undefined })}>End</a>
+      </h3>
+      <Loaded from={loaded}>{(other) => <Sides labels={[id, exchange.id]} exchanges={[other, exchange]} />}</Loaded>
+    </section>
+  )
+}
+
+/** The same request under another choice, or as another user, next to the unchanged one. Both are sent to copies. */
+export function WhatIf({ exchange }: { exchange: JournalDetail }) {
+  const [sides, setSides] = useState<[JournalDetail, JournalDetail]>()
+  const [user, setUser] = useState(exchange.user ?? '')
+  const [id, setId] = useState('')
+  const [choice, setChoice] = useState('')
+  const { value } = useCall('getAssumptions')
+  if (whyNoReplay(exchange) !== undefined) return null
+  const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
+  const entry = open.find((it) => it.id === id)
+  const users = new Set([...(exchange.user ? [exchange.user] : []), ...usualUsers])
+  const compare = async () => {
+    const unchanged = await sendToCopy(exchange, exchange.user)
+    setSides([unchanged, await sendToCopy(exchange, user || null, entry && choice ? { [id]: choice } : undefined)])
+  }
+  const group = (label: string, isIn: (entry: AssumptionEntry, isUsed: boolean) => boolean) => (
+    <optgroup label={label}>
+      {open
+        .filter((it) => isIn(it, exchange.assumptions.includes(it.id)))
+        .map(({ id, choice }) => (
+          <option key={id} value={id}>
+            {id} (now {choice})
+          </option>
+        ))}
+    </optgroup>
+  )
+  return (
+    <section class="what-if" aria-label="What if">
+      <h3>What if</h3>
+      <p class="quiet">
+        Sends the request twice into copies of the sandbox as it is now: unchanged, and with what you choose here.
+      </p>
+      <div class="line">
+        <SelectField label="As user" value={user} onChange={setUser} options={[...users, ['', 'nobody']]} />
+        <SelectField
+          label="Assumption"
+          value={id}
+          onChange={(next) => {
+            setId(next)
+            setChoice(otherChoices(open.find((it) => it.id === next))[0] ?? '')
+          }}
+          options={[['', 'as it is']]}
+        >
+          {group('The answer depends on', (_, isUsed) => isUsed)}
+          {group('Others of this operation', (it, isUsed) => !isUsed && concerns(it, exchange))}
+        </SelectField>
+        {entry && <SelectField label="Choice" value={choice} onChange={setChoice} options={otherChoices(entry)} />}
+        <Button text="Compare" run={compare} />
+      </div>
+      {sides && <Sides labels={['As it is', 'What if']} exchanges={sides} />}
+    </section>
+  )
+}
+
+function otherChoices(entry: AssumptionEntry | undefined): string[] {
+  return Object.keys(entry?.choices ?? {}).filter((name) => name !== entry?.choice && !name.includes('<'))
+}
+
+/** Whether an assumption concerns the operation of an exchange. Its place names operations by id or code, or all. */
+function concerns({ place }: AssumptionEntry, { operation }: JournalDetail): boolean {
+  return operation !== null && place.some((it) => it === operation || it === 'all')
+}
+
+/** Sends a request in a copy of the sandbox, which is dropped afterwards, and resolves to the exchange there. */
+async function sendToCopy(exchange: JournalDetail, user: string | null, choices?: object): Promise<JournalDetail> {
+  const outgoing = outgoingOf(exchange)
+  delete outgoing.headers.authorization
+  return inThrowAway(async (copy) => {
+    if (choices) await call('changeAssumptions', { body: choices as never }, copy)
+    const { headers } = await call('callOperation', { body: callOf({ ...outgoing, user }) }, copy)
+    const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-mock-request-id')
+    return call('getRequest', { path: { id: String(header?.[1]) } }, copy)
+  }, route.peek().sandbox)
+}
+
+interface SidesProps {
+  labels: readonly [string, string]
+  exchanges: readonly [JournalDetail, JournalDetail]
+}
+
+function Sides({ labels, exchanges: [left, right] }: SidesProps) {
+  const sent = differences(left.request.body, right.request.body)
+  const answered = differences(left.response.body, right.response.body)
+  return (
+    <div class="compared">
+      <div class="two">
+        <Summary label={labels[0]} exchange={left} />
+        <Summary label={labels[1]} exchange={right} />
+      </div>
+      {sent.length > 0 && <h4>{count(sent.length, 'difference')} in the request</h4>}
+      {sent.length > 0 && <Diff list={sent} label="Differences of the requests" />}
+      <h4>{answered.length === 0 ? 'The same answer' : `${count(answered.length, 'difference')} in the answer`}</h4>
+      {answered.length > 0 && <Diff list={answered} label="Differences of the answers" />}
+    </div>
+  )
+}
+
+function Summary({ label, exchange }: { label: string; exchange: JournalDetail }) {
+  const { method, url, status, user, duration_ms, rests_on, changes, refusal } = exchange
+  return (
+    <section aria-label={label}>
+      <h4>{label}</h4>
+      <p>
+        <Status status={status} /> <span class="method">{method}</span> <bdi class="code">{url}</bdi>
+      </p>
+      <p class="quiet">
+        as {user ?? 'nobody'}, {milliseconds(duration_ms)}
+        {refusal !== undefined && `, refused as ${refusal}`}
+      </p>
+      {rests_on.length > 0 && (
+        <p class="quiet">Depends on {rests_on.map(({ id, choice }) => `${id} (${choice})`).join(', ')}</p>
+      )}
+      <RowChanges changes={changes} />
+    </section>
+  )
+}
+
+export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
+  if (changes.length === 0) return <p class="quiet">None.</p>
+  return (
+    <ul class="changes">
+      {changes.map(({ collection, id, before, after }) => {
+        const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
+        const list = differences(before ?? {}, after ?? {})
+        const name = before?.name ?? after?.name
+        return (
+          <li key={`${collection} ${id}`}>
+            <details open={changes.length <= 3}>
+              <summary>
+                <b class={mark}>{verb}</b> <code class="raw">{collection}</code>{' '}
+                <bdi>{typeof name === 'string' && name}</bdi>
+              </summary>
+              {list.length === 0 && <p class="quiet">Written again with the same fields.</p>}
+              {list.length > 0 && <Diff list={list} label={`Fields of ${rowLabel(collection, id)}`} isOfRow />}
+            </details>
+            <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,356 @@
+import type { ComponentChildren } from 'preact'
+import type { JournalDetail, JournalMessage, RequestCheck } from '../../../engine/contract/types.gen.js'
+import { type JsonPath, type Remark, short } from '../json/values.js'
+import { JsonText } from '../json/view.js'
+import { outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
+import { resend } from '../outgoing/send.js'
+import { faultText } from '../overrides.js'
+import { Button } from '../parts/actions.js'
+import { Bullets, count, Long, Moment, milliseconds, Status, Terms, wallTime } from '../parts/text.js'
+import { href } from '../route.js'
+import { rowLabel } from '../state/labels.js'
+import { RowChanges } from './compare.js'
+
+export function Story({ exchange }: { exchange: JournalDetail }) {
+  const { time, real_time, request, response, url, status, duration_ms, timing, changes, checks, violations } = exchange
+  const marks = marksOf(exchange)
+  const checkOf = (name: string) => checks.find(({ check }) => check === name)
+  const toneOf = (check: { held: boolean } | undefined) => (check ? (check.held ? 'good' : 'bad') : 'plain')
+  const reply = checkOf('response')
+  const isFine = status < 400 && status !== 0 && violations.length === 0
+  const reading = timing.read === undefined ? timing.parse : timing.read + (timing.parse ?? 0)
+  return (
+    <ol class="story">
+      <Step title="Received" took={reading}>
+        <p class="quiet">
+          {wallTime(real_time)} here, <Moment at={time} /> by the mock's clock
+        </p>
+        <Message name="Request" message={request} marks={marks.request} url={url} />
+      </Step>
+      <Step title="User" took={timing.user} tone={isDenied(exchange) ? 'bad' : 'plain'}>
+        <Who exchange={exchange} />
+      </Step>
+      <Step title="Checks" took={timing.check} tone={toneOf(checkOf('request'))}>
+        <RequestChecks exchange={exchange} />
+        <Findings exchange={exchange} />
+      </Step>
+      <Step title="Rule" took={timing.rule}>
+        <Rule exchange={exchange} />
+      </Step>
+      <Step title="Rows changed" took={timing.keep} tone={changes.length > 0 ? 'accent' : 'plain'}>
+        <RowChanges changes={changes} />
+      </Step>
+      <Step title="Check of the answer" took={timing['check reply']} tone={toneOf(reply)}>
+        {!reply && <p class="quiet">Not reached.</p>}
+        {reply?.held && <p>It matches the contract.</p>}
+        {reply && !reply.held && <Bullets texts={reply.problems.map(({ msg }) => String(msg))} />}
+      </Step>
+      <Step title="Sent" took={timing.write} tone={isFine ? 'good' : 'bad'}>
+        <p>
+          <Status status={status} violations={violations} />{' '}
+          <span class="quiet number">{milliseconds(duration_ms)} in all</span>
+        </p>
+        <Message name="Response" message={response} marks={marks.response} />
+      </Step>
+    </ol>
+  )
+}
+
+/** Whether the user may not send the request. */
+const isDenied = ({ status }: JournalDetail) => status === 401 || status === 403
+
+interface StepProps {
+  title: string
+  took: number | undefined
+  tone?: 'good' | 'bad' | 'accent' | 'plain'
+  children: ComponentChildren
+}
+
+function Step({ title, took, tone = 'plain', children }: StepProps) {
+  return (
+    <li class={`step is-${tone}`}>
+      <section aria-label={title}>
+        <h3>
+          {title}
+          {took !== undefined && <span class="quiet number">{milliseconds(took)}</span>}
+        </h3>
+        {children}
+      </section>
+    </li>
+  )
+}
+
+/** The user. If the request is refused, it can be sent as another one. */
+function Who({ exchange }: { exchange: JournalDetail }) {
+  const { user, request } = exchange
+  const token = request.headers.authorization === undefined ? 'It had no token' : 'No user has its token'
+  const sendAs = (user: string) => resend(outgoingOf({ ...exchange, user }), `as ${user}`)
+  const others = usualUsers.filter((other) => other !== user)
+  return (
+    <>
+      <p>{user ?? `Nobody. ${token}.`}</p>
+      {isDenied(exchange) && <Detail exchange={exchange} />}
+      {isDenied(exchange) && whyNoReplay(exchange) === undefined && (
+        <div class="buttons">
+          {others.map((other) => (
+            <Button key={other} text={`Send as ${other}`} run={() => sendAs(other)} />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Why a request is refused, in the platform's words. */
+function Detail({ exchange: { response } }: { exchange: JournalDetail }) {
+  const { detail } = (response.body ?? {}) as { detail?: unknown }
+  return typeof detail === 'string' && <p class="problem">{detail}</p>
+}
+
+function Rule({ exchange }: { exchange: JournalDetail }) {
+  const { rule, operation, refusal, override, fault, rests_on, reads } = exchange
+  const rows = new Map(reads.map((touch) => [`${touch.collection} ${touch.id}`, touch]))
+  return (
+    <>
+      <p>
+        {rule === null ? <span class="quiet">Not reached.</span> : <code>{rule}</code>}
+        {operation === null && ' No operation of the interface matches.'}
+        {override !== undefined && (
+          <> Answered by {override === 'Prefer' ? 'Prefer' : <a href={href('overrides')}>override {override}</a>}.</>
+        )}
+        {fault !== undefined && ` ${faultText(fault)}.`}
+        {refusal !== undefined && ' Refused as '}
+        {refusal !== undefined && <code>{refusal}</code>}
+      </p>
+      {refusal !== undefined && !isDenied(exchange) && <Detail exchange={exchange} />}
+      <h4>Depends on</h4>
+      {rests_on.length === 0 && <p class="quiet">The description only.</p>}
+      <ul>
+        {rests_on.map(({ id, question, choice }) => (
+          <li key={id}>
+            <a href={href('assumptions', [], { q: id })}>{id}</a> is {choice} <span class="quiet">{question}</span>
+          </li>
+        ))}
+      </ul>
+      {rows.size > 0 && (
+        <details>
+          <summary>{count(rows.size, 'row')} read</summary>
+          <ul class="inline">
+            {[...rows].map(([name, { collection, id }]) => (
+              <li key={name}>
+                <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+interface MessageProps {
+  name: 'Request' | 'Response'
+  message: JournalMessage
+  marks: Remark[]
+  /** Of a request, to show its parameters. */
+  url?: string
+}
+
+function Message({ name, message: { headers, body, omitted }, marks, url }: MessageProps) {
+  const remarks = url === undefined ? marks : within(marks, 'body')
+  return (
+    <section aria-label={name}>
+      <h4 class="hidden">{name}</h4>
+      {url !== undefined && <Parameters url={url} marks={marks} />}
+      <details>
+        <summary>Headers ({Object.keys(headers).length})</summary>
+        <Terms class="headers" list={Object.entries(headers)} value={(text) => <Long text={text} />} />
+      </details>
+      {body === undefined ? (
+        <p class="quiet">{omitted === undefined ? 'No body.' : `The body is not kept: ${omitted}.`}</p>
+      ) : (
+        <JsonText label={`Body of the ${name.toLowerCase()}`} value={body} marks={remarks} />
+      )}
+    </section>
+  )
+}
+
+/** The query parameters, with the problems of query and path. */
+function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
+  const inQuery = within(marks, 'query')
+  const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))].map(([name, value]) => {
+    const remarks = inQuery.filter(({ place }) => place[0] === name).map(({ text }) => text)
+    return [name, { value, remarks: remarks.join('; ') }] as const
+  })
+  const isShown = ({ place: [first] }: Remark) => pairs.some(([name]) => name === first)
+  const others = [...inQuery.filter((it) => !isShown(it)), ...within(marks, 'path')].map(
+    ({ place, text }) => [place.join('.'), { value: '', remarks: text }] as const
+  )
+  if (pairs.length + others.length === 0) return null
+  return (
+    <Terms
+      class="headers"
+      list={[...pairs, ...others]}
+      rowClass={({ remarks }) => (remarks === '' ? undefined : 'offending')}
+      term={(name) => <bdi>{name}</bdi>}
+      value={({ value, remarks }) => (
+        <>
+          <Long text={value} /> <span class="remark">{remarks}</span>
+        </>
+      )}
+    />
+  )
+}
+
+type InputError = { type?: string; loc?: JsonPath; msg: string }
+
+/** The remarks on places of a request (body, query, path), and of a response's body. */
+function marksOf({ checks, violations }: JournalDetail): Record<'request' | 'response', Remark[]> {
+  const marks = { request: [] as Remark[], response: [] as Remark[] }
+  for (const { check, problems } of checks) {
+    // Problems without a place are violations, whose sentence names it.
+    for (const { type, loc, msg } of problems as InputError[]) {
+      // The position of a mistake in JSON is not a place in a value.
+      if (loc && type !== 'json_invalid') marks[check].push({ place: loc, text: msg })
+    }
+  }
+  for (const violation of violations) {
+    const input = /^((?:body|query|path)\.\S+) (.*)$/s.exec(violation)
+    if (input) marks.request.push({ place: (input[1] as string).split('.'), text: input[2] as string })
+    // ajv's format: a JSON pointer and a sentence.
+    const reply = /^\/(\S*) (.*)$/s.exec(violation)
+    if (reply) marks.response.push({ place: (reply[1] as string).split('/').filter(Boolean), text: reply[2] as string })
+  }
+  return marks
+}
+
+/** The remarks on one part of a request, with places relative to it. */
+function within(marks: Remark[], part: string): Remark[] {
+  return marks.filter(({ place }) => place[0] === part).map(({ place, text }) => ({ place: place.slice(1), text }))
+}
+
+type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: unknown; ctx?: { error?: string } }
+type Advice = NonNullable<JournalDetail['advice']>[number]
+
+/** The check of a request: each wrong place with the sent value, what the contract says, and valid values. */
+export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
+  const { checks, advice = [], corrected, violations } = exchange
+  const check = checks.find((it) => it.check === 'request')
+  if (!check) return <p class="quiet">Not reached.</p>
+  const correct = () => {
+    const { body: _, ...outgoing } = { ...outgoingOf(exchange), url: corrected?.url as string }
+    const sent = corrected?.body === undefined ? {} : { body: { text: JSON.stringify(corrected.body) } }
+    return resend({ ...outgoing, ...sent }, 'corrected')
+  }
+  return (
+    <>
+      {check.held && <p>The request matches the contract.</p>}
+      <WrongPlaces problems={check.problems} advice={advice} violations={violations} />
+      {corrected && (
+        <div class="buttons">
+          <Button text={`Resend ${inWords(advice)}`} class="primary" run={correct} />
+        </div>
+      )}
+    </>
+  )
+}
+
+export function WrongPlaces(check: Pick<RequestCheck, 'problems' | 'advice' | 'violations'>) {
+  const { problems, advice = [], violations } = check
+  const wrong = (problems as readonly object[] as readonly Problem[]).filter(({ loc }) => loc !== undefined)
+  const unknown = violations.filter((violation) => violation.endsWith('is not in the contract'))
+  return (
+    <>
+      {wrong.length > 0 && (
+        <>
+          <p>{wrong.length === 1 ? 'One place is' : `${wrong.length} places are`} wrong:</p>
+          <ul class="wrong">
+            {wrong.map((problem) => {
+              const place = problem.loc?.join('.')
+              return <Wrong key={place} problem={problem} advice={advice.find((it) => it.loc.join('.') === place)} />
+            })}
+          </ul>
+        </>
+      )}
+      {unknown.length > 0 && (
+        <>
+          <p>{wrong.length > 0 ? 'Also a violation, but no reason to refuse it:' : 'Let through, but a violation:'}</p>
+          <Bullets texts={unknown} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Wrong({ problem, advice }: { problem: Problem; advice: Advice | undefined }) {
+  const { type, loc = [], msg, input, ctx } = problem
+  // The position of a mistake in JSON is not a place in the contract.
+  const isMalformed = type === 'json_invalid'
+  const hasInput = !isMalformed && input !== undefined && input !== null && type !== 'missing'
+  return (
+    <li>
+      <p>
+        <code>{isMalformed ? 'body' : loc.join('.')}</code> {hasInput && <code>{short(input, most)}</code>}{' '}
+        {isMalformed ? `is not JSON: ${ctx?.error ?? msg}, at character ${loc[1]}` : msg}
+      </p>
+      {advice?.says !== undefined && <p class="quiet">The contract: {advice.says}</p>}
+      {advice?.value !== undefined && (
+        <p class="quiet">
+          Valid: <code>{short(advice.value, most)}</code>
+        </p>
+      )}
+    </li>
+  )
+}
+
+const most = 60
+
+/** What a correction does: with a value, without a field. */
+export function inWords(advice: readonly Advice[]): string {
+  const words = advice.flatMap(({ loc, value, remove }) => {
+    if (remove) return [`without ${loc.at(-1)}`]
+    return value === undefined ? [] : [`with ${loc.at(-1)}: ${short(value, most)}`]
+  })
+  return words.length <= 2 ? words.join(', ') : `with ${words.length} corrections`
+}
+
+export function Findings({ exchange }: { exchange: JournalDetail }) {
+  const { operation, near_misses = [], suggestions = [], failure } = exchange
+  return (
+    <>
+      {operation === null && near_misses.length > 0 && (
+        <>
+          <h4>Did you mean</h4>
+          <NearMisses list={near_misses} />
+        </>
+      )}
+      {suggestions.length > 0 && (
+        <>
+          <h4>What to do</h4>
+          <ul>
+            {suggestions.map(({ do: what, text, override, openapi = override }) => (
+              <li key={what}>
+                {text}
+                {openapi !== undefined && <pre>{JSON.stringify(openapi, undefined, 2)}</pre>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {failure !== undefined && <pre class="failure">{failure}</pre>}
+    </>
+  )
+}
+
+/** Operations with a method and path like those of a request. */
+export function NearMisses({ list }: { list: NonNullable<JournalDetail['near_misses']> }) {
+  return (
+    <ul>
+      {list.map(({ operation, method, path, difference }) => (
+        <li key={operation}>
+          <span class="method">{method}</span> <bdi>{path}</bdi> <span class="quiet">{difference}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

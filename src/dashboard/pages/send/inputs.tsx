@@ -1,0 +1,260 @@
+import { useRef, useState } from 'preact/hooks'
+import type { CollectionInfo, RequestCheck } from '../../../engine/contract/types.gen.js'
+import { pretty } from '../json/values.js'
+import type { Operation, Parameter } from '../operations.js'
+import { Combobox } from '../parts/choices.js'
+import { Field, SelectField, TextField } from '../parts/fields.js'
+import { findRows } from '../state/fields.js'
+import { type DraftProps, examplesOf, type Files } from './draft.js'
+
+interface ParametersProps extends DraftProps {
+  operation: Operation
+  check: RequestCheck | undefined
+  collections: readonly CollectionInfo[]
+}
+
+/** The parameters of path and query. Ids are suggested by the names of their rows. */
+export function Parameters({ draft, set, operation, check, collections }: ParametersProps) {
+  return operation.parameters.map((parameter) => {
+    const { name, in: place } = parameter
+    if (place !== 'path' && place !== 'query') return null
+    const value = draft[place][name] ?? ''
+    const isMissing = place === 'path' && value === ''
+    return (
+      <ParameterInput
+        key={`${place} ${name}`}
+        parameter={parameter}
+        value={value}
+        collection={collectionOf(name, operation.path, collections)}
+        error={isMissing ? 'Enter a value.' : errorsAt(check, place, name)}
+        onChange={(next) => set({ [place]: { ...draft[place], [name]: next } })}
+      />
+    )
+  })
+}
+
+interface ParameterProps {
+  parameter: Parameter
+  value: string
+  collection: string | undefined
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+function ParameterInput({ parameter, value, collection, error, onChange }: ParameterProps) {
+  const { name, in: place, required, description, values, type } = parameter
+  const label = (
+    <>
+      {name}{' '}
+      <span class="quiet">
+        {place}, {type}
+        {!required && ', optional'}
+      </span>
+    </>
+  )
+  const labels = { label, hint: description, error }
+  if (!values && collection === undefined) return <TextField {...labels} value={value} onChange={onChange} />
+  const load = () => {
+    if (!values) return findRows(collection as string, /^\d+$|-/.test(value) ? '' : value)
+    const isWhole = values.includes(value)
+    const matching = values.filter((it) => isWhole || it.toLowerCase().includes(value.toLowerCase()))
+    return matching.map((id) => ({ id, label: id }))
+  }
+  return (
+    <Field {...labels}>
+      {(shared) => (
+        <Combobox
+          shared={shared}
+          value={value}
+          label={values ? `Values of ${name}` : `Rows of ${collection}`}
+          placeholder={collection === undefined ? undefined : `a name or an id of ${collection}`}
+          load={load}
+          onInput={onChange}
+          onChoose={({ id }) => onChange(id)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function errorsAt(check: RequestCheck | undefined, place: string, name: string): string | undefined {
+  const problems = (check?.problems ?? []) as { loc?: (string | number)[]; msg: string }[]
+  const texts = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)
+  return texts.length > 0 ? texts.join('. ') : undefined
+}
+
+interface BodyProps extends DraftProps {
+  collections: readonly CollectionInfo[]
+}
+
+/** A JSON body, with examples, and with ids of rows to insert at the caret. */
+export function JsonBody({ draft, set, operation, collections }: BodyProps) {
+  const text = useRef<HTMLTextAreaElement>(null)
+  const [wanted, want] = useState('')
+  const [field, setField] = useState<string>()
+  const examples = examplesOf(operation)
+  const collection = field === undefined ? undefined : collectionOf(field, '', collections)
+  const look = () => {
+    const { value, selectionStart } = text.current as HTMLTextAreaElement
+    setField(fieldAt(value, selectionStart))
+  }
+  const insert = (id: string) => {
+    const { value, selectionStart } = text.current as HTMLTextAreaElement
+    const { text: body, end } = withId(value, selectionStart, id)
+    set({ body })
+    want('')
+    requestAnimationFrame(() => {
+      text.current?.focus()
+      text.current?.setSelectionRange(end, end)
+    })
+  }
+  return (
+    <>
+      <Field label={operation?.body?.kind === 'text' ? `Body (${operation.body.type})` : 'Body (JSON)'}>
+        {(shared) => (
+          <textarea
+            {...shared}
+            ref={text}
+            class="code"
+            dir="auto"
+            spellcheck={false}
+            rows={Math.min(22, Math.max(5, draft.body.split('\n').length + 1))}
+            value={draft.body}
+            onInput={(event) => {
+              set({ body: event.currentTarget.value })
+              look()
+            }}
+            onKeyUp={look}
+            onClick={look}
+          />
+        )}
+      </Field>
+      <div class="line">
+        {examples.length > 0 && (
+          <SelectField
+            label="Example"
+            value=""
+            onChange={(at) => at !== '' && set({ body: pretty(examples[Number(at)]?.[1]) })}
+            options={[['', 'fill in from…'], ...examples.map(([name], at) => [String(at), name] as const)]}
+          />
+        )}
+        {collection !== undefined && (
+          <Field label={`An id of ${collection} for ${field}`}>
+            {(shared) => (
+              <Combobox
+                shared={shared}
+                label={`Rows of ${collection}`}
+                placeholder="a name"
+                value={wanted}
+                load={() => findRows(collection, wanted)}
+                onInput={want}
+                onChoose={({ id }) => insert(id)}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </>
+  )
+}
+
+interface FormProps extends Omit<DraftProps, 'operation'> {
+  fields: Parameter[]
+  files: Files
+  setFiles: (files: Files) => void
+}
+
+export function FormBody({ draft, set, fields, files, setFiles }: FormProps) {
+  return fields.map(({ name, required, description, isFile, isList }) => {
+    const type = isFile ? (isList ? 'files' : 'file') : 'text'
+    const label = (
+      <>
+        {name} <span class="quiet">{required ? type : `${type}, optional`}</span>
+      </>
+    )
+    if (isFile) {
+      return (
+        <Field key={name} label={label} hint={description}>
+          {(shared) => (
+            <input
+              {...shared}
+              type="file"
+              multiple={isList}
+              onChange={(event) => setFiles({ ...files, [name]: [...(event.currentTarget.files ?? [])] })}
+            />
+          )}
+        </Field>
+      )
+    }
+    return (
+      <TextField
+        key={name}
+        label={label}
+        hint={description}
+        value={draft.fields[name] ?? ''}
+        onChange={(value) => set({ fields: { ...draft.fields, [name]: value } })}
+      />
+    )
+  })
+}
+
+/** The collection whose ids a parameter or field has, by its name and the path that it is in. */
+export function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
+  const references = collections.flatMap(({ fields }) => fields.filter((it) => it.references !== undefined))
+  const target = references.find((field) => field.name === name || field.name === `${name}s`)?.references
+  if (target !== undefined) return target
+  const base = name === 'id' ? segmentBefore(path) : /^(.+?)(?:_ids?|Ids?)$/.exec(name)?.[1]
+  if (base === undefined) return undefined
+  const wanted = singular(base)
+  return collections.find(({ name }) => singular(name) === wanted || singular(name).endsWith(`_${wanted}`))?.name
+}
+
+function segmentBefore(path: string): string | undefined {
+  return /\/([^/{}]+)\/\{id\}/.exec(path)?.[1]
+}
+
+/** `userFiles` as user_file. */
+function singular(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase()
+    .replace(/s$/, '')
+}
+
+/** The value at the end of a part of a JSON text: its field, its start, and whether it is in quotes. */
+function lastValue(text: string): { field: string | undefined; start: number; isQuoted: boolean } {
+  /** The fields of the open brackets, innermost last. */
+  const fields: { name: string | undefined; isList: boolean }[] = [{ name: undefined, isList: true }]
+  const none = { field: undefined as string | undefined, start: text.length, isQuoted: false }
+  let [name, last] = ['', none]
+  for (const { 0: token, index } of text.matchAll(/"[^"]*"?|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
+    const isQuoted = token.startsWith('"')
+    const isClosed = isQuoted && token.length > 1 && token.endsWith('"')
+    const inner = fields.at(-1)
+    if (token === '{' || token === '[') {
+      fields.push(token === '{' ? { name: undefined, isList: false } : { name: inner?.name, isList: true })
+    } else if (token === '}' || token === ']') fields.pop()
+    else if (inner && token === ':') inner.name = name
+    else if (inner && token === ',' && !inner.isList) inner.name = undefined
+    if (isClosed) name = token.slice(1, -1)
+    const field = fields.at(-1)?.name
+    if (isClosed || token === '}' || token === ']') last = none
+    else if (isQuoted) last = { field, start: index + 1, isQuoted }
+    else last = { field, start: '{[:,'.includes(token) ? text.length : index, isQuoted }
+  }
+  return /[^\s:,[]\s$/.test(text.slice(-2)) && !last.isQuoted ? none : last
+}
+
+export function fieldAt(text: string, caret: number): string | undefined {
+  return lastValue(text.slice(0, caret)).field
+}
+
+/** A JSON text with the value at the caret replaced by an id, and where the id ends. */
+export function withId(text: string, caret: number, id: string): { text: string; end: number } {
+  const [before, after] = [text.slice(0, caret), text.slice(caret)]
+  const { start, isQuoted } = lastValue(before)
+  const rest = after.slice((isQuoted ? /^[^"]*/ : /^[^\s,[\]{}"]*/).exec(after)?.[0].length ?? 0)
+  const written = isQuoted || /^\d+$/.test(id) ? id : JSON.stringify(id)
+  return { text: text.slice(0, start) + written + rest, end: start + written.length }
+}

@@ -1,0 +1,242 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Call, JournalDetail, Operations, Scenario } from '../../../engine/contract/types.gen.js'
+import { call, useCall } from '../client.js'
+import { callOf, isHidden, isUpload, type Outgoing, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
+import { asCurl, asFetch, asOpenapiFetch } from '../outgoing/send.js'
+import { Button, Copy, DialogButton, save, saveJson } from '../parts/actions.js'
+import { SelectField } from '../parts/fields.js'
+import { count } from '../parts/text.js'
+import type { Query } from '../requests/query.js'
+import { route } from '../route.js'
+import { inThrowAway } from '../undo.js'
+import {
+  differenceFrom,
+  expectedOf,
+  fileOf,
+  type Moment,
+  modules,
+  runners,
+  type Style,
+  type TriedTest,
+  testOf,
+  testOfAll,
+  waysTo,
+  whyNot
+} from './as-test.js'
+
+export function ShareExchange({ exchange }: { exchange: JournalDetail }) {
+  return (
+    <DialogButton text="Share this…" title={`Share ${exchange.id}`} class="wide" end="Close">
+      <Ways exchange={exchange} />
+    </DialogButton>
+  )
+}
+
+function Ways({ exchange }: { exchange: JournalDetail }) {
+  const { value } = useCall('listOperations')
+  const path = value?.operations.find(({ id }) => id === exchange.operation)?.path
+  const run = async () => {
+    const tried = await tryExchange(exchange)
+    const steps = tried.scenario.steps.filter(({ clock }) => clock === undefined).length
+    return { steps, write: (style: Style) => testOf(exchange, tried, style) }
+  }
+  return (
+    <>
+      <TestOffer name={`${exchange.operation ?? 'request'}-${exchange.id}`} run={run} />
+      <Offer title="As a request">
+        {isHidden(exchange) && <p class="quiet">What the journal hides is copied as ***.</p>}
+        <div class="buttons">
+          <CopyRequest outgoing={() => outgoingOf(exchange)} path={path} />
+        </div>
+      </Offer>
+      <SaveHar name={`${route.value.sandbox}-${exchange.id}`} query={{ id: exchange.id }} what="This exchange" />
+    </>
+  )
+}
+
+/** Copies a request as code. A request without an operation has no path. */
+export function CopyRequest({ outgoing, path }: { outgoing: () => Outgoing; path: string | undefined }) {
+  const { sandbox } = route.value
+  return (
+    <>
+      <Copy name="curl" text={() => asCurl(outgoing(), sandbox)} />
+      <Copy name="fetch" text={() => asFetch(outgoing(), sandbox)} />
+      {path !== undefined && <Copy name="openapi-fetch" text={() => asOpenapiFetch(outgoing(), path, sandbox)} />}
+    </>
+  )
+}
+
+export function ShareJournal({ query = {} }: { query?: Query }) {
+  const { sandbox } = route.value
+  const isFiltered = Object.keys(query).length > 0
+  const saveCapsule = async () => {
+    const capsule = await call('getCapsule')
+    saveJson(`${capsule.name}.json`, capsule)
+    return `${count(capsule.steps.length, 'step')} saved as ${capsule.name}.json.`
+  }
+  const run = async () => {
+    const scenario = await tryJournal()
+    return { steps: scenario.steps.length, write: (style: Style) => testOfAll(scenario, style) }
+  }
+  return (
+    <DialogButton text="Share…" title={`Share what happened in ${sandbox}`} class="wide" end="Close">
+      <Offer title="As a capsule">
+        <p class="quiet">
+          A scenario that leads from the start to now, in any mock: for a bug report, a demo or a test. It contains no
+          secrets.
+        </p>
+        <div class="buttons">
+          <Button text="Save the capsule" run={saveCapsule} />
+        </div>
+      </Offer>
+      <TestOffer name={`capsule-${sandbox}`} run={run} />
+      <SaveHar
+        name={sandbox}
+        query={query as never}
+        what={isFiltered ? 'The exchanges that the filter shows' : 'All exchanges of the journal'}
+      />
+    </DialogButton>
+  )
+}
+
+function Offer({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="offer" aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+interface HarProps {
+  name: string
+  query: Operations['getHar']['input']['query']
+  what: string
+}
+
+function SaveHar({ name, query, what }: HarProps) {
+  const run = async () => {
+    const har = await call('getHar', { query })
+    saveJson(`${name}.har`, har)
+    return `${count(har.log.entries.length, 'exchange')} saved as ${name}.har.`
+  }
+  return (
+    <Offer title="As HAR">
+      <p class="quiet">{what}, without secrets, for the network panel of a browser or Playwright's routeFromHAR.</p>
+      <div class="buttons">
+        <Button text={`Save ${name}.har`} run={run} />
+      </div>
+    </Offer>
+  )
+}
+
+interface Run {
+  steps: number
+  write: (style: Style) => string
+}
+
+const styleKey = 'test-style'
+
+function lastStyle(): Style {
+  const [runner, kind] = (localStorage.getItem(styleKey) ?? '').split(' ')
+  return {
+    runner: runners.find((it) => it === runner) ?? 'Jest',
+    modules: modules.find((it) => it === kind) ?? 'ESM'
+  }
+}
+
+/** Runs a test in a throw-away sandbox, and offers its text if every expectation is met. */
+function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
+  const [style, setStyle] = useState(lastStyle)
+  const [result, setResult] = useState<Run | Error>()
+  useEffect(() => {
+    run().then(setResult, setResult)
+  }, [])
+  const choose = (change: object) => {
+    const next = { ...style, ...change }
+    setStyle(next)
+    localStorage.setItem(styleKey, `${next.runner} ${next.modules}`)
+  }
+  const reason = whyNot(style)
+  const passed = result instanceof Error ? undefined : result
+  const { value } = useCall('listOperations')
+  const documents = [...new Set(value?.operations.flatMap(({ document }) => document ?? []))]
+  const text = passed && value && reason === undefined ? passed.write({ ...style, documents }) : undefined
+  return (
+    <Offer title="As a test">
+      <div class="line">
+        <SelectField label="Runner" value={style.runner} onChange={(runner) => choose({ runner })} options={runners} />
+        <SelectField
+          label="Modules"
+          value={style.modules}
+          onChange={(modules) => choose({ modules })}
+          options={modules}
+        />
+      </div>
+      <div class={`verdict ${result === undefined ? '' : passed ? 'is-good' : 'is-bad'}`} role="status">
+        {result === undefined && <p>Running it in a temporary sandbox…</p>}
+        {passed && (
+          <p>
+            It was run in a temporary sandbox, and every expectation was met. It begins with the recorded state
+            {passed.steps > 0 && `, after ${count(passed.steps, 'step')}`}.
+          </p>
+        )}
+        {result instanceof Error && <p>It is not offered, because it failed: {result.message}</p>}
+        {passed && documents.length > 0 && (
+          <p class="quiet">The mock has documents of yours: pass their paths to startMock.</p>
+        )}
+        {reason !== undefined && <p>{reason}</p>}
+      </div>
+      {text !== undefined && (
+        <>
+          <textarea class="code" readOnly rows={12} spellcheck={false} aria-label="The test" value={text} />
+          <div class="buttons">
+            <Copy name="test" text={() => text} />
+            <Button
+              text={`Save ${fileOf(name, style)}`}
+              run={() => save(fileOf(name, style), text, 'text/javascript')}
+            />
+          </div>
+        </>
+      )}
+    </Offer>
+  )
+}
+
+/** Runs the test of an exchange in a throw-away sandbox. Throws an error that says what failed. */
+async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
+  const isForm = isUpload(exchange.request)
+  const reason = isForm ? undefined : whyNoReplay(exchange)
+  if (reason !== undefined) throw new Error(reason.replace('replayed', 'a test'))
+  const [capsule, { requests }] = await Promise.all([
+    call('getCapsule', { query: { uploads: 'whole', exchange: exchange.id } }),
+    call('listRequests', { query: { limit: 10_000 } })
+  ])
+  const expected = expectedOf(exchange)
+  let difference = ''
+  for (const moment of waysTo(capsule, exchange, requests)) {
+    const sent = isForm ? uploadOf(moment) : callOf(outgoingOf(exchange))
+    const problem = await inThrowAway(async (sandbox) => {
+      await call('playGiven', { body: moment.scenario }, sandbox)
+      return differenceFrom(expected, await call('callOperation', { body: sent }, sandbox))
+    }).catch((error: Error) => error.message)
+    const form = isForm ? (sent.body as Record<string, unknown>) : undefined
+    if (problem === undefined) return { scenario: moment.scenario, expected, form }
+    difference = problem
+  }
+  throw new Error(difference)
+}
+
+function uploadOf({ own }: Moment): Call {
+  if (!own?.body) throw new Error('The mock does not have the files any more.')
+  const { expect: _, ...call } = own as Call & { expect?: unknown }
+  return call
+}
+
+/** Replays everything in a throw-away sandbox and expects each answer again. Resolves to the scenario. */
+async function tryJournal(): Promise<Scenario> {
+  const { description: _, ...scenario } = await call('getCapsule', { query: { uploads: 'whole' } })
+  await inThrowAway((sandbox) => call('playGiven', { body: scenario }, sandbox))
+  return scenario
+}

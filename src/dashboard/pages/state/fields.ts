@@ -1,0 +1,97 @@
+import type { CollectionInfo, Operations } from '../../../engine/contract/types.gen.js'
+import { call, Refused, send } from '../client.js'
+import { jsonIn, pretty } from '../json/values.js'
+import type { Choice } from '../parts/choices.js'
+import { undoable } from '../undo.js'
+import { one, titleOf } from './labels.js'
+
+export type CollectionName = Operations['listRows']['input']['path']['collection']
+export type Field = CollectionInfo['fields'][number]
+export type AnyRow = { id: string | number } & Record<string, unknown>
+
+const most = 7
+/** Fields that name a row, best first. */
+const naming = ['name', 'display_name', 'key', 'email', 'description']
+
+export function columnsOf({ fields }: CollectionInfo, chosen: string | null): readonly Field[] {
+  const wanted = fields.filter(({ name }) => chosen?.split(',').includes(name))
+  const title = naming.map((name) => fields.find((field) => field.name === name)).find((it) => it !== undefined)
+  const first = title ?? fields.find(({ name }) => name === 'id')
+  const isBare = ({ name, types, format }: Field) =>
+    types.includes('array') || format === 'uuid' || name.endsWith('_id')
+  const usual = fields.filter(
+    (field) => field !== first && !field.types.includes('object') && (field.references !== undefined || !isBare(field))
+  )
+  if (wanted.length > 0) return wanted.sort((a, b) => Number(b === first) - Number(a === first))
+  return [...(first ? [first] : []), ...usual.slice(0, most - 1)]
+}
+
+/** The valid values of a field, if they are few. */
+export function choicesOf({ values, types }: Field): readonly string[] | undefined {
+  if (values) return values
+  return types.every((type) => type === 'boolean' || type === 'null') ? ['true', 'false'] : undefined
+}
+
+export type Draft = string | null
+
+export function draftOf(value: unknown): Draft {
+  if (value === undefined) return ''
+  return value === null ? null : pretty(value)
+}
+
+/** The value of an input: JSON if the field is not a text. */
+export function valueIn({ types }: Field, draft: Draft): unknown {
+  const isText = draft === null || types.every((type) => type === 'string' || type === 'null')
+  return isText ? draft : jsonIn(draft)
+}
+
+/** Rows of a collection with a text in any field, by name, each with its id. */
+export async function findRows(collection: string, text: string, limit = 30): Promise<Choice[]> {
+  const path = { collection: collection as CollectionName }
+  const { rows, names } = await call('listRows', { path, query: { q: text, limit, names: true } })
+  return (rows as AnyRow[]).map(({ id }) => {
+    const label = titleOf(names, collection, id)
+    return { id: String(id), label, hint: label === String(id) ? undefined : String(id) }
+  })
+}
+
+export interface Conflict {
+  field: string
+  now: unknown
+}
+
+/**
+ * Saves the changed fields of a row over its current version: changes of others to other fields stay. If another client has
+ * changed one of these fields since, saves nothing and returns the conflicts.
+ */
+export async function saveRow(
+  collection: CollectionName,
+  loaded: AnyRow,
+  changed: Record<string, unknown>
+): Promise<{ conflicts: Conflict[]; now: AnyRow }> {
+  const path = { collection, id: String(loaded.id) }
+  // The version comes first: a change between these calls is then refused, and so is one after them.
+  const answer = await send('getRow', { path, query: { stored: true } })
+  const stored = (await answer.json()) as AnyRow
+  const now = (await call('getRow', { path })) as AnyRow
+  const conflicts = Object.keys(changed)
+    .filter((field) => !isSame(now[field], loaded[field]))
+    .map((field) => ({ field, now: now[field] }))
+  if (conflicts.length > 0) return { conflicts, now }
+  const ifMatch = answer.headers.get('etag') ?? '*'
+  try {
+    await undoable('replaceRow', { path, ifMatch, body: { ...stored, ...changed } }, `${one(collection)} was saved.`)
+  } catch (error) {
+    if (error instanceof Refused && error.problem.status === 412) return saveRow(collection, loaded, changed)
+    throw error
+  }
+  return { conflicts, now }
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+export function conflictText({ now }: Conflict): string {
+  return `Someone else has changed this. It is now ${JSON.stringify(now)}. Save again to overwrite it.`
+}

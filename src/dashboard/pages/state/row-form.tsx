@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks'
+import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
+import { changes } from '../client.js'
+import { numberIn } from '../json/values.js'
+import { Button, Link } from '../parts/actions.js'
+import { Check, GeneralErrors, TextField, useErrors } from '../parts/fields.js'
+import { go, href } from '../route.js'
+import { undoable } from '../undo.js'
+import { FieldInput } from './field-input.js'
+import {
+  type AnyRow,
+  type CollectionName,
+  conflictText,
+  type Draft,
+  draftOf,
+  isSame,
+  saveRow,
+  valueIn
+} from './fields.js'
+import { one, type RowNames, titleOf, worded } from './labels.js'
+
+interface Props {
+  collection: CollectionInfo
+  row?: AnyRow
+  names?: RowNames
+}
+
+/** Edits a row, or adds some. The contract's errors appear next to their fields. */
+export function RowForm({ collection, row, names }: Props) {
+  const name = collection.name as CollectionName
+  const { fields } = collection
+  /** The fields that were changed here, each with the value that it had then. The others follow the row. */
+  const [edits, setEdits] = useState<Record<string, { draft: Draft; before: unknown }>>({})
+  const [traits, setTraits] = useState<string[]>([])
+  const [number, setNumber] = useState('')
+  const { form, general, errorOf, show, submit } = useErrors([...fields.map((field) => field.name), 'count'])
+  const edit = (field: string, draft: Draft) =>
+    setEdits((all) => ({ ...all, [field]: { draft, before: all[field] ? all[field].before : row?.[field] } }))
+  const takeTheirs = (field: string) => setEdits(({ [field]: _, ...others }) => others)
+  /** Fields that someone else has changed, too. */
+  const theirs = row ? Object.entries(edits).filter(([field, { before }]) => !isSame(row[field], before)) : []
+
+  const draftNow = (field: string) => (edits[field] ?? { draft: draftOf(row?.[field]) }).draft
+  const changed = fields
+    .filter(({ name: field }) => edits[field] && draftNow(field) !== draftOf(edits[field]?.before))
+    .map((field) => [field.name, valueIn(field, draftNow(field.name))])
+  const saveOld = async (old: AnyRow) => {
+    const before = Object.fromEntries(Object.entries(edits).map(([field, it]) => [field, it.before]))
+    const { conflicts, now } = await saveRow(name, { ...old, ...before }, Object.fromEntries(changed))
+    if (conflicts.length === 0) return go(href('state', [name, String(old.id)]))
+    const known = Object.entries(edits).map(([field, { draft }]) => [field, { draft, before: now[field] }])
+    setEdits(Object.fromEntries(known))
+    changes.value += 1
+    show({ detail: '', errors: conflicts.map((it) => ({ field: it.field, detail: conflictText(it) })) })
+  }
+  const saveNew = async () => {
+    const query = { ...(traits.length > 0 && { trait: traits.join() }), ...(number && { count: numberIn(number) }) }
+    const input = { path: { collection: name }, query, body: Object.fromEntries(changed) } as never
+    const added = await undoable('addRow', input, (reply) => {
+      const rows = reply.rows as unknown[] | undefined
+      return rows ? `${rows.length} rows were added.` : `${one(name)} was added.`
+    })
+    go(href('state', added.rows ? [name] : [name, String(added.id)]))
+  }
+  return (
+    <form ref={form} class="fields" noValidate onSubmit={submit(() => (row ? saveOld(row) : saveNew()))}>
+      <h2>{row ? `Edit ${titleOf(names, name, row.id)}` : `Add ${one(name).toLowerCase()}`}</h2>
+      {!row && (
+        <fieldset>
+          <legend>Filled in by the mock</legend>
+          <p class="quiet">The mock fills in what you leave empty below.</p>
+          <div class="buttons">
+            {Object.entries(collection.traits).map(([trait, description]) => (
+              <Check
+                key={trait}
+                title={description}
+                isOn={traits.includes(trait)}
+                onChange={(isOn) => setTraits(isOn ? [...traits, trait] : traits.filter((it) => it !== trait))}
+              >
+                {trait}
+              </Check>
+            ))}
+          </div>
+          <TextField
+            label="How many"
+            error={errorOf('count')}
+            inputMode="numeric"
+            placeholder="1"
+            value={number}
+            onChange={setNumber}
+          />
+        </fieldset>
+      )}
+      <GeneralErrors texts={general} />
+      {theirs.length > 0 && (
+        <div class="note" role="status">
+          <p>Someone else has changed what you edit:</p>
+          <ul>
+            {theirs.map(([field, { draft }]) => (
+              <li key={field}>
+                {worded(field)} is now <code>{JSON.stringify(row?.[field])}</code>, and here{' '}
+                <code>{JSON.stringify(draft)}</code>{' '}
+                <Button text="Take theirs" about={`for ${worded(field)}`} run={() => takeTheirs(field)} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          draft={draftNow(field.name)}
+          names={names}
+          isFixed={row !== undefined && field.name === 'id'}
+          error={errorOf(field.name)}
+          onChange={(draft) => edit(field.name, draft)}
+        />
+      ))}
+      <div class="buttons sticky">
+        <Button type="submit" class="primary" text={row ? 'Save' : 'Add'} />
+        <Link text="Cancel" href={href('state', row ? [name, row.id] : [name])} />
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,147 @@
+import type { Lifecycle as Step } from '../../../engine/contract/types.gen.js'
+import { useCall } from '../client.js'
+import { JsonText } from '../json/view.js'
+import { Button } from '../parts/actions.js'
+import { count, duration, Long, Moment, Short } from '../parts/text.js'
+import { atMoment, go, href } from '../route.js'
+import { undoable } from '../undo.js'
+import type { AnyRow, CollectionName, Field } from './fields.js'
+import { one, type RowNames, shortId, titleOf } from './labels.js'
+
+interface CellProps {
+  collection: CollectionName
+  row: AnyRow
+  field: Field
+  names: RowNames
+  /** The first cell links to the row. */
+  isFirst: boolean
+}
+
+const mostNamed = 3
+
+/** A value in a table. Rows that it refers to are shown by name. */
+export function Cell({ collection, row, field, names, isFirst }: CellProps) {
+  const value = row[field.name]
+  const { references, format } = field
+  const text = value === null || value === undefined ? '' : String(value)
+  if (isFirst) {
+    return (
+      <a href={href('state', [collection, row.id])} tabIndex={-1} title={String(row.id)}>
+        <Short text={field.name === 'id' ? shortId(row.id) : text || titleOf(names, collection, row.id)} most={60} />
+      </a>
+    )
+  }
+  if (value === null || value === undefined) return <span class="quiet">–</span>
+  if (references) {
+    const ids = Array.isArray(value) ? value : [value as string]
+    return (
+      <>
+        {ids.length === 0 && <span class="quiet">none</span>}
+        {ids.slice(0, mostNamed).map((id, index) => (
+          <span key={id}>
+            {index > 0 && ', '}
+            <Reference target={references} id={id} names={names} />
+          </span>
+        ))}
+        {ids.length > mostNamed && <span class="quiet"> and {ids.length - mostNamed} more</span>}
+      </>
+    )
+  }
+  if (typeof value === 'boolean') return <span class={value ? undefined : 'quiet'}>{value ? 'yes' : 'no'}</span>
+  if (typeof value === 'object') return <Short text={JSON.stringify(value)} most={40} />
+  if (field.name === 'id' || format === 'uuid') return <code title={text}>{shortId(text)}</code>
+  if (format === 'date-time') return <Moment at={text} />
+  return <Short text={text} most={60} />
+}
+
+export function Value({ field, value, names }: { field: Field; value: unknown; names: RowNames }) {
+  const { references, name } = field
+  if (value === null) return <span class="quiet">null</span>
+  if (references && Array.isArray(value)) {
+    if (value.length === 0) return <span class="quiet">none</span>
+    return (
+      <ul class="inline">
+        {value.map((id) => (
+          <li key={id}>
+            <Reference target={references} id={id} names={names} />
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  if (references) return <Reference target={references} id={value as string} names={names} />
+  if (value !== undefined && typeof value === 'object') return <JsonText label={name} value={value} />
+  return <Long text={String(value)} />
+}
+
+function Reference({ target, id, names }: { target: string; id: string | number; names: RowNames }) {
+  return (
+    <a href={href('state', [target, id])} title={`${one(target)} ${id}`}>
+      {names?.[target]?.[String(id)] ?? `${one(target)} ${shortId(id)}`}
+    </a>
+  )
+}
+
+/** The statuses of a lifecycle in their order: from one stage, a row moves to one status of the next. */
+interface Graph {
+  field?: string
+  stages: readonly (readonly string[])[]
+}
+
+const graphs: Partial<Record<string, Graph>> = {
+  userFiles: { field: 'status', stages: [['PROCESSING'], ['COMPLETED', 'FAILED', 'CANCELED'], ['DELETING'], ['gone']] },
+  indexAttempts: {
+    stages: [['not_started'], ['in_progress'], ['success', 'completed_with_errors', 'failed', 'canceled']]
+  },
+  connectorCredentials: { field: 'status', stages: [['ACTIVE', 'PAUSED', 'INVALID'], ['DELETING']] }
+}
+
+export function hasLifecycle(collection: string): boolean {
+  return graphs[collection] !== undefined
+}
+
+export function Lifecycle({ collection, row }: { collection: CollectionName; row: AnyRow }) {
+  const then = atMoment()
+  const isPast = then.at !== undefined
+  const { value } = useCall('listLifecycles', { query: then }, { every: isPast ? undefined : 1000, live: true })
+  const graph = graphs[collection] as Graph
+  const step = value?.lifecycles.find((it) => it.collection === collection && it.id === row.id)
+  const status = step?.status ?? (graph.field ? String(row[graph.field]) : String(row.settles_as ?? 'success'))
+  const move = (to: string) => async () => {
+    const path = { collection: collection as never, id: String(row.id) }
+    await undoable('moveRow', { path, body: { to } }, `${one(collection)} is now ${to}.`)
+    if (to === 'gone') go(href('state', [collection]))
+  }
+  const node = (name: string) => {
+    const isHere = name === status
+    const isNext = !isHere && step?.next === name
+    return (
+      <li key={name} class={`node ${isHere ? 'here' : isNext ? 'next' : ''}`}>
+        {isHere || isNext || isPast ? (
+          <span aria-current={isHere ? 'step' : undefined}>{name}</span>
+        ) : (
+          <Button text={name} aria-label={`Set to ${name}`} run={move(name)} />
+        )}
+        {isNext && !isPast && <Button text="Advance" class="primary" about={`to ${name}`} run={move(name)} />}
+        {isHere && step && <small>{whenOf(step, value?.now ?? '')}</small>}
+      </li>
+    )
+  }
+  return (
+    <section class="lifecycle panel" aria-label="Lifecycle">
+      <ol>
+        {graph.stages.map((statuses) => (
+          <li key={statuses[0]} class={statuses.includes(status) ? 'stage here' : 'stage'}>
+            <ul>{statuses.map(node)}</ul>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function whenOf({ at, next, reads_left }: Step, now: string): string {
+  if (next === null) return 'final'
+  if (reads_left !== undefined) return `${next} after ${count(reads_left, 'more read')}`
+  return at === null ? `then ${next}` : `${next} in ${duration(Date.parse(at) - Date.parse(now))}`
+}

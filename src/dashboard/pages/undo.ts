@@ -1,0 +1,151 @@
+import { signal } from '@preact/signals'
+import { type ControlId, call, changes, type Input, type Reply } from './client.js'
+import { say, sayFailed, shownLonger } from './parts/actions.js'
+import { count } from './parts/text.js'
+import { go, href, route } from './route.js'
+
+/** Operations that change the sandbox in many steps. */
+const inSteps: readonly ControlId[] = ['playScenario', 'nextScene']
+
+/** Calls an operation that changes the sandbox, says what it did, and offers to undo it. */
+export async function undoable<Id extends ControlId>(
+  id: Id,
+  input: Input<Id>,
+  text: string | ((reply: Reply<Id>) => string)
+): Promise<Reply<Id>> {
+  const { sandbox } = route.peek()
+  const before = inSteps.includes(id) ? (await call('getHistory', {}, sandbox)).latest : undefined
+  const reply = await call(id, input, sandbox)
+  changes.value += 1
+  const { moments, latest } = await call('getHistory', {}, sandbox)
+  const change = before === undefined ? moments.findLast(({ operation }) => operation === id) : { id: latest, before }
+  offerUndo(typeof text === 'string' ? text : text(reply), change && (() => undo(change.id, change.before, sandbox)))
+  return reply
+}
+
+export function offerUndo(text: string, run?: () => Promise<void>): void {
+  say(text, 'done', run && { verb: 'Undo', run })
+}
+
+export async function playScenario(name: string): Promise<void> {
+  const { sandbox } = route.peek()
+  const text = ({ steps }: { steps: number }) => `${name} was played in ${sandbox}: ${count(steps, 'step')}.`
+  await undoable('playScenario', { path: { name }, query: { keep_journal: true } }, text)
+}
+
+/** Goes back to the state before a change, but leaves the clock. If more has changed since, it asks first. */
+async function undo(change: string, before: string, sandbox: string): Promise<void> {
+  const goBack = async () => {
+    await call('goBack', { path: { id: before }, query: { elapsed: true } }, sandbox)
+    say('Undone.')
+  }
+  const { latest } = await call('getHistory', {}, sandbox)
+  const since = Number(latest.slice(1)) - Number(change.slice(1))
+  if (since === 0) return goBack()
+  const times = since === 1 ? 'Something has' : `${since} other things have`
+  say(`${times} changed since. Going back undoes that too.`, 'failed', { verb: 'Undo all of it', run: goBack })
+}
+
+/** Empties the journal, and offers to bring back its exchanges. Newer ones stay. */
+export async function emptyJournal(): Promise<void> {
+  const { sandbox } = route.peek()
+  const { removed } = await call('clearRequests', {}, sandbox)
+  if (removed === 0) return say('The journal is empty already.')
+  offerUndo(`The journal is empty: ${count(removed, 'exchange')} removed.`, async () => {
+    const { restored } = await call('restoreRequests', {}, sandbox)
+    if (restored === removed) return say('Undone.')
+    say(`${count(restored, 'exchange')} of ${removed} came back. Newer ones have replaced the others.`, 'failed')
+  })
+}
+
+/** Creates a sandbox, and offers to drop it again. If it has been used by then, it asks first. */
+export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']>, done: string): Promise<void> {
+  const { name, from = 'default' } = body
+  const useOf = async () => {
+    const [{ requests }, { latest }] = await Promise.all([
+      call('getSandbox', { path: { name } }),
+      call('getHistory', {}, name)
+    ])
+    return `${requests} ${latest}`
+  }
+  const drop = async () => {
+    const { sandbox, page } = route.peek()
+    if (sandbox === name) go(href(page, [], {}, from))
+    await call('dropSandbox', { path: { name } })
+    say('Undone.')
+  }
+  await deleteNow('dropSandbox', name)
+  await call('makeSandbox', { body })
+  changes.value += 1
+  const unused = await useOf()
+  offerUndo(done, async () => {
+    if ((await useOf()) === unused) return drop()
+    const text = `Sandbox ${name} has been used since. What happened in it is lost too.`
+    say(text, 'failed', { verb: 'Drop it', run: drop })
+  })
+}
+
+type Deletion = 'dropSandbox' | 'deleteSnapshot'
+
+interface PendingDeletion {
+  key: string
+  run: () => Promise<void>
+}
+
+const pending = signal<readonly PendingDeletion[]>([])
+const keyOf = (id: Deletion, name: string) => (id === 'dropSandbox' ? name : `${route.peek().sandbox} ${name}`)
+const find = (id: Deletion, name: string) => pending.value.find(({ key }) => key === keyOf(id, name))
+
+/** Whether nothing of this name is about to be deleted. Lists leave out items that are. */
+export function isStaying(id: Deletion, name: string): boolean {
+  return !find(id, name)
+}
+
+/** Deletes something when the message about it disappears, so that the user can undo it until then. */
+export function deleteLater(id: Deletion, name: string, what: string): void {
+  const { sandbox } = route.peek()
+  let isBegun = false
+  const begin = () => {
+    clearTimeout(timer)
+    const isLate = isBegun
+    isBegun = true
+    return isLate
+  }
+  const forget = () => {
+    pending.value = pending.peek().filter((it) => it !== deletion)
+  }
+  const deletion: PendingDeletion = {
+    key: keyOf(id, name),
+    run: async () => {
+      if (!begin()) await call(id, { path: { name } }, sandbox).finally(forget)
+    }
+  }
+  const timer = setTimeout(() => void deletion.run().catch(sayFailed), shownLonger)
+  pending.value = [...pending.peek(), deletion]
+  offerUndo(`${what} will be deleted in ${shownLonger / 1000} s.`, async () => {
+    if (begin()) return say(`It is too late: ${what} was deleted.`, 'failed')
+    forget()
+    say('Undone.')
+  })
+}
+
+/** Deletes at once what will be deleted under this name, so that the name is free. */
+export async function deleteNow(id: Deletion, name: string): Promise<void> {
+  await find(id, name)?.run()
+}
+
+// A user who leaves the page cannot undo it any more.
+addEventListener('pagehide', () => {
+  for (const { run } of pending.peek()) void run().catch(() => {})
+})
+
+/** Does something in a sandbox that is dropped afterwards: a copy of another one, or a fresh one. */
+export async function inThrowAway<T>(act: (sandbox: string) => Promise<T>, from?: string): Promise<T> {
+  const name = `throw-away-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`
+  await call('makeSandbox', { body: { name, from } })
+  try {
+    return await act(name)
+  } finally {
+    await call('dropSandbox', { path: { name } })
+  }
+}
