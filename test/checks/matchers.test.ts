@@ -191,6 +191,32 @@ describe('toHaveNoViolations', () => {
     box.drop()
   })
 
+  test.each([
+    ['Prefer', 'code=200'],
+    ['Prefer', 'code=404'],
+    ['an override', undefined]
+  ])('counts a wrong request whose answer is forced by %s: %s', async (_, wish) => {
+    const box = mock.handle('forced-over')
+    if (!wish) box.override({ operation: 'updatePersona', status: 503, body: { detail: 'Busy' } })
+    const headers = { ...admin.headers, ...box.headers, ...(wish && { Prefer: wish }) }
+    const patch = (body: string) => mock.call('PATCH', '/api/persona/1', { headers, body })
+    await patch('{"name": "Scribe"}')
+    expect(box).toHaveNoViolations()
+    const { headers: sent, status } = await patch('{"num_chunks": "many", "nmae": "Scribe"}')
+    await patch('{"num_chunks":')
+    expect([status < 422 || status === 503, sent.get('x-mock-violations')]).toEqual([true, null])
+    expect(await failure(() => expect(box).toHaveNoViolations())).toBe(
+      '2 requests do not keep to the contract:\n' +
+        `  forced-over r2 PATCH /api/persona/1 ${status}\n` +
+        '    body.num_chunks: Input should be a valid integer\n' +
+        '    body.nmae: Extra inputs are not permitted\n' +
+        `  forced-over r3 PATCH /api/persona/1 ${status}\n` +
+        '    body.14: JSON decode error'
+    )
+    expect(box.requests({ violations: true }).map(({ id }) => id)).toEqual(['r3', 'r2'])
+    box.drop()
+  })
+
   test('says what was wrong where a rule refused with 422, and leaves out a 422 that was forced', async () => {
     const box = mock.handle('forced')
     const detail = [{ loc: ['query', 'x'], msg: 'Field required', type: 'missing' }]

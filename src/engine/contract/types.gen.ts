@@ -1623,7 +1623,7 @@ test_case?: string
  */
 refusal?: string
 /**
- * What was wrong with the request, if it was refused with 422. A forced 422 has none.
+ * What was wrong with the request, if it was refused with 422, or would have been without a forced answer. A forced 422 has none.
  */
 refused?: string[]
 /**
@@ -1841,7 +1841,7 @@ test_case?: string
  */
 refusal?: string
 /**
- * What was wrong with the request, if it was refused with 422. A forced 422 has none.
+ * What was wrong with the request, if it was refused with 422, or would have been without a forced answer. A forced 422 has none.
  */
 refused?: string[]
 /**

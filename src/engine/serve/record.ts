@@ -90,7 +90,8 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
   if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault
   if (exchange.refusal !== undefined) entry.refusal = exchange.refusal
-  if (status === 422 && !exchange.isForced) entry.refused = reasonsOf(exchange, body)
+  const isRefused = exchange.isForced ? status !== 422 && exchange.problems.length > 0 : status === 422
+  if (isRefused) entry.refused = reasonsOf(exchange, body)
   if (exchange.failure !== undefined) entry.failure = exchange.failure
   const testCase = request.headers['x-schemathesis-testcaseid']
   if (testCase !== undefined) entry.test_case = String(testCase)

@@ -4,21 +4,21 @@ import { type Documents, type Json, schemaOf } from '../../contract/load.js'
 import { bodilessStatuses, isJsonType, isStreamType } from '../../contract/message/media.js'
 import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import type { Pace, RawInput } from '../../contract/model.js'
+import type { InputError, Pace, RawInput } from '../../contract/model.js'
 import { type DocumentedAnswer, exampleValues, outcomesOf, responseOf, statusesOf } from '../../contract/outcomes.js'
-import type { Invalid } from '../../contract/pydantic/explain.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
 import { typicalMistake } from '../../contract/pydantic/typical-mistake.js'
 import type { Fault, OverrideTurn } from '../../contract/types.gen.js'
 import { drawDelay } from '../../overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../overrides/matches.js'
 import { turnOf } from '../../overrides/overrides.js'
 import { failed, typeIn } from '../act.js'
-import { checkInput, invalid } from '../check.js'
+import { checkInput, invalid, readInput } from '../check.js'
 import { problem } from '../control/problem.js'
-import { type Exchange, type FoundExchange, isFound, lap, type Setting } from '../exchange.js'
+import { choice, type Exchange, type FoundExchange, isFound, lap, type Setting } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
-import { plainQueryOf, readAnyBody } from '../read.js'
+import { jsonOf, plainQueryOf, readAnyBody, readBody } from '../read.js'
 import { streamOf } from '../stream.js'
 
 /** What a request wants for its answer. */
@@ -140,7 +140,7 @@ export function mayBeForced(exchange: Exchange): boolean {
  * request has no operation, and undefined also means that it is answered as usual.
  */
 export async function answerForced(
-  exchange: Setting<'override' | 'isForced' | 'fault' | 'pace' | 'source'>,
+  exchange: Setting<'override' | 'isForced' | 'fault' | 'pace' | 'source' | 'problems' | 'body'>,
   prepare: (() => Promise<() => Reply>) | undefined
 ): Promise<(() => Reply | undefined) | undefined> {
   const failing = (error: unknown): Reply => {
@@ -154,6 +154,7 @@ export async function answerForced(
     exchange.pace = orders?.pace
     if (exchange.isForced) exchange.source = 'override'
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
+    const mistakes = exchange.isForced && isFound(exchange) ? await mistakesIn(exchange) : []
     if (orders && orders.delay > 0 && exchange.waits) {
       const isThere = await wait(orders.delay, exchange)
       lap(exchange, 'delay')
@@ -162,6 +163,7 @@ export async function answerForced(
     exchange.fault = orders?.fault
     if (!answer && exchange.fault === undefined) return undefined
     return () => {
+      exchange.problems = mistakes
       try {
         const reply = answer?.()
         return reply && orders?.headers ? { ...reply, headers: withHeaders(reply.headers, orders.headers) } : reply
@@ -171,6 +173,21 @@ export async function answerForced(
     }
   } catch (error) {
     return () => failing(error)
+  }
+}
+
+/** What is wrong with a request whose answer does not depend on it. Nothing else of the check is noted. */
+async function mistakesIn(exchange: Setting<'body', FoundExchange>): Promise<readonly InputError[]> {
+  const unknown = choice(exchange, 'requests.unknown-fields') === 'ignored' ? 'ignored' : 'rejected'
+  const choices = { ...exchange.choices, 'requests.unknown-fields': unknown }
+  const copy: Setting<'body', FoundExchange> = { ...exchange, choices, assumed: new Set(), violations: [] }
+  try {
+    if (copy.operation.input.body) copy.body = exchange.body ??= await readBody(copy)
+    const input = readInput(copy, jsonOf(copy))
+    return input instanceof Invalid ? input.problems : []
+  } catch (error) {
+    failed(copy, error)
+    return copy.problems
   }
 }
 
