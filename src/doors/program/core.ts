@@ -1,37 +1,49 @@
 import { randomUUID } from 'node:crypto'
 import { createPages } from '../../dashboard/serve.js'
 import type { Rule } from '../../engine/answers/rule.js'
+import type { Contract } from '../../engine/contract/contract.js'
 import { packageVersion } from '../../engine/contract/load.js'
 import { Refusal } from '../../engine/contract/message/refusal.js'
 import { once } from '../../engine/contract/once.js'
 import { openapiText } from '../../engine/contract/openapi/openapi.js'
+import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { infoOf } from '../../engine/control/sandboxes.js'
-import type { Edition } from '../../engine/ledger/edition.js'
+import { callProblems } from '../../engine/control/scenarios/check-scenario.js'
+import { requestOfCall } from '../../engine/control/scenarios/request.js'
 import { createMetrics } from '../../engine/metrics/metrics.js'
 import { Traffic } from '../../engine/metrics/traffic.js'
 import { Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
-import { tokensToName, userWith } from '../../engine/sandbox/users.js'
+import { isActive, tokensToName, userWith } from '../../engine/sandbox/users.js'
+import { counted, userOf } from '../../engine/serve/admit.js'
 import { UploadBudget } from '../../engine/serve/body/upload-budget.js'
-import type { ControlDoor } from '../../engine/serve/control/control.js'
+import type { AsyncControlRules, ControlDoor } from '../../engine/serve/control/control.js'
 import { needsTls, type SignInDoor } from '../../engine/serve/control/sign-in.js'
 import type { Exchange, SandboxSource } from '../../engine/serve/exchange.js'
-import { createGate, type Gate, type RateStore } from '../../engine/serve/gate.js'
-import { type CallerOf, clientOf, createCallerOf, usualCookie } from '../../engine/serve/message/caller.js'
+import { createGate, type Gate } from '../../engine/serve/gate.js'
+import { type CallerOf, clientOf, createCallerOf, isSecret, usualCookie } from '../../engine/serve/message/caller.js'
 import { contain } from '../../engine/serve/message/contain.js'
+import type { Request } from '../../engine/serve/message/message.js'
+import { isControlPath, readTarget } from '../../engine/serve/message/target.js'
 import { createPartOf, createServe, type Serve, type ServeOptions } from '../../engine/serve/steps.js'
 import { createFetch } from '../fetch.js'
-import type { Agents } from '../mcp/agents.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
 import { settle } from '../options/option.js'
-import { createActs } from './handle/acts.js'
 import { createSandboxHandle } from './handle/sandbox-handle.js'
 import type { Host } from './host.js'
-import { isControlClosed, mayMakeIn } from './may-make.js'
 import { createMockState, type MockState } from './mock-state.js'
 import type { CoreMock } from './open-mock.js'
-import type { Ask } from './scenarios/drive.js'
-import { createScenarios, type Scenarios, type ScenariosParts } from './scenarios/scenarios.js'
+import { type Ask, answerOf } from './scenarios/drive.js'
+import { createScenarios, type Scenarios } from './scenarios/scenarios.js'
+
+/** What the parts of a mock need of it. */
+interface Inside {
+  options: SettledMock
+  host: Host
+  mockState: MockState
+  /** Reports errors outside an exchange, and remarks. */
+  report: (text: string) => void
+}
 
 /**
  * Creates a mock without anything of Node, which the host provides. Throws an Error that names the valid values if an option is
@@ -41,7 +53,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   const options = settle(mockTable, given)
   const { onProblem = console.error } = options
   const report = (text: string) => contain(console.error, () => onProblem(text))
-  const { isExposed = false, url = () => '', realTime = Date.now, mount = '', joined, services, load } = host
+  const { url = () => '', realTime = Date.now, mount = '', joined, services, load } = host
   const mockState = createMockState({
     options,
     host,
@@ -53,54 +65,25 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
       )
   })
   const { edge, sandboxes, startScenario, reset } = mockState
+  const inside: Inside = { options, host, mockState, report }
   /** Existing sandboxes are served meanwhile. A failure is reported to requests that need the start. */
   const prepare = async () => {
     const prepared = mockState.edition.prepareStart({}).catch(() => {})
     if (edge.sandboxes.size === 0) await prepared
   }
-  const startAnew = () => {
-    reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
-  }
   const traffic = new Traffic()
-  const context = contextOf(mockState, options, host, { traffic, scenarios: () => inside.scenarios.all() })
+  const context = contextOf(inside, traffic, () => scenarios.all())
   joined?.reportBy({
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
     metrics: context.metrics
   })
-  const access = createAccess(options, {
-    edition: () => mockState.edition,
-    sandboxes,
-    startAnew,
-    nextReset: joined?.nextReset,
-    rateStore: joined?.rateStore,
-    realTime,
-    scenarios: () => inside.scenarios,
-    namesSandboxes: services?.upstream === undefined,
-    say: report
-  })
-  const steps = stepsOf({ mockState, options, host, callerOf: access.callerOf, traffic, report })
-  const inside = createInnerDoors({
-    edition: () => mockState.edition,
-    worlds: steps,
-    sandboxes,
-    edge,
-    steps,
-    control: {
-      token: options.controlToken,
-      isClosed: isControlClosed(options),
-      isExposed,
-      corsOrigin: options.corsOrigin,
-      onProblem: report,
-      signIn: access.signIn,
-      context
-    },
-    realTime,
-    services
-  })
-  const { scenarios, agents } = inside
+  const callerOf = callerIn(inside)
+  const gate = gateOf(inside, callerOf)
+  const steps = stepsOf(inside, callerOf, traffic)
+  const innerDoors = createInnerDoors(inside, steps, context)
+  const { scenarios, agents, control } = innerDoors
   const forward = services?.upstream?.(mockState.edition.ledger)
-  const control = options.control === 'on' && inside.control
-  const serving = { ...steps, forward, gate: access.gate, control }
+  const serving = { ...steps, forward, gate, control: options.control === 'on' && control }
   const answer = createServe(serving)
   let isReady = false
   const ready = once(() => {
@@ -159,7 +142,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
     async close(drain) {
       sandboxes.close()
       door.close()
-      inside.close()
+      innerDoors.close()
       await drain?.()
       forward?.close()
       steps.fallback?.forward.close()
@@ -170,10 +153,9 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
 
 /** The context for the rules of the control API. */
 function contextOf(
-  mockState: MockState,
-  { public: isPublic }: SettledMock,
-  { joined, problem = () => undefined }: Host,
-  { traffic, scenarios }: { traffic: Traffic; scenarios: ControlDoor['context']['scenarios'] }
+  { options, host: { joined, problem = () => undefined }, mockState }: Inside,
+  traffic: Traffic,
+  scenarios: ControlDoor['context']['scenarios']
 ): ControlDoor['context'] {
   const { sandboxes } = mockState
   const version = packageVersion()
@@ -190,42 +172,45 @@ function contextOf(
       instance: once(() => randomUUID()),
       contract: () => mockState.edition.about()
     },
-    hidesSecrets: isPublic,
+    hidesSecrets: options.public,
     problem,
     cluster: joined?.cluster,
     metrics: createMetrics({ traffic, sandboxes, version, more: joined?.metrics })
   }
 }
 
-interface InnerDoorParts extends Omit<ScenariosParts, 'ask'> {
-  steps: Omit<ServeOptions, 'gate' | 'control'>
-  control: Omit<ControlDoor, 'acts' | 'agents' | 'isBound'>
-  realTime: () => number
-  services: Host['services']
-}
-
-/** The part of a mock that sends requests to it: the steps of scenarios, and agents. */
-interface InnerDoors {
-  scenarios: Scenarios
-  agents: Agents | undefined
-  /** For requests from outside. */
-  control: ControlDoor
-  close(): void
-}
-
-/** Requests from inside bypass the guards against others. Those of agents stay in their sandbox. */
-function createInnerDoors({ steps, control, realTime, services, ...of }: InnerDoorParts): InnerDoors {
-  const { worlds, sandboxes } = of
-  const contractIn = (sandbox: string) => worlds.contract(worlds.useSandbox(sandbox))
+/**
+ * The part of a mock that sends requests to it: the steps of scenarios, and agents. Its requests bypass the guards against
+ * others. Those of agents stay in their sandbox.
+ */
+function createInnerDoors(
+  inside: Inside,
+  steps: Omit<ServeOptions, 'gate' | 'control'>,
+  context: ControlDoor['context']
+) {
+  const { options, host, mockState, report } = inside
+  const { isExposed = false, services, realTime = Date.now } = host
+  const { sandboxes } = mockState
+  const contractIn = (sandbox: string) => steps.contract(steps.useSandbox(sandbox))
 
   const open = (isBound: boolean) => {
-    const ask: Ask = (target, init) => door.fetch(new URL(target, 'http://mock.invalid'), init)
-    const scenarios = createScenarios({ ...of, ask })
-    const acts = createActs({ ask, scenarios, contractIn, isExposed: control.isExposed, services })
-    const complete: ControlDoor = { ...control, acts, agents: answer, isBound }
-    const guarded = { ...complete, token: undefined, isClosed: false }
-    const door = createFetch(createServe({ ...steps, gate: undefined, control: guarded }))
-    return { ask, scenarios, control: complete, close: () => door.close() }
+    const ask: Ask = (target, init) => fetchDoor.fetch(new URL(target, 'http://mock.invalid'), init)
+    const scenarios = createScenarios(mockState, steps, ask)
+    const control: ControlDoor = {
+      context,
+      signIn: signInDoor(inside, scenarios),
+      token: options.controlToken,
+      isClosed: isControlClosed(options),
+      isExposed,
+      corsOrigin: options.corsOrigin,
+      onProblem: report,
+      acts: createActs(host, ask, scenarios, contractIn),
+      agents: answer,
+      isBound
+    }
+    const guarded = { ...control, token: undefined, isClosed: false }
+    const fetchDoor = createFetch(createServe({ ...steps, gate: undefined, control: guarded }))
+    return { ask, scenarios, control, close: () => fetchDoor.close() }
   }
   const answer: ControlDoor['agents'] = async (exchange) => {
     if (!agents) throw new Refusal('node-needed', { detail: 'This mock has no Node around it, so it takes no agents.' })
@@ -237,6 +222,7 @@ function createInnerDoors({ steps, control, realTime, services, ...of }: InnerDo
   return {
     scenarios: free.scenarios,
     agents,
+    /** For requests from outside. */
     control: free.control,
     close() {
       free.close()
@@ -245,96 +231,150 @@ function createInnerDoors({ steps, control, realTime, services, ...of }: InnerDo
   }
 }
 
-/** Authentication, guards before it, and browser sign-in. */
-interface Access {
-  callerOf: CallerOf
-  gate: Gate
-  signIn: SignInDoor
-}
-
-interface AccessParts {
-  edition: () => Edition
-  sandboxes: Sandboxes
-  startAnew: () => void
-  rateStore: RateStore | undefined
-  /** When the next full reset is. Undefined: this process resets by itself. */
-  nextReset: (() => number | undefined) | undefined
-  /** Milliseconds since 1970. */
-  realTime: () => number
-  scenarios: () => Scenarios
-  /** Whether tokens may name a sandbox. */
-  namesSandboxes: boolean
-  /** Receives remarks. */
-  say: (text: string) => void
-}
-
-/** Throws an Error if the options name a user that the mock does not start with. */
-function createAccess(options: SettledMock, inside: AccessParts): Access {
-  const { tokenCookie: cookie = usualCookie, anonymous, trustProxy: proxies, corsOrigin } = options
-  const trustsCookie = options.tokenCookie !== undefined
-  const { edition, sandboxes, startAnew, nextReset, rateStore, realTime, namesSandboxes } = inside
-  if (needsTls(cookie) && proxies === 0) {
-    inside.say(
-      `tokenCookie is ${cookie}: browsers take a cookie of this name over HTTPS only. Put a proxy with TLS before the mock, or leave the prefix out.`
-    )
-  }
-  if (anonymous !== undefined) checkAnonymous(anonymous, edition())
-  const callerOf = createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes })
+/** The operations of the control API that send requests, and wait for the answers. */
+function createActs(
+  { isExposed = false, services }: Host,
+  ask: Ask,
+  scenarios: Scenarios,
+  contractIn: (sandbox: string) => Contract
+): AsyncControlRules {
   return {
-    callerOf,
-    gate: createGate({
-      isPublic: options.public,
-      cookieSecret: options.cookieSecret,
-      rateLimit: options.rateLimit,
-      proxies,
-      resetEvery: options.resetEvery,
-      startAnew,
-      nextReset,
-      rateStore,
-      corsOrigin,
-      controlOperation(method, path) {
-        if (options.control === 'off') return undefined
-        const { choices, contractOf } = edition()
-        const match = contractOf(choices).matchControl(method === 'HEAD' ? 'GET' : method, path)
-        return match.kind === 'operation' ? match.operation : undefined
-      },
-      sandboxes,
-      callerOf,
-      realTime
-    }),
-    signIn: {
-      cookie,
-      trustsCookie,
-      corsOrigin,
-      isSecure: ({ request }) => clientOf(request, proxies).isSecure,
-      isShared: options.public || options.controlToken !== undefined,
-      scenarios: () => [...inside.scenarios().all().keys()],
-      play: (name, scenario, gone) => inside.scenarios().play(name, scenario, { gone }),
-      rowsOf: (name) => sandboxes.existing(name)?.rows ?? edition().startOf().rows
+    playScenario: (sandbox, { path, query }, gone) =>
+      scenarios.play(sandbox, path.name, { keepsJournal: query.keep_journal, gone }),
+    playGiven: (sandbox, { body }, gone) => scenarios.play(sandbox, body, { gone }),
+    nextScene: (sandbox, { path, query }, gone) =>
+      scenarios.nextScene(sandbox, path.name, { keepsJournal: query.keep_journal, gone }),
+
+    async callOperation(sandbox, { body: call }, gone) {
+      const contract = contractIn(sandbox)
+      const problems = callProblems(contract, call)
+      if (problems.length > 0) throw new Invalid(problems.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
+      return answerOf(requestOfCall(contract, call), ask, { 'X-Mock-Sandbox': sandbox }, gone)
+    },
+
+    async verifyServer(_, { body }) {
+      if (!services)
+        throw new Refusal('node-needed', { detail: 'This mock has no Node around it, so it asks no server.' })
+      // Others may know the control token. They must not call servers that only this machine can reach.
+      if (isExposed) throw new Refusal('exposed')
+      try {
+        return await services.verify(body)
+      } catch (error) {
+        throw new Refusal('cannot-verify', { detail: (error as Error).message })
+      }
     }
   }
 }
 
-/** A wrong key would reject every request without a token. */
-function checkAnonymous(key: string, edition: Edition): void {
-  const { rows } = edition.startOf()
-  if (userWith(edition.api, rows, key)) return
-  const known = tokensToName(edition.api, rows).join(', ')
-  throw new Error(`anonymous is ${key}: give the key of a user, one of ${known}.`)
+/** Who sends a request. Throws an Error if the options name a user that the mock does not start with. */
+function callerIn({ options, host: { services }, mockState, report }: Inside): CallerOf {
+  const { tokenCookie, anonymous, trustProxy } = options
+  if (tokenCookie !== undefined && needsTls(tokenCookie) && trustProxy === 0) {
+    report(
+      `tokenCookie is ${tokenCookie}: browsers take a cookie of this name over HTTPS only. Put a proxy with TLS before the mock, or leave the prefix out.`
+    )
+  }
+  // A wrong key would reject every request without a token.
+  if (anonymous !== undefined) {
+    const { api, startOf } = mockState.edition
+    const { rows } = startOf()
+    if (!userWith(api, rows, anonymous))
+      throw new Error(
+        `anonymous is ${anonymous}: give the key of a user, one of ${tokensToName(api, rows).join(', ')}.`
+      )
+  }
+  return createCallerOf({
+    cookie: tokenCookie ?? usualCookie,
+    trustsCookie: tokenCookie !== undefined,
+    anonymous,
+    // The tokens of a real service are its own.
+    namesSandboxes: services?.upstream === undefined
+  })
 }
 
-interface StepsParts {
-  mockState: MockState
-  options: SettledMock
-  host: Host
-  callerOf: CallerOf
-  traffic: Traffic
-  report: (text: string) => void
+function gateOf({ options, host, mockState, report }: Inside, callerOf: CallerOf): Gate {
+  const { joined, realTime = Date.now } = host
+  return createGate({
+    isPublic: options.public,
+    cookieSecret: options.cookieSecret,
+    rateLimit: options.rateLimit,
+    proxies: options.trustProxy,
+    resetEvery: options.resetEvery,
+    startAnew() {
+      mockState.reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
+    },
+    nextReset: joined?.nextReset,
+    rateStore: joined?.rateStore,
+    corsOrigin: options.corsOrigin,
+    controlOperation(method, path) {
+      if (options.control === 'off') return undefined
+      const { choices, contractOf } = mockState.edition
+      const match = contractOf(choices).matchControl(method === 'HEAD' ? 'GET' : method, path)
+      return match.kind === 'operation' ? match.operation : undefined
+    },
+    sandboxes: mockState.sandboxes,
+    callerOf,
+    realTime
+  })
+}
+
+function signInDoor({ options, mockState }: Inside, scenarios: Scenarios): SignInDoor {
+  return {
+    cookie: options.tokenCookie ?? usualCookie,
+    trustsCookie: options.tokenCookie !== undefined,
+    corsOrigin: options.corsOrigin,
+    isSecure: ({ request }) => clientOf(request, options.trustProxy).isSecure,
+    isShared: options.public || options.controlToken !== undefined,
+    scenarios: () => [...scenarios.all().keys()],
+    play: (name, scenario, gone) => scenarios.play(name, scenario, { gone }),
+    rowsOf: (name) => mockState.sandboxes.existing(name)?.rows ?? mockState.edition.startOf().rows
+  }
+}
+
+/** Whether the control API is closed to all clients. */
+function isControlClosed(options: SettledMock): boolean {
+  return options.public && options.controlToken === undefined
+}
+
+/**
+ * Whether a request may create its sandbox, since each one costs the engine memory. One whose token is refused may not. `start`
+ * is a sandbox as it starts.
+ */
+function mayMakeIn(
+  { options, mockState }: Inside,
+  callerOf: CallerOf,
+  start: () => Sandbox
+): (request: Request, name: string) => boolean {
+  const { control, controlToken: token } = options
+  return (request, name) => {
+    if (name === 'default') return true
+    const { path, search } = readTarget(request)
+    const { headers, method } = request
+    const sandbox = start()
+    const { key } = counted(callerOf(request, path), (id) => sandbox.choices[id])
+    const contract = mockState.contractOf(sandbox)
+    if (isControlPath(path)) {
+      if (control === 'off' || isControlClosed(options)) return false
+      const match = contract.matchControl(method, path)
+      if (match.kind !== 'operation') return false
+      const given = [headers['x-mock-control-token'], key]
+      return match.operation.open || token === undefined || given.some((it) => isSecret(it, token))
+    }
+    // An answer may be forced for any client.
+    if (sandbox.overrides.size > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
+    const match = contract.match(method, path)
+    if (match.kind !== 'operation' || (match.operation.open && key === undefined)) return true
+    const { api } = contract
+    return isActive(
+      api,
+      userOf(api, sandbox.rows, key, (id) => sandbox.choices[id])
+    )
+  }
 }
 
 /** What the steps need for any request. */
-function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
-  const { mockState, options, host, callerOf, traffic, report } = of
+function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<ServeOptions, 'gate' | 'control'> {
+  const { options, host, mockState, report } = inside
   const { isExposed = false, waits = true, joined, services } = host
   const { edge, sandboxes, startOf, contractOf: contract } = mockState
   const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
@@ -359,7 +399,7 @@ function stepsOf(of: StepsParts): Omit<ServeOptions, 'gate' | 'control'> {
       openapi: (asked) => openapiFor(asked, options, mockState)
     }),
     owners: joined?.owners,
-    mayMake: joined && mayMakeIn({ options, callerOf, start: nobody, contract }),
+    mayMake: joined && mayMakeIn(inside, callerOf, nobody),
     edge,
     onExchange(entry) {
       traffic.count(entry)

@@ -33,7 +33,6 @@ import { callControl } from '../../../engine/serve/control/call.js'
 import type { ControlDoor } from '../../../engine/serve/control/control.js'
 import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
 import type { SandboxSource } from '../../../engine/serve/exchange.js'
-import type { Scenarios } from '../scenarios/scenarios.js'
 
 /** A sandbox as lowdb's own class. The package declares it as an interface, because CommonJS cannot import lowdb's types. */
 class LowSandbox extends Low<State> implements SandboxDatabase {
@@ -132,7 +131,7 @@ interface HandleParts {
   context: ControlDoor['context']
   url(): string
   edge: Edge
-  play: Scenarios['play']
+  play(sandbox: string, scenario: string | Scenario): Promise<ScenarioPlayed>
   onProblem: (text: string) => void
 }
 

@@ -3,12 +3,11 @@ import { Refusal } from '../../../engine/contract/message/refusal.js'
 import type { Scenario, ScenarioPlayed, SceneShown } from '../../../engine/contract/types.gen.js'
 import { playing } from '../../../engine/control/scenarios/play.js'
 import { scenarioNamed, scenesOf } from '../../../engine/control/scenarios/scenarios.js'
-import type { Edge } from '../../../engine/keep/edge.js'
 import type { Edition } from '../../../engine/ledger/edition.js'
 import type { Sandbox } from '../../../engine/sandbox/sandbox.js'
-import type { Sandboxes } from '../../../engine/sandbox/sandboxes.js'
 import { Transaction } from '../../../engine/sandbox/transaction.js'
 import type { SandboxSource } from '../../../engine/serve/exchange.js'
+import type { MockState } from '../mock-state.js'
 import { checkedBody } from '../option-files.js'
 import { type Ask, drive } from './drive.js'
 import { scenariosIn } from './files.js'
@@ -36,21 +35,13 @@ interface PlayOptions {
 /** How many may be played at the same time. One that reaches its own mock from outside could play itself. */
 const mostAtOnce = 20
 
-/** The mock that they are played in. */
-export interface ScenariosParts {
-  edition: () => Edition
-  worlds: SandboxSource
-  sandboxes: Sandboxes
-  edge: Edge
-  /** Sends the requests of steps, without the guards for outside requests. */
-  ask: Ask
-}
-
-export function createScenarios({ edition, worlds, sandboxes, edge, ask }: ScenariosParts): Scenarios {
+/** The scenarios of a mock. `ask` sends the requests of steps, without the guards for outside requests. */
+export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask): Scenarios {
+  const { sandboxes, edge } = mock
   let playingNow = 0
   let read: { of: Edition; all: ReadonlyMap<string, Scenario> } | undefined
   const all = () => {
-    const now = edition()
+    const now = mock.edition
     if (read?.of !== now) read = { of: now, all: scenariosIn(now.beside.scenarios, now.contractOf(now.choices)) }
     return read.all
   }
