@@ -12,8 +12,7 @@ import { scenarioCommand } from './doors/cli/scenario.js'
 import { serveCommand } from './doors/cli/serve.js'
 import { staticCommand } from './doors/cli/static.js'
 import { verifyCommand } from './doors/cli/verify.js'
-import { checkGiven } from './doors/options/command-line.js'
-import { applyConfig } from './doors/options/config.js'
+import { readOptions } from './doors/options/command-line.js'
 import { packageRoot } from './engine/contract/load.js'
 import { didYouMean } from './engine/contract/nearest.js'
 
@@ -48,10 +47,7 @@ for (const command of [
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
   for (const inner of command.commands) inner.copyInheritedSettings(program).exitOverride()
 }
-program.exitOverride().hook('preAction', async (_, command) => {
-  await applyConfig(command, program.commands, program.opts().config)
-  checkGiven(command, program.commands)
-})
+program.exitOverride().hook('preAction', (_, command) => readOptions(command, program.commands, program.opts().config))
 
 // The reader may close the pipe early, as in `openapi | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

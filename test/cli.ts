@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
+import { readOptions } from '../src/doors/options/command-line.js'
 import { packageRoot } from '../src/engine/contract/load.js'
 
 export interface Ended {
@@ -43,6 +44,7 @@ export function ended(child: ChildProcess): Promise<Ended> {
 export async function refusalOf(command: Command, args: string[]): Promise<string> {
   let said = ''
   command.exitOverride().configureOutput({ writeErr: (text) => (said += text) })
+  command.hook('preAction', () => readOptions(command, [command], undefined))
   try {
     await command.parseAsync(args, { from: 'user' })
   } catch (error) {

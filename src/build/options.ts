@@ -1,4 +1,4 @@
-import { flagOf, type Option, shown, type Table } from '../doors/options/option.js'
+import { flagOf, type Option, shown, type Table, withoutLinks } from '../doors/options/option.js'
 
 /** The options in README.md: a table for each group. */
 export function optionsTable(table: Table): string {
@@ -32,7 +32,7 @@ function choicesIn({ is: { choices = [] }, help }: Option): string {
 /** The interface of a table in the declarations of the package. */
 export function printInterface(name: string, about: string, table: Table): string {
   const fields = Object.entries(table).map(([field, option]) => {
-    const help = option.help.replace(/: \[[^[\]]*\]\([^()]*\)/g, '')
+    const help = withoutLinks(option.help)
     return `  /** ${help[0]?.toUpperCase()}${help.slice(1)}. ${defaultOf(option)} */\n  ${field}?: ${option.is.type}\n`
   })
   return `/** ${about} */\nexport interface ${name} {\n${fields.join('')}}\n`
@@ -53,10 +53,7 @@ export function configSchema(tables: readonly Table[]): string {
   const options = Object.assign({}, ...[...tables].reverse()) as Table
   const properties = Object.entries(options)
     .filter(([, { only }]) => only !== 'program')
-    .map(([name, { help, is }]) => [
-      name,
-      { description: help.replace(/: \[[^[\]]*\]\([^()]*\)|`/g, ''), ...schemaOf(is) }
-    ])
+    .map(([name, { help, is }]) => [name, { description: withoutLinks(help).replaceAll('`', ''), ...schemaOf(is) }])
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'knowledge-chat-mock.config.json',

@@ -1,8 +1,10 @@
-import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander'
+import { type Command, Option as CommanderOption } from 'commander'
 import { didYouMean } from '../../engine/contract/nearest.js'
-import { flagOf, type Option, shown, type Table, variableOf } from './option.js'
+import { type Config, placed, readConfig } from './config.js'
+import { flag } from './kinds.js'
+import { flagOf, type Option, shown, type Table, variableOf, withoutLinks } from './option.js'
 
-/** Adds the options of a table to a command, except those in `without`. */
+/** Adds the options of a table to a command, except those in `without`. Their values are checked before its action. */
 export function addOptions(
   command: Command,
   table: Table,
@@ -14,36 +16,23 @@ export function addOptions(
   return command
 }
 
-/** An option whose value may also come from the environment: `--port` or KCM_PORT. */
-function commanderOption(name: string, option: Option): CommanderOption {
-  const { is } = option
-  const made = new CommanderOption(flagOf(name, option), plain(`${option.help}${said(option)}`)).env(variableOf(name))
-  if (option.group !== undefined) made.helpGroup(`${option.group}:`)
-  described.set(made, option)
-  if (is.choices) made.choices(is.choices)
-  else if (is.placeholder) made.argParser((text: string, before: unknown) => parsed(option, text, before))
-  return setsDefault(option)
-    ? made.default(option.commandLine ?? option.default, shown(option, option.commandLine ?? option.default))
-    : made
-}
-
 const described = new WeakMap<CommanderOption, Option>()
 
-/** The option of a table that an option of commander was made of. */
-export function optionOf(made: CommanderOption): Option | undefined {
-  return described.get(made)
-}
-
-function parsed({ is }: Option, text: string, before: unknown): unknown {
-  try {
-    const given = is.parse?.(text) ?? text
-    if (is.isList) return [before ?? [], given].flat()
-    const value = is.read(given)
-    if (value === undefined && is.wrong === undefined) throw new Error(`Give ${is.wanted}.`)
-    return value ?? given
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message)
-  }
+/** An option whose value may also come from the environment: `--port` or KCM_PORT. */
+function commanderOption(name: string, option: Option): CommanderOption {
+  const { is, group } = option
+  const made = new CommanderOption(
+    flagOf(name, option),
+    withoutLinks(`${option.help}${said(option)}`).replaceAll('`', '')
+  ).env(variableOf(name))
+  described.set(made, option)
+  if (group !== undefined) made.helpGroup(`${group}:`)
+  // Only for the help: commander would show a wrong value, which may be a secret.
+  if (is.choices) made.argChoices = [...is.choices]
+  if (is.isList) made.argParser((text: string, before: string[] = []) => [...before, text])
+  if (!setsDefault(option)) return made
+  const value = option.commandLine ?? option.default
+  return made.default(value, shown(option, value))
 }
 
 /** A default that depends on other options is filled in later. */
@@ -60,44 +49,52 @@ function said(option: Option): string {
   return option.otherwise === undefined ? '' : ` (default: ${option.otherwise})`
 }
 
-function plain(markdown: string): string {
-  return markdown.replace(/: \[[^[\]]*\]\([^()]*\)|`/g, '')
-}
-
-const yes = ['1', 'true', 'yes', 'on']
-const no = ['', '0', 'false', 'no', 'off']
-
-/** Checks what commander cannot: secrets, flags in the environment, and unknown variables. */
-export function checkGiven(command: Command, all: readonly Command[]): void {
-  checkSecrets(command)
-  readFlags(command)
-  const commands = all.flatMap((it) => [it, ...it.commands])
-  const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? [])))
+/**
+ * Reads the values of a command: those of flags, else of the environment, else of a config file. Throws an Error that names the
+ * wrong one and the valid values. Unknown variables get a warning.
+ */
+export async function readOptions(command: Command, all: readonly Command[], file: string | undefined): Promise<void> {
+  const options = all.flatMap((it) => [it, ...it.commands]).flatMap((it) => it.options)
+  const config = await readConfig(file, new Set(options.map((it) => it.attributeName())))
+  for (const made of command.options) {
+    const name = made.attributeName()
+    if (config && name in config.values && !['cli', 'env'].includes(command.getOptionValueSource(name) ?? ''))
+      command.setOptionValueWithSource(name, config.values[name], 'config')
+  }
+  checkOptions(command, config)
+  const known = new Set(options.flatMap(({ envVar }) => envVar ?? []))
   for (const name of Object.keys(process.env).filter((it) => it.startsWith('KCM_') && !known.has(it))) {
     console.error(`warning: there is no variable ${name}. ${didYouMean(name, [...known])}`)
   }
 }
 
-/** Values that must not appear in messages. Commander would show them. */
-function checkSecrets(command: Command): void {
+/** Checks the values that were given. Throws an Error that names the flag, the variable, or the option in the file. */
+function checkOptions(command: Command, config: Config | undefined): void {
   for (const made of command.options) {
-    const is = described.get(made)?.is
-    const value = command.getOptionValue(made.attributeName())
-    if (is?.wrong === undefined || value === undefined || is.read(value) !== undefined) continue
-    const name = command.getOptionValueSource(made.attributeName()) === 'env' ? made.envVar : made.long
-    command.error(`error: ${name} ${is.wrong}: give ${is.wanted}.`)
-  }
-}
-
-/** Reads the flags of a command from the environment. */
-function readFlags(command: Command): void {
-  for (const flag of command.options.filter((it) => it.isBoolean())) {
-    const name = flag.attributeName()
-    if (flag.envVar === undefined || command.getOptionValueSource(name) !== 'env') continue
-    const text = (process.env[flag.envVar] ?? '').toLowerCase()
-    if (no.includes(text)) command.setOptionValueWithSource(name, undefined, 'default')
-    else if (!yes.includes(text)) {
-      command.error(`error: ${flag.envVar} is "${text}": give true or false.`)
+    const name = made.attributeName()
+    const source = command.getOptionValueSource(name)
+    const { is } = described.get(made) ?? { is: flag }
+    const parse = (given: unknown): unknown => (typeof given === 'string' ? (is.parse?.(given) ?? given) : given)
+    let given = command.getOptionValue(name)
+    let label = made.long
+    if (source === 'env') {
+      label = made.envVar
+      // Commander takes any text for a yes.
+      if (made.isBoolean()) given = process.env[made.envVar as string]
+    } else if (source === 'config' && config) {
+      label = `${config.file}: ${name}`
+      given = placed(given, is.placeholder, config.file)
+    } else if (source !== 'cli') continue
+    const text = is.wrong ?? `is ${JSON.stringify(given)}`
+    try {
+      // A plain number means the same in a file as in a program.
+      if (is.isList && Array.isArray(given)) given = given.flatMap(parse)
+      else if (source !== 'config') given = parse(given)
+    } catch (error) {
+      throw new Error(`${label} ${text}: ${(error as Error).message}`)
     }
+    const value = is.read(given)
+    if (value === undefined) throw new Error(`${label} ${text}: give ${is.wanted}.`)
+    command.setOptionValueWithSource(name, value, source)
   }
 }

@@ -122,10 +122,14 @@ export function choice<const T extends string>(placeholder: string, choices: rea
   }
 }
 
+const yes = ['1', 'true', 'yes', 'on']
+const no = ['', '0', 'false', 'no', 'off']
+
 /** A flag. In the environment: true or false. */
 export const flag: Kind<boolean> = {
   type: 'boolean',
   wanted: 'true or false',
+  parse: (text) => yes.includes(text.toLowerCase()) || (!no.includes(text.toLowerCase()) && text),
   read: (given) => (typeof given === 'boolean' ? given : undefined)
 }
 

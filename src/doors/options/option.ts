@@ -70,6 +70,10 @@ export function pick<T extends Table>(table: T, options: object): Options<T> {
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
+export function withoutLinks(help: string): string {
+  return help.replace(/: \[[^[\]]*\]\([^()]*\)/g, '')
+}
+
 /** `--reset-every <duration>` */
 export function flagOf(name: string, { is }: Option): string {
   return `--${kebab(name)}${is.placeholder ? ` <${is.placeholder}>` : ''}`

@@ -98,7 +98,7 @@ describe('serve', () => {
   test.each([
     [['--fixtures', 'demp'], 'demo'],
     [['--profile', 'real'], 'documented, observed'],
-    [['--port', 'eighty'], 'Give a whole number from 0 to 65535'],
+    [['--port', 'eighty'], '--port is "eighty": give a whole number from 0 to 65535'],
     [['--seed', '1.5'], 'whole number'],
     [['--now', 'yesterday'], '2026-03-02T10:00:00Z'],
     [['--assume', 'files.deletion'], '<id>=<choice>'],
@@ -259,7 +259,10 @@ describe('proxy', () => {
       '--mock: no operation is named "getNothing". Known: createChatSession'
     ],
     [['http://127.0.0.1:1', '--ca', '/no/such.pem'], "no such file or directory, open '/no/such.pem'"],
-    [['http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0. It may have a unit, such as "2h", "30s"']
+    [
+      ['http://127.0.0.1:1', '--timeout', 'soon'],
+      '--timeout is "soon": give a number above 0. It may have a unit, such as "2h", "30s"'
+    ]
   ])('%j is a wrong use', async (args, reason) => {
     const said = await refusalOf(proxyCommand(), args)
     expect(said).toContain(reason)

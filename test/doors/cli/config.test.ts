@@ -53,7 +53,7 @@ test('a command leaves out options that only other commands have', async () => {
 test.each([
   ['an unknown name', { [json]: '{"prot": 1}' }, 'there is no option prot. Did you mean port?'],
   ['a wrong value', { [json]: '{"port": "many"}' }, 'port is "many": give a whole number from 0 to 65535'],
-  ['a text that is not JSON', { [json]: '{' }, `${json}: `],
+  ['a text that is not JSON', { [json]: '{' }, `${json}:1:2: Expecting`],
   ['a list', { [json]: '[]' }, 'give an object of options'],
   ['two files', { [json]: '{}', 'knowledge-chat-mock.config.mjs': '' }, 'there are several config files']
 ])('%s ends with 2 and a sentence', async (_, files, sentence) => {

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { optionsTable, printInterface } from '../../../src/build/options.js'
 import { proxyTable } from '../../../src/doors/cli/proxy.js'
 import { verifyTable } from '../../../src/doors/cli/verify.js'
-import { addOptions } from '../../../src/doors/options/command-line.js'
+import { addOptions, readOptions } from '../../../src/doors/options/command-line.js'
 import { several } from '../../../src/doors/options/kinds.js'
 import { settle, shown, type Table } from '../../../src/doors/options/option.js'
 import { serveTable } from '../../../src/doors/options/table.js'
@@ -116,16 +116,20 @@ describe('an option that is added to a table', () => {
       help: 'adds endpoints of your own; repeatable: [Own endpoints](/contracts/README.md#own)'
     }
   } as const satisfies Table
-  const read = (args: string[]) => addOptions(new Command().exitOverride(), table).parse(args, { from: 'user' }).opts()
+  const read = async (args: string[]) => {
+    const command = addOptions(new Command().exitOverride(), table).action(() => {})
+    command.hook('preAction', () => readOptions(command, [command], undefined))
+    return (await command.parseAsync(args, { from: 'user' })).opts()
+  }
 
-  test('is read from the command line, once for each value', () => {
-    expect(settle(table, read(['--with', 'one', '--with', 'two']))).toEqual({ with: ['one', 'two'] })
-    expect(settle(table, read([]))).toEqual({ with: [] })
+  test('is read from the command line, once for each value', async () => {
+    expect(settle(table, await read(['--with', 'one', '--with', 'two']))).toEqual({ with: ['one', 'two'] })
+    expect(settle(table, await read([]))).toEqual({ with: [] })
   })
 
-  test('is read from the environment', () => {
+  test('is read from the environment', async () => {
     process.env.KCM_WITH = 'one,two'
-    expect(settle(table, read([]))).toEqual({ with: ['one', 'two'] })
+    expect(settle(table, await read([]))).toEqual({ with: ['one', 'two'] })
     delete process.env.KCM_WITH
   })
 
