@@ -129,12 +129,14 @@ export interface Api<Rows = Record<string, AnyRow>, At = StatusContext, AnyRule 
     seeding: Seeding
     factoryOf: FactoryOf
   }
+  /** The scenarios that come with it, by their names in `fixtures/scenarios`. */
+  scenarios: readonly string[]
   ledger: {
     /** The question what a path with one slash too many or too few gets: `redirected`, or the answer. */
     trailingSlash: string
-    /** A field of a body, as an example of one that a choice may list. */
-    field: string
   }
+  /** What messages and hints give as examples: a path, an operation, a row, and the field of a body. */
+  examples: { path: string; operation: string; row: string; field: string }
   /** The choices that hide secrets. A mock that is open to anybody has no others. */
   secrets: Choices
 }
@@ -161,6 +163,8 @@ export const contractsOnly: Api = {
     },
     factoryOf: () => undefined
   },
-  ledger: { trailingSlash: '', field: '' },
+  scenarios: [],
+  ledger: { trailingSlash: '' },
+  examples: { path: '', operation: '', row: '', field: '' },
   secrets: {}
 }

@@ -99,7 +99,28 @@ export const knowledgeChat = defineApi<Rows, StatusContext>({
     ...limitRules
   } satisfies { readonly [Id in OperationId]: Rule<Id> },
   fixtures: { sets: fixtureSets, seeding: seeding as unknown as Seeding, factoryOf },
-  ledger: { trailingSlash: 'projects.trailing-slash', field: 'updatePersona.description' },
+  scenarios: [
+    'first-day',
+    'power-user',
+    'upload-fails',
+    'slow-upload',
+    'indexing-trouble',
+    'connector-wizard',
+    'curator-view',
+    'deleted-agent',
+    'rate-limited',
+    'broken-answer',
+    'slow-network',
+    'longest-text',
+    'right-to-left'
+  ],
+  ledger: { trailingSlash: 'projects.trailing-slash' },
+  examples: {
+    path: '/api/persona/1',
+    operation: 'getPersona',
+    row: 'personas/4',
+    field: 'updatePersona.description'
+  },
   secrets: { 'credential.masking': 'masked' }
 })
 

@@ -47,7 +47,7 @@ async function proxy(
   const { operations } = createContract(documents, defaultChoices(readLedger()), own)
   const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
   const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
-  await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))
+  await listen({ ...rest, auth: 'any', upstream }, command, (mock) => hints(mock.url, url))
 }
 
 function certificates(file: string): string {

@@ -12,7 +12,7 @@ export function serveCommand(): Command {
   return addOptions(new Command('serve'), serveTable)
     .description('serve the mock (the default command)')
     .action(async (options: ServerOptions, command: Command) => {
-      await listen(options, command, (url) => hints(url, options))
+      await listen(options, command, (mock) => hints(mock, options))
       if (options.with?.length) keepYoungSmall()
     })
 }
@@ -25,10 +25,12 @@ function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-function hints(url: string, options: ServerOptions): string[] {
+function hints({ url, edition }: OpenServer, options: ServerOptions): string[] {
+  const { examples, users } = edition.api
+  const [token] = users.common
   return [
-    `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
-    'tokens   admin, curator, basic; with your own sandbox: admin~any-name',
+    `try      curl -H 'Authorization: Bearer ${token}' ${url}${examples.path}`,
+    `tokens   ${users.common.join(', ')}; with your own sandbox: ${token}~any-name`,
     ...controlHints(url, options),
     `explore  ${url}/docs`,
     `OpenAPI  ${url}/openapi.json`
@@ -47,12 +49,12 @@ function controlHints(url: string, { host = '127.0.0.1', control, controlToken, 
 export async function listen(
   options: ServerOptions,
   command: Command,
-  hints: (url: string) => string[]
+  hints: (mock: OpenServer) => string[]
 ): Promise<void> {
   const { mock, log } = await started(options, command)
   process.stdout.write(`ready ${mock.url}\n`)
   log.turn(`ready ${mock.url}`)
-  log.hints(hints(mock.url))
+  log.hints(hints(mock))
 }
 
 /** A mock that listens, until a signal or `stop`. */

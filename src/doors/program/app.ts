@@ -87,7 +87,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
   }
 }
 
-/** The path of an operation as Express writes it: `/api/persona/:persona_id` for `/api/persona/{persona_id}`. */
+/** The path of an operation as Express writes it: `/orders/:order_id` for `/orders/{order_id}`. */
 function routePath({ path, own }: Pick<Operation, 'path' | 'own'>): string {
   // Express does not allow adjacent parameters. The route only leads to the mock, which reads both.
   const parts = path.split(/((?:\{[^{}]*\})+)/)

@@ -175,7 +175,7 @@ function contextOf(
     hidesSecrets: options.public,
     problem,
     cluster: joined?.cluster,
-    metrics: createMetrics({ traffic, sandboxes, version, more: joined?.metrics })
+    metrics: createMetrics({ traffic, sandboxes, version, prefix: mockState.edition.api.prefix, more: joined?.metrics })
   }
 }
 

@@ -197,7 +197,7 @@ function noteReferred(path: string, referred: Set<string>): void {
 }
 
 /**
- * The changes of a reload, in one line: `contracts/chat.json (changed searchChats; added SearchScope),
+ * The changes of a reload, in one line: `contracts/orders.json (changed listOrders; added OrderScope),
  * fixtures/users.ts`.
  */
 function difference(before: Definitions, after: Definitions, files: string[], contracts: string): string {

@@ -25,7 +25,7 @@ export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions
       else if (choice === 'documented') changed[id] = entry.default
       else if (choice === 'observed') changed[id] = entry.observed
       else if (isChoice(entry, choice)) {
-        const problem = problemOf(contract.documents, id, choice, contract.api.ledger.field)
+        const problem = problemOf(contract.documents, id, choice, contract.api.examples.field)
         if (problem) problems.push(wrong(['body', id], problem))
         changed[id] = choice
       } else {

@@ -7,6 +7,8 @@ export interface MetricSources {
   traffic: Traffic
   sandboxes: Sandboxes
   version: string
+  /** Begins the names of the mock's metrics. */
+  prefix: string
   /** What else is measured. */
   more?: (() => Metric[]) | undefined
 }
@@ -17,15 +19,15 @@ export interface MetricSources {
  */
 export function createMetrics(measured: MetricSources): () => Metric[] {
   const ofProcess = createProcessMetrics()
-  return () => [...ofRequests(measured.traffic), ...ofState(measured), ...(measured.more?.() ?? []), ...ofProcess()]
+  return () => [...ofRequests(measured), ...ofState(measured), ...(measured.more?.() ?? []), ...ofProcess()]
 }
 
-function ofRequests({ tallies }: Traffic): Metric[] {
+function ofRequests({ traffic: { tallies }, prefix }: MetricSources): Metric[] {
   const each = (samplesOf: (tally: Tally, labels: Labels) => Sample[]) =>
     [...tallies].flatMap(([operation, tally]) => samplesOf(tally, { operation: operation ?? 'none' }))
   return [
     {
-      name: 'kcm_requests_total',
+      name: `${prefix}_requests_total`,
       type: 'counter',
       help: 'Requests by operation and status; 0: the connection was broken.',
       samples: each(({ statuses }, labels) =>
@@ -33,13 +35,13 @@ function ofRequests({ tallies }: Traffic): Metric[] {
       )
     },
     {
-      name: 'kcm_contract_violations_total',
+      name: `${prefix}_contract_violations_total`,
       type: 'counter',
       help: 'Contract violations that were let through.',
       samples: each(({ violations }, labels) => [{ labels, value: violations }])
     },
     {
-      name: 'kcm_request_duration_seconds',
+      name: `${prefix}_request_duration_seconds`,
       type: 'histogram',
       help: 'Time from the headers of a request to its answer, including deliberate delays.',
       samples: each(durations)
@@ -59,19 +61,24 @@ function durations({ buckets, seconds }: Tally, labels: Labels): Sample[] {
   return [...told, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
 }
 
-function ofState({ sandboxes, version }: MetricSources): Metric[] {
+function ofState({ sandboxes, version, prefix }: MetricSources): Metric[] {
   const journals = sandboxes.list().map(({ journal }) => journal)
   const sum = (of: (journal: (typeof journals)[number]) => number) => journals.reduce((all, it) => all + of(it), 0)
   return [
-    { name: 'kcm_info', type: 'gauge', help: 'Version of the mock.', samples: [{ labels: { version }, value: 1 }] },
-    gauge('kcm_sandboxes', 'Sandboxes.', journals.length),
+    {
+      name: `${prefix}_info`,
+      type: 'gauge',
+      help: 'Version of the mock.',
+      samples: [{ labels: { version }, value: 1 }]
+    },
+    gauge(`${prefix}_sandboxes`, 'Sandboxes.', journals.length),
     gauge(
-      'kcm_journal_entries',
+      `${prefix}_journal_entries`,
       'Exchanges in all journals.',
       sum(({ size }) => size)
     ),
     gauge(
-      'kcm_journal_bytes',
+      `${prefix}_journal_bytes`,
       'Approximate size of all journals.',
       sum(({ weight }) => weight)
     )

@@ -66,7 +66,7 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
   if (options.auth === 'any') implied.push(['auth.unknown-token', 'admin'])
   if (options.public) implied.push(smallUploads)
   const choices = choose(ledger, options.profile, [...implied, ...pairsOf(options.assume ?? [])])
-  checkFields(definitions.documents, choices, definitions.api.ledger.field)
+  checkFields(definitions.documents, choices, definitions.api.examples.field)
   return choices
 }
 

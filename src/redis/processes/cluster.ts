@@ -98,6 +98,7 @@ export async function join(
   state: StateOptions
 ): Promise<ClusterMember> {
   const { lease: patience, copies, idle, every, isPublic, secret, start, say } = options
+  const { prefix } = state.api
   const create = clientFor(address)
   const engine = await dataError(Engine.connect(create, address, { patience, copies, idle, say }))
   const sleepAfter = idle > 0 ? Math.min(sleep, idle / 10) : sleep
@@ -184,7 +185,7 @@ export async function join(
       const replies = await everybody.ask('metrics')
       const known = await used.latest(1).catch(() => undefined)
       const all = 'Sandboxes in the engine, asleep or not.'
-      return metricsIn(replies, known ? [gauge('kcm_engine_sandboxes', all, known.total)] : [])
+      return metricsIn(prefix, replies, known ? [gauge(`${prefix}_engine_sandboxes`, all, known.total)] : [])
     },
     drop: (which) => beginEra(replicas, which, async () => (await everybody.ask('renew')).silent.length === 0)
   }
@@ -202,7 +203,7 @@ export async function join(
       carried
     },
     cluster,
-    metrics: () => metricsOf(replicas),
+    metrics: () => metricsOf(prefix, replicas),
     rateStore: {
       prefix: engine.key('rate'),
       client: { eval: (script, { keys, arguments: given }) => engine.evaluate(script, keys, given) }
@@ -265,7 +266,7 @@ function sandboxesIn(
 }
 
 /** The metrics of all processes, each sample with its process in the label `node`, and those of the engine that they share. */
-function metricsIn({ reports, silent }: Replies<Metric[]>, shared: Metric[]): Metric[] {
+function metricsIn(prefix: string, { reports, silent }: Replies<Metric[]>, shared: Metric[]): Metric[] {
   const byName = new Map<string, Metric>()
   for (const { node, report } of reports) {
     for (const { samples, ...metric } of report) {
@@ -274,7 +275,7 @@ function metricsIn({ reports, silent }: Replies<Metric[]>, shared: Metric[]): Me
       known.samples.push(...samples.map((it) => ({ ...it, labels: { node, ...it.labels } })))
     }
   }
-  const up = gauge('kcm_process_answers', 'Whether a process answered when it was asked for its metrics.', 0)
+  const up = gauge(`${prefix}_process_answers`, 'Whether a process answered when it was asked for its metrics.', 0)
   const isUp = (value: number) => {
     return ({ node }: { node: string }) => ({ labels: { node }, value })
   }
@@ -282,21 +283,21 @@ function metricsIn({ reports, silent }: Replies<Metric[]>, shared: Metric[]): Me
 }
 
 /** The metrics of one process among others. */
-function metricsOf({ counts, owned }: Replicas): Metric[] {
+function metricsOf(prefix: string, { counts, owned }: Replicas): Metric[] {
   const counter = (name: string, help: string, value: number): Metric => ({
     ...gauge(name, help, value),
     type: 'counter'
   })
   return [
-    gauge('kcm_sandboxes_owned', 'Sandboxes that this process owns.', owned.size),
-    counter('kcm_forwarded_total', 'Requests that were passed on to another process.', counts.forwarded),
-    counter('kcm_claims_total', 'Sandboxes that this process has claimed.', counts.claims),
-    counter('kcm_fenced_total', 'Changes that were refused because the sandbox had moved.', counts.fenced),
-    counter('kcm_unknown_total', 'Changes of which it is not known whether they were kept.', counts.unknown),
-    counter('kcm_too_few_copies_total', 'Changes that too few replicas of the engine had.', counts.tooFew),
-    counter('kcm_engine_lost_entries', 'Entries that were kept and that the engine has lost.', counts.lost),
+    gauge(`${prefix}_sandboxes_owned`, 'Sandboxes that this process owns.', owned.size),
+    counter(`${prefix}_forwarded_total`, 'Requests that were passed on to another process.', counts.forwarded),
+    counter(`${prefix}_claims_total`, 'Sandboxes that this process has claimed.', counts.claims),
+    counter(`${prefix}_fenced_total`, 'Changes that were refused because the sandbox had moved.', counts.fenced),
+    counter(`${prefix}_unknown_total`, 'Changes of which it is not known whether they were kept.', counts.unknown),
+    counter(`${prefix}_too_few_copies_total`, 'Changes that too few replicas of the engine had.', counts.tooFew),
+    counter(`${prefix}_engine_lost_entries`, 'Entries that were kept and that the engine has lost.', counts.lost),
     {
-      name: 'kcm_append_seconds',
+      name: `${prefix}_append_seconds`,
       type: 'histogram',
       help: 'Time that the engine took to keep changes.',
       samples: [

@@ -197,7 +197,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
   const [known, disposable] = [given(options.known), given(options.disposable)]
   checkGiven(readings.first, { ...options, known, disposable })
-  checkFields(readings.first.documents, readings.choices, knowledgeChat.ledger.field)
+  checkFields(readings.first.documents, readings.choices, knowledgeChat.examples.field)
   const { own = [] } = options
   const beside = createContract(readings.first.documents, readings.choices, own)
   const replaced = new Set(own.flatMap((it) => it.replaced))

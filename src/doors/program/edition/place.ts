@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { lazily } from '../../../engine/contract/lazy.js'
 import { shown } from '../../../engine/contract/load.js'
 
-/** The position of a value in a JSON or YAML file: `contracts/chat.json:12:5 /operations/searchChats`. */
+/** The position of a value in a JSON or YAML file: `contracts/orders.json:12:5 /operations/listOrders`. */
 export function placeOf(file: string, path: string[]): string {
   const { LineCounter, parseDocument, isNode } = lazily('yaml') as typeof import('yaml')
   const lineCounter = new LineCounter()

@@ -7,23 +7,6 @@ import { checkScenario } from '../../../engine/control/scenarios/check-scenario.
 import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
 import { checkedBody, readOptionFile } from '../option-files.js'
 
-/** The scenarios of the package, in the order of the documents. */
-const builtIn = [
-  'first-day',
-  'power-user',
-  'upload-fails',
-  'slow-upload',
-  'indexing-trouble',
-  'connector-wizard',
-  'curator-view',
-  'deleted-agent',
-  'rate-limited',
-  'broken-answer',
-  'slow-network',
-  'longest-text',
-  'right-to-left'
-]
-
 /** Whether a text names a file rather than a scenario. */
 export function isScenarioFile(text: string): boolean {
   return /\.(json|ya?ml)$/i.test(text)
@@ -51,6 +34,6 @@ export function scenariosIn(files: readonly string[], contract: Contract): Reado
   const folder = join(packageRoot(), 'fixtures/scenarios')
   const gone = contract.own.flatMap(({ replaced }) => replaced).filter((id) => !contract.operations.has(id))
   const isWhole = (file: string) => gone.length === 0 || !gone.some((id) => textOf(file).includes(`"${id}"`))
-  const all = [...builtIn.map((name) => join(folder, `${name}.json`)).filter(isWhole), ...files]
+  const all = [...contract.api.scenarios.map((name) => join(folder, `${name}.json`)).filter(isWhole), ...files]
   return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))
 }

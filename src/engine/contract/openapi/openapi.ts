@@ -88,10 +88,9 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Knowledge Chat Platform Management API',
+      title: contract.api.title,
       version: interfaceVersion,
-      description:
-        'Chat sessions, agents (personas), connectors, credentials, projects, user files, users, tools, limits and web content.\n\nWhat the description of the interface leaves open is decided by assumptions. `x-assumed` names those that a part of this document rests on; `x-assumptions` says of each what it asks, what its choices are and which is in force.',
+      description: `${contract.api.description}\n\nWhat the description of the interface leaves open is decided by assumptions. \`x-assumed\` names those that a part of this document rests on; \`x-assumptions\` says of each what it asks, what its choices are and which is in force.`,
       license: { name: 'MIT', identifier: 'MIT' }
     },
     servers: [],

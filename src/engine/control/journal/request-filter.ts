@@ -60,7 +60,7 @@ export function filterOf(filter: Filter, contract: Contract, { journal, choices 
     tests.push((entry) => (entry.violations.length > 0 || entry.refused !== undefined) === violations)
   }
   if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
-  if (query !== undefined) tests.push(queryTest(query, journal))
+  if (query !== undefined) tests.push(queryTest(query, { journal, examples: contract.api.examples }))
   // This is last, because it costs the most.
   if (body !== undefined) {
     const text = body.toLowerCase()

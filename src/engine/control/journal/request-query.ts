@@ -1,3 +1,4 @@
+import type { Api } from '../../api.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { JournalEntry } from '../../contract/types.gen.js'
 import { type Journal, numberOf } from '../../journal/journal.js'
@@ -5,27 +6,33 @@ import { wrong } from '../rule.js'
 
 type Test = (entry: JournalEntry) => boolean
 
+/** What a query is read with. */
+interface QueryParts {
+  journal: Journal
+  examples: Api['examples']
+}
+
 /** How each term of a query is written. */
-const forms = {
+const formsOf = ({ operation, row }: Api['examples']) => ({
   status: 'status:404, status:4xx,5xx or status:>=400',
   method: 'method:POST or method:POST,PUT',
   took: 'took:>100 (milliseconds)',
   id: 'id:r50',
-  op: 'op:getPersona',
+  op: `op:${operation}`,
   user: 'user:basic',
   source: 'source:invented',
-  touched: 'touched:personas/4 (changed or read)',
-  changed: 'changed:personas/4'
-}
+  touched: `touched:${row} (changed or read)`,
+  changed: `changed:${row}`
+})
 
-type Field = keyof typeof forms
+type Field = keyof ReturnType<typeof formsOf>
 
 /**
  * The test for a query. All terms must hold; a comma separates alternatives, and a minus in front negates a term. A term without
  * a field is a word in URL, bodies, operation or user. Throws Invalid, which lists the forms.
  */
-export function queryTest(query: string, journal: Journal): Test {
-  const tests = termsOf(query).map((term) => testOf(term, journal))
+export function queryTest(query: string, parts: QueryParts): Test {
+  const tests = termsOf(query).map((term) => testOf(term, parts))
   return (entry) => tests.every((test) => test(entry))
 }
 
@@ -44,7 +51,7 @@ function termsOf(query: string): string[] {
   return term === '' ? terms : [...terms, term]
 }
 
-function testOf(term: string, journal: Journal): Test {
+function testOf(term: string, parts: QueryParts): Test {
   const isNegated = term.startsWith('-') && term.length > 1
   const text = isNegated ? term.slice(1) : term
   const colon = text.indexOf(':')
@@ -52,19 +59,20 @@ function testOf(term: string, journal: Journal): Test {
   // Addresses and times have colons too.
   const test =
     /^[a-z]+$/.test(field) && !text.startsWith(`${field}://`)
-      ? fieldTest(field, text.slice(colon + 1), journal)
-      : wordTest(text, journal)
+      ? fieldTest(field, text.slice(colon + 1), parts)
+      : wordTest(text, parts)
   return isNegated ? (entry) => !test(entry) : test
 }
 
-function fieldTest(field: string, value: string, journal: Journal): Test {
-  if (!Object.hasOwn(forms, field)) throw invalid(`There is no field "${field}".`)
-  const tests = value.split(',').map((it) => valueTest(field as Field, it, journal))
+function fieldTest(field: string, value: string, parts: QueryParts): Test {
+  if (!Object.hasOwn(formsOf(parts.examples), field)) throw invalid(`There is no field "${field}".`, parts)
+  const tests = value.split(',').map((it) => valueTest(field as Field, it, parts))
   return (entry) => tests.some((test) => test(entry))
 }
 
-function valueTest(field: Field, value: string, journal: Journal): Test {
-  const refuse = () => invalid(`"${field}:${value}" is not valid.`)
+function valueTest(field: Field, value: string, parts: QueryParts): Test {
+  const { journal } = parts
+  const refuse = () => invalid(`"${field}:${value}" is not valid.`, parts)
   if (value === '') throw refuse()
   switch (field) {
     case 'status': {
@@ -131,13 +139,13 @@ function touchTest(text: string, journal: Journal, lists: ('reads' | 'writes')[]
   }
 }
 
-function wordTest(word: string, journal: Journal): Test {
+function wordTest(word: string, { journal }: QueryParts): Test {
   const text = word.toLowerCase()
   return ({ id, url, operation, user }) =>
     [url, operation, user].some((it) => it?.toLowerCase().includes(text)) || journal.holds(id, text)
 }
 
-function invalid(sentence: string): Invalid {
-  const good = Object.values(forms)
+function invalid(sentence: string, { examples }: QueryParts): Invalid {
+  const good = Object.values(formsOf(examples))
   return new Invalid([wrong(['query', 'query'], `${sentence} Write ${good.join('; ')}; or words.`, good)])
 }
