@@ -4,6 +4,7 @@ import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { createFaker } from '../contract/samples/faker.js'
 import type { AnswerSource } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { collectionOf } from '../store/rows.js'
@@ -96,7 +97,7 @@ function isUnion({ documents }: Contract, schema: JsonObject): boolean {
 }
 
 function ruled(operation: Operation, rule: Rule, input: RuleInput, parts: AnswerParts): RuleReply {
-  const { contract, sandbox, context, exchange, makeFaker } = parts
+  const { contract, sandbox, context, exchange } = parts
   let faker: Faker | undefined
   const asked = operation.method === 'GET' ? JSON.stringify(input) : exchange
   let reply: unknown
@@ -114,7 +115,7 @@ function ruled(operation: Operation, rule: Rule, input: RuleInput, parts: Answer
         uuid: () => parts.inTransaction(() => context.ids.uuid())
       },
       get faker() {
-        faker ??= makeFaker(mix(context.seed ^ hash(operation.id + asked)))
+        faker ??= createFaker(context.now, mix(context.seed ^ hash(operation.id + asked)))
         return faker
       },
       refuse,

@@ -65,7 +65,6 @@ export interface AnswerParts {
   context: Omit<Context, 'user'> & { user: AnyRow | null }
   /** Identifies the exchange within the sandbox. */
   exchange: string
-  makeFaker: (seed: number) => Faker
   /** Runs work in the transaction of the request, also after a rule has waited. */
   inTransaction: <T>(work: () => T) => T
   /** The Accept header. */

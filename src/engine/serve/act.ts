@@ -1,4 +1,3 @@
-import { Draws } from '../../../fixtures/maker.js'
 import { answerOf, sourceOf } from '../answers/answer.js'
 import { type AnswerParts, type Rule, type RuleInput, RuleReply } from '../answers/rule.js'
 import type { Rule as ApiRule, Context } from '../api.js'
@@ -9,7 +8,6 @@ import { responseOf } from '../contract/outcomes.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
-import { createFaker } from '../contract/samples/faker.js'
 import type { Assumptions, Deleted } from '../contract/types.gen.js'
 import { watchRoom } from '../sandbox/room.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
@@ -92,7 +90,6 @@ function ruleOf(
     accept: exchange.request.headers.accept as string | undefined,
     cookie: { name: exchange.tokenCookie, isSecure: exchange.request.peer.isEncrypted },
     inTransaction: <T>(work: () => T) => exchange.transaction.resume(work),
-    makeFaker: (seed: number) => createFaker(context.now, new Draws(seed)),
     ruleOf(view: Operation) {
       const rule = ruleOf(exchange, context, options, view)
       return view.own ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)
