@@ -48,18 +48,15 @@ export function createPages({ hasControl, openapi }: PagesOptions): PageHandler 
     ...(hasControl ? [['/__mock', '/__mock/'] as const] : [])
   ])
   let files: Map<string, File> | undefined
-  let last: { text: string; bytes: Buffer } | undefined
-  const bytesOfDocument = (text: string) => {
-    if (last?.text !== text) last = { text, bytes: Buffer.from(text) }
-    return last.bytes
-  }
+  let last = { text: '', bytes: Buffer.alloc(0) }
 
   return (exchange) => {
     const { request, path } = exchange
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     if (path === '/openapi.json') {
-      const bytes = bytesOfDocument(openapi(exchange))
-      return unlessKnown(request, bytes, { 'Content-Type': 'application/json; charset=utf-8' })
+      const text = openapi(exchange)
+      if (last.text !== text) last = { text, bytes: Buffer.from(text) }
+      return unlessKnown(request, last.bytes, { 'Content-Type': 'application/json; charset=utf-8' })
     }
     const target = redirects.get(path)
     if (target !== undefined) {
@@ -68,12 +65,13 @@ export function createPages({ hasControl, openapi }: PagesOptions): PageHandler 
     files ??= new Map([...filesUnder('docs', '/docs'), ...(hasControl ? filesUnder('dashboard', '/__mock/') : [])])
     const file = files.get(path)
     if (!file) return undefined
-    const type = types[extname(file.path)] ?? 'text/plain; charset=utf-8'
-    const about: Record<string, string> = { ...pageHeaders, 'Content-Type': type }
-    if (!file.compressed) return unlessKnown(request, bytesOf(file), about)
-    about.Vary = 'Accept-Encoding'
-    if (!takesGzip(request)) return unlessKnown(request, bytesOf(file), about)
-    return unlessKnown(request, bytesOf(file.compressed), { ...about, 'Content-Encoding': 'gzip' })
+    const compressed = takesGzip(request) ? file.compressed : undefined
+    return unlessKnown(request, bytesOf(compressed ?? file), {
+      ...pageHeaders,
+      'Content-Type': types[extname(file.path)] ?? 'text/plain; charset=utf-8',
+      ...(file.compressed && { Vary: 'Accept-Encoding' }),
+      ...(compressed && { 'Content-Encoding': 'gzip' })
+    })
   }
 }
 

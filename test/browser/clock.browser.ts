@@ -31,8 +31,8 @@ test('the clock is advanced, set, run and frozen', async () => {
   await page.getByRole('combobox', { name: 'Speed' }).selectOption('3600')
   await page.getByText('3600 times as fast').waitFor()
   expect((await clock()).speed).toBe(3600)
-  await page.getByRole('button', { name: 'Freeze' }).click()
-  await page.getByText('standing still').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('UTC, stopped').waitFor()
   expect((await clock()).speed).toBe(0)
 })
 
@@ -57,7 +57,7 @@ test('files and index attempts say where they stand and when they move, and move
   const first = page.getByRole('table').locator('tbody tr').first()
   expect(await first.textContent()).toContain(lifecycles[0].name)
   expect(await first.textContent()).toContain(lifecycles[0].next)
-  await page.getByRole('button', { name: 'Advance to the next move' }).click()
+  await page.getByRole('button', { name: 'Advance to the next change' }).click()
   await until(
     () => clock(),
     ({ now }) => now === lifecycles[0].at

@@ -29,7 +29,7 @@ test('hostile texts are shown as the texts that they are', async () => {
   await page.goto(`${dashboard}#/default/requests/r1`)
   await page.getByRole('region', { name: 'Body of the request' }).getByText('<script>').waitFor()
   await page.goto(`${dashboard}#/default/coverage`)
-  await page.getByText('Asked for, and no operation').waitFor()
+  await page.getByText('Requests without an operation').waitFor()
   expect(await page.evaluate(() => 'attacked' in window)).toBe(false)
   // What runs from right to left stays in its place.
   expect(await page.locator('bdi').count()).toBeGreaterThan(0)
@@ -135,12 +135,12 @@ test('where the control API has a token, the page asks for it', async () => {
   const guarded = await startTestMock({ controlToken: 'sesame' })
   const page = await openPage(`${guarded.url}/__mock/`)
   await page.getByLabel('Control token').fill('wrong')
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('This is not the control token of the mock.').waitFor()
   // What was typed stays, to be corrected, and what is typed next replaces it.
   expect(await page.getByLabel('Control token').inputValue()).toBe('wrong')
   await page.keyboard.type('sesame')
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('0 exchanges').waitFor()
   await guarded.call('GET', '/api/get-user-role')
   await page.getByText('1 exchange', { exact: true }).waitFor()

@@ -147,10 +147,10 @@ test('a file is pushed on along the graph of its lifecycle, fails, and is back w
   const here = page.getByRole('region', { name: 'Lifecycle' }).locator('[aria-current=step]')
   const reached = (status: string) => here.filter({ hasText: status }).waitFor()
   await reached('PROCESSING')
-  await pressEnter(page, /^Push on: COMPLETED$/)
+  await pressEnter(page, /^Advance to COMPLETED$/)
   await reached('COMPLETED')
   expect((await row(`userFiles/${id}`)).status).toBe('COMPLETED')
-  await pressEnter(page, /^Make it so: FAILED$/)
+  await pressEnter(page, /^Set to FAILED$/)
   await reached('FAILED')
   expect((await row(`userFiles/${id}`)).status).toBe('FAILED')
   await undo(page)
@@ -221,7 +221,7 @@ test('an exchange is saved as a test for a chosen runner, once it has held', asy
   await page.getByText('1 exchange', { exact: true }).waitFor()
   await press(page, 'j', 'Enter')
   await pressEnter(page, /^Share this…$/)
-  await page.getByText('every expectation held').waitFor()
+  await page.getByText('every expectation was met').waitFor()
   await tabTo(page, /^Runner/)
   await page.keyboard.type('Play')
   const { name, text } = await saved(page, () => pressEnter(page, /^Save updatePersona-r1/))
@@ -247,7 +247,7 @@ test('the exchanges of a filter are saved as HAR', async () => {
 
 test('the first page gives address, token and curl, plays a scenario, and tells the way to own endpoints', async () => {
   const page = await open('requests')
-  await page.getByRole('heading', { name: 'Nothing was asked yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
   const taken = async (button: RegExp, what: string) => {
     await pressEnter(page, button)
     await page.getByText(`Copied ${what}.`).waitFor()
@@ -260,7 +260,7 @@ test('the first page gives address, token and curl, plays a scenario, and tells 
     role: 'curator'
   })
   await mock.call('DELETE', '/__mock/requests')
-  await page.getByRole('heading', { name: 'Nothing was asked yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
   expect(await taken(/^Copy command$/, 'command')).toBe('npx knowledge-chat-mock --with ./openapi.yaml')
   await pressEnter(page, /^Play power-user$/)
   await page.getByText('power-user was played in default').waitFor()

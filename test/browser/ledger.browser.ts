@@ -18,7 +18,7 @@ test('an assumption shows its question, its choice and who relies on it, and is 
   const page = await openPage(`${dashboard}/assumptions?q=errors.missing`)
   const entry = page.getByRole('listitem').filter({ hasText: 'errors.missing' }).first()
   await entry.getByText('What is the answer for an id that does not exist, or belongs to another user?').waitFor()
-  await entry.getByText('Relied on 1 time by').waitFor()
+  await entry.getByText('Used 1 time by').waitFor()
   expect(await entry.getByRole('link', { name: 'getPersona' }).count()).toBe(1)
   expect((await mock.call('GET', '/api/persona/999')).status).toBe(404)
   await entry.getByLabel('Choice for errors.missing').selectOption('per-operation')
@@ -52,7 +52,7 @@ test('all choices are switched to what was observed, and back', async () => {
 test('only the assumptions that were relied on are shown where one asks for these', async () => {
   await mock.call('GET', '/api/get-user-role')
   const page = await openPage(`${dashboard}/assumptions`)
-  await page.getByLabel('Relied on').check()
+  await page.getByLabel('Used').check()
   await page.getByText('1 assumption', { exact: true }).waitFor()
   await page.getByText('roles.values').first().waitFor()
 })

@@ -36,7 +36,7 @@ const pages: Record<string, { path: string; sign: string }> = {
   requests: { path: '/__mock/#/default/requests', sign: '10 exchanges' },
   exchange: { path: '/__mock/#/default/requests/r10', sign: 'Check of the answer' },
   'exchange-of-rows': { path: '/__mock/#/default/requests/r4', sign: 'Rows changed' },
-  send: { path: '/__mock/#/default/send/updatePersona?as=admin,basic', sign: 'The request keeps the contract.' },
+  send: { path: '/__mock/#/default/send/updatePersona?as=admin,basic', sign: 'The request matches the contract.' },
   snapshots: { path: '/__mock/#/default/state', sign: 'before-the-demo' },
   rows: { path: '/__mock/#/default/state/personas', sign: 'Release scribe' },
   row: { path: '/__mock/#/default/state/personas/1', sign: 'starter_messages' },
@@ -137,13 +137,13 @@ test('axe finds nothing in the world while one filters, edits and finds', async 
 
 test('axe finds nothing in answers side by side and in what can be shared, and they fit a phone', async () => {
   const page = await openPage(`${mock.url}/__mock/#/checkout-7/send/updatePersona?as=admin,curator,nobody`)
-  await page.getByText('The request keeps the contract.').waitFor()
+  await page.getByText('The request matches the contract.').waitFor()
   await page.keyboard.press('Control+Enter')
   await page.getByRole('region', { name: 'Answer to nobody' }).getByText('401').waitFor()
   for (const isShared of [false, true]) {
     if (isShared) {
       await page.getByRole('button', { name: 'Share this…' }).first().press('Enter')
-      await page.getByText('every expectation held').waitFor()
+      await page.getByText('every expectation was met').waitFor()
     }
     for (const { width, scheme } of views) {
       await page.emulateMedia({ colorScheme: scheme })

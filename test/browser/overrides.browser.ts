@@ -50,7 +50,7 @@ test('delays and faults are added, and all are removed at once', async () => {
 
   await page.getByRole('link', { name: 'Add an override' }).click()
   await page.getByLabel('Operation').selectOption('createChatSession')
-  await page.getByLabel('Body holds (JSON)').fill('{"description": "Plan"}')
+  await page.getByLabel('Body contains (JSON)').fill('{"description": "Plan"}')
   await page.getByLabel('Fault', { exact: true }).selectOption('EMPTY_RESPONSE')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('Override o2 was added.').waitFor()

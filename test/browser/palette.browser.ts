@@ -10,7 +10,7 @@ test('Ctrl K leads to pages, operations, assumptions and rows, and does things, 
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   await command(page, 'clock', 'Stop the clock')
-  await page.getByText('The clock stands still.').waitFor()
+  await page.getByText('The clock is stopped.').waitFor()
   expect(mock.sandbox.clock.speed).toBe(0)
   await command(page, 'coverage', 'Coverage')
   await page.getByRole('heading', { name: 'Coverage' }).waitFor()
@@ -59,7 +59,7 @@ test('what another tab changes appears at once: overrides, clock, snapshots, ass
 test('what is typed right after Ctrl K is in the palette, on a slow machine too', async () => {
   for (let count = 0; count < 3; count++) {
     const page = await openPage(`${dashboard}#/default/send/updatePersona`)
-    await page.getByText('The request keeps the contract.').waitFor()
+    await page.getByText('The request matches the contract.').waitFor()
     const machine = await page.context().newCDPSession(page)
     await machine.send('Emulation.setCPUThrottlingRate', { rate: 20 })
     await page.keyboard.press('Control+k')

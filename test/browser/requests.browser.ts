@@ -247,7 +247,7 @@ test('a refused request is sent again corrected, and then keeps the contract', a
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page.getByRole('button', { name: 'Resend with 4 corrections' }).press('Enter')
   await page.getByText('Sent corrected: 200.').waitFor()
-  await page.getByText('The request keeps the contract.').waitFor()
+  await page.getByText('The request matches the contract.').waitFor()
   expect(mock.sandbox.rows.personas.get(1)?.name).toBe('Renamed')
   expect((await mock.call('GET', '/__mock/requests/r2')).body).toMatchObject({ user: 'admin', violations: [] })
 })

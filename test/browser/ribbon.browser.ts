@@ -82,7 +82,7 @@ test('one forks from an earlier moment, and goes back to it and undoes that', as
   await page.keyboard.press('Enter')
   await page.getByLabel('Name of the new sandbox').fill('then')
   await page.keyboard.press('Enter')
-  await page.getByText('Sandbox then goes on from r3.').waitFor()
+  await page.getByText('Sandbox then was forked from r3.').waitFor()
   const then = await mock.call('GET', '/__mock/state/personas/1', { as: 'admin~then' })
   expect([then.body.name, await nameNow()]).toEqual(['First', 'Third'])
 
@@ -116,7 +116,7 @@ test('a stretch that is dragged, or chosen with Shift and arrows, filters the jo
     )
   ).toBeLessThan(4)
   expect(page.url()).toContain('stretch=r1-r')
-  await page.getByRole('button', { name: /^Stretch of/ }).click()
+  await page.getByRole('button', { name: /^Range of/ }).click()
   await until(
     () => rows.count(),
     (count) => count === 6

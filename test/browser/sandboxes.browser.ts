@@ -18,10 +18,10 @@ test('sandboxes are listed with their size and requests, made, forked, opened an
   expect(await row('first').getByRole('cell').nth(2).textContent()).toBe('2')
 
   await page.getByLabel('Name of the new sandbox').fill('first')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await page.getByText('The sandbox "first" already exists.').waitFor()
   await page.getByLabel('Name of the new sandbox').fill('second')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await row('second').waitFor()
   expect(await names()).toEqual(['default', 'first', 'second'])
 
@@ -48,7 +48,7 @@ test('sandboxes are listed with their size and requests, made, forked, opened an
   // Its name is free at once, and who leaves the page drops it at once.
   await page.getByRole('button', { name: 'Drop third' }).click()
   await page.getByLabel('Name of the new sandbox').fill('third')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await page.getByText('Sandbox third was created.').waitFor()
   expect((await mock.call('GET', '/api/persona/1', { as: 'admin~third' })).status).toBe(200)
   await page.getByRole('button', { name: 'Drop third' }).click()
@@ -100,7 +100,7 @@ test('a sandbox that expired is made again by keys, and then shows its rows', as
   const listed = async () => (await short.call('GET', '/__mock/sandboxes')).body.sandboxes.length
   await until(listed, (count) => count === 1)
   const page = await openPage(`${short.url}/__mock/#/brief/state/labels`)
-  const again = page.getByRole('button', { name: 'Make it again' })
+  const again = page.getByRole('button', { name: 'Create it again' })
   await again.waitFor()
   await again.press('Enter')
   await page.getByText('Live', { exact: true }).waitFor()

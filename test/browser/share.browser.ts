@@ -27,7 +27,7 @@ async function share(address: string): Promise<Page> {
   return page
 }
 
-const held = 'every expectation held'
+const held = 'every expectation was met'
 
 /** The offered text for a runner. */
 async function offered(page: Page, runner: string, modules: string): Promise<string> {
@@ -86,7 +86,7 @@ test('a test that does not hold is not offered, and the page says why', async ()
   personas.replace([...personas.all()].map((row) => (row.id === 1 ? { ...row, name: 'Otherwise' } : row)))
   await mock.call('GET', '/api/persona/1')
   const page = await share('#/default/requests/r2')
-  await page.getByText('It is not offered, because it did not hold: body.name is "Renamed", not "Otherwise"').waitFor()
+  await page.getByText('It is not offered, because it failed: body.name is "Renamed", not "Otherwise"').waitFor()
   expect(await page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['default'])
 })

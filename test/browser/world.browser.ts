@@ -141,7 +141,7 @@ test('a file in progress is pushed on by keys, and the graph shows where it is n
   const page = await openPage(`${state}/userFiles/${id}`)
   const here = page.getByRole('region', { name: 'Lifecycle' }).locator('[aria-current=step]')
   expect(await here.textContent()).toBe('PROCESSING')
-  await tabTo(page, /^Push on: COMPLETED$/)
+  await tabTo(page, /^Advance to COMPLETED$/)
   await page.keyboard.press('Enter')
   await page.getByText('File is now COMPLETED.').waitFor()
   await until(
@@ -149,7 +149,7 @@ test('a file in progress is pushed on by keys, and the graph shows where it is n
     (text) => text === 'COMPLETED'
   )
   expect((await row(`userFiles/${id}`)).status).toBe('COMPLETED')
-  await tabTo(page, /^Make it so: FAILED$/)
+  await tabTo(page, /^Set to FAILED$/)
   await page.keyboard.press('Enter')
   await until(
     () => here.textContent(),

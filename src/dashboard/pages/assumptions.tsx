@@ -119,12 +119,9 @@ export function Assumptions() {
   )
 }
 
-interface EntryProps {
-  entry: AssumptionEntry
-  use: Coverage['assumptions'][number] | undefined
-}
+type Use = Coverage['assumptions'][number]
 
-function Entry({ entry, use }: EntryProps) {
+function Entry({ entry, use }: { entry: AssumptionEntry; use: Use | undefined }) {
   const { id, question, choices, choice, default: documented, observed, reason, place, fixed = false } = entry
   const isPast = atMoment().at !== undefined
   const [error, setError] = useState<string>()

@@ -196,15 +196,9 @@ function announce(): void {
   }, pace)
 }
 
-export interface LoadState<T> {
-  value?: T
-  error?: Error
-}
+export type LoadState<T> = { value?: T; error?: Error }
 
-interface Options {
-  live?: boolean
-  every?: number | undefined
-}
+type Options = { live?: boolean; every?: number | undefined }
 
 export function useCall<Id extends ControlId>(id: Id, input: Input<Id> = {}, options?: Options): LoadState<Reply<Id>> {
   return useLoad(() => call(id, input), `${id} ${JSON.stringify(input)}`, options)

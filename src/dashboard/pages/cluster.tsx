@@ -4,7 +4,7 @@ import type { Cluster as ClusterReply } from '../../engine/contract/types.gen.js
 import { call, send, useLoad } from './client.js'
 import { Link } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { count, duration, Moment } from './parts/text.js'
+import { count, duration, momentText, Note } from './parts/text.js'
 import { type Page, pages } from './route.js'
 
 const isShared = signal(false)
@@ -77,7 +77,7 @@ export function Cluster() {
 }
 
 function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Figure[]; seen: Process[] }) {
-  const { engine, nodes, lost_entries = 0, problem = null, emptied_at = null, lost_sandboxes = 0 } = cluster
+  const { engine, nodes } = cluster
   if (engine === null && nodes.length < 2) {
     return <p>One process has the whole state. Several can share one: see --data redis://… in the help.</p>
   }
@@ -85,20 +85,10 @@ function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Fig
   const isOfNone = figures.some(({ texts }) => texts.has(''))
   return (
     <>
-      <About cluster={cluster} />
-      {problem !== null && <p class="problem">No changes are kept: {problem}.</p>}
-      {emptied_at !== null && (
-        <p class="problem">
-          The engine came back empty at <Moment at={emptied_at} />.{' '}
-          {lost_sandboxes > 0 &&
-            `It has lost ${count(lost_sandboxes, 'sandbox', 'sandboxes')} that were not reset since.`}
-        </p>
-      )}
-      {lost_entries > 0 && (
-        <p class="problem">
-          The engine has lost {count(lost_entries, 'change')} that had been answered, perhaps in a failover.
-        </p>
-      )}
+      <Note class="quiet" text={aboutOf(cluster)} />
+      {problemsOf(cluster).map((text) => (
+        <Note key={text} class="problem" text={text} />
+      ))}
       <Processes cluster={cluster} seen={seen} />
       <h2>Figures</h2>
       <Table
@@ -120,29 +110,27 @@ function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Fig
   )
 }
 
-function About({ cluster }: { cluster: ClusterReply }) {
-  const { engine, prefix, lease_ms, nodes, copies = 0, resets_at = null } = cluster
-  return (
-    <p class="quiet">
-      {count(nodes.length, 'process', 'processes')} {nodes.length === 1 ? 'has' : 'share'} the state
-      {engine !== null && (
-        <>
-          {' '}
-          on <code>{engine}</code>, with keys that begin with <code>{prefix}</code>
-        </>
-      )}
-      . Each sandbox lives in one of them, and each of them can be asked for it.
-      {lease_ms !== null &&
-        ` One that was killed keeps its sandboxes from the others for up to ${duration(lease_ms * 2)}.`}
-      {copies > 0 && ` A change is answered when ${count(copies, 'replica')} of the engine has it.`}
-      {resets_at !== null && (
-        <>
-          {' '}
-          All sandboxes are reset at <Moment at={resets_at} />.
-        </>
-      )}
-    </p>
-  )
+function aboutOf({ engine, prefix, lease_ms, nodes, copies = 0, resets_at = null }: ClusterReply): string {
+  const where = engine === null ? '' : ` on ${engine}, with keys that begin with ${prefix}`
+  const sentences = [
+    `${count(nodes.length, 'process', 'processes')} ${nodes.length === 1 ? 'has' : 'share'} the state${where}.`,
+    'Each sandbox lives in one of them, and each of them can be asked for it.',
+    lease_ms !== null && `One that was killed keeps its sandboxes from the others for up to ${duration(lease_ms * 2)}.`,
+    copies > 0 && `A change is answered when ${count(copies, 'replica')} of the engine has it.`,
+    resets_at !== null && `All sandboxes are reset at ${momentText(resets_at)}.`
+  ]
+  return sentences.filter(Boolean).join(' ')
+}
+
+function problemsOf({ lost_entries = 0, problem = null, emptied_at = null, lost_sandboxes = 0 }: ClusterReply) {
+  const lost = `It has lost ${count(lost_sandboxes, 'sandbox', 'sandboxes')} that were not reset since.`
+  const emptied = `The engine came back empty at ${momentText(emptied_at ?? '')}. ${lost_sandboxes > 0 ? lost : ''}`
+  const changes = count(lost_entries, 'change')
+  return [
+    ...(problem === null ? [] : [`No changes are kept: ${problem}.`]),
+    ...(emptied_at === null ? [] : [emptied]),
+    ...(lost_entries === 0 ? [] : [`The engine has lost ${changes} that had been answered, perhaps in a failover.`])
+  ]
 }
 
 function Processes({ cluster, seen }: { cluster: ClusterReply; seen: Process[] }) {

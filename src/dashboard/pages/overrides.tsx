@@ -4,7 +4,7 @@ import { call, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
 import { type Operation, paramsIn, readOperations } from './operations.js'
 import { Button, Link } from './parts/actions.js'
-import { GeneralErrors, SelectField, TextField, useErrors } from './parts/fields.js'
+import { FillIn, GeneralErrors, SelectField, TextField, useErrors } from './parts/fields.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { Bullets, count, Note, Short, Status } from './parts/text.js'
 import { Timeline } from './ribbon/ribbon.js'
@@ -188,11 +188,6 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
   const { form, general, errorOf, show, submit } = useErrors(fields)
   const set = (change: Draft) => setDraft((before) => ({ ...before, ...change }))
   const operation = operations.find(({ id }) => id === draft.operation)
-  const outcomes = operation?.outcomes ?? []
-  const fillIn = (at: string) => {
-    const outcome = outcomes[Number(at)]
-    if (outcome) set({ status: String(outcome.status), body: JSON.stringify(outcome.body, undefined, 2) })
-  }
   const choose = (operation: string) => {
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
     setDraft({ ...Object.fromEntries(others), operation })
@@ -258,14 +253,11 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
       </fieldset>
       <fieldset>
         <legend>What they get</legend>
-        {outcomes.length > 0 && (
-          <SelectField
-            label="Documented example"
-            value=""
-            onChange={fillIn}
-            options={[['', 'fill in from…'], ...outcomes.map(({ label }, at) => [String(at), label] as const)]}
-          />
-        )}
+        <FillIn
+          label="Documented example"
+          examples={(operation?.outcomes ?? []).map((it) => [it.label, it] as const)}
+          onChoose={({ status, body }) => set({ status: String(status), body: JSON.stringify(body, undefined, 2) })}
+        />
         <TextField
           label="Status"
           hint="Empty: the usual answer, with the delay or fault below."
@@ -299,8 +291,10 @@ function Verdict({ violations, notes }: OverrideCheck) {
   if (!isBad && notes.length === 0) return null
   return (
     <section class={`verdict ${isBad ? 'is-bad' : ''}`} aria-label="What the contract says" role="status">
-      {isBad && <p>The answer breaks the contract, and each request that gets it has a violation:</p>}
-      {isBad && <Bullets texts={violations} />}
+      <Bullets
+        title="The answer breaks the contract, and each request that gets it has a violation:"
+        texts={violations}
+      />
       {notes.map((text) => (
         <Note key={text} class="quiet" text={text} />
       ))}

@@ -90,9 +90,15 @@ interface Command extends Choice {
 const most = 7
 const mostRows = 3
 
-function command(group: string, label: string, hint: string | undefined, run: Command['run']): Command {
+function command(group: string, label: string, run: Command['run'], hint?: string): Command {
   return { id: `${group} ${label}`, group, label, hint, run }
 }
+
+const to =
+  (...address: Parameters<typeof href>) =>
+  () =>
+    go(href(...address))
+const opening = ({ name }: { name: string }) => command('Sandboxes', `Open ${name}`, to('requests', [], {}, name))
 
 /** Everything except rows: pages, actions, scenarios, operations, assumptions, sandboxes. */
 async function loadCommands(showKeys: () => void): Promise<Command[]> {
@@ -102,39 +108,28 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
     call('listScenarios'),
     call('listSandboxes')
   ])
-  const action = (label: string, run: Command['run']) => command('Actions', label, undefined, run)
-  const clock = (label: string, body: object, text: string) => action(label, () => undoable('setClock', { body }, text))
+  const clock = (label: string, body: object, text: string) =>
+    command('Actions', label, () => undoable('setClock', { body }, text))
   return [
-    ...pagesHere().map((page) => command('Pages', worded(page), undefined, () => go(href(page)))),
-    action('Send a request', () => go(href('send'))),
-    action('Add an override', () => go(href('overrides', ['new']))),
-    action('Clear the journal', emptyJournal),
+    ...pagesHere().map((page) => command('Pages', worded(page), to(page))),
+    command('Actions', 'Send a request', to('send')),
+    command('Actions', 'Add an override', to('overrides', ['new'])),
+    command('Actions', 'Clear the journal', emptyJournal),
     clock('Stop the clock', { speed: 0 }, 'The clock is stopped.'),
     clock('Start the clock', { speed: 1 }, 'The clock runs.'),
     clock('Advance the clock by an hour', { advance: '1h' }, 'The clock is an hour later.'),
     clock('Advance the clock by a day', { advance: '1d' }, 'The clock is a day later.'),
-    action('Snapshots, reset and fork', () => go(href('state'))),
-    action('Show the keys', showKeys),
-    ...scenarios.map(({ name, description }) =>
-      command('Scenarios', `Play ${name}`, description, () => playScenario(name))
-    ),
-    ...operations.map(({ id, method, path, summary }) =>
-      command('Operations', id, `${summary} · ${method} ${path}`, () =>
-        go(href('requests', [], { q: queryText({ op: id }) }))
-      )
-    ),
-    ...operations.map(({ id, method, path }) =>
-      command('Send', `Send ${id}`, `${method} ${path}`, () => go(href('send', [id])))
-    ),
-    ...assumptions.map(({ id, question }) =>
-      command('Assumptions', id, question, () => go(href('assumptions', [], { q: id })))
-    ),
-    ...sandboxes.map(openingSandbox)
+    command('Actions', 'Snapshots, reset and fork', to('state')),
+    command('Actions', 'Show the keys', showKeys),
+    ...scenarios.map((it) => command('Scenarios', `Play ${it.name}`, () => playScenario(it.name), it.description)),
+    ...operations.map(({ id, method, path, summary }) => {
+      const query = { q: queryText({ op: id }) }
+      return command('Operations', id, to('requests', [], query), `${summary} · ${method} ${path}`)
+    }),
+    ...operations.map((it) => command('Send', `Send ${it.id}`, to('send', [it.id]), `${it.method} ${it.path}`)),
+    ...assumptions.map(({ id, question }) => command('Assumptions', id, to('assumptions', [], { q: id }), question)),
+    ...sandboxes.map(opening)
   ]
-}
-
-function openingSandbox({ name }: { name: string }): Command {
-  return command('Sandboxes', `Open ${name}`, undefined, () => go(href('requests', [], {}, name)))
 }
 
 /** Sandboxes with a text in their name, and rows of all collections with it in any field. */
@@ -143,15 +138,14 @@ async function find(text: string): Promise<Command[]> {
     call('listSandboxes', { query: { q: text, limit: most } }),
     call('listCollections')
   ])
-  const rows = await Promise.all(
-    collections.map(async ({ name }) =>
-      (await findRows(name, text, mostRows)).map(({ id, label }) => ({
-        ...command('Rows', `${one(name)} ${label}`, `${name} ${id}`, () => go(href('state', [name, id]))),
-        id: `${name} ${id}`
-      }))
-    )
-  )
-  return [...sandboxes.map(openingSandbox), ...rows.flat()]
+  const rowsIn = async ({ name }: { name: string }) => {
+    const rows = await findRows(name, text, mostRows)
+    return rows.map(({ id, label }) => {
+      const found = command('Rows', `${one(name)} ${label}`, to('state', [name, id]), `${name} ${id}`)
+      return { ...found, id: `${name} ${id}` }
+    })
+  }
+  return [...sandboxes.map(opening), ...(await Promise.all(collections.map(rowsIn))).flat()]
 }
 
 /** The commands that have all words of a text. Those whose label begins with it come first. */

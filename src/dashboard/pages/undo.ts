@@ -87,10 +87,7 @@ export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']
 
 type Deletion = 'dropSandbox' | 'deleteSnapshot'
 
-interface PendingDeletion {
-  key: string
-  run: () => Promise<void>
-}
+type PendingDeletion = { key: string; run: () => Promise<void> }
 
 const pending = signal<readonly PendingDeletion[]>([])
 const keyOf = (id: Deletion, name: string) => (id === 'dropSandbox' ? name : `${route.peek().sandbox} ${name}`)

@@ -25,11 +25,7 @@ export function short(value: unknown, most: number): string {
 export type JsonPath = readonly (string | number)[]
 
 /** A place where two JSON values differ. A side without the place is undefined. */
-export interface Difference {
-  place: JsonPath
-  before: unknown
-  after: unknown
-}
+export type Difference = { place: JsonPath; before: unknown; after: unknown }
 
 export function differences(before: unknown, after: unknown, place: JsonPath = []): Difference[] {
   if (before === after) return []
@@ -78,10 +74,7 @@ function kindOf(value: unknown): JsonLine['kind'] {
   return typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'word'
 }
 
-export interface Remark {
-  place: JsonPath
-  text: string
-}
+export type Remark = { place: JsonPath; text: string }
 
 /** The remarks by line: the line of their place, or of its nearest existing parent. */
 export function marksByLine(lines: JsonLine[], marks: Remark[]): Map<number, string[]> {

@@ -91,6 +91,23 @@ export function SelectField({ value, onChange, options, children, ...label }: Va
   )
 }
 
+interface FillInProps<T> {
+  label: string
+  examples: readonly (readonly [name: string, value: T])[]
+  onChoose: (value: T) => void
+}
+
+/** Fills in one of the examples, if there are some. */
+export function FillIn<T>({ label, examples, onChoose }: FillInProps<T>) {
+  const names = examples.map(([name], at) => [String(at), name] as const)
+  const choose = (at: string) => {
+    const example = at === '' ? undefined : examples[Number(at)]
+    if (example) onChoose(example[1])
+  }
+  if (examples.length === 0) return null
+  return <SelectField label={label} value="" onChange={choose} options={[['', 'fill in from…'], ...names]} />
+}
+
 export function Options({ options }: OptionsProps) {
   return options.map((option) => {
     const [value, text] = typeof option === 'string' ? [option, option] : option
@@ -160,10 +177,7 @@ export function TextForm({ label, type, problem, verb, about, run }: TextFormPro
 }
 
 /** Errors by form field. `general` errors belong to no field. */
-interface Errors {
-  byField: Map<string, string[]>
-  general: string[]
-}
+type Errors = { byField: Map<string, string[]>; general: string[] }
 
 const none: Errors = { byField: new Map(), general: [] }
 

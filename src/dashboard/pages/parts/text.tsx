@@ -57,15 +57,20 @@ export function Status({ status, violations = [] }: { status: number; violations
   return <span class={`status ${tone}`}>{status === 0 ? 'cut' : status}</span>
 }
 
-export function Bullets({ texts }: { texts: readonly string[] }) {
+/** Texts below a title. Nothing if there are none. */
+export function Bullets({ title, texts }: { title?: string; texts: readonly string[] }) {
+  if (texts.length === 0) return null
   return (
-    <ul>
-      {texts.map((text) => (
-        <li key={text}>
-          <Long text={text} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {title !== undefined && <p>{title}</p>}
+      <ul>
+        {texts.map((text) => (
+          <li key={text}>
+            <Long text={text} />
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -98,9 +103,14 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
 export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} class="number">
-      {at.slice(0, 10)} {at.slice(11, 19)}
+      {momentText(at)}
     </time>
   )
+}
+
+/** In UTC. */
+export function momentText(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 19)}`
 }
 
 const units = [

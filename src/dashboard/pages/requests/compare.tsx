@@ -19,7 +19,9 @@ export function Compared({ exchange, id }: { exchange: JournalDetail; id: string
       <h3>
         Compared with {id} <a href={exchangeHref(exchange.id, { with: undefined })}>End</a>
       </h3>
-      <Loaded from={loaded}>{(other) => <Sides labels={[id, exchange.id]} exchanges={[other, exchange]} />}</Loaded>
+      <Loaded from={loaded}>
+        {(other) => <Sides left={{ label: id, exchange: other }} right={{ label: exchange.id, exchange }} />}
+      </Loaded>
     </section>
   )
 }
@@ -73,7 +75,9 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
         {entry && <SelectField label="Choice" value={choice} onChange={setChoice} options={otherChoices(entry)} />}
         <Button text="Compare" run={compare} />
       </div>
-      {sides && <Sides labels={['As it is', 'What if']} exchanges={sides} />}
+      {sides && (
+        <Sides left={{ label: 'As it is', exchange: sides[0] }} right={{ label: 'What if', exchange: sides[1] }} />
+      )}
     </section>
   )
 }
@@ -99,19 +103,16 @@ async function sendToCopy(exchange: JournalDetail, user: string | null, choices?
   }, route.peek().sandbox)
 }
 
-interface SidesProps {
-  labels: readonly [string, string]
-  exchanges: readonly [JournalDetail, JournalDetail]
-}
+type Side = { label: string; exchange: JournalDetail }
 
-function Sides({ labels, exchanges: [left, right] }: SidesProps) {
-  const sent = differences(left.request.body, right.request.body)
-  const answered = differences(left.response.body, right.response.body)
+function Sides({ left, right }: Record<'left' | 'right', Side>) {
+  const sent = differences(left.exchange.request.body, right.exchange.request.body)
+  const answered = differences(left.exchange.response.body, right.exchange.response.body)
   return (
     <div class="compared">
       <div class="two">
-        <Summary label={labels[0]} exchange={left} />
-        <Summary label={labels[1]} exchange={right} />
+        <Summary {...left} />
+        <Summary {...right} />
       </div>
       {sent.length > 0 && <h4>{count(sent.length, 'difference')} in the request</h4>}
       {sent.length > 0 && <Diff list={sent} label="Differences of the requests" />}
@@ -121,7 +122,7 @@ function Sides({ labels, exchanges: [left, right] }: SidesProps) {
   )
 }
 
-function Summary({ label, exchange }: { label: string; exchange: JournalDetail }) {
+function Summary({ label, exchange }: Side) {
   const { method, url, status, user, duration_ms, rests_on, changes, refusal } = exchange
   return (
     <section aria-label={label}>

@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { memo } from 'preact/compat'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../engine/contract/types.gen.js'
-import { call, emptied, epoch, type LoadState, latestExchange, useLoad } from '../client.js'
+import { call, emptied, epoch, latestExchange, useLoad } from '../client.js'
 import { Button, useKeys } from '../parts/actions.js'
 import { count, milliseconds, mockTime, Short, Status, wallTime } from '../parts/text.js'
 import { exchangeHref, go, replace } from '../route.js'
@@ -22,10 +23,7 @@ interface Journal {
  * Loads the exchanges of a query, and after that only new ones. While the list is held, new exchanges wait, so that
  * nothing moves. Everything is loaded again if the journal was emptied or the connection was lost.
  */
-export function useJournal(
-  query: Query,
-  isHeld: boolean
-): { loaded: LoadState<Journal>; journal: Journal | undefined; take: () => void } {
+export function useJournal(query: Query, isHeld: boolean) {
   const empty = { shown: [], waiting: [], dropped: 0, of: '', since: 0 }
   const list = useRef<Journal & { of: string; since: number }>(empty)
   const hold = useRef(isHeld)
@@ -58,7 +56,8 @@ export function useJournal(
     list.current = { ...list.current, shown: [...waiting, ...shown].slice(0, most), waiting: [] }
     redraw((times) => times + 1)
   }
-  return { loaded, journal: list.current.of === '' ? undefined : list.current, take }
+  const journal: Journal | undefined = list.current.of === '' ? undefined : list.current
+  return { loaded, journal, take }
 }
 
 /** The height of a row in pixels, as in the style sheet. */
@@ -82,9 +81,8 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
   const [first, setFirst] = useState(0)
   const [height, setHeight] = useState(800)
   const [cursor, setCursor] = useState<string>()
-  const isMoved = useRef(false)
-  /** Whether to show the exchange that the URL named at the start. */
-  const isSought = useRef(chosen !== undefined)
+  /** What to do with the row at the cursor. At the start, the exchange in the URL is shown. */
+  const wanted = useRef(chosen === undefined ? undefined : 'view')
   const hold = useRef({ scrolled: false, pointed: false, focused: false })
 
   const note = (change: Partial<typeof hold.current>) => {
@@ -110,7 +108,7 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
   const move = (steps: number) => () => {
     const next = entries[Math.max(0, Math.min(at < 0 ? 0 : at + steps, entries.length - 1))]
     if (!next) return
-    isMoved.current = true
+    wanted.current = 'focus'
     setCursor(next.id)
     if (chosen !== undefined) replace(exchangeHref(next.id))
   }
@@ -119,24 +117,21 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
     k: move(-1),
     Escape: () => {
       if (chosen === undefined) return false
-      isMoved.current = true
+      wanted.current = 'focus'
       setCursor(chosen)
       go(exchangeHref())
     }
   })
   useLayoutEffect(() => {
-    if (!isMoved.current) return
-    isMoved.current = false
-    reveal(box.current as HTMLTableSectionElement, at)
-    const link = box.current?.querySelector<HTMLElement>(`[data-id="${cursor}"] a`)
-    link?.focus({ preventScroll: true })
-  }, [cursor, chosen])
-
-  useLayoutEffect(() => {
-    if (!isSought.current || at < 0) return
-    isSought.current = false
-    reveal(box.current as HTMLTableSectionElement, at)
-  }, [at])
+    const rows = box.current as HTMLTableSectionElement
+    if (!wanted.current || at < 0) return
+    const top = at * rowHeight
+    if (top < rows.scrollTop) rows.scrollTop = top
+    else rows.scrollTop = Math.max(rows.scrollTop, top + rowHeight - rows.clientHeight)
+    const link = rows.querySelector<HTMLElement>(`[data-id="${cursor}"] a`)
+    if (wanted.current === 'focus') link?.focus({ preventScroll: true })
+    wanted.current = undefined
+  }, [cursor, chosen, at])
 
   const begin = Math.max(0, first - spare)
   const end = first + Math.ceil(height / rowHeight) + spare
@@ -149,7 +144,7 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
         <caption class="hidden">Exchanges, newest first</caption>
         <thead>
           <tr class="line">
-            {columns.map(([name, title]) => (
+            {Object.entries(columns).map(([name, [title]]) => (
               <th key={name} scope="col" class={name}>
                 {title}
               </th>
@@ -184,24 +179,6 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
   )
 }
 
-function reveal(box: HTMLTableSectionElement, index: number): void {
-  const top = index * rowHeight
-  if (top < box.scrollTop) box.scrollTop = top
-  else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight
-}
-
-const columns = [
-  ['wall', 'Time'],
-  ['state', 'Status'],
-  ['request', 'Request'],
-  ['operation', 'Operation'],
-  ['user', 'User'],
-  ['changed', 'Changed'],
-  ['remarks', 'Remarks'],
-  ['took', 'Took'],
-  ['mock', 'Mock time']
-] as const
-
 interface RowProps {
   entry: JournalEntry
   index: number
@@ -210,55 +187,56 @@ interface RowProps {
   isStop: boolean
 }
 
+const columns: Record<string, [title: string, cell: (row: RowProps) => ComponentChildren]> = {
+  wall: ['Time', ({ entry }) => wallTime(entry.real_time)],
+  state: ['Status', ({ entry }) => <Status status={entry.status} violations={entry.violations} />],
+  request: ['Request', Request],
+  operation: ['Operation', ({ entry }) => entry.operation ?? 'no operation'],
+  user: ['User', ({ entry }) => entry.user ?? '–'],
+  changed: ['Changed', Changed],
+  remarks: ['Remarks', Remarks],
+  took: ['Took', ({ entry }) => milliseconds(entry.duration_ms)],
+  mock: ['Mock time', ({ entry }) => mockTime(entry.time)]
+}
+
 /** Exchanges in the journal never change. */
-const Row = memo(function Row({ entry, index, isChosen, isStop }: RowProps) {
-  const { id, time, real_time, method, url, operation, status, duration_ms, user, violations } = entry
+const Row = memo(function Row(row: RowProps) {
+  const { entry, index, isChosen } = row
+  const style = { top: index * rowHeight }
   return (
-    <tr
-      class={isChosen ? 'line chosen' : 'line'}
-      aria-rowindex={index + 2}
-      data-id={id}
-      style={{ top: index * rowHeight }}
-    >
-      <td class="wall">{wallTime(real_time)}</td>
-      <td class="state">
-        <Status status={status} violations={violations} />
-      </td>
-      <td class="request">
-        <a href={exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
-          <span class="method">{method}</span> <Short text={url} most={200} />
-        </a>
-      </td>
-      <td class="operation">{operation ?? 'no operation'}</td>
-      <td class="user">{user ?? '–'}</td>
-      <td class="changed">
-        <Changed entry={entry} />
-      </td>
-      <td class="remarks">
-        <Remarks entry={entry} />
-      </td>
-      <td class="took">{milliseconds(duration_ms)}</td>
-      <td class="mock">{mockTime(time)}</td>
+    <tr class={isChosen ? 'line chosen' : 'line'} aria-rowindex={index + 2} data-id={entry.id} style={style}>
+      {Object.entries(columns).map(([name, [, cell]]) => (
+        <td key={name} class={name}>
+          {cell(row)}
+        </td>
+      ))}
     </tr>
   )
 })
 
-function Changed({ entry: { changed = [] } }: { entry: JournalEntry }) {
-  return changed.map(({ collection, added, changed, removed }) => (
-    <span
-      key={collection}
-      class="delta"
-      title={`${collection}: ${added} added, ${changed} changed, ${removed} removed`}
-    >
-      {several(collection)}
-      {added > 0 && <b class="added">+{added}</b>}
-      {changed > 0 && <b class="altered">~{changed}</b>}
-      {removed > 0 && <b class="removed">−{removed}</b>}
-    </span>
-  ))
+function Request({ entry: { id, method, url }, isChosen, isStop }: RowProps) {
+  return (
+    <a href={exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
+      <span class="method">{method}</span> <Short text={url} most={200} />
+    </a>
+  )
 }
 
-function Remarks({ entry: { violations, override, fault, failure, assumptions } }: { entry: JournalEntry }) {
+function Changed({ entry: { changed = [] } }: RowProps) {
+  return changed.map(({ collection, added, changed, removed }) => {
+    const title = `${collection}: ${added} added, ${changed} changed, ${removed} removed`
+    return (
+      <span key={collection} class="delta" title={title}>
+        {several(collection)}
+        {added > 0 && <b class="added">+{added}</b>}
+        {changed > 0 && <b class="altered">~{changed}</b>}
+        {removed > 0 && <b class="removed">−{removed}</b>}
+      </span>
+    )
+  })
+}
+
+function Remarks({ entry: { violations, override, fault, failure, assumptions } }: RowProps) {
   return (
     <>
       {violations.length > 0 && <span class="tag bad">{count(violations.length, 'violation')}</span>}

@@ -43,7 +43,7 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
       <Step title="Check of the answer" took={timing['check reply']} tone={toneOf(reply)}>
         {!reply && <p class="quiet">Not reached.</p>}
         {reply?.held && <p>It matches the contract.</p>}
-        {reply && !reply.held && <Bullets texts={reply.problems.map(({ msg }) => String(msg))} />}
+        {reply && <Bullets texts={reply.problems.map(({ msg }) => String(msg))} />}
       </Step>
       <Step title="Sent" took={timing.write} tone={isFine ? 'good' : 'bad'}>
         <p>
@@ -272,12 +272,10 @@ export function WrongPlaces(check: Pick<RequestCheck, 'problems' | 'advice' | 'v
           </ul>
         </>
       )}
-      {unknown.length > 0 && (
-        <>
-          <p>{wrong.length > 0 ? 'Also a violation, but no reason to refuse it:' : 'Let through, but a violation:'}</p>
-          <Bullets texts={unknown} />
-        </>
-      )}
+      <Bullets
+        title={wrong.length > 0 ? 'Also a violation, but no reason to refuse it:' : 'Let through, but a violation:'}
+        texts={unknown}
+      />
     </>
   )
 }
@@ -290,7 +288,8 @@ function Wrong({ problem, advice }: { problem: Problem; advice: Advice | undefin
   return (
     <li>
       <p>
-        <code>{isMalformed ? 'body' : loc.join('.')}</code> {hasInput && <code>{short(input, most)}</code>}{' '}
+        <code>{isMalformed ? 'body' : loc.join('.')}</code> {hasInput && <code>{short(input, most)}</code>}
+        {hasInput && ' '}
         {isMalformed ? `is not JSON: ${ctx?.error ?? msg}, at character ${loc[1]}` : msg}
       </p>
       {advice?.says !== undefined && <p class="quiet">The contract: {advice.says}</p>}
@@ -318,25 +317,15 @@ export function Findings({ exchange }: { exchange: JournalDetail }) {
   const { operation, near_misses = [], suggestions = [], failure } = exchange
   return (
     <>
-      {operation === null && near_misses.length > 0 && (
-        <>
-          <h4>Did you mean</h4>
-          <NearMisses list={near_misses} />
-        </>
-      )}
-      {suggestions.length > 0 && (
-        <>
-          <h4>What to do</h4>
-          <ul>
-            {suggestions.map(({ do: what, text, override, openapi = override }) => (
-              <li key={what}>
-                {text}
-                {openapi !== undefined && <pre>{JSON.stringify(openapi, undefined, 2)}</pre>}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {operation === null && near_misses.length > 0 && <h4>Did you mean</h4>}
+      {operation === null && <NearMisses list={near_misses} />}
+      {suggestions.length > 0 && <h4>What to do</h4>}
+      {suggestions.map(({ do: what, text, override, openapi = override }) => (
+        <div key={what}>
+          {text}
+          {openapi !== undefined && <pre>{JSON.stringify(openapi, undefined, 2)}</pre>}
+        </div>
+      ))}
       {failure !== undefined && <pre class="failure">{failure}</pre>}
     </>
   )

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../engine/contract/types.gen.js'
 import { call, changes, Refused, useCall, useLoad } from '../client.js'
 import { Button, DialogButton, Link, useKeys } from '../parts/actions.js'
 import { TextForm } from '../parts/fields.js'
-import { count, mockTime, Short, wallTime } from '../parts/text.js'
+import { count, mockTime, Note, Short, wallTime } from '../parts/text.js'
 import { useJournal } from '../requests/journal.js'
 import { atMoment, go, href, route, setQuery } from '../route.js'
 import { makeSandbox, undoable } from '../undo.js'
@@ -188,10 +188,7 @@ function textOf({ at, text, wall, mock }: Event): string {
   return `${at}: ${text}${wall === undefined ? '' : `, ${wallTime(wall)}, mock time ${mockTime(mock ?? wall)}`}`
 }
 
-interface Range {
-  from: number
-  to: number
-}
+type Range = { from: number; to: number }
 
 function rangeIn(events: readonly Event[], stretch: string | null): Range | undefined {
   const [first, last] = stretch?.split('-') ?? []
@@ -213,6 +210,7 @@ interface ReadoutProps {
 function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
   const { sandbox, page } = route.value
   const { at } = atMoment()
+  const isPast = at !== undefined && problem === undefined
   const fork = async (name: string) => {
     await makeSandbox({ name, from: sandbox, at }, `Sandbox ${name} was forked from ${at}.`)
     go(href('state', [], {}, name))
@@ -221,73 +219,57 @@ function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
     await undoable('goBack', { path: { id: at as string } }, `Went back to ${at}.`)
     backToNow()
   }
-  const now = (
-    <Button class="primary" run={backToNow}>
-      Now <kbd>Esc</kbd>
-    </Button>
-  )
-  if (problem !== undefined && !isPointed) {
-    return (
-      <div class="readout">
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-        {now}
-      </div>
-    )
-  }
   const isEvent = (isPointed || at !== undefined) && event
+  const isShown = isPointed || problem === undefined
   return (
     <div class="readout">
-      <p class={isEvent ? undefined : 'quiet'}>
-        {!isEvent && `Now · ${count(events, 'event')}. Click or use the arrow keys to look back.`}
-        {isEvent && (
-          <>
-            {!isPointed && event.kind !== 'start' && <b>After </b>}
-            <Short text={event.text} most={120} />{' '}
-            <span class="quiet number">
-              {event.at}
-              {event.wall !== undefined && ` · ${wallTime(event.wall)}`}
-              {event.mock !== undefined && ` · mock ${mockTime(event.mock)}`}
-              {!event.isKept && ' · its state is no longer kept'}
-            </span>
-          </>
-        )}
-      </p>
+      {!isShown && <Note class="problem" role="alert" text={problem} />}
+      {isShown && !isEvent && (
+        <p class="quiet">Now · {count(events, 'event')}. Click or use the arrow keys to look back.</p>
+      )}
+      {isShown && isEvent && (
+        <p>
+          {!isPointed && event.kind !== 'start' && <b>After </b>}
+          <Short text={event.text} most={120} />{' '}
+          <span class="quiet number">
+            {event.at}
+            {event.wall !== undefined && ` · ${wallTime(event.wall)}`}
+            {event.mock !== undefined && ` · mock ${mockTime(event.mock)}`}
+            {!event.isKept && ' · its state is no longer kept'}
+          </span>
+        </p>
+      )}
       <div class="buttons">
         {inRange !== undefined && (
           <Button text={`Range of ${count(inRange, 'event')} ×`} run={() => setQuery({ stretch: undefined })} />
         )}
-        {at !== undefined && page !== 'state' && <Link text="State then" href={href('state')} />}
+        {isPast && page !== 'state' && <Link text="State then" href={href('state')} />}
+        {isPast && (
+          <DialogButton text="Fork from here" title={`Fork from ${at}`} end="Cancel">
+            <p>A new sandbox starts from this moment: rows, clock, choices and overrides. This one does not change.</p>
+            <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
+          </DialogButton>
+        )}
+        {isPast && <Button text="Go back to here" run={goBack} />}
         {at !== undefined && (
-          <>
-            <DialogButton text="Fork from here" title={`Fork from ${at}`} end="Cancel">
-              <p>
-                A new sandbox starts from this moment: rows, clock, choices and overrides. This one does not change.
-              </p>
-              <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
-            </DialogButton>
-            <Button text="Go back to here" run={goBack} />
-            {now}
-          </>
+          <Button class="primary" run={backToNow}>
+            Now <kbd>Esc</kbd>
+          </Button>
         )}
       </div>
     </div>
   )
 }
 
-interface Scale {
-  width: number
-  slot: number
-}
+type Scale = { width: number; slot: number }
 
 const widest = 14
 
-export function scaleOf(width: number, count: number): Scale {
+function scaleOf(width: number, count: number): Scale {
   return { width, slot: Math.min(widest, width / Math.max(1, count)) }
 }
 
-export function indexAt({ slot }: Scale, x: number, count: number): number {
+function indexAt({ slot }: Scale, x: number, count: number): number {
   return Math.max(0, Math.min(count - 1, Math.floor(x / slot)))
 }
 
@@ -296,7 +278,7 @@ const markHeight = 11
 const isExchange = (kind: Kind) => kind === 'fine' || kind === 'refused' || kind === 'broken'
 
 /** Draws all events. Ticks of writes are taller than those of reads. */
-export function draw(canvas: HTMLCanvasElement, events: readonly Event[], { width, slot }: Scale): void {
+function draw(canvas: HTMLCanvasElement, events: readonly Event[], { width, slot }: Scale): void {
   const height = canvas.clientHeight
   const ratio = devicePixelRatio
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Call, JournalDetail } from '../../../engine/contract/types.gen.js'
+import type { Call, CollectionInfo, JournalDetail, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { jsonIn, pretty } from '../json/values.js'
 import { type Operation, type Parameter, paramsIn } from '../operations.js'
 import { callOf, type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
@@ -20,11 +20,17 @@ export interface Draft {
   users: string[]
 }
 
-export interface DraftProps {
+/** What the parts of the form share. */
+export interface FormParts {
   draft: Draft
   set: (change: Partial<Draft>) => void
   /** Undefined: the request is to any path. */
   operation: Operation | undefined
+  /** What the contract says about it. Undefined: it cannot be checked. */
+  check: RequestCheck | undefined
+  collections: readonly CollectionInfo[]
+  files: Files
+  setFiles: (files: Files) => void
 }
 
 /** The files of a form by field. They cannot be kept. */

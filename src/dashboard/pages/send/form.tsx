@@ -20,9 +20,9 @@ import {
   addressOf,
   checkedCall,
   type Draft,
-  type DraftProps,
   draftOf,
   type Files,
+  type FormParts,
   keepDraft,
   methods,
   outgoingFrom,
@@ -68,7 +68,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
     return () => clearTimeout(timer)
   }, [draft])
 
-  const parts = { draft, set, operation }
+  const parts = { draft, set, operation, check, collections, files, setFiles }
   const { users } = draft
   const method = operation?.method ?? draft.method
   const missing = operation?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
@@ -114,8 +114,8 @@ export function Form({ name, from, start, operation, collections }: Props) {
     setDraft(draftOf(operation))
     setAnswers(undefined)
   }
-  const hasBody =
-    operation?.body !== undefined || (!['GET', 'HEAD'].includes(method) && (!operation || draft.body !== ''))
+  const { kind } = operation?.body ?? {}
+  const canHaveBody = !['GET', 'HEAD'].includes(method) && (!operation || draft.body !== '')
   return (
     <div class="bench">
       <form
@@ -128,12 +128,9 @@ export function Form({ name, from, start, operation, collections }: Props) {
       >
         <Target {...parts} />
         {start.lost !== undefined && <p class="note">{start.lost}</p>}
-        {operation && <Parameters {...parts} operation={operation} check={check} collections={collections} />}
-        {operation?.body?.kind === 'form' ? (
-          <FormBody draft={draft} set={set} fields={operation.body.fields} files={files} setFiles={setFiles} />
-        ) : (
-          hasBody && <JsonBody {...parts} collections={collections} />
-        )}
+        <Parameters {...parts} />
+        <FormBody {...parts} />
+        {kind !== 'form' && (kind || canHaveBody) && <JsonBody {...parts} />}
         <details class="extras" open={draft.headers !== '' || draft.more !== '' || undefined}>
           <summary>{operation ? 'More headers and parameters' : 'Headers'}</summary>
           {operation && (
@@ -152,7 +149,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
             onChange={(headers) => set({ headers })}
           />
         </details>
-        <Verdict {...parts} check={check} />
+        <Verdict {...parts} />
         <Users users={users} onChange={(users) => set({ users })} />
         {users.length > 1 && <Together isApart={isApart} onChange={wantApart} />}
         <div class="buttons sticky">
@@ -178,7 +175,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
   )
 }
 
-function Target({ operation, draft, set }: DraftProps) {
+function Target({ operation, draft, set }: FormParts) {
   if (operation) {
     return (
       <div class="target">
@@ -219,7 +216,7 @@ function useCheck(draft: Draft, operation: Operation | undefined, files: Files):
   return useLater(check, `${body} ${changes.value}`, 200).value
 }
 
-function Verdict({ check, draft, operation, set }: DraftProps & { check: RequestCheck | undefined }) {
+function Verdict({ check, draft, operation, set }: FormParts) {
   if (!check) return null
   const { held, problems, violations, advice, corrected, near_misses = [] } = check
   const correct = () => {
@@ -234,12 +231,8 @@ function Verdict({ check, draft, operation, set }: DraftProps & { check: Request
   return (
     <section class={`verdict ${held ? 'is-good' : 'is-bad'}`} aria-label="What the contract says" aria-live="polite">
       {held && <p>The request matches the contract.</p>}
-      {check.operation === null && (
-        <>
-          <p>No operation has this method and path.</p>
-          <NearMisses list={near_misses} />
-        </>
-      )}
+      {check.operation === null && <p>No operation has this method and path.</p>}
+      {check.operation === null && <NearMisses list={near_misses} />}
       <WrongPlaces problems={problems} advice={advice} violations={violations} />
       {corrected && (
         <div class="buttons">
@@ -326,7 +319,7 @@ function PastList() {
   )
 }
 
-export interface UserAnswer {
+interface UserAnswer {
   user: string
   sent: ReceivedAnswer
   exchange: JournalDetail | undefined
@@ -335,7 +328,7 @@ export interface UserAnswer {
 }
 
 /** The answers of all users side by side. The later ones are compared with the first. */
-export function Answers({ answers }: { answers: readonly UserAnswer[] }) {
+function Answers({ answers }: { answers: readonly UserAnswer[] }) {
   const [first] = answers
   return (
     <div class="answers">
@@ -358,7 +351,7 @@ function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | und
   const hasStatus = first?.sent.status === status
   const isSame = hasStatus && first.sent.text === text
   const apart = hasStatus && !isSame ? differences(jsonIn(first.sent.text), body) : []
-  const violations = exchange?.violations ?? []
+  const { violations = [], changes = [] } = exchange ?? {}
   return (
     <section class="card panel" aria-label={`Answer to ${name}`}>
       <h3>
@@ -373,12 +366,8 @@ function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | und
         </p>
       )}
       {status === 0 && <p>{exchange?.fault === undefined ? 'There was no answer' : faultText(exchange.fault)}.</p>}
-      {exchange && exchange.changes.length > 0 && (
-        <>
-          <h4>Rows changed</h4>
-          <RowChanges changes={exchange.changes} />
-        </>
-      )}
+      {changes.length > 0 && <h4>Rows changed</h4>}
+      {changes.length > 0 && <RowChanges changes={changes} />}
       {isSame && <p class="quiet">The same answer as {nameOfFirst}.</p>}
       {!isSame && text === '' && status !== 0 && <p class="quiet">No body.</p>}
       {!isSame && text !== '' && <JsonText value={body} label={`Answer's body to ${name}`} />}

@@ -1,21 +1,15 @@
 import { useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { pretty } from '../json/values.js'
-import type { Operation, Parameter } from '../operations.js'
+import type { Parameter } from '../operations.js'
 import { Combobox } from '../parts/choices.js'
-import { Field, SelectField, TextField } from '../parts/fields.js'
+import { Field, FillIn, TextField } from '../parts/fields.js'
 import { findRows } from '../state/fields.js'
-import { type DraftProps, examplesOf, type Files } from './draft.js'
-
-interface ParametersProps extends DraftProps {
-  operation: Operation
-  check: RequestCheck | undefined
-  collections: readonly CollectionInfo[]
-}
+import { examplesOf, type FormParts } from './draft.js'
 
 /** The parameters of path and query. Ids are suggested by the names of their rows. */
-export function Parameters({ draft, set, operation, check, collections }: ParametersProps) {
-  return operation.parameters.map((parameter) => {
+export function Parameters({ draft, set, operation, check, collections }: FormParts) {
+  return operation?.parameters.map((parameter) => {
     const { name, in: place } = parameter
     if (place !== 'path' && place !== 'query') return null
     const value = draft[place][name] ?? ''
@@ -43,15 +37,7 @@ interface ParameterProps {
 
 function ParameterInput({ parameter, value, collection, error, onChange }: ParameterProps) {
   const { name, in: place, required, description, values, type } = parameter
-  const label = (
-    <>
-      {name}{' '}
-      <span class="quiet">
-        {place}, {type}
-        {!required && ', optional'}
-      </span>
-    </>
-  )
+  const label = <Labelled name={name} about={`${place}, ${type}`} isOptional={!required} />
   const labels = { label, hint: description, error }
   if (!values && collection === undefined) return <TextField {...labels} value={value} onChange={onChange} />
   const load = () => {
@@ -77,22 +63,25 @@ function ParameterInput({ parameter, value, collection, error, onChange }: Param
   )
 }
 
+function Labelled({ name, about, isOptional }: { name: string; about: string; isOptional: boolean }) {
+  return (
+    <>
+      {name} <span class="quiet">{isOptional ? `${about}, optional` : about}</span>
+    </>
+  )
+}
+
 function errorsAt(check: RequestCheck | undefined, place: string, name: string): string | undefined {
   const problems = (check?.problems ?? []) as { loc?: (string | number)[]; msg: string }[]
   const texts = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)
   return texts.length > 0 ? texts.join('. ') : undefined
 }
 
-interface BodyProps extends DraftProps {
-  collections: readonly CollectionInfo[]
-}
-
 /** A JSON body, with examples, and with ids of rows to insert at the caret. */
-export function JsonBody({ draft, set, operation, collections }: BodyProps) {
+export function JsonBody({ draft, set, operation, collections }: FormParts) {
   const text = useRef<HTMLTextAreaElement>(null)
   const [wanted, want] = useState('')
   const [field, setField] = useState<string>()
-  const examples = examplesOf(operation)
   const collection = field === undefined ? undefined : collectionOf(field, '', collections)
   const look = () => {
     const { value, selectionStart } = text.current as HTMLTextAreaElement
@@ -130,14 +119,7 @@ export function JsonBody({ draft, set, operation, collections }: BodyProps) {
         )}
       </Field>
       <div class="line">
-        {examples.length > 0 && (
-          <SelectField
-            label="Example"
-            value=""
-            onChange={(at) => at !== '' && set({ body: pretty(examples[Number(at)]?.[1]) })}
-            options={[['', 'fill in from…'], ...examples.map(([name], at) => [String(at), name] as const)]}
-          />
-        )}
+        <FillIn label="Example" examples={examplesOf(operation)} onChoose={(body) => set({ body: pretty(body) })} />
         {collection !== undefined && (
           <Field label={`An id of ${collection} for ${field}`}>
             {(shared) => (
@@ -158,20 +140,11 @@ export function JsonBody({ draft, set, operation, collections }: BodyProps) {
   )
 }
 
-interface FormProps extends Omit<DraftProps, 'operation'> {
-  fields: Parameter[]
-  files: Files
-  setFiles: (files: Files) => void
-}
-
-export function FormBody({ draft, set, fields, files, setFiles }: FormProps) {
-  return fields.map(({ name, required, description, isFile, isList }) => {
+export function FormBody({ draft, set, operation, files, setFiles }: FormParts) {
+  if (operation?.body?.kind !== 'form') return null
+  return operation.body.fields.map(({ name, required, description, isFile, isList }) => {
     const type = isFile ? (isList ? 'files' : 'file') : 'text'
-    const label = (
-      <>
-        {name} <span class="quiet">{required ? type : `${type}, optional`}</span>
-      </>
-    )
+    const label = <Labelled name={name} about={type} isOptional={!required} />
     if (isFile) {
       return (
         <Field key={name} label={label} hint={description}>

@@ -9,10 +9,12 @@ import type {
 import { differences, short } from '../json/values.js'
 import { bodyExpression, headersOf, literal, outgoingOf } from '../outgoing/outgoing.js'
 
-export const runners = ['Jest', 'Vitest', 'Playwright'] as const
-type Runner = (typeof runners)[number]
-export const modules = ['ESM', 'CommonJS'] as const
-type Modules = (typeof modules)[number]
+/** The runners, and the package that each imports from. */
+export const runners: Record<string, string | undefined> = {
+  Jest: undefined,
+  Vitest: 'vitest',
+  Playwright: '@playwright/test'
+}
 
 /** A test of one exchange that passed when it was run. */
 export interface TriedTest {
@@ -22,16 +24,11 @@ export interface TriedTest {
 }
 
 export interface Style {
-  runner: Runner
-  modules: Modules
+  runner: string
+  /** ESM or CommonJS. */
+  modules: string
   /** The user's own documents that the mock has. */
   documents?: readonly string[]
-}
-
-export function whyNot({ runner, modules }: Style): string | undefined {
-  return runner === 'Vitest' && modules === 'CommonJS'
-    ? 'Vitest cannot be required: it takes ES modules only.'
-    : undefined
 }
 
 export function fileOf(name: string, { modules, runner }: Style): string {
@@ -47,15 +44,13 @@ export function testOf(exchange: JournalDetail, { scenario, expected, form }: Tr
   if (outgoing.body) options.push(`body: ${bodyExpression(outgoing.body, 2)}`)
   const asked = [`fetch(mock.url + ${literal(url)}, {`, `    ${options.join(',\n    ')}`, '  })'].join('\n')
   const body = 'body' in expected ? withoutHidden(literal(expected.body, 1)) : undefined
-  const lines =
-    status === 0
-      ? [`await expect(${asked}).rejects.toThrow()`]
-      : [
-          `const response = await ${asked}`,
-          `expect(response.status).toBe(${status})`,
-          ...(body === undefined ? [] : [`expect(await response.json()).toEqual(${body})`]),
-          ...(expected.text === undefined ? [] : [`expect(await response.text()).toBe(${literal(expected.text)})`])
-        ]
+  const expectations = [
+    `const response = await ${asked}`,
+    `expect(response.status).toBe(${status})`,
+    ...(body === undefined ? [] : [`expect(await response.json()).toEqual(${body})`]),
+    ...(expected.text === undefined ? [] : [`expect(await response.text()).toBe(${literal(expected.text)})`])
+  ]
+  const lines = status === 0 ? [`await expect(${asked}).rejects.toThrow()`] : expectations
   const title = `${method} ${url} as ${user ?? 'nobody'} ${status === 0 ? 'gets no answer' : `is answered with ${status}`}`
   return file(scenario, style, title, ["await mock.sandbox('default').play(scenario)", ...formOf(form), ...lines])
 }
@@ -77,15 +72,11 @@ function withoutHidden(text: string): string {
   )
 }
 
-function file(
-  scenario: Scenario,
-  { runner, modules, documents = [] }: Style,
-  title: string,
-  lines: readonly string[]
-): string {
+function file(scenario: Scenario, style: Style, title: string, lines: readonly string[]): string {
+  const { runner, modules, documents = [] } = style
   const test = runner === 'Playwright' ? 'test.' : ''
   const names = runner === 'Vitest' ? 'afterAll, beforeAll, expect, test' : 'expect, test'
-  const source = { Jest: undefined, Vitest: 'vitest', Playwright: '@playwright/test' }[runner]
+  const source = runners[runner]
   const take = (what: string, from: string) =>
     modules === 'ESM' ? `import { ${what} } from '${from}'` : `const { ${what} } = require('${from}')`
   return [
@@ -119,12 +110,9 @@ function formOf(form: Record<string, unknown> | undefined): string[] {
     [value].flat().map((item) => {
       const file = (item as { 'x-file'?: Record<string, string | number> } | null)?.['x-file']
       if (!file) return `form.append(${literal(name)}, ${literal(String(item))})`
-      const content =
-        file.text !== undefined
-          ? literal(file.text)
-          : file.base64 !== undefined
-            ? `Buffer.from(${literal(file.base64)}, 'base64')`
-            : `new Uint8Array(${file.size})`
+      const bytes =
+        file.base64 === undefined ? `new Uint8Array(${file.size})` : `Buffer.from(${literal(file.base64)}, 'base64')`
+      const content = file.text === undefined ? bytes : literal(file.text)
       return `form.append(${literal(name)}, new Blob([${content}], { type: ${literal(file.type)} }), ${literal(file.name)})`
     })
   )
@@ -185,18 +173,18 @@ export function waysTo({ start, steps }: Scenario, exchange: Met, entries: reado
   const changedBy = new Map(entries.map((it) => [it.id, it.changed?.map(({ collection }) => collection)]))
   const touched = touchedBy(exchange)
   const ways = [
-    ({ note = '' }: ScenarioStep) => changedBy.get(note)?.some((it) => !touched || touched.has(it)) === true,
-    ({ note = '' }: ScenarioStep) => changedBy.get(note) !== undefined,
+    (note: string) => changedBy.get(note)?.some((it) => !touched || touched.has(it)) === true,
+    (note: string) => changedBy.get(note) !== undefined,
     () => true
-  ].map((isKept) =>
-    timed([...before, own ?? { at: time }], (step) => step === own || step.call === undefined || isKept(step))
-  )
-  const moments = ways.map((way) => {
-    const last = own ? way.pop() : undefined
-    const now = own ? last?.at : time
+  ]
+  const moments = ways.map((isKept) => {
+    const isIn = (step: ScenarioStep) => step === own || step.call === undefined || isKept(step.note ?? '')
+    const way = timed([...before, own ?? { at: time }], isIn)
+    const now = own ? way.pop()?.at : time
     const clock: ScenarioStep[] = now === undefined ? [] : [{ clock: { now, speed: 0 } }]
+    const actions = way.filter((step) => Object.keys(step).some((name) => name !== 'at'))
     return {
-      scenario: { ...(start && { start }), steps: [...way.filter(isAction).map(withoutTelling), ...clock] },
+      scenario: { ...(start && { start }), steps: [...actions.map(withoutExpecting), ...clock] },
       own: own?.call
     }
   })
@@ -223,12 +211,8 @@ function timed(steps: readonly ScenarioStep[], isKept: (step: ScenarioStep) => b
   })
 }
 
-function isAction(step: ScenarioStep): boolean {
-  return Object.keys(step).some((name) => name !== 'at')
-}
-
 /** A step that only leads further: its answer is not expected again, except for a refusal. */
-function withoutTelling({ note: _, ...step }: ScenarioStep): ScenarioStep {
+function withoutExpecting({ note: _, ...step }: ScenarioStep): ScenarioStep {
   if (!step.call) return step
   const { expect, ...call } = step.call
   const isRefused = expect?.status !== undefined && (expect.status >= 400 || expect.status === 0)

@@ -15,14 +15,12 @@ import {
   expectedOf,
   fileOf,
   type Moment,
-  modules,
   runners,
   type Style,
   type TriedTest,
   testOf,
   testOfAll,
-  waysTo,
-  whyNot
+  waysTo
 } from './as-test.js'
 
 export function ShareExchange({ exchange }: { exchange: JournalDetail }) {
@@ -44,11 +42,8 @@ function Ways({ exchange }: { exchange: JournalDetail }) {
   return (
     <>
       <TestOffer name={`${exchange.operation ?? 'request'}-${exchange.id}`} run={run} />
-      <Offer title="As a request">
-        {isHidden(exchange) && <p class="quiet">What the journal hides is copied as ***.</p>}
-        <div class="buttons">
-          <CopyRequest outgoing={() => outgoingOf(exchange)} path={path} />
-        </div>
+      <Offer title="As a request" note={isHidden(exchange) && 'What the journal hides is copied as ***.'}>
+        <CopyRequest outgoing={() => outgoingOf(exchange)} path={path} />
       </Offer>
       <SaveHar name={`${route.value.sandbox}-${exchange.id}`} query={{ id: exchange.id }} what="This exchange" />
     </>
@@ -67,6 +62,9 @@ export function CopyRequest({ outgoing, path }: { outgoing: () => Outgoing; path
   )
 }
 
+const capsuleNote =
+  'A scenario that leads from the start to now, in any mock: for a bug report, a demo or a test. It has no secrets.'
+
 export function ShareJournal({ query = {} }: { query?: Query }) {
   const { sandbox } = route.value
   const isFiltered = Object.keys(query).length > 0
@@ -81,14 +79,8 @@ export function ShareJournal({ query = {} }: { query?: Query }) {
   }
   return (
     <DialogButton text="Share…" title={`Share what happened in ${sandbox}`} class="wide" end="Close">
-      <Offer title="As a capsule">
-        <p class="quiet">
-          A scenario that leads from the start to now, in any mock: for a bug report, a demo or a test. It contains no
-          secrets.
-        </p>
-        <div class="buttons">
-          <Button text="Save the capsule" run={saveCapsule} />
-        </div>
+      <Offer title="As a capsule" note={capsuleNote}>
+        <Button text="Save the capsule" run={saveCapsule} />
       </Offer>
       <TestOffer name={`capsule-${sandbox}`} run={run} />
       <SaveHar
@@ -100,20 +92,26 @@ export function ShareJournal({ query = {} }: { query?: Query }) {
   )
 }
 
-function Offer({ title, children }: { title: string; children: ComponentChildren }) {
+interface OfferProps {
+  title: string
+  note?: string | false
+  content?: ComponentChildren
+  /** Buttons. */
+  children: ComponentChildren
+}
+
+function Offer({ title, note, content, children }: OfferProps) {
   return (
     <section class="offer" aria-label={title}>
       <h3>{title}</h3>
-      {children}
+      {note && <p class="quiet">{note}</p>}
+      {content}
+      <div class="buttons">{children}</div>
     </section>
   )
 }
 
-interface HarProps {
-  name: string
-  query: Operations['getHar']['input']['query']
-  what: string
-}
+type HarProps = { name: string; query: Operations['getHar']['input']['query']; what: string }
 
 function SaveHar({ name, query, what }: HarProps) {
   const run = async () => {
@@ -121,57 +119,54 @@ function SaveHar({ name, query, what }: HarProps) {
     saveJson(`${name}.har`, har)
     return `${count(har.log.entries.length, 'exchange')} saved as ${name}.har.`
   }
+  const note = `${what}, without secrets, for the network panel of a browser or Playwright's routeFromHAR.`
   return (
-    <Offer title="As HAR">
-      <p class="quiet">{what}, without secrets, for the network panel of a browser or Playwright's routeFromHAR.</p>
-      <div class="buttons">
-        <Button text={`Save ${name}.har`} run={run} />
-      </div>
+    <Offer title="As HAR" note={note}>
+      <Button text={`Save ${name}.har`} run={run} />
     </Offer>
   )
 }
 
 interface Run {
+  /** How many steps lead to the state. */
   steps: number
   write: (style: Style) => string
 }
 
 const styleKey = 'test-style'
 
-function lastStyle(): Style {
-  const [runner, kind] = (localStorage.getItem(styleKey) ?? '').split(' ')
-  return {
-    runner: runners.find((it) => it === runner) ?? 'Jest',
-    modules: modules.find((it) => it === kind) ?? 'ESM'
-  }
-}
-
 /** Runs a test in a throw-away sandbox, and offers its text if every expectation is met. */
 function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
-  const [style, setStyle] = useState(lastStyle)
+  const [style, setStyle] = useState(() => (localStorage.getItem(styleKey) ?? 'Jest ESM').split(' '))
+  const [runner = '', modules = ''] = style
   const [result, setResult] = useState<Run | Error>()
   useEffect(() => {
     run().then(setResult, setResult)
   }, [])
-  const choose = (change: object) => {
-    const next = { ...style, ...change }
+  const choose = (...next: string[]) => {
     setStyle(next)
-    localStorage.setItem(styleKey, `${next.runner} ${next.modules}`)
+    localStorage.setItem(styleKey, next.join(' '))
   }
-  const reason = whyNot(style)
+  const isPossible = runner !== 'Vitest' || modules === 'ESM'
   const passed = result instanceof Error ? undefined : result
   const { value } = useCall('listOperations')
   const documents = [...new Set(value?.operations.flatMap(({ document }) => document ?? []))]
-  const text = passed && value && reason === undefined ? passed.write({ ...style, documents }) : undefined
-  return (
-    <Offer title="As a test">
+  const text = passed && value && isPossible ? passed.write({ runner, modules, documents }) : undefined
+  const file = fileOf(name, { runner, modules })
+  const offer = (
+    <>
       <div class="line">
-        <SelectField label="Runner" value={style.runner} onChange={(runner) => choose({ runner })} options={runners} />
+        <SelectField
+          label="Runner"
+          value={runner}
+          onChange={(next) => choose(next, modules)}
+          options={Object.keys(runners)}
+        />
         <SelectField
           label="Modules"
-          value={style.modules}
-          onChange={(modules) => choose({ modules })}
-          options={modules}
+          value={modules}
+          onChange={(next) => choose(runner, next)}
+          options={['ESM', 'CommonJS']}
         />
       </div>
       <div class={`verdict ${result === undefined ? '' : passed ? 'is-good' : 'is-bad'}`} role="status">
@@ -183,23 +178,18 @@ function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
           </p>
         )}
         {result instanceof Error && <p>It is not offered, because it failed: {result.message}</p>}
-        {passed && documents.length > 0 && (
-          <p class="quiet">The mock has documents of yours: pass their paths to startMock.</p>
-        )}
-        {reason !== undefined && <p>{reason}</p>}
+        {passed && documents.length > 0 && <p>The mock has documents of yours: pass their paths to startMock.</p>}
+        {!isPossible && <p>Vitest cannot be required: it takes ES modules only.</p>}
       </div>
       {text !== undefined && (
-        <>
-          <textarea class="code" readOnly rows={12} spellcheck={false} aria-label="The test" value={text} />
-          <div class="buttons">
-            <Copy name="test" text={() => text} />
-            <Button
-              text={`Save ${fileOf(name, style)}`}
-              run={() => save(fileOf(name, style), text, 'text/javascript')}
-            />
-          </div>
-        </>
+        <textarea class="code" readOnly rows={12} spellcheck={false} aria-label="The test" value={text} />
       )}
+    </>
+  )
+  return (
+    <Offer title="As a test" content={offer}>
+      {text !== undefined && <Copy name="test" text={() => text} />}
+      {text !== undefined && <Button text={`Save ${file}`} run={() => save(file, text, 'text/javascript')} />}
     </Offer>
   )
 }

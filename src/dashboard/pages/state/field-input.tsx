@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Refused } from '../client.js'
 import { jsonIn } from '../json/values.js'
-import { sayFailed } from '../parts/actions.js'
+import { Button, sayFailed } from '../parts/actions.js'
 import { type Choice, Combobox } from '../parts/choices.js'
 import { Check, type InputProps, Field as Labelled, Options } from '../parts/fields.js'
 import { Named, Note } from '../parts/text.js'
@@ -20,7 +19,7 @@ import {
 } from './fields.js'
 import { one, type RowNames, several, titleOf, worded } from './labels.js'
 
-interface ValueInputProps {
+interface ValueProps {
   field: Field
   draft: Draft
   names: RowNames
@@ -30,30 +29,116 @@ interface ValueInputProps {
   isSelected?: boolean
   placeholder?: string | undefined
   onKeyDown?: (event: KeyboardEvent) => void
-  children?: ComponentChildren
+  /** The text of no value, in a choice. */
+  none?: string | undefined
 }
 
 /** The input of one value on a line: a choice, a row of another collection, or a text. */
-function ValueInput(props: ValueInputProps) {
-  const { field, draft, names, shared, onChange, isDisabled = false, onKeyDown } = props
+function ValueInput(props: ValueProps) {
+  const { field, draft, shared, onChange, isDisabled = false, placeholder, onKeyDown, none } = props
   const choices = choicesOf(field)
   const common = { ...shared, disabled: isDisabled, value: draft ?? '', onKeyDown }
   const change = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value)
   if (choices) {
     return (
       <select {...common} onChange={change}>
-        {props.children}
-        <Options options={choices} />
+        <Options options={[...(none === undefined ? [] : [['', none] as const]), ...choices]} />
       </select>
     )
   }
-  if (field.references && !field.types.includes('array')) {
-    const { isSelected } = props
-    const picker = { names, shared, isDisabled, isSelected, value: draft ?? '', onChange, onKeyDown }
-    return <Picker target={field.references} {...picker} />
-  }
-  const text = { dir: 'auto', autoComplete: 'off', spellcheck: false, placeholder: props.placeholder } as const
+  if (field.references && !field.types.includes('array')) return <Picker {...props} target={field.references} />
+  const text = { dir: 'auto', autoComplete: 'off', spellcheck: false, placeholder } as const
   return <input type="text" {...common} {...text} onInput={change} />
+}
+
+/** The properties of an input that suggests the rows of a collection by name. Other text is passed on unchanged. */
+function suggestions(target: string, text: string) {
+  const placeholder = `Search ${several(target).toLowerCase()}`
+  return { label: several(target), placeholder, load: () => findRows(target, text), opensAtOnce: false }
+}
+
+type Id = string | number
+
+/** The names of rows, with those that were chosen since they were loaded. */
+function useNames(target: string, names: RowNames) {
+  const [chosen, setChosen] = useState<Record<string, string>>({})
+  const nameOf = (id: Id) => chosen[id] ?? titleOf(names, target, id)
+  const learn = ({ id, label }: Choice) => setChosen((before) => ({ ...before, [id]: label }))
+  return { nameOf, learn }
+}
+
+function Picker({ target, names, draft, onChange, shared, isDisabled, isSelected, onKeyDown }: ValueProps & Target) {
+  const [text, setText] = useState<string>()
+  const { nameOf, learn } = useNames(target, names)
+  return (
+    <Combobox
+      {...{ shared, isDisabled, isSelected, onKeyDown }}
+      {...suggestions(target, text ?? '')}
+      value={text ?? (draft ? nameOf(draft) : '')}
+      onInput={(next) => {
+        setText(next)
+        onChange(next)
+      }}
+      onChoose={(choice) => {
+        learn(choice)
+        onChange(choice.id)
+      }}
+      onClose={() => setText(undefined)}
+    />
+  )
+}
+
+type Target = { target: string }
+
+interface ListProps extends Target {
+  names: RowNames
+  isDisabled: boolean
+  shared: InputProps
+  ids: readonly Id[]
+  onChange: (ids: Id[]) => void
+  label: string
+}
+
+/** References to several rows: each by its name, with a button that removes it, and an input that adds one. */
+function ListPicker({ target, names, isDisabled, shared, ids, onChange, label }: ListProps) {
+  const [text, setText] = useState('')
+  const { nameOf, learn } = useNames(target, names)
+  const add = (text: string) => {
+    setText('')
+    const id = /^-?\d+$/.test(text) ? Number(text) : text
+    if (text !== '' && !ids.includes(id)) onChange([...ids, id])
+  }
+  const remove = (id: Id) => onChange(ids.filter((it) => it !== id))
+  return (
+    <div class="chips">
+      {ids.map((id) => (
+        <span key={id} class="chip">
+          <bdi>{nameOf(id)}</bdi>
+          <Button
+            text="×"
+            aria-label={`Remove ${nameOf(id)} from ${label}`}
+            disabled={isDisabled}
+            run={() => remove(id)}
+          />
+        </span>
+      ))}
+      <Combobox
+        {...{ shared, isDisabled }}
+        {...suggestions(target, text)}
+        value={text}
+        onInput={setText}
+        onChoose={(choice) => {
+          learn(choice)
+          add(choice.id)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || text === '') return
+          event.preventDefault()
+          add(text)
+        }}
+      />
+    </div>
+  )
 }
 
 interface FieldInputProps {
@@ -90,22 +175,18 @@ export function FieldInput({ field, draft, names, isFixed, error, onChange }: Fi
   const input = (shared: InputProps) => {
     if (references && ids) {
       const change = (next: Id[]) => onChange(JSON.stringify(next))
-      const list = { names, isDisabled, shared, ids, onChange: change }
-      return <ListPicker target={references} label={worded(name)} {...list} />
+      return (
+        <ListPicker
+          {...{ names, isDisabled, shared, ids }}
+          target={references}
+          label={worded(name)}
+          onChange={change}
+        />
+      )
     }
     if (choices || !isLong || (references && !isList)) {
-      return (
-        <ValueInput
-          field={field}
-          draft={draft}
-          names={names}
-          shared={shared}
-          onChange={onChange}
-          isDisabled={isDisabled}
-        >
-          {text === '' && <option value="">—</option>}
-        </ValueInput>
-      )
+      const none = text === '' ? '—' : undefined
+      return <ValueInput {...{ field, draft, names, shared, onChange, isDisabled, none }} />
     }
     return (
       <textarea
@@ -127,9 +208,11 @@ export function FieldInput({ field, draft, names, isFixed, error, onChange }: Fi
         <>
           {input(shared)}
           {!isWhole && draft !== null && (
-            <button type="button" onClick={() => setWhole(true)}>
-              Edit all {draft.length.toLocaleString('en')} characters<span class="hidden"> of {worded(name)}</span>
-            </button>
+            <Button
+              text={`Edit all ${draft.length.toLocaleString('en')} characters`}
+              about={`of ${worded(name)}`}
+              run={() => setWhole(true)}
+            />
           )}
           {types.includes('null') && (
             <Check isOn={draft === null} onChange={(isNull) => onChange(isNull ? null : (choices?.[0] ?? ''))}>
@@ -149,103 +232,6 @@ function idsIn(text: string): Id[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-interface PickerProps {
-  target: string
-  names: RowNames
-  isDisabled: boolean
-  shared: InputProps
-  isSelected?: boolean | undefined
-  value: string
-  onChange: (id: string) => void
-  /** Called with a choice instead of onChange. */
-  onTake?: (choice: Choice) => void
-  onKeyDown?: ((event: KeyboardEvent) => void) | undefined
-}
-
-type Id = string | number
-
-/** The names of rows, with those that were chosen since they were loaded. */
-function useNames(target: string, names: RowNames) {
-  const [chosen, setChosen] = useState<Record<string, string>>({})
-  const nameOf = (id: Id) => chosen[id] ?? titleOf(names, target, id)
-  const learn = ({ id, label }: Choice) => setChosen((before) => ({ ...before, [id]: label }))
-  return { nameOf, learn }
-}
-
-/** An input that suggests the rows of a collection by name. Other text is passed on unchanged. */
-function Picker({ target, names, value, onChange, onTake, ...props }: PickerProps) {
-  const [text, setText] = useState<string>()
-  const { nameOf, learn } = useNames(target, names)
-  return (
-    <Combobox
-      {...props}
-      label={several(target)}
-      placeholder={`Search ${several(target).toLowerCase()}`}
-      value={text ?? (value === '' ? '' : nameOf(value))}
-      load={() => findRows(target, text ?? '')}
-      onInput={(next) => {
-        setText(next)
-        onChange(next)
-      }}
-      onChoose={(choice) => {
-        learn(choice)
-        if (onTake) onTake(choice)
-        else onChange(choice.id)
-      }}
-      onClose={() => setText(undefined)}
-      opensAtOnce={false}
-    />
-  )
-}
-
-interface ListProps extends Pick<PickerProps, 'target' | 'names' | 'isDisabled' | 'shared'> {
-  ids: readonly Id[]
-  onChange: (ids: Id[]) => void
-  label: string
-}
-
-/** References to several rows: each by its name, with a button that removes it, and an input that adds one. */
-function ListPicker({ ids, onChange, label, ...props }: ListProps) {
-  const [added, setAdded] = useState('')
-  const { nameOf, learn } = useNames(props.target, props.names)
-  const add = (text: string) => {
-    setAdded('')
-    const id = /^-?\d+$/.test(text) ? Number(text) : text
-    if (text !== '' && !ids.includes(id)) onChange([...ids, id])
-  }
-  return (
-    <div class="chips">
-      {ids.map((id) => (
-        <span key={id} class="chip">
-          <bdi>{nameOf(id)}</bdi>
-          <button
-            type="button"
-            disabled={props.isDisabled}
-            aria-label={`Remove ${nameOf(id)} from ${label}`}
-            onClick={() => onChange(ids.filter((it) => it !== id))}
-          >
-            ×
-          </button>
-        </span>
-      ))}
-      <Picker
-        {...props}
-        value={added}
-        onChange={setAdded}
-        onTake={(choice) => {
-          learn(choice)
-          add(choice.id)
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || added === '') return
-          event.preventDefault()
-          add(added)
-        }}
-      />
-    </div>
-  )
-}
-
 interface CellEditorProps {
   collection: CollectionName
   row: AnyRow
@@ -262,12 +248,12 @@ export function CellEditor({ collection, row, field, names, onClose }: CellEdito
   const [draft, setDraft] = useState(draftOf(row[field.name]) ?? '')
   const [error, setError] = useState<string>()
   const isBusy = useRef(false)
-  const isNullable = field.types.includes('null')
+  const none = field.types.includes('null') ? 'null' : undefined
   useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
 
   const save = async () => {
     if (isBusy.current) return
-    const value = draft === '' && isNullable ? null : valueIn(field, draft)
+    const value = draft === '' && none ? null : valueIn(field, draft)
     if (JSON.stringify(value) === JSON.stringify(loaded[field.name])) return onClose()
     isBusy.current = true
     try {
@@ -304,17 +290,11 @@ export function CellEditor({ collection, row, field, names, onClose }: CellEdito
       }}
     >
       <ValueInput
-        field={field}
-        draft={draft}
-        names={names}
-        shared={shared}
+        {...{ field, draft, names, shared, none, placeholder: none }}
         onChange={setDraft}
         isSelected
-        placeholder={isNullable ? 'null' : undefined}
         onKeyDown={press}
-      >
-        {isNullable && <option value="">null</option>}
-      </ValueInput>
+      />
       <Note id={id} class="error" role="alert" text={error} />
     </div>
   )

@@ -55,10 +55,7 @@ export async function findRows(collection: string, text: string, limit = 30): Pr
   })
 }
 
-export interface Conflict {
-  field: string
-  now: unknown
-}
+export type Conflict = { field: string; now: unknown }
 
 /**
  * Saves the changed fields of a row over its current version: changes of others to other fields stay. If another client has

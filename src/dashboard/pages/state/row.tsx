@@ -83,10 +83,7 @@ function Reference({ target, id, names }: { target: string; id: string | number;
 }
 
 /** The statuses of a lifecycle in their order: from one stage, a row moves to one status of the next. */
-interface Graph {
-  field?: string
-  stages: readonly (readonly string[])[]
-}
+type Graph = { field?: string; stages: readonly (readonly string[])[] }
 
 const graphs: Partial<Record<string, Graph>> = {
   userFiles: { field: 'status', stages: [['PROCESSING'], ['COMPLETED', 'FAILED', 'CANCELED'], ['DELETING'], ['gone']] },

@@ -19,15 +19,16 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   const isPast = then.at !== undefined
   const name = collection.name as CollectionName
   const [q, sort, where] = [query.get('q') ?? '', query.get('sort') ?? '', query.get('where') ?? '']
-  const page = Math.max(1, Number(query.get('page')) || 1)
+  const number = Math.max(1, Number(query.get('page')) || 1)
   const columns = columnsOf(collection, query.get('columns'))
   const [isFiltered, filter] = useState(where !== '')
-  const list = { q, sort, where, ...then, limit: pageSize, offset: (page - 1) * pageSize, names: true }
+  const list = { q, sort, where, ...then, limit: pageSize, offset: (number - 1) * pageSize, names: true }
   const load = async () => {
-    const rows = await call('listRows', { path: { collection: name }, query: list })
+    const { rows, names, total } = await call('listRows', { path: { collection: name }, query: list })
     // An attempt has no stored status: it follows from the clock.
     const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: then })).lifecycles : []
-    return { ...rows, statuses: new Map(moving.map(({ id, status }) => [id, status])) }
+    const statuses = new Map(moving.map(({ id, status }) => [id, status]))
+    return { rows: rows as AnyRow[], names, total, statuses }
   }
   // There is no event when the clock changes a row.
   const every = hasLifecycle(name) && !isPast ? 1000 : undefined
@@ -54,19 +55,11 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
       </search>
       {isFiltered && <Filters columns={columns} where={where} />}
       <Loaded from={loaded}>
-        {({ rows, names, statuses, total }) => (
+        {({ total, ...page }) => (
           <>
-            <Grid
-              collection={collection}
-              columns={columns}
-              rows={rows as AnyRow[]}
-              names={names}
-              statuses={statuses}
-              sort={sort}
-              isFixed={isPast}
-            />
+            <Grid {...page} collection={collection} columns={columns} sort={sort} isFixed={isPast} />
             {total === 0 && <p class="empty">No row matches.</p>}
-            <Pager page={page} total={total} />
+            <Pager page={number} total={total} />
           </>
         )}
       </Loaded>
@@ -171,13 +164,10 @@ interface Props {
   isFixed: boolean
 }
 
-interface CellPosition {
-  row: number
-  column: number
-}
+type CellPosition = Record<'row' | 'column', number>
 
 /** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
-export function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Props) {
+function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Props) {
   const name = collection.name as CollectionName
   const box = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<CellPosition>({ row: 0, column: 0 })
