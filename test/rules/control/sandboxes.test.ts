@@ -363,8 +363,8 @@ describe('an idle sandbox', () => {
 })
 
 test.each([
-  [['--max-sandboxes', '0'], 'Give a number from 1.'],
-  [['--sandbox-idle', '-1'], 'Give a number from 0.'],
+  [['--max-sandboxes', '0'], 'give a number from 1.'],
+  [['--sandbox-idle', '-1'], 'give a number from 0.'],
   [['--control-token', ''], '--control-token is not a bearer token'],
   [['--control-token', 'a~b'], '--control-token is not a bearer token']
 ])('the options %j are refused', async (args, text) => {
