@@ -57,9 +57,11 @@ export function placed(value: unknown, placeholder: string | undefined, file: st
     case 'name or file':
       return /[./\\]/.test(value) ? absolute(value) : value
     case 'forms':
-      return value.replace(/=(.+)$/, (_, path: string) => `=${absolute(path)}`)
+      return value.includes('=')
+        ? value.slice(0, value.indexOf('=') + 1) + absolute(value.slice(value.indexOf('=') + 1))
+        : value
     case 'id=choice':
-      return value.replace(/^@(.+)$/, (_, path: string) => `@${absolute(path)}`)
+      return value.startsWith('@') ? `@${absolute(value.slice(1))}` : value
     default:
       return value
   }

@@ -19,12 +19,17 @@ export function coercionUnder(choices: Choices): Coercion {
   return choices['requests.coercion'] as Coercion
 }
 
+/** What happens to unknown fields and parameters: `rejected`, `reported` or `ignored`. */
+export function unknownPolicy(choices: Choices): string | undefined {
+  return choices['requests.unknown-fields']
+}
+
 /** What unknown fields and parameters are: reasons for a refusal, or violations that are let through. */
 export function unknownUnder(
   choices: Choices,
   unknown: InputError[]
 ): { problems: InputError[]; violations: string[] } {
-  const policy = choices['requests.unknown-fields']
+  const policy = unknownPolicy(choices)
   return {
     problems: policy === 'rejected' ? unknown : [],
     violations: policy === 'reported' ? unknown.map(({ loc }) => `${loc.join('.')} is not in the contract`) : []

@@ -9,13 +9,14 @@ import { type DocumentedAnswer, exampleValues, outcomesOf, responseOf, statusesO
 import { Invalid } from '../../contract/pydantic/explain.js'
 import { typicalMistake } from '../../contract/pydantic/typical-mistake.js'
 import type { Fault, OverrideTurn } from '../../contract/types.gen.js'
+import { unknownPolicy } from '../../contract/validation/validate.js'
 import { drawDelay } from '../../overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../overrides/matches.js'
 import { turnOf } from '../../overrides/overrides.js'
 import { failed, typeIn } from '../act.js'
 import { checkInput, invalid, readInput } from '../check.js'
 import { problem } from '../control/problem.js'
-import { choice, type Exchange, type FoundExchange, isFound, lap, type Setting } from '../exchange.js'
+import { type Exchange, type FoundExchange, isFound, lap, type Setting } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
 import { jsonOf, plainQueryOf, readAnyBody, readBody } from '../read.js'
@@ -178,7 +179,7 @@ export async function answerForced(
 
 /** What is wrong with a request whose answer does not depend on it. Nothing else of the check is noted. */
 async function mistakesIn(exchange: Setting<'body', FoundExchange>): Promise<readonly InputError[]> {
-  const unknown = choice(exchange, 'requests.unknown-fields') === 'ignored' ? 'ignored' : 'rejected'
+  const unknown = unknownPolicy(exchange.choices) === 'ignored' ? 'ignored' : 'rejected'
   const choices = { ...exchange.choices, 'requests.unknown-fields': unknown }
   const copy: Setting<'body', FoundExchange> = { ...exchange, choices, assumed: new Set(), violations: [] }
   try {
