@@ -266,6 +266,38 @@ test('a room imports only from the rooms below it, types included', () => {
   expect([...new Set(sources.map(({ name }) => roomOf(name)))].sort()).toEqual([...rooms].sort())
 })
 
+/** What the contracts name, other than the control API. */
+const namesOfApi = readdirSync(join(root, 'contracts'))
+  .filter(
+    (name) => name.endsWith('.json') && !['control', 'assumptions', 'contract.schema'].includes(basename(name, '.json'))
+  )
+  .flatMap((name) => {
+    const { operations = {}, collections = {} } = JSON.parse(readFileSync(join(root, 'contracts', name), 'utf8'))
+    return [basename(name, '.json'), ...Object.keys(operations), ...Object.keys(collections)]
+  })
+
+/** Where ordinary words are names of the API only by chance. */
+const otherMeanings = [
+  // What a message about too large a form calls its parts.
+  "engine/serve/body/form-parts.ts: 'files'",
+  "engine/serve/body/storage.ts: 'files'"
+]
+
+test('no name of the API occurs in the engine, its replicas or its doors, and the engine needs no fixtures', () => {
+  const unmistakable = namesOfApi.filter((name) => /[A-Z]/.test(name)).join('|')
+  const ordinary = namesOfApi.filter((name) => /^[a-z]+$/.test(name)).join('|')
+  const names = new RegExp(
+    `\\b(${unmistakable})\\b|'(${ordinary})'|\\brows\\.(${ordinary})\\b|Knowledge Chat|[Pp]ersona|[Cc]onnector`,
+    'g'
+  )
+  const found = sources
+    .filter(({ name }) => /^(engine|redis|doors)\//.test(name))
+    .flatMap(({ name, text }) => [...new Set(text.match(names))].map((it) => `${name}: ${it}`))
+  expect(found.sort()).toEqual(otherMeanings)
+  const seeded = sources.filter(({ name, text }) => name.startsWith('engine/') && /'[./]*\/fixtures\//.test(text))
+  expect(seeded.map(({ name }) => name)).toEqual([])
+})
+
 /** The source of an import: `.js` is written for either. */
 function sourceOf(path: string): string {
   const stem = path.replace(/\.js$/, '')
@@ -301,7 +333,7 @@ test('rules know no real time, no chance and no waiting', () => {
 
 test('messages of node are known to the doors, and to those who are clients themselves', () => {
   const knowing = sources.filter(({ text }) => /\b(IncomingMessage|ServerResponse)\b/.test(text))
-  expect(knowing.map(({ name }) => name).filter((name) => !/^(doors|tools)\//.test(name))).toEqual([])
+  expect(knowing.map(({ name }) => name).filter((name) => !/^(doors|tools|redis)\//.test(name))).toEqual([])
 })
 
 test('a folder has at most twenty files', () => {

@@ -151,7 +151,7 @@ export const contractsOnly: Api = {
   title: '',
   description: '',
   prefix: '',
-  users: { collection: 'users', token: '', role: '', active: '', email: '', common: [] },
+  users: { collection: '', token: '', role: '', active: '', email: '', common: [] },
   collections: {},
   lifecycles: {},
   rules: {},
