@@ -4,7 +4,9 @@ import { readRow, Uniqueness } from '../control/state/check-rows.js'
 import { newId, put, type SandboxWithContract } from '../control/state/ids.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf, namesOf } from '../store/rows.js'
-import type { AnswerParts } from './rule.js'
+
+/** Runs work in the transaction of a request. */
+export type InTransaction = <T>(work: () => T) => T
 
 /** A collection as an own rule sees it. Its rows are frozen: to change a row, a rule puts a new one. */
 export interface CheckedRows {
@@ -17,14 +19,14 @@ export interface CheckedRows {
 }
 
 /** The collections of a sandbox. Every row is checked; an Invalid names the wrong fields. */
-export function ownRows(state: SandboxWithContract & Pick<AnswerParts, 'inTransaction'>): Record<string, CheckedRows> {
+export function ownRows(state: SandboxWithContract & { inTransaction: InTransaction }): Record<string, CheckedRows> {
   return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name, state.inTransaction)]))
 }
 
 export function rowsOf(
   state: SandboxWithContract,
   name: string,
-  inTransaction: AnswerParts['inTransaction'] = (work) => work()
+  inTransaction: InTransaction = (work) => work()
 ): CheckedRows {
   const { contract, sandbox } = state
   // A rule has all collections, and uses few.

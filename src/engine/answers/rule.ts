@@ -5,7 +5,7 @@ import type { Operation } from '../contract/model.js'
 import type { CreateContext } from '../control/state/create.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AnyRow } from '../store/collection.js'
-import type { CheckedRows } from './rows.js'
+import type { CheckedRows, InTransaction } from './rows.js'
 
 /** An answer with its own status, which an own rule returns from `reply` or throws with `refuse`. */
 export class RuleReply {
@@ -66,7 +66,7 @@ export interface AnswerParts {
   /** Identifies the exchange within the sandbox. */
   exchange: string
   /** Runs work in the transaction of the request, also after a rule has waited. */
-  inTransaction: <T>(work: () => T) => T
+  inTransaction: InTransaction
   /** The Accept header. */
   accept: string | undefined
   /** The cookie with the token of a user. */

@@ -11,10 +11,10 @@ import { Transaction } from '../sandbox/transaction.js'
 import { failed, typeIn } from './act.js'
 import { beginAgain, type Exchange, lap, type Setting } from './exchange.js'
 import type { CorsAnswer } from './message/cors.js'
-import type { Answer, AnswerHeaders, Outcome, Reply, Request } from './message/message.js'
+import type { Answer, AnswerHeaders, Outcome, Reply, Request, ValueStream } from './message/message.js'
 import { forgetCall, noteLeaving, record, recordCall, recordOpen } from './record.js'
 import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
-import { describedIn, frameOf, piecesOf, type StreamEnd, type ValueStream } from './stream.js'
+import { describedIn, frameOf, piecesOf, type StreamEnd } from './stream.js'
 
 export interface SendParts {
   /** The size limit of a sandbox in bytes, without the rows that it started with. */

@@ -1,18 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { isJsonLines, isStreamType } from '../contract/message/media.js'
 import type { Pace } from '../contract/model.js'
-import type { Request } from './message/message.js'
-
-/** An answer that is sent value by value. */
-export interface ValueStream {
-  /** The first value. A rule that waits gives a promise of it. */
-  first: Result | Promise<Result>
-  /** The values after it. */
-  rest: Iterator<unknown> | AsyncIterator<unknown>
-  pace: Pace
-}
-
-type Result = IteratorResult<unknown>
+import type { Request, ValueStream } from './message/message.js'
 
 /**
  * The stream of a body, with its first value already asked for. Undefined: the body is sent whole. Under a type of streams,
@@ -113,7 +102,7 @@ export interface StreamSteps {
   /** Checks a value before it is sent. */
   check: (value: unknown) => void
   /** Asks for the next value. */
-  next: (rest: ValueStream['rest']) => Promise<Result>
+  next: (rest: ValueStream['rest']) => Promise<IteratorResult<unknown>>
   /** Called once. */
   end: (how: StreamEnd, error?: unknown) => void
 }

@@ -1,5 +1,5 @@
+import type { Pace } from '../../contract/model.js'
 import type { Fault } from '../../contract/types.gen.js'
-import type { ValueStream } from '../stream.js'
 
 /** The headers of a request by lower-case name. Node joins repeated ones. */
 export interface RequestHeaders {
@@ -116,6 +116,15 @@ export interface Break {
 
 /** The result of a request. Undefined: no client waits for an answer. */
 export type Outcome = Answer | Break | undefined
+
+/** An answer that is sent value by value. */
+export interface ValueStream {
+  /** The first value. A rule that waits gives a promise of it. */
+  first: IteratorResult<unknown> | Promise<IteratorResult<unknown>>
+  /** The values after it. */
+  rest: Iterator<unknown> | AsyncIterator<unknown>
+  pace: Pace
+}
 
 /** An answer before serialization. `body` is undefined if there is none. */
 export interface Reply {
