@@ -12,8 +12,6 @@ const engine = new RealEngine()
 let [a, b]: OpenServer[] = []
 beforeAll(async () => {
   await engine.start()
-  // What is left of a rejected body is not given up by a clock.
-  lingerLimits.milliseconds = 3_600_000
   a = await join(engine)
   b = await join(engine)
 })
@@ -49,6 +47,9 @@ describe('through every process', () => {
   })
 
   test('a client that writes all of its body before it reads gets the answer that did not wait for it', async () => {
+    const { milliseconds } = lingerLimits
+    // What is left of a rejected body is not given up by a clock.
+    lingerLimits.milliseconds = 3_600_000
     const box = fresh()
     await box.add(urls()[0], 'here')
     const body = Buffer.alloc(16 * 1024 * 1024, 'x')
@@ -62,6 +63,7 @@ describe('through every process', () => {
       expect((await wire.reply()).status).toBe(405)
       wire.destroy()
     }
+    lingerLimits.milliseconds = milliseconds
   })
 
   test('who waits for the events of a sandbox hears of it, wherever it is made', async () => {

@@ -86,7 +86,11 @@ function sendPieces(
 async function writePieces(response: ServerResponse, body: AsyncIterable<string | Uint8Array>): Promise<void> {
   // A write that waits for its turn on the connection is not called back when that closes.
   let wake = () => {}
-  response.once('close', () => wake())
+  response.once('close', () => {
+    wake()
+    // The answer of another process may have no further piece, after which its client would be missed.
+    ;(body as { destroy?: () => void }).destroy?.()
+  })
   for await (const piece of body) {
     if (response.destroyed) return
     await new Promise<void>((resolve) => {
