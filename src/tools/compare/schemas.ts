@@ -5,7 +5,7 @@ import { type OpenApiDocument, pointedAt } from './document.js'
 import { type Union, unionsOf } from './keywords.js'
 import { asText, createShapes, type Shape, type Shapes } from './shape.js'
 import { type Alternatives, matchAlternatives, nameOf } from './unions.js'
-import { areApart, nullFindings, type SchemaDifference, typeText, valueFindings } from './values.js'
+import { areApart, enumFindings, nullFindings, type SchemaDifference, typeText, valueFindings } from './values.js'
 
 /** The place of a comparison. */
 export interface Place {
@@ -58,7 +58,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
 
   function compareValues(was: Json[], is: Json[], at: Place, report: Report, seen: Set<string>): void {
     const [before, after] = [oldShape(was), nowShape(is)]
-    const pair = `${before.key} ${after.key} ${at.isNegated ?? false} ${at.text}`
+    const pair = pairOf(before, after, at)
     if (seen.has(pair)) return
     seen.add(pair)
     const several = [severalOf(old, was), severalOf(now, is)] as const
@@ -167,13 +167,27 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
   }
 
   function compareAlternatives(was: Union, is: Union, at: Place, report: Report, seen: Set<string>): void {
-    const matched = matchAlternatives(was, is, (one, other) => isSame([one], [other], at, seen))
+    const [before, after] = [fieldsIn(was.alternatives, at, oldShape), fieldsIn(is.alternatives, at, nowShape)]
+    const isNew = (one: Shape, other: Shape) => !seen.has(pairOf(one, other, at))
+    /** Most alternatives differ in the names of their fields, or in the values of one. */
+    const isOther = (one: Json, other: Json) => {
+      const [fields, others] = [before.get(one), after.get(other)]
+      if (!fields || !others || !isNew(oldShape([one]), nowShape([other]))) return false
+      const differs = ([name, was]: [string, Shape]) => {
+        const is = others.get(name)
+        return !is || (was.values && is.values && enumFindings(was, is).length > 0 && isNew(was, is))
+      }
+      return fields.size !== others.size || [...fields].some(differs)
+    }
+    const matched = matchAlternatives(was, is, (one, other) => {
+      return !isOther(one, other) && isSame([one], [other], at, seen)
+    })
     const { pairs, removed, added } = matched
     for (const { name, effect } of overlapFindings(was, is, matched, sidesOf(at, seen))) {
       tell(at, report, name, { effect })
     }
-    for (const [before, after] of pairs) {
-      compareValues([before], [after], below(at, `${at.path}(${nameOf(after)})`), report, seen)
+    for (const [one, other] of pairs) {
+      compareValues([one], [other], below(at, `${at.path}(${nameOf(other)})`), report, seen)
     }
     for (const it of removed) tell(at, report, `${was.kind}-removed`, { effect: 'narrower', was: nameOf(it) })
     for (const it of added) tell(at, report, `${is.kind}-added`, { effect: 'wider', is: nameOf(it) })
@@ -183,7 +197,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     const breaks = (one: Json, other: Json, direction: Direction) => {
       const levels = new Set<Level>()
       const place: Place = { ...at, direction, isNegated: false }
-      compareValues([one], [other], place, ({ level }) => levels.add(level), new Set(seen))
+      compareValues([one], [other], place, ({ level }) => levels.add(level), new Layer(seen))
       return levels.has('breaking') || levels.has('warning')
     }
     return { was: oldShape, is: nowShape, breaks }
@@ -191,11 +205,41 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
 
   /** Whether two schemas allow the same values. Equal pairs are not compared again. */
   function isSame(was: Json[], is: Json[], at: Place, seen: Set<string>): boolean {
-    const tried = new Set(seen)
+    const tried = new Layer(seen)
     let same = true
     compareValues(was, is, at, () => (same = false), tried)
     if (same) for (const pair of tried) seen.add(pair)
     return same
+  }
+
+  /** The fields of alternatives, if nothing else may stand for a field. */
+  function fieldsIn(alternatives: Json[], at: Place, shapeOf: Shapes): Map<Json, Map<string, Shape> | undefined> {
+    return new Map(
+      alternatives.map((schema) => {
+        const shape = shapeOf([schema])
+        const { properties, unions, applicators } = shape
+        const isOpen = applicators.patterns.size > 0 || applicators.fieldsLike().some((it) => it !== false)
+        if (isOpen || unions.length > 0 || at.text !== undefined) return [schema, undefined]
+        const apart = elsewhere(shape, at, shapeOf)
+        const names = [...namesOf(shape)].filter((name) => !apart.has(name))
+        return [schema, new Map(names.map((name) => [name, shapeOf(properties.get(name) ?? [])]))]
+      })
+    )
+  }
+}
+
+function pairOf(was: Shape, is: Shape, at: Place): string {
+  return `${was.key} ${is.key} ${at.isNegated ?? false} ${at.text}`
+}
+
+/** Values in addition to those of a large set, which is not copied. */
+class Layer extends Set<string> {
+  constructor(private readonly below: ReadonlySet<string>) {
+    super()
+  }
+
+  override has(value: string): boolean {
+    return super.has(value) || this.below.has(value)
   }
 }
 
@@ -365,8 +409,9 @@ export function overlapFindings(
 /** Whether a value may fit two alternatives, one of which is given. */
 function mayOverlap(alternatives: Json[], shapeOf: Shapes, isAsked = (_: Json) => true): boolean {
   const isOverlap = (one: Json, other: Json) => !areDisjoint(shapeOf([one]), shapeOf([other]), shapeOf)
-  return alternatives.some((one, index) =>
-    alternatives.slice(index + 1).some((other) => isOverlap(one, other) && (isAsked(one) || isAsked(other)))
+  const asked = new Set(alternatives.filter(isAsked))
+  return alternatives.some(
+    (one, at) => asked.has(one) && alternatives.some((other, index) => index !== at && isOverlap(one, other))
   )
 }
 

@@ -47,13 +47,21 @@ export function createShapes(document: OpenApiDocument): Shapes {
     numbers.set(part, number)
     return number
   }
-  return (schemas) => {
+  const read = (schemas: Json[]) => {
     const parts = new Set<JsonObject>()
     for (const schema of schemas) collect(document, schema, parts)
     const key = [...parts].map(numberOf).sort((a, b) => a - b)
     const shape = known.get(key.join()) ?? shapeOf(key.join(), [...parts])
     known.set(shape.key, shape)
     return { ...shape, isNullable: schemas.every(takesNull) }
+  }
+  /** Each alternative is compared with many others. */
+  const single = new Map<Json | undefined, Shape>()
+  return (schemas) => {
+    if (schemas.length !== 1) return read(schemas)
+    const shape = single.get(schemas[0]) ?? read(schemas)
+    single.set(schemas[0], shape)
+    return shape
   }
 }
 

@@ -14,6 +14,7 @@ export interface Alternatives {
 export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean): Alternatives {
   const pairs: [Json, Json][] = []
   const added = [...is.alternatives]
+  const names = new Map([...was.alternatives, ...is.alternatives].map((it) => [it, nameOf(it)]))
   const take = (olds: Json[], fits: (one: Json, other: Json) => boolean) =>
     olds.filter((one) => {
       const index = added.findIndex((other) => fits(one, other))
@@ -21,14 +22,13 @@ export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, oth
       pairs.push([one, ...added.splice(index, 1)] as [Json, Json])
       return false
     })
-  let removed = take(was.alternatives, (one, other) => isNamed(one) && nameOf(one) === nameOf(other))
+  let removed = take(
+    was.alternatives,
+    (one, other) => names.get(one) !== unnamed && names.get(one) === names.get(other)
+  )
   removed = take(removed, isSame)
   if (removed.length === 1 && added.length === 1) removed = take(removed, () => true)
   return { pairs, removed, added }
-}
-
-function isNamed(schema: Json): boolean {
-  return nameOf(schema) !== unnamed
 }
 
 const unnamed = 'unnamed'

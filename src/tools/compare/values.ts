@@ -71,7 +71,7 @@ function both(one: Effect | undefined, other: Effect | undefined): Effect | unde
   return one === other ? one : 'other'
 }
 
-function enumFindings({ values: was }: Shape, { values: is }: Shape): SchemaDifference[] {
+export function enumFindings({ values: was }: Shape, { values: is }: Shape): SchemaDifference[] {
   if (!was || !is) {
     if (is) return [{ name: 'became-enum', effect: 'narrower', is: list(is) }]
     return was ? [{ name: 'enum-removed', effect: 'wider', was: list(was) }] : []
