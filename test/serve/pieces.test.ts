@@ -1,5 +1,8 @@
 import fc from 'fast-check'
+import { createMock as openMock } from '../../src/doors/program/mock.js'
+import { readRows } from '../../src/engine/control/state/whole-state.js'
 import { jsonPieces } from '../../src/engine/serve/control/control.js'
+import { collectionOf } from '../../src/engine/store/rows.js'
 import { createMock } from '../../src/index.js'
 import { seed } from '../property/steps.js'
 
@@ -35,11 +38,8 @@ test('no piece is much longer than its size and the one value that goes beyond i
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(256 * 1024 + 200)
 })
 
-test('large answers take turns, so that other requests are answered between them', async () => {
-  const mock = createMock({})
-  mock.sandbox('default').clock.freeze()
-  const state = async () => (await mock.fetch(new Request('http://localhost/__mock/state'))).text()
-  const first = await state()
+/** Counts the turns of the event loop until a promise is resolved. */
+async function turnsUntil<T>(promise: Promise<T>): Promise<[number, T]> {
   let turns = 0
   let isCounting = true
   const count = () => {
@@ -47,10 +47,50 @@ test('large answers take turns, so that other requests are answered between them
     if (isCounting) setImmediate(count)
   }
   setImmediate(count)
-  const all = await Promise.all(Array.from({ length: 50 }, state))
+  const result = await promise
   isCounting = false
+  return [turns, result]
+}
+
+test('large answers take turns, so that other requests are answered between them', async () => {
+  const mock = createMock({})
+  mock.sandbox('default').clock.freeze()
+  const state = async () => (await mock.fetch(new Request('http://localhost/__mock/state'))).text()
+  const first = await state()
+  const [turns, all] = await turnsUntil(Promise.all(Array.from({ length: 50 }, state)))
   // Each is started in a turn of its own.
   expect(turns).toBeGreaterThanOrEqual(50)
   expect(new Set([first, ...all]).size).toBe(1)
   await mock.close()
+})
+
+test('states that are put take turns, however small they are', async () => {
+  const mock = createMock({ fixtures: 'empty' })
+  const url = 'http://localhost/__mock/state'
+  const body = await (await mock.fetch(url)).text()
+  const put = () => mock.fetch(url, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body })
+  const [turns, all] = await turnsUntil(Promise.all(Array.from({ length: 50 }, put)))
+  expect(turns).toBeGreaterThanOrEqual(50)
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+  await mock.close()
+})
+
+test('names of rows are found row by row, and are those of the moment at which the reading began', () => {
+  const mock = openMock({ onProblem: () => {} })
+  const sandbox = mock.sandboxes.use('default')
+  const personas = collectionOf(sandbox.rows, 'personas')
+  const context = { sandbox, contract: mock.edition.contractOf(sandbox.choices), hidesSecrets: false }
+  const read = (names: boolean) => {
+    const input = { path: { collection: 'chatSessions' }, query: { names } }
+    const steps = readRows(input as never, context as never)
+    let count = 0
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return { count, reply: step.value }
+      count++
+      for (const persona of [...personas.all()]) personas.put({ ...persona, name: `Renamed ${names}` })
+    }
+  }
+  const [plain, named] = [read(false), read(true)]
+  expect(named.count - plain.count).toBe(named.reply.total)
+  expect(Object.values(named.reply.names?.personas ?? {})).not.toContain('Renamed true')
 })

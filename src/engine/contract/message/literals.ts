@@ -23,7 +23,8 @@ export function literalsIn(text: string, value: unknown): { numbers: Literal[]; 
   return search(text)
 }
 
-function survey(value: unknown): { names: number; hasLarge: boolean } {
+/** How many names objects have in a value, and whether it has a large number. */
+export function survey(value: unknown): { names: number; hasLarge: boolean } {
   let names = 0
   let hasLarge = false
   // A list instead of recursion: a text may nest deeper than calls can.

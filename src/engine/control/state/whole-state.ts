@@ -1,3 +1,4 @@
+import type { Contract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import { createRowRedaction } from '../../contract/message/redaction.js'
 import type { CollectionRow } from '../../contract/model.js'
@@ -5,7 +6,7 @@ import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Operations, RowList, State as StateDocument } from '../../contract/types.gen.js'
 import { timestamp } from '../../sandbox/clock.js'
 import type { AnyRow, Id } from '../../store/collection.js'
-import { collectionOf, forkStore, namesOf } from '../../store/rows.js'
+import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.js'
 import { sorting } from '../../store/sorting.js'
 import type { Steps } from '../../store/steps.js'
 import { contextAt } from '../journal/past.js'
@@ -18,13 +19,19 @@ import { relativeRow } from './written.js'
 /** Fields that name a row for people, best first. */
 const naming = ['name', 'display_name', 'description', 'key', 'email', 'title']
 
+/** Where the names of rows are looked up. */
+interface Moment {
+  contract: Contract
+  rows: Store
+}
+
 /** The name of a row for people. A link between rows has the names of both; undefined: it has none. */
-function nameOf({ contract, sandbox }: ControlContext, collection: string, row: JsonObject): string | undefined {
+function nameOf({ contract, rows }: Moment, collection: string, row: JsonObject): string | undefined {
   const own = naming.map((field) => row[field]).find((text) => typeof text === 'string' && text !== '')
   if (own !== undefined) return own as string
   const { references } = contract.collections.get(collection) as CollectionRow
   for (const [field, target] of Object.entries(references)) {
-    const named = typeof row[field] === 'object' ? undefined : collectionOf(sandbox.rows, target).get(row[field] as Id)
+    const named = typeof row[field] === 'object' ? undefined : collectionOf(rows, target).get(row[field] as Id)
     const name = named && naming.map((it) => named[it]).find((text) => typeof text === 'string' && text !== '')
     if (target !== contract.api.users.collection && name !== undefined) return name as string
   }
@@ -32,19 +39,20 @@ function nameOf({ contract, sandbox }: ControlContext, collection: string, row: 
 }
 
 /** The names of rows, and of the rows that they refer to, by collection and id. */
-function namesIn(context: ControlContext, collection: string, rows: readonly JsonObject[]) {
+function* namesIn(at: Moment, collection: string, rows: readonly JsonObject[]): Steps<NonNullable<RowList['names']>> {
   const names: NonNullable<RowList['names']> = {}
   const add = (name: string, id: Id, row: JsonObject | undefined) => {
-    const text = row && nameOf(context, name, row)
+    const text = row && nameOf(at, name, row)
     names[name] ??= {}
     if (text !== undefined) names[name][String(id)] = text
   }
-  const { references } = context.contract.collections.get(collection) as CollectionRow
+  const { references } = at.contract.collections.get(collection) as CollectionRow
   for (const row of rows) {
     add(collection, row.id as Id, row)
     for (const [field, target] of Object.entries(references)) {
-      for (const id of idsIn(row[field])) add(target, id, collectionOf(context.sandbox.rows, target).get(id))
+      for (const id of idsIn(row[field])) add(target, id, collectionOf(at.rows, target).get(id))
     }
+    yield
   }
   return names
 }
@@ -53,22 +61,21 @@ function namesIn(context: ControlContext, collection: string, rows: readonly Jso
  * A test for rows by the texts of their fields. A text must be in the field, or be the whole field if it begins with =. A
  * reference also has the name of its row. Throws an Invalid that names the valid fields.
  */
-function fieldTest(context: ControlContext, collection: string, text: string): (row: JsonObject) => boolean {
+function fieldTest(at: Moment, collection: string, text: string): (row: JsonObject) => boolean {
   const wanted = readWhere(text)
-  const known = fieldsOf(context.contract, collection).map(({ name }) => name)
+  const known = fieldsOf(at.contract, collection).map(({ name }) => name)
   for (const field of Object.keys(wanted)) {
     if (known.includes(field)) continue
     throw new Invalid([wrong(['query', 'where'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)])
   }
-  const { references } = context.contract.collections.get(collection) as CollectionRow
+  const { references } = at.contract.collections.get(collection) as CollectionRow
   return (row) =>
     Object.entries(wanted).every(([field, part]) => {
       const value = row[field]
       if (part.startsWith('=')) return textOf(value) === part.slice(1)
       const target = references[field]
-      const named =
-        target === undefined ? [] : idsIn(value).map((id) => collectionOf(context.sandbox.rows, target).get(id))
-      const names = named.map((it) => it && nameOf(context, target as string, it))
+      const named = target === undefined ? [] : idsIn(value).map((id) => collectionOf(at.rows, target).get(id))
+      const names = named.map((it) => it && nameOf(at, target as string, it))
       return [textOf(value), ...names].some((it) => it?.toLowerCase().includes(part.toLowerCase()))
     })
 }
@@ -137,7 +144,8 @@ export function* readRows(
   const then = forkStore(context.sandbox.rows)
   const show = showing(context.contract.api, context.sandbox, then)
   const hide = hiding(context, collection)
-  const fits = where === undefined ? undefined : fieldTest(context, collection, where)
+  const moment = { contract: context.contract, rows: then }
+  const fits = where === undefined ? undefined : fieldTest(moment, collection, where)
   const text = q?.toLowerCase()
   const stored = new Map<JsonObject, JsonObject>()
   const all = yield* gathered(collectionOf(then, collection).all(), (row) => {
@@ -158,7 +166,7 @@ export function* readRows(
     rows,
     total: all.length,
     ...(beside.length > 0 && { stored: Object.fromEntries(beside) }),
-    ...(names && { names: namesIn(context, collection, rows) })
+    ...(names && { names: yield* namesIn(moment, collection, rows) })
   }
 }
 

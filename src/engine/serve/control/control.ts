@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isLarge } from '../../contract/message/literals.js'
+import { isLarge, survey } from '../../contract/message/literals.js'
 import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { isReading, type Operation, type RawInput } from '../../contract/model.js'
@@ -141,7 +141,7 @@ export function createControl(
   const rawOf = (exchange: Exchange): RawInput => {
     const body = jsonOf(exchange) ?? {}
     // A state that was read here has its numbers as JavaScript writes them, so it can be written back unchanged.
-    const { numbers } = literalsOfBody(exchange)
+    const numbers = survey(body).hasLarge ? literalsOfBody(exchange).numbers : []
     const large = numbers.filter(({ text }) => isLarge(Number(text)) && String(Number(text)) !== text)
     const problems = largeProblems(exchange, large)
     if (problems.length > 0) throw new Invalid(problems)
@@ -168,7 +168,7 @@ export function createControl(
       if (operation.input.body) {
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
-      if (large.has(operation)) await inTurn()
+      if (operation.bulk || large.has(operation)) await inTurn()
       if (operation.agents) return passed(await door.agents(exchange), exchange, 'control')
       return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
     } catch (error) {
