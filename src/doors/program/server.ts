@@ -1,3 +1,4 @@
+import events from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -6,7 +7,6 @@ import type { JournalEntry } from '../../engine/contract/types.gen.js'
 import { isUnknown, nearMisses } from '../../engine/journal/near-misses.js'
 import { Edge } from '../../engine/keep/edge.js'
 import { Folder } from '../../engine/keep/folder.js'
-import type { StateOptions } from '../../engine/keep/state-log.js'
 import type { Edition } from '../../engine/ledger/edition.js'
 import { isLoopback } from '../../engine/serve/message/target.js'
 import { createForward } from '../../tools/proxy/forward.js'
@@ -19,7 +19,7 @@ import { loadAll } from '../with/modules.js'
 import { modulesOf } from '../with/with.js'
 import { stateOptions } from './data.js'
 import { joinProcesses } from './join-processes.js'
-import { createLog, type Log } from './log.js'
+import { createLog } from './log.js'
 import { createMock } from './mock.js'
 import type { OpenMock, RunningMock } from './open-mock.js'
 import { isStateFile, StateFile } from './state-file.js'
@@ -38,7 +38,11 @@ export interface OpenServer extends OpenMock, RunningMock {
 export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
   const settled = settle(serveTable, given)
   const nearest = (entry: JournalEntry) => nearestIn(mock.edition, entry)
-  const options = { ...(settled.log && toldBy(createLog(settled.log, nearest))), ...settled }
+  const log = settled.log && createLog(settled.log, nearest)
+  const options = {
+    ...(log && { onExchange: log.exchange, onProblem: log.problem, onReload: log.message }),
+    ...settled
+  }
   const { port, host, data, portFile, upstream, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
   const state = once(() => stateOptions(options, load))
@@ -46,7 +50,9 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const file = isStateFile(data) ? new StateFile(data) : undefined
   if (file && options.public)
     throw new Error('data (--data) is a file, which is written whole at each change: give a public mock a folder.')
-  const edge = joined?.edge ?? (await keptIn(data, file, state, onProblem))
+  const keptIn = (folder: string) => Edge.keptIn(() => Folder.open(folder, onProblem), state())
+  const alone = () => (file ? Edge.over(file) : data === undefined ? Edge.inMemory() : keptIn(data))
+  const edge = joined?.edge ?? (await alone())
   let url = ''
   let isLeaving = false
   const mock = createMock(pick(mockTable, options), {
@@ -69,10 +75,9 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   try {
     await mock.ready
     await file?.open(mock, edge)
-    await listen(server, port, host)
+    const address = await listen(server, port, host)
     // A connection could not be accepted, perhaps because too many files are open.
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
-    const address = server.address() as AddressInfo
     url = addressOf(address)
     await joined?.begin(url)
     if (portFile) writePort(portFile, address.port)
@@ -102,27 +107,12 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   })
 }
 
-/** The keeper of the sandboxes of a process that does not share them. */
-async function keptIn(
-  data: string | undefined,
-  file: StateFile | undefined,
-  state: () => StateOptions,
-  say: (text: string) => void
-): Promise<Edge> {
-  if (file) return Edge.over(file)
-  return data === undefined ? Edge.inMemory() : Edge.keptIn(() => Folder.open(data, say), state())
-}
-
 /** The operation that an unknown request is nearest to, in words. */
 function nearestIn({ contractOf, choices }: Edition, entry: JournalEntry): string | undefined {
   if (!isUnknown(entry)) return undefined
   const path = entry.url.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0] as string
   const [near] = nearMisses(contractOf(choices).operations.values(), entry.method, path)
   return near && `nearest: ${near.method} ${near.path} (${near.operation}): ${near.difference}`
-}
-
-function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {
-  return { onExchange: log.exchange, onProblem: log.problem, onReload: log.message }
 }
 
 function writePort(file: string, port: number): void {
@@ -133,18 +123,13 @@ function writePort(file: string, port: number): void {
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') error.message += '. Give another port, or port: 0 for any free one.'
-      reject(error)
-    }
-    server.once('error', fail)
-    server.listen(port, host, () => {
-      server.off('error', fail)
-      resolve()
-    })
+async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  server.listen(port, host)
+  await events.once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') error.message += '. Give another port, or port: 0 for any free one.'
+    throw error
   })
+  return server.address() as AddressInfo
 }
 
 function addressOf({ address, family, port }: AddressInfo): string {
