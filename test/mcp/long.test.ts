@@ -16,11 +16,11 @@ test('an answer that is too long for an agent is not read to its end, and the ag
         }
       })
     )
-  const told = { headers: {}, signal: new AbortController().signal }
-  const { isError, content } = await callTool(contract, { name: 'getCapsule' }, ask, told)
-  expect([isError, content[0]?.text]).toEqual([
-    true,
-    'The answer is longer than 67108864 bytes: ask for less, such as by limit.'
-  ])
+  const how = { headers: {}, signal: new AbortController().signal }
+  const text = 'The answer is longer than 67108864 bytes: ask for less, such as by limit.'
+  expect(await callTool(contract, { name: 'getCapsule' }, ask, how)).toEqual({
+    content: [{ type: 'text', text }],
+    isError: true
+  })
   expect(sent).toBeLessThan(80)
 })

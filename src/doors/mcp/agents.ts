@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, packageVersion } from '../../engine/contract/load.js'
 import { Refusal } from '../../engine/contract/message/refusal.js'
@@ -9,7 +12,7 @@ import type { Answer } from '../../engine/serve/message/message.js'
 import { native } from '../fetch.js'
 import type { Ask } from '../program/scenarios/drive.js'
 import { callTool, failed } from './call.js'
-import { loadSdk, type Message, type Server, type Transport } from './sdk.js'
+import { loadSdk } from './sdk.js'
 import { toolsOf } from './tools.js'
 
 /** The sessions of coding agents. Each has a sandbox, whose name is the session's id. Nothing else is stored. */
@@ -135,14 +138,15 @@ function instructions(sandbox: string, url: string): string {
 export async function meet(server: Server, transport: Transport): Promise<void> {
   await server.connect(transport)
   const { onmessage } = transport
-  transport.onmessage = (message, more) => {
-    const wrong = message.method === 'tools/call' ? wrongCall(message) : undefined
-    if (wrong === undefined || message.id === undefined) return onmessage?.(message, more)
+  transport.onmessage = <T extends JSONRPCMessage>(message: T, more?: MessageExtraInfo) => {
+    const isCall = 'method' in message && message.method === 'tools/call' && 'id' in message
+    const wrong = isCall ? wrongCall(message.params) : undefined
+    if (!isCall || wrong === undefined) return onmessage?.(message, more)
     transport.send({ jsonrpc: '2.0', id: message.id, result: failed(wrong) }).catch(() => {})
   }
 }
 
-function wrongCall({ params }: Message): string | undefined {
+function wrongCall(params: Record<string, unknown> | undefined): string | undefined {
   if (typeof params?.name !== 'string') return 'The name of the tool is missing. The list of tools has all names.'
   // Some agents send null for fields that they leave out.
   if (params.arguments === null) delete params.arguments

@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import { withoutSecrets } from '../../engine/contract/message/redaction.js'
 import { didYouMean } from '../../engine/contract/nearest.js'
@@ -7,11 +8,6 @@ import { checkedInput } from '../../engine/serve/control/call.js'
 import { foreseen, ProblemError } from '../../engine/serve/control/problem.js'
 import type { Ask } from '../program/scenarios/drive.js'
 import { inputOf, toolsOf } from './tools.js'
-
-export interface ToolResult {
-  content: { type: 'text'; text: string }[]
-  isError?: boolean
-}
 
 /** The longest result in characters, and how much of a longer list is shown. Agents pay for each character. */
 const longest = 40_000
@@ -25,7 +21,7 @@ export async function callTool(
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> },
   ask: Ask,
   { headers, signal }: { headers: Record<string, string>; signal: AbortSignal }
-): Promise<ToolResult> {
+): Promise<CallToolResult> {
   const tools = toolsOf(contract)
   const tool = tools.get(name)
   if (!tool) return failed(`There is no tool "${name}". ${didYouMean(name, [...tools.keys()])}`)
@@ -41,7 +37,7 @@ export async function callTool(
     if (text === undefined)
       return failed(`The answer is longer than ${mostBytes} bytes: ask for less, such as by limit.`)
     const answer = withoutSecrets(contract, JSON.parse(text))
-    return response.ok ? told(shortened(answer)) : failed(new ProblemError(answer as Problem).message)
+    return response.ok ? shownAs(shortened(answer)) : failed(new ProblemError(answer as Problem).message)
   } catch (error) {
     const problem = foreseen({ operation, contract }, error)
     if (!problem) throw error
@@ -64,7 +60,7 @@ async function textOf(response: Response): Promise<string | undefined> {
   return Buffer.concat(pieces).toString()
 }
 
-function told(text: string): ToolResult {
+function shownAs(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] }
 }
 
@@ -86,6 +82,6 @@ function shortened(answer: unknown): string {
   })
 }
 
-export function failed(text: string): ToolResult {
+export function failed(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }

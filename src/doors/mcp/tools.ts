@@ -1,17 +1,10 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import { type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { Operation, RawInput } from '../../engine/contract/model.js'
 import { published, schemasOf, usedIn } from '../../engine/contract/openapi/published.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { wrong } from '../../engine/control/rule.js'
-
-/** A tool as agents see it. */
-export interface Tool {
-  name: string
-  description: string
-  inputSchema: JsonObject
-  annotations: { readOnlyHint: boolean }
-}
 
 /** A tool with the operation that it calls. */
 export interface OperationTool {
@@ -52,7 +45,7 @@ function toolOf({ documents }: Contract, operation: Operation, schemas: Map<stri
   const tool = {
     name: id,
     description: [summary, operation.tool].filter((it) => typeof it === 'string').join('. '),
-    inputSchema: JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as JsonObject,
+    inputSchema: JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as Tool['inputSchema'],
     annotations: { readOnlyHint: method === 'GET' }
   }
   return { tool, operation, parts: new Map(fields.map(({ name, part }) => [name, part])) }
