@@ -1,3 +1,4 @@
+import { Chance } from '../../src/engine/sandbox/chance.js'
 import { sizeOf } from '../../src/engine/store/collection.js'
 import { createStore, forkStore } from '../stores.js'
 
@@ -38,6 +39,32 @@ describe('a collection', () => {
       const three = forkStore(two)
       three.invites.remove(2)
       expect([ids(one), ids(two), ids(three)]).toEqual([[2], [1, 2, 3], [1, 3]])
+    }
+  })
+
+  test('finds the same by an index that is read after many changes, in each of several forks', () => {
+    const chance = new Chance(7)
+    const random = () => chance.next()
+    const invite = (id: number) => {
+      const invited_by = `user ${Math.floor(random() * 3)}`
+      return { id, email: `${Math.floor(random() * 40)}@a.com`, invited_at: '2026-01-01T00:00:00.000Z', invited_by }
+    }
+    const sides = [createStore({ invites: Array.from({ length: 30 }, (_, id) => invite(id)) })]
+    for (let step = 0; step < 12_000; step++) {
+      const { invites } = sides[Math.floor(random() * sides.length)] as ReturnType<typeof createStore>
+      const id = Math.floor(random() * 60)
+      if (random() < 0.3) invites.remove(id)
+      else invites.put(invite(id))
+      if (step % 3000 === 1500) sides.push(forkStore(sides.at(-1) as ReturnType<typeof createStore>))
+      if (step % 2000 !== 1999 && random() > 0.002) continue
+      const by = `user ${Math.floor(random() * 3)}`
+      const expected = [...invites.all()].filter((it) => it.invited_by === by)
+      expect([...invites.where('byInviter', by)]).toEqual(expected)
+      // Nobody reads the other index until late.
+      for (const { email } of step > 9000 ? expected : []) {
+        const same = [...invites.all()].filter((it) => it.email === email)
+        expect([...invites.where('byEmail', email)]).toEqual(same)
+      }
     }
   })
 

@@ -24,7 +24,7 @@ export interface Follower<Row> {
 
 const nobody: readonly never[] = []
 
-/** The number of rows that are sorted at once. */
+/** So many rows are sorted at once, and so many changes wait for the first read of an index. */
 const few = 2000
 
 /**
@@ -36,15 +36,17 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
   private followers: readonly Follower<Row>[] = nobody
   /** Whether a fork, or the collection that this one was forked from, shares the trees. */
   private isShared = false
-  /** Whether all indices exist. */
+  /** Whether all indices were created once. */
   private isWhole = false
 
   private constructor(
     private readonly name: string,
     readonly notes: Notes,
     private rows: Tree<Id, Row>,
-    /** The existing indices of `fields`. Collections that share the rows also share this map. */
+    /** The existing indices of `fields`. Collections that share the rows also share this map, and the changes. */
     private indices: Map<string, SortedIndex<Row>>,
+    /** Replaced and new rows, alternating. An index follows them when it is read. */
+    private changes: (Row | undefined)[],
     private readonly fields: Indices,
     /** The approximate size of all rows as JSON. */
     public bytes: number
@@ -61,7 +63,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     const byId = all.map((row) => [row.id, row] as [Id, AnyRow])
     const bytes = all.reduce((sum, row) => sum + sizeOf(row), 0)
     yield
-    return new Collection(name, notes, yield* growing(byId, compare), sorted, indices, bytes)
+    return new Collection(name, notes, yield* growing(byId, compare), sorted, [], indices, bytes)
   }
 
   get size(): number {
@@ -114,10 +116,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     const gained = old ? differenceOf(row, old) : sizeOf(row)
     this.notes.write({ collection: this.name, id, before: old, after: row, lost, gained })
     this.bytes += gained - lost
-    for (const index of this.indices.values()) {
-      if (old) index.replace(old, row)
-      else index.add(row)
-    }
+    this.noteChange(old, row)
     for (const follower of this.followers) {
       if (old) follower.remove(old)
       follower.add(row)
@@ -132,6 +131,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     }
     this.rows = this.rows.clone()
     this.indices = new Map()
+    this.changes = []
     this.isShared = this.isWhole = false
     for (const row of rows) {
       const { id } = row as { id: Id }
@@ -149,7 +149,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     this.prepareToWrite()
     this.rows.delete(id)
     this.bytes -= lost
-    for (const index of this.indices.values()) index.remove(old)
+    this.noteChange(old, undefined)
     for (const follower of this.followers) follower.remove(old)
     return old
   }
@@ -183,7 +183,8 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
   }
 
   fork(notes = new Notes()): Collection<Row, Names> {
-    const fork = new Collection<Row, Names>(this.name, notes, this.rows, this.indices, this.fields, this.bytes)
+    const { name, rows, indices, changes, fields, bytes } = this
+    const fork = new Collection<Row, Names>(name, notes, rows, indices, changes, fields, bytes)
     fork.isShared = this.isShared = true
     return fork
   }
@@ -211,7 +212,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     return [...this.all()]
   }
 
-  /** Creates all indices, which then follow each write, and stops sharing. */
+  /** Creates all indices, so that collections that share the rows need not each create its own, and stops sharing. */
   private prepareToWrite(): void {
     if (!this.isWhole) for (const name in this.fields) this.index(name)
     this.isWhole = true
@@ -221,16 +222,38 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
   /** Stops sharing trees. Nodes are copied one by one when they are written to. */
   private unshare(): void {
     this.indices = new Map([...this.indices].map(([name, index]) => [name, index.fork()]))
+    this.changes = [...this.changes]
     this.rows = this.rows.clone()
     this.isShared = false
   }
 
+  /** An index that has followed all changes. */
   private index(name: string): SortedIndex<Row> {
-    const known = this.indices.get(name)
-    if (known) return known
-    const made = atOnce(SortedIndex.creating(this.name, this.fields[name] as Fields, [...this.rows.values()]))
-    this.indices.set(name, made)
-    return made
+    let index = this.indices.get(name)
+    if (!index) {
+      index = atOnce(SortedIndex.creating(this.name, this.fields[name] as Fields, [...this.rows.values()]))
+      index.position = this.changes.length
+      this.indices.set(name, index)
+    }
+    index.follow(this.changes)
+    return index
+  }
+
+  private noteChange(old: Row | undefined, row: Row | undefined): void {
+    if (this.indices.size === 0) return
+    this.changes.push(old, row)
+    if (this.changes.length > 2 * Math.max(few, this.size)) this.forgetUnread()
+  }
+
+  /** Forgets indices that nobody has read for long: creating them again costs no more than following. */
+  private forgetUnread(): void {
+    const { changes } = this
+    for (const [name, index] of this.indices) {
+      if (index.position < changes.length / 2) this.indices.delete(name)
+      else index.follow(changes)
+      index.position = 0
+    }
+    this.changes = []
   }
 }
 

@@ -22,7 +22,7 @@ interface EntryForm<Row> {
   compare(a: Entry<Row>, b: Entry<Row>): number
   /** The value of an entry's first field. */
   firstOf(entry: Entry<Row>): unknown
-  rowOf(entry: Entry<Row>, rows: Tree<Id, Row>): Row
+  rowOf(entry: Entry<Row>, rows: Tree<Id, Row>): Row | undefined
   /** Whether a row has the same entries as the row that it replaces. */
   stays(old: Row, row: Row): boolean
   /** An entry with these values, for look-ups. */
@@ -46,6 +46,9 @@ export interface Scan {
 
 /** Rows in the order of some of their fields. */
 export class SortedIndex<Row extends object> {
+  /** How many of the collection's changes it has followed. */
+  position = 0
+
   private constructor(
     /** The name of the collection. */
     private readonly name: string,
@@ -62,20 +65,18 @@ export class SortedIndex<Row extends object> {
     return new SortedIndex(name, form, yield* growing(entries, form.compare))
   }
 
-  add(row: Row): void {
-    for (const entry of this.form.entriesOf(row)) this.tree.set(entry, undefined)
-  }
-
-  remove(row: Row): void {
-    for (const entry of this.form.entriesOf(row)) this.tree.delete(entry)
+  /** Follows the changes since the last call: old and new rows, alternating. */
+  follow(changes: readonly (Row | undefined)[]): void {
+    for (; this.position < changes.length; this.position += 2)
+      this.replace(changes[this.position], changes[this.position + 1])
   }
 
   /** Most changes of a row do not touch the fields of an index. Then the row only replaces the old one. */
-  replace(old: Row, row: Row): void {
-    const { compare, stays } = this.form
-    if (stays(old, row)) return
-    const before = this.form.entriesOf(old)
-    const after = this.form.entriesOf(row)
+  private replace(old: Row | undefined, row: Row | undefined): void {
+    const { compare, stays, entriesOf } = this.form
+    if (old && row && stays(old, row)) return
+    const before = old ? entriesOf(old) : []
+    const after = row ? entriesOf(row) : []
     const isSame =
       before.length === after.length && after.every((entry, at) => compare(entry, before[at] as Entry<Row>) === 0)
     if (!isSame) for (const entry of before) this.tree.delete(entry)
@@ -95,6 +96,8 @@ export class SortedIndex<Row extends object> {
     for (const [entry] of descending ? this.tree.entriesReversed(start, pair) : this.tree.entries(start, pair)) {
       if (firstOf(entry) !== value) return
       const row = rowOf(entry, rows)
+      // It may have been removed since the first one.
+      if (!row) continue
       notes.read(this.name, row)
       yield row
     }
@@ -106,12 +109,14 @@ export class SortedIndex<Row extends object> {
     const entry = this.tree.nextHigherKey(probe(value, undefined, undefined))
     if (entry === undefined || firstOf(entry) !== value) return undefined
     const row = rowOf(entry, rows)
-    notes.read(this.name, row)
+    if (row) notes.read(this.name, row)
     return row
   }
 
   fork(): SortedIndex<Row> {
-    return new SortedIndex(this.name, this.form, this.tree.clone())
+    const fork = new SortedIndex(this.name, this.form, this.tree.clone())
+    fork.position = this.position
+    return fork
   }
 }
 
@@ -148,7 +153,7 @@ function formOfDerived<Row extends object>(valuesOf: (value: unknown) => unknown
       return compare(a.first, b.first) || compare(a.id, b.id)
     },
     firstOf: (entry) => (entry as SortKey).first,
-    rowOf: (entry, rows) => rows.get((entry as SortKey).id) as Row,
+    rowOf: (entry, rows) => rows.get((entry as SortKey).id),
     stays: (old, row) => fieldOf(old, first) === fieldOf(row, first),
     probe: (value, id) => ({ first: value, id: id as Id })
   }
