@@ -20,8 +20,8 @@ export function compareCommand(): Command {
     .argument('<old>', 'a folder of contracts, or an OpenAPI 3.0 or 3.1 file in JSON or YAML')
     .argument('<new>', 'the same')
     .action((old: string, now: string, { profile, assume = [], format }: Settled<typeof compareTable>) => {
-      const choices = { profile, assume: pairsOf(assume) }
-      const changes = compareDocuments(readSide(old, choices), readSide(now, choices))
+      const read = (side: string) => readSide(side, profile, pairsOf(assume))
+      const changes = compareDocuments(read(old), read(now))
       process.stdout.write(reportOf({ old, new: now, changes }, format))
       if (changes.some(({ level }) => level === 'breaking')) process.exitCode = 1
     })

@@ -10,7 +10,7 @@ export interface Change {
   /** The kind of change, with oasdiff's name if it has one: `request-property-became-required`. */
   id: string
   level: Level
-  /** `PATCH /api/persona/{persona_id}`. */
+  /** `PATCH /api/things/{id}`. */
   operation: string
   /** The place in the operation: `request body starter_messages[].name`. Empty for the operation itself. */
   place: string

@@ -1,7 +1,6 @@
 import { type Change, type Level, levels, type Report } from './change.js'
 import type { OpenApiDocument } from './document.js'
 import {
-  type Body,
   type Content,
   type DocumentOperation,
   openToAll,
@@ -10,7 +9,7 @@ import {
   type Response,
   wirePath
 } from './operations.js'
-import { type CompareSchemas, createSchemaComparison, type Place, requiredness } from './schemas.js'
+import { createSchemaComparison, type Place, type SchemaComparison } from './schemas.js'
 import { takesEmptyText, takesLists } from './shape.js'
 
 /**
@@ -20,9 +19,9 @@ import { takesEmptyText, takesLists } from './shape.js'
  */
 export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Change[] {
   const [before, after] = [operationsOf(old), operationsOf(now)]
-  const schemas = createSchemaComparison(old, now)
   const changes: Change[] = []
   const report: Report = (change) => void changes.push(change)
+  const schemas = createSchemaComparison(old, now, report)
   const paths = new Set([...after.values()].map(({ path }) => wirePath(path)))
   for (const [key, was] of before) {
     const is = after.get(key)
@@ -42,7 +41,7 @@ export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Ch
 function compareOperations(
   was: DocumentOperation,
   is: DocumentOperation,
-  schemas: CompareSchemas,
+  schemas: SchemaComparison,
   report: Report
 ): void {
   const tell = (id: string, level: Level, place = '', values: { was?: string; is?: string } = {}) =>
@@ -55,7 +54,7 @@ function compareOperations(
   if (was.isDeprecated && !is.isDeprecated) tell('endpoint-reactivated', 'info')
   compareSecurity()
   compareParameters()
-  compareBody(was.body, is.body)
+  compareBody()
   compareResponses()
 
   function compareSecurity(): void {
@@ -77,10 +76,10 @@ function compareOperations(
       if (!after) tell('request-parameter-removed', 'warning', before.name)
       else {
         const at: Place = { ...placeOf('request', 'request-parameter', after.name), text: 'value' }
-        requiredness(before.isRequired, after.isRequired, false, at, report)
+        schemas.requiredness(before.isRequired, after.isRequired, at)
         compareWriting(before, after)
-        if (after.isExploded) schemas.asValues(before.schemas, after.schemas, at, report)
-        else schemas(before.schemas, after.schemas, at, report)
+        if (after.isExploded) schemas.asValues(before.schemas, after.schemas, at)
+        else schemas.compare(before.schemas, after.schemas, at)
       }
     }
     for (const [key, { name, place, isRequired }] of is.parameters) {
@@ -103,10 +102,11 @@ function compareOperations(
     else tell('request-parameter-empty-value-forbidden', 'breaking', after.name)
   }
 
-  function compareBody(before: Body | undefined, after: Body | undefined): void {
+  function compareBody(): void {
+    const [before, after] = [was.body, is.body]
     const at = placeOf('request', 'request-body', 'request body')
     if (before && after) {
-      requiredness(before.isRequired, after.isRequired, false, at, report)
+      schemas.requiredness(before.isRequired, after.isRequired, at)
       compareContent(before.content, after.content, 'request-body-media-type', at)
     } else if (before) tell('request-body-removed', 'breaking', at.message)
     else if (after?.isRequired) tell('request-body-added-required', 'breaking', at.message)
@@ -138,8 +138,8 @@ function compareOperations(
       if (!other && header.isRequired) tell('required-response-header-removed', 'breaking', place)
       else if (!other) tell('optional-response-header-removed', 'warning', place)
       else {
-        requiredness(header.isRequired, other.isRequired, false, at, report)
-        schemas(header.schemas, other.schemas, { ...at, text: 'value' }, report)
+        schemas.requiredness(header.isRequired, other.isRequired, at)
+        schemas.compare(header.schemas, other.schemas, { ...at, text: 'value' })
       }
     }
   }
@@ -148,7 +148,7 @@ function compareOperations(
     for (const [type, schema] of before) {
       const other = after.get(type)
       const isForm = /^(multipart\/|application\/x-www-form-urlencoded)/.test(type)
-      if (other) schemas(schema, other, isForm ? { ...at, text: 'fields' } : at, report)
+      if (other) schemas.compare(schema, other, isForm ? { ...at, text: 'fields' } : at)
       else tell(`${id}-removed`, 'breaking', at.message, { was: type })
     }
     for (const type of after.keys()) if (!before.has(type)) tell(`${id}-added`, 'info', at.message, { is: type })

@@ -55,17 +55,11 @@ export function pointedAt({ name, root }: OpenApiDocument, reference: string): J
   return value
 }
 
-/** The choices for reading a folder of contracts. Documents have no choices. */
-export interface ReadOptions {
-  profile: Profile
-  assume: [string, string][]
-}
-
 /**
  * Reads a folder of contracts with its own ledger, or an OpenAPI document in JSON or YAML. Throws an Error with a
  * readable message.
  */
-export function readSide(path: string, { profile, assume }: ReadOptions): OpenApiDocument {
+export function readSide(path: string, profile: Profile, assume: [string, string][]): OpenApiDocument {
   if (/^https?:/i.test(path)) throw new Error(`${path} is an address. Save the document and give the file.`)
   if (!existsSync(path)) throw new Error(`${path} does not exist.`)
   if (!statSync(path).isDirectory()) return openApiDocument(path, readUserFile(path))

@@ -58,3 +58,131 @@ export function bareType(schema: Json): string | undefined {
 export function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
 }
+
+export interface Alternatives {
+  pairs: [Json, Json][]
+  removed: Json[]
+  added: Json[]
+}
+
+/**
+ * Finds which alternative became which: first by name, then by equal values, then the only remaining pair. Renaming an
+ * alternative is not a change.
+ */
+export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean): Alternatives {
+  const pairs: [Json, Json][] = []
+  const added = [...is.alternatives]
+  const names = new Map([...was.alternatives, ...is.alternatives].map((it) => [it, nameOf(it)]))
+  const take = (olds: Json[], fits: (one: Json, other: Json) => boolean) =>
+    olds.filter((one) => {
+      const index = added.findIndex((other) => fits(one, other))
+      if (index < 0) return true
+      pairs.push([one, ...added.splice(index, 1)] as [Json, Json])
+      return false
+    })
+  let removed = take(
+    was.alternatives,
+    (one, other) => names.get(one) !== unnamed && names.get(one) === names.get(other)
+  )
+  removed = take(removed, isSame)
+  if (removed.length === 1 && added.length === 1) removed = take(removed, () => true)
+  return { pairs, removed, added }
+}
+
+const unnamed = 'unnamed'
+
+/** The name of an alternative in reports. */
+export function nameOf(schema: Json): string {
+  if (!isObject(schema)) return unnamed
+  const { $ref, title } = schema
+  if (typeof $ref === 'string') return $ref.split('/').at(-1) as string
+  return typeof title === 'string' ? title : (bareType(schema) ?? unnamed)
+}
+
+const all = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+
+/**
+ * The types that are possible if all schemas apply, without null. An integer is a number, so a number counts as both. A
+ * schema without a type has the type that its other keywords imply.
+ */
+export function typesOf(parts: JsonObject[]): Set<string> {
+  const possible = new Set(all)
+  for (const part of parts) {
+    const types = typesOfOne(part)
+    for (const type of all) if (types && !types.has(type)) possible.delete(type)
+  }
+  return possible
+}
+
+function typesOfOne(part: JsonObject): Set<string> | undefined {
+  const { type } = part
+  if (type !== undefined) return withIntegers([type].flat() as string[])
+  if ('const' in part) return withIntegers([typeOf(part.const as Json)])
+  if ('enum' in part) return withIntegers(listOf(part.enum).map(typeOf))
+  const bare = unionsOf(part).find(({ alternatives }) => alternatives.every(bareType))
+  if (bare) return withIntegers(bare.alternatives.map((it) => bareType(it) as string))
+  const implied = impliedType(part)
+  return implied ? new Set([implied]) : undefined
+}
+
+/** The type that a schema's keywords imply. */
+export function impliedType(part: JsonObject): string | undefined {
+  if ('properties' in part || 'required' in part || 'additionalProperties' in part) return 'object'
+  return 'items' in part || 'prefixItems' in part ? 'array' : undefined
+}
+
+function withIntegers(types: string[]): Set<string> {
+  return new Set(types.includes('number') ? [...types, 'integer'] : types)
+}
+
+function typeOf(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  if (value === null) return 'null'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+/** Types for messages: `integer, string`; `any`; `none`. */
+export function typeNames(types: Set<string>): string {
+  if (types.size === all.length) return 'any'
+  const names = [...types].filter((type) => type !== 'integer' || !types.has('number'))
+  return names.join(' or ') || 'none'
+}
+
+/** The limits of a schema, with the names of their changes and the side that they bound. */
+export const limits = [
+  { keyword: 'minimum', name: 'min', side: 'lower' },
+  { keyword: 'exclusiveMinimum', name: 'exclusive-min', side: 'lower' },
+  { keyword: 'minLength', name: 'min-length', side: 'lower' },
+  { keyword: 'minItems', name: 'min-items', side: 'lower' },
+  { keyword: 'minProperties', name: 'min-properties', side: 'lower' },
+  { keyword: 'maximum', name: 'max', side: 'upper' },
+  { keyword: 'exclusiveMaximum', name: 'exclusive-max', side: 'upper' },
+  { keyword: 'maxLength', name: 'max-length', side: 'upper' },
+  { keyword: 'maxItems', name: 'max-items', side: 'upper' },
+  { keyword: 'maxProperties', name: 'max-properties', side: 'upper' }
+] as const
+
+/** The limits in force, by name. */
+export type Bounds = Map<string, number>
+
+/** The tightest limits of schemas that all apply. A minimum of 0 for a length or count is not a limit. */
+export function boundsOf(parts: JsonObject[]): Bounds {
+  const bounds: Bounds = new Map()
+  for (const { keyword, name, side } of limits) {
+    const given = parts.map((part) => numeric(part)[keyword]).filter((it) => typeof it === 'number')
+    const isNone = keyword !== 'minimum' && keyword !== 'exclusiveMinimum' && side === 'lower'
+    const tightest = side === 'lower' ? Math.max(...given) : Math.min(...given)
+    if (given.length > 0 && !(isNone && tightest <= 0)) bounds.set(name, tightest)
+  }
+  return bounds
+}
+
+/** In OpenAPI 3.0 a boolean makes a limit exclusive; in 3.1 an exclusive limit has its own keyword. */
+function numeric(part: JsonObject): JsonObject {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = part
+  return {
+    ...part,
+    ...(exclusiveMinimum === true && { minimum: null, exclusiveMinimum: minimum ?? null }),
+    ...(exclusiveMaximum === true && { maximum: null, exclusiveMaximum: maximum ?? null })
+  }
+}

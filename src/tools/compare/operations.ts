@@ -3,41 +3,9 @@ import { type OpenApiDocument, target } from './document.js'
 import { listOf } from './keywords.js'
 
 /** One operation of a document, with references resolved. Schemas stay unresolved. */
-export interface DocumentOperation {
-  /** `PATCH /api/persona/{persona_id}`. */
-  name: string
-  path: string
-  id: string | undefined
-  isDeprecated: boolean
-  /** Each way to authenticate, as JSON. `[]` means none is needed. */
-  security: Set<string>
-  parameters: Map<string, Parameter>
-  body: Body | undefined
-  responses: Map<string, Response>
-}
-
-export interface Parameter {
-  /** `query parameter page`. */
-  name: string
-  place: string
-  isRequired: boolean
-  schemas: Json[]
-  /** How lists and objects are written: `form, repeated`. */
-  style: string
-  /** Whether a list repeats the parameter. One value is then a list of one. */
-  isExploded: boolean
-  allowsEmpty: boolean
-}
-
-export interface Body {
-  isRequired: boolean
-  content: Content
-}
-
-export interface Response {
-  content: Content
-  headers: Map<string, { isRequired: boolean; schemas: Json[] }>
-}
+export type DocumentOperation = ReturnType<typeof operationOf>
+export type Parameter = ReturnType<typeof parameterOf>[1]
+export type Response = ReturnType<typeof responseOf>
 
 /** Schemas by media type. */
 export type Content = Map<string, Json[]>
@@ -67,22 +35,18 @@ export function operationsOf(document: OpenApiDocument): Map<string, DocumentOpe
   return operations
 }
 
-function operationOf(
-  document: OpenApiDocument,
-  name: string,
-  path: string,
-  item: JsonObject,
-  operation: JsonObject
-): DocumentOperation {
+function operationOf(document: OpenApiDocument, name: string, path: string, item: JsonObject, operation: JsonObject) {
   const { operationId, deprecated, requestBody, responses, security = document.root.security } = operation
   const ways = listOf(security).map((it) => JSON.stringify(Object.entries(it as JsonObject).sort()))
   const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)]
   const body = requestBody === undefined ? undefined : target(document, requestBody)
   return {
+    /** `PATCH /api/things/{id}`. */
     name,
     path,
     id: typeof operationId === 'string' ? operationId : undefined,
     isDeprecated: deprecated === true,
+    /** Each way to authenticate, as JSON. `[]` means none is needed. */
     security: new Set(ways.length > 0 ? ways : [openToAll]),
     parameters: new Map(parameters.map((it) => parameterOf(document, path, target(document, it)))),
     body: body && { isRequired: body.required === true, content: contentOf(document, body.content) },
@@ -95,22 +59,30 @@ function operationOf(
 }
 
 /** A parameter and its key: a path parameter's position, or else its name. */
-function parameterOf(document: OpenApiDocument, path: string, row: JsonObject): [string, Parameter] {
+function parameterOf(document: OpenApiDocument, path: string, row: JsonObject) {
   const [name, place] = [String(row.name), String(row.in)]
   const index = [...path.matchAll(/\{([^{}]*)\}/g)].findIndex((match) => match[1] === name)
-  const [content] = contentOf(document, row.content).values()
-  const schemas = row.schema === undefined ? (content ?? []) : [row.schema]
+  const [content = []] = contentOf(document, row.content).values()
   const key = place === 'path' ? `path ${index}` : `${place} ${place === 'header' ? name.toLowerCase() : name}`
-  const isRequired = place === 'path' || row.required === true
   const form = String(row.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple'))
   const isRepeated = (row.explode ?? form === 'form') === true
   const style = row.content !== undefined ? 'content' : isRepeated ? `${form}, repeated` : form
-  const allowsEmpty = place === 'query' && row.allowEmptyValue === true
-  const parameter = { name: `${place} parameter ${name}`, place, isRequired, schemas, style, allowsEmpty }
-  return [key, { ...parameter, isExploded: style === 'form, repeated' }]
+  const parameter = {
+    /** `query parameter page`. */
+    name: `${place} parameter ${name}`,
+    place,
+    isRequired: place === 'path' || row.required === true,
+    schemas: row.schema === undefined ? content : [row.schema],
+    /** How lists and objects are written: `form, repeated`. */
+    style,
+    /** Whether a list repeats the parameter. One value is then a list of one. */
+    isExploded: style === 'form, repeated',
+    allowsEmpty: place === 'query' && row.allowEmptyValue === true
+  }
+  return [key, parameter] as const
 }
 
-function responseOf(document: OpenApiDocument, response: JsonObject): Response {
+function responseOf(document: OpenApiDocument, response: JsonObject) {
   const headers = entriesOf(response.headers).map(([name, value]) => {
     const header = target(document, value)
     const schemas = header.schema === undefined ? [] : [header.schema]

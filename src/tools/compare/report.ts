@@ -1,3 +1,4 @@
+import { annotation, fitting, groupBy } from '../texts.js'
 import { type Change, type Level, levels } from './change.js'
 
 /** The two compared sides, as they were given. */
@@ -38,11 +39,8 @@ function summary({ old, new: now, changes }: Comparison): string {
 /** Changes by level, and by operation within a level. */
 function groupsOf(changes: Change[]): { level: Level; operation: string; changes: Change[] }[] {
   return levels.flatMap((level) => {
-    const byOperation = new Map<string, Change[]>()
-    for (const change of changes.filter((it) => it.level === level)) {
-      byOperation.set(change.operation, [...(byOperation.get(change.operation) ?? []), change])
-    }
-    return [...byOperation].map(([operation, its]) => ({ level, operation, changes: its }))
+    const ofLevel = changes.filter((it) => it.level === level)
+    return groupBy(ofLevel, (it) => it.operation).map(([operation, its]) => ({ level, operation, changes: its }))
   })
 }
 
@@ -64,56 +62,35 @@ function line({ id, place, was, is }: Change): string {
 function markdown(compared: Comparison): string {
   const rows = groupsOf(compared.changes).flatMap(({ level, operation, changes }) =>
     changes.map(({ id, place, was = '', is = '' }) => {
-      const cells = [
-        level === 'breaking' ? '**breaking**' : level,
-        `\`${id}\``,
-        code(operation),
-        code(place),
-        code(was),
-        code(is)
-      ]
-      return `| ${cells.join(' | ')} |\n`
+      const cells = [operation, place, was, is].map((it) => it && `<code>${escaped(it)}</code>`)
+      return `| ${[level === 'breaking' ? '**breaking**' : level, `\`${id}\``, ...cells].join(' | ')} |\n`
     })
   )
   const head = '| level | change | operation | place | was | is |\n|---|---|---|---|---|---|\n'
   return `${escaped(summary(compared))}\n${rows.length > 0 ? `\n${head}${rows.join('')}` : ''}`
 }
 
-function code(value: string): string {
-  return value && `<code>${escaped(value)}</code>`
-}
-
 /** Text that cannot end a table's cell and is not read as markup. */
-function escaped(value: string): string {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '|': '&#124;',
-    '*': '&#42;',
-    _: '&#95;'
-  }
-  return value.replace(/[&<>|*_]/g, (it) => entities[it] as string).replace(/\s+/g, ' ')
+function escaped(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+  return text
+    .replace(/[&<>|*_]/g, (character) => entities[character] ?? `&#${character.charCodeAt(0)};`)
+    .replace(/\s+/g, ' ')
 }
 
-/** GitHub shows ten annotations per level: one per operation, and the last one counts the rest. */
-const annotationsPerLevel = 10
 const commands: Record<Level, string> = { breaking: 'error', warning: 'warning', info: 'notice' }
 
+/** An annotation per operation. */
 function annotations(compared: Comparison): string {
   const groups = groupsOf(compared.changes)
   const lines = levels.flatMap((level) => {
-    const all = groups.filter((group) => group.level === level)
-    const shown = all.length > annotationsPerLevel ? all.slice(0, annotationsPerLevel - 1) : all
-    const rest = all.slice(shown.length).map(({ operation, changes }) => `${operation}: ${changes.length}`)
-    const told = shown.map(({ operation, changes }) => annotation(level, operation, changes.map(line)))
-    return rest.length > 0 ? [...told, annotation(level, `${rest.length} more operations`, rest)] : told
+    const [shown, rest] = fitting(groups.filter((group) => group.level === level))
+    const annotated = (title: string, texts: string[]) => annotation(commands[level], { title }, texts.join('\n'))
+    const texts = rest.map(({ operation, changes }) => `${operation}: ${changes.length}`)
+    return [
+      ...shown.map(({ operation, changes }) => annotated(operation, changes.map(line))),
+      ...(rest.length > 0 ? [annotated(`${rest.length} more operations`, texts)] : [])
+    ]
   })
   return [...lines, `${summary(compared)}\n`].join('')
-}
-
-function annotation(level: Level, title: string, lines: string[]): string {
-  const data = (value: string) => value.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
-  const property = data(title).replace(/:/g, '%3A').replace(/,/g, '%2C')
-  return `::${commands[level]} title=${property}::${data(lines.join('\n'))}\n`
 }

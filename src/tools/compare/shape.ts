@@ -1,39 +1,23 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
-import { type Applicators, applicatorsOf } from './applicators.js'
-import { type Bounds, boundsOf } from './bounds.js'
+import { applicatorsOf } from './applicators.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
-import { choicesOf, isOnlyChoice, listOf, saysSomething, type Union, unionsOf } from './keywords.js'
-import { impliedType, typesOf } from './types.js'
+import {
+  type Bounds,
+  boundsOf,
+  choicesOf,
+  impliedType,
+  isOnlyChoice,
+  listOf,
+  saysSomething,
+  typesOf,
+  unionsOf
+} from './keywords.js'
 
 /**
  * What a schema allows, whichever keywords it uses: $ref and allOf are merged, and `nullable`, the type null and a null
  * alternative count as the same. Several schemas all apply.
  */
-export interface Shape {
-  /** The same key for the same schemas of a document, wherever the reference is. */
-  key: string
-  /** Types without null. A number counts as `integer` and `number`. */
-  types: Set<string>
-  isNullable: boolean
-  formats: string[]
-  /** The values of an enumeration without null, by their JSON. Undefined: any value. */
-  values: Map<string, Json> | undefined
-  bounds: Bounds
-  patterns: string[]
-  default: Json | undefined
-  properties: Map<string, Json[]>
-  required: Set<string>
-  /** The factors that numbers must be multiples of. */
-  factors: number[]
-  isUnique: boolean
-  applicators: Applicators
-  unions: Union[]
-  /** Whether there are only alternatives. */
-  isOnlyChoice: boolean
-  /** Whether it is only in replies, or only in requests. */
-  isReadOnly: boolean
-  isWriteOnly: boolean
-}
+export type Shape = ReturnType<typeof shapeOf>
 
 /** Reads schemas of one document that all apply. */
 export type Shapes = (schemas: Json[]) => Shape
@@ -42,11 +26,7 @@ export function createShapes(document: OpenApiDocument): Shapes {
   const numbers = new Map<JsonObject, number>()
   const known = new Map<string, Shape>()
   const takesNull = createNullCheck(document)
-  const numberOf = (part: JsonObject): number => {
-    const number = numbers.get(part) ?? numbers.size
-    numbers.set(part, number)
-    return number
-  }
+  const numberOf = (part: JsonObject): number => numbers.get(part) ?? numbers.set(part, numbers.size).size - 1
   const read = (schemas: Json[]) => {
     const parts = new Set<JsonObject>()
     for (const schema of schemas) collect(document, schema, parts)
@@ -87,52 +67,58 @@ function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>
 /** Whether schemas of a document allow null. Each is read once: alternatives may share schemas, and contain themselves. */
 function createNullCheck(document: OpenApiDocument): (schema: Json) => boolean {
   const known = new Map<JsonObject, boolean>()
-  const allows = (schema: Json): boolean => {
+  return allows
+
+  function allows(schema: Json): boolean {
     if (!isObject(schema)) return schema !== false
     const before = known.get(schema)
     if (before !== undefined) return before
     known.set(schema, true)
-    const result = allowsNull(document, schema, allows)
-    known.set(schema, result)
-    return result
+    known.set(schema, allowsNull(schema))
+    return known.get(schema) as boolean
   }
-  return allows
+
+  function allowsNull(schema: JsonObject): boolean {
+    const { type, nullable, $ref, allOf, anyOf, oneOf } = schema
+    if (nullable === true) return true
+    if (type === undefined ? impliedType(schema) : ![type].flat().includes('null')) return false
+    if (('const' in schema && schema.const !== null) || ('not' in schema && allows(schema.not as Json))) return false
+    if ('enum' in schema && !listOf(schema.enum).includes(null)) return false
+    if (typeof $ref === 'string' && !allows(pointedAt(document, $ref))) return false
+    const someAllow = [anyOf, oneOf].every((list) => list === undefined || listOf(list).some(allows))
+    return someAllow && listOf(allOf).every(allows)
+  }
 }
 
-function allowsNull(document: OpenApiDocument, schema: JsonObject, allows: (schema: Json) => boolean): boolean {
-  const { type, nullable, $ref, allOf, anyOf, oneOf } = schema
-  if (nullable === true) return true
-  if (type === undefined ? impliedType(schema) : ![type].flat().includes('null')) return false
-  if (('const' in schema && schema.const !== null) || ('not' in schema && allows(schema.not as Json))) return false
-  if ('enum' in schema && !listOf(schema.enum).includes(null)) return false
-  if (typeof $ref === 'string' && !allows(pointedAt(document, $ref))) return false
-  return listOf(allOf).every(allows) && [anyOf, oneOf].every((list) => list === undefined || listOf(list).some(allows))
-}
-
-function shapeOf(key: string, parts: JsonObject[]): Shape {
+function shapeOf(key: string, parts: JsonObject[]) {
   const said = (keyword: string) => parts.flatMap((part) => (keyword in part ? [part[keyword] as Json] : []))
-  const texts = (keyword: string) => [...new Set(said(keyword).map(String))].sort()
   const properties = new Map<string, Json[]>()
   for (const [name, schema] of said('properties').flatMap((it) => Object.entries(it as JsonObject))) {
     properties.set(name, [...(properties.get(name) ?? []), schema])
   }
   return withoutImplied({
+    /** The same key for the same schemas of a document, wherever the reference is. */
     key,
+    /** Types without null. A number counts as `integer` and `number`. */
     types: typesOf(parts),
     isNullable: false,
     formats: [...new Set(parts.flatMap(formatsOf))].sort(),
+    /** The values of an enumeration without null, by their JSON. Undefined: any value. */
     values: valuesOf(parts),
     bounds: boundsOf(parts),
     // An empty pattern allows every text.
-    patterns: texts('pattern').filter((pattern) => pattern !== ''),
+    patterns: [...new Set(said('pattern').map(String))].sort().filter((pattern) => pattern !== ''),
     default: said('default')[0],
     properties,
     required: new Set(said('required').flatMap(listOf).map(String)),
+    /** The factors that numbers must be multiples of. */
     factors: said('multipleOf').map(Number),
     isUnique: said('uniqueItems').includes(true),
     applicators: applicatorsOf(parts),
     unions: parts.flatMap(choicesOf),
+    /** Whether there are only alternatives. */
     isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject),
+    /** Whether it is only in replies, or only in requests. */
     isReadOnly: said('readOnly').includes(true),
     isWriteOnly: said('writeOnly').includes(true)
   })
@@ -158,7 +144,13 @@ function valuesOf(parts: JsonObject[]): Map<string, Json> | undefined {
 }
 
 /** The limits of a shape. */
-type Limited = Pick<Shape, 'types' | 'values' | 'bounds' | 'factors' | 'required'>
+type Limited = {
+  types: Set<string>
+  values: Map<string, Json> | undefined
+  bounds: Bounds
+  factors: number[]
+  required: Set<string>
+}
 
 /** Ranges with more integers are not listed. */
 const mostListed = 1000
@@ -211,20 +203,14 @@ function isScalar(value: Json): boolean {
 
 function inclusive(given: Bounds): Bounds {
   const bounds = new Map(given)
-  const lower = [bounds.get('min'), plusOne(bounds.get('exclusive-min'), Math.floor, 1)]
-  const upper = [bounds.get('max'), plusOne(bounds.get('exclusive-max'), Math.ceil, -1)]
   for (const name of scalarBounds.slice(0, 4)) bounds.delete(name)
-  const [from, to] = [Math.max(...lower.filter(isThere)), Math.min(...upper.filter(isThere))]
+  const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number
+  const from = Math.max(given.get('min') ?? least, Math.floor(given.get('exclusive-min') ?? least) + 1)
+  const to = Math.min(given.get('max') ?? most, Math.ceil(given.get('exclusive-max') ?? most) - 1)
   if (Number.isFinite(from)) bounds.set('min', Math.ceil(from))
   if (Number.isFinite(to)) bounds.set('max', Math.floor(to))
   return bounds
 }
-
-function plusOne(bound: number | undefined, round: (it: number) => number, step: number): number | undefined {
-  return bound === undefined ? undefined : round(bound) + step
-}
-
-const isThere = (it: number | undefined) => it !== undefined
 
 function fits(value: Json, bounds: Bounds): boolean {
   const at = (name: string, otherwise: number) => bounds.get(name) ?? otherwise

@@ -1,36 +1,27 @@
 import type { Json } from '../../engine/contract/load.js'
-import { limits } from './bounds.js'
 import { type Effect, shown } from './change.js'
+import { limits, typeNames } from './keywords.js'
 import { listed, type Shape } from './shape.js'
-import { typeNames } from './types.js'
 
-/** A difference between two shapes. Its name does not include the part of the message. */
-export interface SchemaDifference {
-  name: string
-  effect: Effect
-  was?: string
-  is?: string
-}
+/** Receives one difference between two shapes. Its name does not include the part of the message. */
+export type Find = (name: string, effect: Effect, values?: { was?: string; is?: string }) => void
 
-/** How the allowed values of two schemas differ, without fields and items. */
-export function valueFindings(before: Shape, after: Shape): SchemaDifference[] {
+/** Finds how the allowed values of two schemas differ, without fields and items. */
+export function compareValues(before: Shape, after: Shape, find: Find): void {
   const [was, is] = before.values || after.values ? [listed(before), listed(after)] : [before, after]
-  return [
-    ...typeFindings(was, is),
-    ...enumFindings(was, is),
-    ...limitFindings(was, is),
-    ...patternFindings(was, is),
-    ...factorFindings(was, is),
-    ...uniqueFindings(was, is),
-    ...defaultFindings(was, is)
-  ]
-}
-
-export function nullFindings(was: Shape, is: Shape): SchemaDifference[] {
-  if (was.isNullable === is.isNullable) return []
-  return [
-    is.isNullable ? { name: 'became-nullable', effect: 'wider' } : { name: 'became-not-nullable', effect: 'narrower' }
-  ]
+  compareTypes(was, is, find)
+  compareEnums(was.values, is.values, find)
+  compareLimits(was, is, find)
+  const patterns = [was.patterns, is.patterns].map((it) => (it.length > 0 ? it : undefined))
+  if (was.patterns.join('\n') !== is.patterns.join('\n')) {
+    replaced('pattern', patterns, ['narrower', 'wider', 'unknown'], find)
+  }
+  compareFactors(was.factors, is.factors, find)
+  if (is.isUnique && !was.isUnique) find('unique-items-added', 'narrower')
+  if (was.isUnique && !is.isUnique) find('unique-items-removed', 'wider')
+  if (JSON.stringify(was.default) !== JSON.stringify(is.default)) {
+    replaced('default-value', [was.default, is.default], ['meaning', 'meaning', 'meaning'], find)
+  }
 }
 
 /** Whether the schemas have no value except null in common. */
@@ -38,14 +29,23 @@ export function areApart(was: Shape, is: Shape): boolean {
   return was.types.size > 0 && is.types.size > 0 && ![...was.types].some((type) => is.types.has(type))
 }
 
-function typeFindings(was: Shape, is: Shape): SchemaDifference[] {
-  const effect = both(effectOf(was.types, is.types), formatEffect(was.formats, is.formats))
-  if (effect === undefined) return []
+/** A keyword that was added, removed or changed, with the effect of each. */
+function replaced(name: string, [was, is]: unknown[], [added, removed, changed]: Effect[], find: Find): void {
+  const values = { ...(was !== undefined && { was: shown(was) }), ...(is !== undefined && { is: shown(is) }) }
+  if (was === undefined) find(`${name}-added`, added as Effect, values)
+  else if (is === undefined) find(`${name}-removed`, removed as Effect, values)
+  else find(`${name}-changed`, changed as Effect, values)
+}
+
+function compareTypes(was: Shape, is: Shape, find: Find): void {
+  const [one, other] = [effectOf(was.types, is.types), formatEffect(was.formats, is.formats)]
+  const effect = one === undefined || other === undefined || one === other ? (one ?? other) : 'other'
+  if (effect === undefined) return
   const isList = [was, is].every(({ types }) => /^(?!.*any).* or /.test(typeNames(types)))
   const names: Record<string, string> = isList
     ? { narrower: 'list-of-types-narrowed', wider: 'list-of-types-widened' }
     : { narrower: 'type-specialized', wider: 'type-generalized' }
-  return [{ name: names[effect] ?? 'type-changed', effect, was: typeText(was), is: typeText(is) }]
+  find(names[effect] ?? 'type-changed', effect, { was: typeText(was), is: typeText(is) })
 }
 
 export function typeText({ types, formats }: Shape): string {
@@ -66,71 +66,43 @@ function formatEffect(was: string[], is: string[]): Effect | undefined {
   return is.length === 0 ? 'wider' : 'other'
 }
 
-function both(one: Effect | undefined, other: Effect | undefined): Effect | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return one === other ? one : 'other'
+function compareEnums(was: Shape['values'], is: Shape['values'], find: Find): void {
+  const list = (values: Map<string, Json>) => [...values.values()].map(shown).join(', ')
+  if (was && is) {
+    const gone = new Map([...was].filter(([value]) => !is.has(value)))
+    const added = new Map([...is].filter(([value]) => !was.has(value)))
+    if (gone.size > 0) find('enum-value-removed', 'narrower', { was: list(gone) })
+    if (added.size > 0) find('enum-value-added', 'wider', { is: list(added) })
+  } else if (is) find('became-enum', 'narrower', { is: list(is) })
+  else if (was) find('enum-removed', 'wider', { was: list(was) })
 }
 
-export function enumFindings({ values: was }: Shape, { values: is }: Shape): SchemaDifference[] {
-  if (!was || !is) {
-    if (is) return [{ name: 'became-enum', effect: 'narrower', is: list(is) }]
-    return was ? [{ name: 'enum-removed', effect: 'wider', was: list(was) }] : []
-  }
-  const gone = new Map([...was].filter(([value]) => !is.has(value)))
-  const added = new Map([...is].filter(([value]) => !was.has(value)))
-  const findings: SchemaDifference[] = []
-  if (gone.size > 0) findings.push({ name: 'enum-value-removed', effect: 'narrower', was: list(gone) })
-  if (added.size > 0) findings.push({ name: 'enum-value-added', effect: 'wider', is: list(added) })
-  return findings
-}
-
-function list(values: Map<string, Json>): string {
-  return [...values.values()].map(shown).join(', ')
-}
-
-function limitFindings(was: Shape, is: Shape): SchemaDifference[] {
-  return limits.flatMap(({ name, side }): SchemaDifference[] => {
+function compareLimits(was: Shape, is: Shape, find: Find): void {
+  for (const { name, side } of limits) {
     const [before, after] = [was.bounds.get(name), is.bounds.get(name)]
-    if (before === after) return []
-    if (before === undefined) return [{ name: `${name}-set`, effect: 'narrower', is: String(after) }]
-    if (after === undefined) return [{ name: `${name}-unset`, effect: 'wider', was: String(before) }]
-    const direction = after > before ? 'increased' : 'decreased'
-    const effect = (direction === 'increased') === (side === 'lower') ? 'narrower' : 'wider'
-    return [{ name: `${name}-${direction}`, effect, was: String(before), is: String(after) }]
-  })
+    if (before === after) continue
+    if (before === undefined) find(`${name}-set`, 'narrower', { is: String(after) })
+    else if (after === undefined) find(`${name}-unset`, 'wider', { was: String(before) })
+    else {
+      const isNarrower = after > before === (side === 'lower')
+      const values = { was: String(before), is: String(after) }
+      find(`${name}-${after > before ? 'increased' : 'decreased'}`, isNarrower ? 'narrower' : 'wider', values)
+    }
+  }
 }
 
-function patternFindings({ patterns: was }: Shape, { patterns: is }: Shape): SchemaDifference[] {
-  if (was.join('\n') === is.join('\n')) return []
-  if (was.length === 0) return [{ name: 'pattern-added', effect: 'narrower', is: shown(is) }]
-  if (is.length === 0) return [{ name: 'pattern-removed', effect: 'wider', was: shown(was) }]
-  return [{ name: 'pattern-changed', effect: 'unknown', was: shown(was), is: shown(is) }]
-}
-
-function factorFindings({ factors: was }: Shape, { factors: is }: Shape): SchemaDifference[] {
+function compareFactors(was: number[], is: number[], find: Find): void {
   // All multiples of `some` are multiples of `others` if each of `others` divides one of `some`.
   const holds = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it, other)))
   const [isNarrower, isWider] = [holds(is, was), holds(was, is)]
-  if (isNarrower && isWider) return []
+  if (isNarrower && isWider) return
   const effect = isNarrower ? 'narrower' : isWider ? 'wider' : 'other'
-  const name = was.length === 0 ? 'multiple-of-added' : is.length === 0 ? 'multiple-of-removed' : 'multiple-of-changed'
-  return [{ name, effect, ...(was.length > 0 && { was: shown(was) }), ...(is.length > 0 && { is: shown(is) }) }]
+  const factors = [was, is].map((it) => (it.length > 0 ? it : undefined))
+  replaced('multiple-of', factors, [effect, effect, effect], find)
 }
 
 /** Allows for rounding: 0.3 / 0.1 is 2.9999999999999996. */
 function isMultiple(value: number, factor: number): boolean {
   const quotient = value / factor
   return Math.abs(quotient - Math.round(quotient)) < 1e-9
-}
-
-function uniqueFindings({ isUnique: was }: Shape, { isUnique: is }: Shape): SchemaDifference[] {
-  if (was === is) return []
-  return [is ? { name: 'unique-items-added', effect: 'narrower' } : { name: 'unique-items-removed', effect: 'wider' }]
-}
-
-function defaultFindings({ default: was }: Shape, { default: is }: Shape): SchemaDifference[] {
-  if (JSON.stringify(was) === JSON.stringify(is)) return []
-  if (was === undefined) return [{ name: 'default-value-added', effect: 'meaning', is: shown(is) }]
-  if (is === undefined) return [{ name: 'default-value-removed', effect: 'meaning', was: shown(was) }]
-  return [{ name: 'default-value-changed', effect: 'meaning', was: shown(was), is: shown(is) }]
 }
