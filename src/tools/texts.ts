@@ -23,15 +23,6 @@ export function annotation(level: string, properties: Record<string, string | nu
   return `::${level} ${pairs.join(',')}::${data(text)}\n`
 }
 
-/** Text that is read as markup neither in HTML nor in Markdown. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"'`|*_[\]\\\n]/g, (character) => `&#${character.charCodeAt(0)};`)
-}
-
-export function code(text: string): string {
-  return `<code>${escaped(text)}</code>`
-}
-
 /** The attributes of an element, each after a space. */
 export function attributesOf(values: Record<string, string | number>): string {
   return Object.entries(values)

@@ -1,6 +1,6 @@
+import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import type { ServerOptions } from '../../src/doors/options/table.js'
 import { startMock } from '../../src/doors/program/server.js'
-import { verify } from '../../src/tools/verify/verify.js'
 import { choicesOf, switchable } from '../assumptions/choices.js'
 import { isSample, isWhole, sampled } from '../extent.js'
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { verify } from '../../src/tools/verify/verify.js'
+import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import { startBroken } from './mutants/server.js'
 
 test('the curl of a finding repeats it, and no secret is in it', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import { startMock } from '../../src/doors/program/server.js'
-import { verify } from '../../src/tools/verify/verify.js'
 
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

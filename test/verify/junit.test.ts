@@ -1,5 +1,5 @@
-import { junit } from '../../src/tools/verify/report/junit.js'
-import { verify } from '../../src/tools/verify/verify.js'
+import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
+import { junit } from '../../src/tools/verify/report/report.js'
 import { startTestMock } from '../mock.js'
 import { ant, breaches, jenkins, parsed } from './junit-schemas.js'
 import { result } from './result.js'

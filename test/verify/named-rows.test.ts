@@ -1,4 +1,4 @@
-import { verify } from '../../src/tools/verify/verify.js'
+import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import { startTestMock } from '../mock.js'
 import { type Fault, startBroken } from './mutants/server.js'
 

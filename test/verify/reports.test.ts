@@ -3,13 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { packageRoot, readJson } from '../../src/engine/contract/load.js'
-import { annotations, stepSummary } from '../../src/tools/verify/report/github.js'
 import { html } from '../../src/tools/verify/report/html.js'
-import { junit } from '../../src/tools/verify/report/junit.js'
 import { createPlaces, fingerprint } from '../../src/tools/verify/report/place.js'
-import { ndjson, reportsOf, writeReports } from '../../src/tools/verify/report/report.js'
-import { sarif } from '../../src/tools/verify/report/sarif.js'
-import { text } from '../../src/tools/verify/report/text.js'
+import {
+  annotations,
+  junit,
+  ndjson,
+  reportsOf,
+  sarif,
+  stepSummary,
+  text,
+  writeReports
+} from '../../src/tools/verify/report/report.js'
 import type { Finding } from '../../src/tools/verify/results.js'
 import { finding, hostile, result } from './result.js'
 

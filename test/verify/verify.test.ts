@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
-import { shrunk } from '../../src/tools/verify/scenes/any/walk.js'
-import { verify } from '../../src/tools/verify/verify.js'
+import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
+import { shrunk } from '../../src/tools/verify/plays/walk.js'
 import { startTestMock } from '../mock.js'
 import { type Fault, startBroken } from './mutants/server.js'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { attributesOf, xml } from '../../tools/verify/report/junit.js'
+import { attributesOf, xml } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
 import { text } from '../options/kinds.js'
 import { definitionsTable } from '../options/mock-table.js'

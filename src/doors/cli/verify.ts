@@ -3,13 +3,12 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { WriteStream } from 'node:tty'
 import { Command } from 'commander'
+import { type Kind, kinds } from '../../apis/knowledge-chat/scenes/kinds.js'
+import type { RowIds } from '../../tools/verify/api.js'
 import { Unreachable } from '../../tools/verify/calls/patience.js'
-import { checks } from '../../tools/verify/checks.js'
-import { kinds, type RowIds } from '../../tools/verify/kinds.js'
 import { createPlaces } from '../../tools/verify/report/place.js'
-import { reportsOf, writeReports } from '../../tools/verify/report/report.js'
-import { text as textOf } from '../../tools/verify/report/text.js'
-import type { CheckResult } from '../../tools/verify/results.js'
+import { reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
+import { type CheckResult, checks } from '../../tools/verify/results.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
 import { duration, flag, number, several, text, wholeNumber } from '../options/kinds.js'
@@ -50,7 +49,7 @@ export const verifyTable = {
   header: { is: several('name=value'), help: 'sent with every request, also as "name: value"; repeatable' },
   operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
   mutating: { is: flag, default: false, help: 'also make calls that change something' },
-  known: { is: several('kind=id', ','), help: `a row to read; repeatable (${kinds.join(', ')})` },
+  known: { is: several('kind=id', ','), help: `a row to read; repeatable (${Object.keys(kinds).join(', ')})` },
   disposable: { is: several('kind=id', ','), help: 'a row that may be changed or deleted; repeatable' },
   seed: { is: wholeNumber(), default: 1, help: 'seed of the generated requests' },
   cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation' },
@@ -127,12 +126,13 @@ function headersOf(texts: readonly string[]): { [name: string]: string } {
   )
 }
 
-function idsOf(name: string, texts: readonly string[]): RowIds {
-  const given: RowIds = {}
+function idsOf(name: string, texts: readonly string[]): RowIds<Kind> {
+  const names = Object.keys(kinds) as Kind[]
+  const given: RowIds<Kind> = {}
   for (const text of texts) {
     const [word, id] = text.split(/=(.*)/s)
-    const kind = kinds.find((it) => it === word)
-    if (!kind || !id) throw new Error(`${name} is "${text}": give <kind>=<id>, with one of ${kinds.join(', ')}.`)
+    const kind = names.find((it) => it === word)
+    if (!kind || !id) throw new Error(`${name} is "${text}": give <kind>=<id>, with one of ${names.join(', ')}.`)
     given[kind] = [...(given[kind] ?? []), /^-?\d+$/.test(id) ? Number(id) : id]
   }
   return given

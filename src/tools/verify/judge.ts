@@ -1,8 +1,8 @@
-import { isObject } from '../../engine/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { isJsonType } from '../../engine/contract/message/media.js'
 import type { Exchange } from './calls/client.js'
 import { isOverload } from './calls/patience.js'
-import type { Check } from './checks.js'
+import type { Check } from './results.js'
 import type { Run } from './run.js'
 
 /** The texts for the verdict on an exchange. */
@@ -36,11 +36,12 @@ export function verdict(
 
 /** Checks the requirements for every reply: status, media type, body. `reason` names an allowed error. */
 export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reason?: string): boolean {
-  const { call, reply } = exchange
-  const { id, waits } = call.operation
+  const { reply } = exchange
+  const { id, waits } = exchange.call.operation
   const allowed = reason === undefined ? undefined : run.readings.refusalStatuses(id, reason).get(reply.status)
   const isError = reply.status >= 500 && allowed === undefined
-  if (isError && waits && gateway.has(reply.status)) {
+  // The server got no valid answer from another one.
+  if (isError && waits && [502, 503, 504].includes(reply.status)) {
     run.results.couldNot(id, about.title, `the server could not fetch a page (${reply.status})`)
     return false
   }
@@ -48,27 +49,19 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   if (reply.status === 422) return conformsInvalid(run, exchange, about)
   if (reply.status >= 400) return true
   const statuses = run.readings.statuses(id)
-  const expectedStatus = `the status ${[...statuses].join(' or ')}`
-  if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), expectedStatus, about))
-    return false
+  const status = `the status ${[...statuses].join(' or ')}`
+  if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), status, about)) return false
   if (reply.text !== '' && !conformsType(run, exchange, about)) return false
   const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : exchange.judged)
   const isJson = reply.text === '' || reply.body !== undefined
   if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`, exchange.curl)
-  const expected = isJson && 'problems' in read ? `the shape of the contract, but: ${told(read.problems)}` : 'JSON'
+  const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
+  const expected = isJson ? `the shape of the contract, but: ${problems}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
 }
 
-/** Statuses of a server that got no valid answer from another one. */
-const gateway = new Set([502, 503, 504])
-
-function told(problems: string[]): string {
-  return [...new Set(problems)].slice(0, 5).join('; ')
-}
-
 function conformsType(run: Run, exchange: Exchange, about: CheckedCase): boolean {
-  const type = exchange.reply.headers['content-type'] ?? ''
-  const isJson = isJsonType(type)
+  const isJson = isJsonType(exchange.reply.headers['content-type'] ?? '')
   return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
 }
 
@@ -78,18 +71,87 @@ function conformsType(run: Run, exchange: Exchange, about: CheckedCase): boolean
  */
 function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): boolean {
   if (!conformsType(run, exchange, about)) return false
-  const { operation } = exchange.call
+  const { id, chat } = exchange.call.operation
   const { body } = exchange.reply
   // All answers must have the form of the first one.
   run.answers.add('errors.validation-body', isObject(body) && 'status_code' in body ? 'message' : 'detail', 'a 422')
   const isKnown = run.answers.get('errors.input-and-ctx') !== undefined
-  const problems = run.readings.invalid(operation.id, body, isKnown)
-  const carried = operation.chat ? 'loc, msg, type, input, ctx' : 'loc, msg, type'
-  const expected = `a ValidationError: {detail: [{${carried}}]}, loc a list of texts and integers, but: ${problems.slice(0, 5).join('; ')}`
+  const problems = run.readings.invalid(id, body, isKnown)
+  const fields = chat ? 'loc, msg, type, input, ctx' : 'loc, msg, type'
+  const expected = `a ValidationError: {detail: [{${fields}}]}, loc a list of texts and integers, but: ${problems.slice(0, 5).join('; ')}`
   return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
 }
 
 /** Whether a reply that is not judged here can be read: a success in the format of the contract. */
 export function isReadable(run: Run, { call, reply }: Exchange): boolean {
   return reply.status < 300 && 'choices' in run.readings.reply(call.operation.id, reply.status, reply.body)
+}
+
+/** Whether the body of a success says that nothing was done. */
+export function isUndone({ api }: Run, body: unknown): boolean {
+  return isObject(body) && body[api.success] === false
+}
+
+/** Names of fields with secrets. */
+const secret =
+  /passw(or)?d|passphrase|secret|salt$|(^|access|refresh|api|auth|bearer|session|id)_?token$|api_?key|private_?key/i
+
+/** Checks every reply: its redirect, and whether it reveals secrets. `sent` is the Authorization header. */
+export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null): void {
+  const { status, headers, text } = exchange.reply
+  const { url, token, userToken } = run.settings
+  const title = 'any reply'
+  if (status >= 300 && status < 400 && headers.location !== undefined) {
+    const { location } = headers
+    const stays = !URL.canParse(location, url) || new URL(location, url).hostname === new URL(url).hostname
+    const got = `${status} with Location ${location}`
+    verdict(run, exchange, 'redirect_stays', stays, 'no redirect, or one to the same host', { title, got })
+  }
+  // A refusal may repeat what was sent.
+  const isRepeated = (it: string) => status >= 300 && `${sent} ${exchange.call.target}`.includes(it)
+  const isShown = (it = '') => it.length >= 7 && text.includes(it) && !isRepeated(it)
+  const showsToken = isShown(token) || isShown(userToken)
+  const names = showsToken || status >= 300 ? [] : [...secretNames(exchange.judged, namesOf(run))]
+  if (!showsToken && names.length === 0) return
+  const got = showsToken ? 'a token' : `the fields ${[...new Set(names)].join(', ')}`
+  verdict(run, exchange, 'secrets_hidden', false, 'no secret that the description does not name', { title, got })
+}
+
+/** Undocumented text fields whose names suggest secrets. Free-form objects are not searched. */
+function* secretNames(value: unknown, known: FieldNames): Iterable<string> {
+  if (Array.isArray(value)) for (const item of value) yield* secretNames(item, known)
+  if (!isObject(value)) return
+  for (const [name, item] of Object.entries(value)) {
+    if (known.free.has(name)) continue
+    if (!known.named.has(name) && secret.test(name) && typeof item === 'string' && item !== '') yield name
+    yield* secretNames(item, known)
+  }
+}
+
+/** The fields that the contract names, and which of them may contain anything. */
+export interface FieldNames {
+  named: Set<string>
+  free: Set<string>
+}
+
+const namesIn = new WeakMap<object, FieldNames>()
+
+export function namesOf({ readings }: Run): FieldNames {
+  const { documents } = readings.first
+  const names = namesIn.get(documents) ?? { named: new Set(), free: new Set() }
+  if (namesIn.has(documents)) return names
+  namesIn.set(documents, names)
+  for (const [file, document] of Object.entries(documents)) if (file !== 'control.json') collect(document, names)
+  return names
+}
+
+function collect(value: Json, names: FieldNames): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, names)
+  if (!isObject(value)) return
+  for (const [name, schema] of Object.entries((value.properties ?? {}) as Record<string, JsonObject>)) {
+    names.named.add(name)
+    if (/x-secret|FreeForm|"additionalProperties":(true|\{)/.test(JSON.stringify(schema))) names.free.add(name)
+  }
+  // The mock's stored rows have fields that replies do not show.
+  for (const [key, item] of Object.entries(value)) if (key !== 'collections') collect(item, names)
 }

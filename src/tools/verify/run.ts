@@ -1,14 +1,14 @@
 import { isObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
+import type { ApiTable, Id } from './api.js'
 import type { Asker, Client, Exchange } from './calls/client.js'
-import { Patience, Stopped } from './calls/patience.js'
+import { Patience, Stopped, Unreachable } from './calls/patience.js'
 import { Redaction } from './calls/redact.js'
 import { type Call, callOf, curlOf, type Input } from './calls/request.js'
 import { Silences } from './calls/silence.js'
-import type { Random } from './inputs/generate.js'
-import type { Id } from './kinds.js'
+import { Random } from './inputs/generate.js'
 import { Answers } from './learn/answers.js'
-import { type Hints, Needs } from './learn/needs.js'
+import { Hints, Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
 import type { Results } from './results.js'
 
@@ -18,39 +18,6 @@ const mostRows = 1000
 /** After this many replies with a longer list, an operation is judged by samples. */
 const mostWhole = 3
 
-/** Limits what is judged in long lists, so that a run ends in time. The client returns the same object for the same body. */
-class Samples {
-  /** How many replies of an operation were judged in full. */
-  private readonly whole = new Map<string, number>()
-  private readonly made = new WeakMap<object, unknown>()
-
-  /** The body itself, if its lists are short or it is among the first of its operation. */
-  of(id: string, body: unknown): unknown {
-    if (typeof body !== 'object' || body === null) return body
-    const known = this.made.get(body)
-    if (known !== undefined) return known
-    const sample = sampleOf(body)
-    this.made.set(body, sample)
-    const whole = this.whole.get(id) ?? 0
-    if (sample === body || whole >= mostWhole) return sample
-    this.whole.set(id, whole + 1)
-    return body
-  }
-}
-
-/** The same value if it has no long list. Otherwise a copy with the first rows of long lists and some of all others. */
-function sampleOf(value: unknown, depth = 0): unknown {
-  if (Array.isArray(value)) {
-    const every = Math.ceil(value.length / (mostRows / 2))
-    if (value.length > mostRows) return value.filter((_, n) => n < mostRows / 2 || n % every === 0)
-  }
-  if (!isObject(value) && !Array.isArray(value)) return value
-  if (depth === 3) return value
-  const parts = Object.entries(value).map(([name, item]) => [name, sampleOf(item, depth + 1)] as const)
-  if (parts.every(([name, item]) => item === (value as Record<string, unknown>)[name])) return value
-  return Array.isArray(value) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
-}
-
 export interface RunSettings {
   url: string
   token: string
@@ -59,46 +26,50 @@ export interface RunSettings {
   mutating: boolean
   seed: number
   cases: number
+  /** Whether the server reports that it is this mock. Then its rows are known and may be changed. */
+  isMock: boolean
+  /** Whether the token's user is an administrator. Then every operation must be allowed. */
+  isAdmin: boolean
 }
 
 /** One run against one server, shared by all checks. */
 export class Run {
+  readonly random: Random
   readonly answers: Answers
   readonly redaction: Redaction
   readonly needs: Needs
   readonly patience = new Patience()
   readonly silences: Silences
-  private readonly samples = new Samples()
-  /** Whether the server reports that it is this mock. Then its rows are known and may be changed. */
-  isMock = false
-  /** Whether the token's user is an administrator. Then every operation must be allowed. */
-  isAdmin = false
-  /** The server's own document, and its names of E3's parameters. Undefined until needed. */
+  /** The server's own document. Undefined until it is read. */
   hints: Hints | undefined
-  search: SearchNames | undefined
   /** The statuses for requests without a token that were seen. */
   readonly refusals = new Set<number>()
   /** Deletions that succeed for missing rows. Their success shows nothing. */
   readonly forgiving = new Set<string>()
-  /** The chat sessions and credentials that the run created, each with its user. */
-  readonly made = new Map<Id, Asker>()
+  /** The rows that the run created, each with its user and the operation that deletes it. */
+  readonly made = new Map<Id, { as: Asker; remove?: string | undefined }>()
   /** How often large replies were read to compare them, by request. */
   readonly largeReads = new Map<string, number>()
   /** The places of rows that were seen to change without a call. */
   readonly moving = new Set<string>()
+  /** Samples of long replies. The client returns the same object for the same body. */
+  private readonly samples = new WeakMap<object, unknown>()
+  /** How many long replies of an operation were judged in full. */
+  private readonly whole = new Map<string, number>()
   private marks = 0
 
   constructor(
+    readonly api: ApiTable,
     readonly client: Client,
     readonly readings: Readings,
     readonly results: Results,
-    readonly random: Random,
     readonly settings: RunSettings,
     /** Checks any reply. `sent` is the Authorization header. */
     private readonly onReply: (run: Run, exchange: Exchange, sent: string | null) => void
   ) {
-    this.needs = new Needs(random, readings)
-    this.redaction = new Redaction(settings)
+    this.random = new Random(settings.seed, api.referring)
+    this.needs = new Needs(api, this.random, readings)
+    this.redaction = new Redaction(settings, api.secrets)
     this.answers = new Answers(readings, this.redaction)
     this.silences = new Silences(client, (call, asked, sentence, silence) => {
       const [curl, got] = [this.redaction.text(asked), this.redaction.text(sentence)]
@@ -116,12 +87,29 @@ export class Run {
     return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
   }
 
-  /** Deletes the chat sessions of the run. The interface cannot delete credentials, uploads and invites. */
+  /** Deletes the rows of the run that the interface can delete. */
   async cleanUp(): Promise<void> {
-    for (const [session_id, as] of this.made) {
-      if (typeof session_id === 'string') await this.tried('deleteChatSession', { path: { session_id } }, as)
+    for (const [id, { as, remove }] of this.made) {
+      if (remove === undefined) continue
+      const [name = ''] = Object.keys(this.operation(remove).input.path?.properties ?? {})
+      await this.tried(remove, { path: { [name]: id } }, as)
     }
     this.made.clear()
+  }
+
+  /** Reads the server's own document, if there is one. Nothing is expected of it, not even an answer. */
+  async readHints(): Promise<void> {
+    const { client, patience, settings } = this
+    const operation = this.operation(this.api.caller)
+    this.hints = await Hints.read(async (target) => {
+      const call = { operation, method: 'GET', target, headers: {} }
+      try {
+        return await patience.send(() => client.send(call, `Bearer ${settings.token}`))
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error
+        return undefined
+      }
+    })
   }
 
   operation(id: string): Operation {
@@ -159,23 +147,44 @@ export class Run {
   /** Sends it, and checks the answer. Throws Stopped if there is none. */
   async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
     const { url, headers, token, userToken } = this.settings
+    const { operation } = call
     const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
     const curl = curlOf(url, call, headerOf(hidden, '$TOKEN', '$USER_TOKEN'), Object.keys(headers))
     const authorization = headerOf(as, token, userToken)
     const reply = await this.patience.send(() => this.silences.send(call, authorization, curl))
-    const exchange = { call, reply, curl, judged: this.samples.of(call.operation.id, reply.body) }
-    this.answers.latest = exchange.curl
+    const exchange = { call, reply, curl, judged: this.sampled(operation.id, reply.body) }
+    this.answers.latest = curl
     this.onReply(this, exchange, authorization)
-    this.note(exchange, as)
+    const { creates } = this.api.operations[operation.id] ?? {}
+    const made = creates?.id && reply.status < 300 && isObject(reply.body) ? reply.body[creates.id] : undefined
+    if (typeof made === 'string' || typeof made === 'number') this.made.set(made, { as, remove: creates?.remove })
     return exchange
   }
 
-  private note({ call: { operation }, reply: { status, body } }: Exchange, as: Asker): void {
-    if (status >= 300 || !isObject(body)) return
-    const name = { createChatSession: 'chat_session_id', createCredential: 'id' }[operation.id]
-    const id = name && body[name]
-    if (typeof id === 'string' || typeof id === 'number') this.made.set(id, as)
+  /** The body itself, if its lists are short or it is among the first long ones of its operation; otherwise a sample. */
+  private sampled(id: string, body: unknown): unknown {
+    if (typeof body !== 'object' || body === null) return body
+    const known = this.samples.get(body)
+    if (known !== undefined) return known
+    const sample = sampleOf(body)
+    this.samples.set(body, sample)
+    const whole = this.whole.get(id) ?? 0
+    if (sample === body || whole >= mostWhole) return sample
+    this.whole.set(id, whole + 1)
+    return body
   }
+}
+
+/** The same value if it has no long list. Otherwise a copy with the first rows of long lists and some of all others. */
+function sampleOf(value: unknown, depth = 0): unknown {
+  if (Array.isArray(value) && value.length > mostRows) {
+    const every = Math.ceil(value.length / (mostRows / 2))
+    return value.filter((_, n) => n < mostRows / 2 || n % every === 0)
+  }
+  if (depth === 3 || (!isObject(value) && !Array.isArray(value))) return value
+  const parts = Object.entries(value).map(([name, item]) => [name, sampleOf(item, depth + 1)] as const)
+  if (parts.every(([name, item]) => item === (value as Record<string, unknown>)[name])) return value
+  return Array.isArray(value) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
 }
 
 /** The Authorization header. */
@@ -185,15 +194,30 @@ function headerOf(as: Asker, token: string, userToken: string | undefined): stri
   return as === 'user' ? `Bearer ${userToken}` : as.header
 }
 
-/** The names of E3's parameters. The description does not give them, so they are learned from their effects. */
-export interface SearchNames {
-  /** Undefined if no parameter is known to search. */
-  query: string | undefined
-  /** A parameter with the right name that finds nothing. */
-  silent?: string
-  /** Whether the server documents the parameter, whatever it does. */
-  isTold: boolean
-  /** Null: not searched for yet. */
-  size: string | undefined | null
-  pages: string[]
+/**
+ * Does the work for all items, several at the same time. Returns each item with its result, in the order of the items, without
+ * those for which a finding reports that there was no answer.
+ */
+export async function inBatches<T, R>(
+  items: readonly T[],
+  size: number,
+  work: (item: T) => Promise<R>
+): Promise<[T, R][]> {
+  const results: [T, R][] = []
+  for (let start = 0; start < items.length; start += size) {
+    const batch = items.slice(start, start + size)
+    const done = await Promise.all(batch.map((item) => answered(() => work(item))))
+    for (const [index, result] of done.entries()) if (result) results.push([batch[index] as T, result.value])
+  }
+  return results
+}
+
+/** The result of the work; undefined if a finding reports a missing answer. Throws Stopped with any other reason. */
+export async function answered<R>(work: () => Promise<R>): Promise<{ value: R } | undefined> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    if (error instanceof Stopped && error.message === '') return undefined
+    throw error
+  }
 }

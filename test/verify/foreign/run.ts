@@ -1,5 +1,6 @@
+import { verify } from '../../../src/apis/knowledge-chat/scenes/index.js'
 import type { Finding } from '../../../src/tools/verify/results.js'
-import { type VerifyResult, verify } from '../../../src/tools/verify/verify.js'
+import type { VerifyResult } from '../../../src/tools/verify/verify.js'
 import { startForeign } from './service.js'
 import type { Switch } from './switches/switch.js'
 

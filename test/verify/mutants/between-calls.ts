@@ -1,4 +1,4 @@
-import type { Check } from '../../../src/tools/verify/checks.js'
+import type { Check } from '../../../src/tools/verify/results.js'
 import type { Mutant } from './mutant.js'
 import type { Asked, Reply } from './server.js'
 

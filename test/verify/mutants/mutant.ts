@@ -1,4 +1,4 @@
-import type { Check } from '../../../src/tools/verify/checks.js'
+import type { Check } from '../../../src/tools/verify/results.js'
 import type { Fault } from './server.js'
 
 /** A server with one fault, and the check that is to catch it. */

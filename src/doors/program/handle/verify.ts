@@ -1,7 +1,8 @@
+import { type VerifyOptions as Checked, verify as check } from '../../../apis/knowledge-chat/scenes/index.js'
 import { readDocuments } from '../../../engine/contract/load.js'
 import type { Verification } from '../../../engine/contract/types.gen.js'
-import { text } from '../../../tools/verify/report/text.js'
-import { type VerifyOptions as Checked, verify as check, type VerifyResult } from '../../../tools/verify/verify.js'
+import { text } from '../../../tools/verify/report/report.js'
+import type { VerifyResult } from '../../../tools/verify/verify.js'
 import { documentsIn, type WithSource } from '../../with/with.js'
 
 /** The options of `verify`. Only `url` has no default. */

@@ -3,10 +3,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
+import type { Operation } from '../../../engine/contract/model.js'
 import { isTooDeep, tooDeep } from '../../../engine/contract/validation/nesting.js'
 import { jsonOf, textOf, tooLarge } from '../../encoded.js'
-import { Unreachable } from './patience.js'
-import type { Call } from './request.js'
+import { isOverload, Patience, Stopped, Unreachable } from './patience.js'
+import { type Call, callOf } from './request.js'
+
+/** Who sends a request: the token's user, the second user, no user, or a literal Authorization header. */
+export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
 
 /** A reply of the server. */
 export interface Reply {
@@ -15,6 +19,16 @@ export interface Reply {
   text: string
   /** The parsed JSON body. Undefined if there is none. */
   body: unknown
+}
+
+/** A request with its reply. */
+export interface Exchange {
+  call: Call
+  reply: Reply
+  /** The command that repeats it. */
+  curl: string
+  /** The body, or a sample of it. */
+  judged: unknown
 }
 
 export interface ClientOptions {
@@ -30,35 +44,27 @@ export interface ClientOptions {
 /** The highest number of bytes to read of one reply. */
 const replyLimit = 64 * 1024 * 1024
 
-/** The reply arrived but cannot be read here, or it breaks the contract however it is read. */
-class Unread extends Error {
-  constructor(
-    message: string,
-    readonly silence: 'unread' | 'unreadable' = 'unread'
-  ) {
-    super(message)
-  }
-}
-
 const absent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Sends requests exactly as given. It uses node:http, because fetch changes bodies and headers. */
 export class Client {
   private readonly base: URL
   private readonly agent: HttpAgent | HttpsAgent
-  private readonly send_: typeof httpRequest
+  private readonly latest = new LatestReplies()
   /** Connections with an earlier request. `reusedSocket` leaves out requests that waited for a connection. */
-  private readonly latest = new Latest()
   private readonly used = new WeakSet<Socket>()
   /** Milliseconds spent in requests, by operation. */
   readonly durations: Record<string, number> = {}
 
+  /** Throws Unreachable if the text is not a base address. */
   constructor(private readonly options: ClientOptions) {
-    this.base = baseOf(options.url)
-    const isSecure = this.base.protocol === 'https:'
-    const pool = { keepAlive: true, maxSockets: options.concurrency }
-    this.agent = isSecure ? new HttpsAgent(pool) : new HttpAgent(pool)
-    this.send_ = isSecure ? httpsRequest : httpRequest
+    const { url, concurrency } = options
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new Unreachable(`"${url}" is not a base address: give one such as http://127.0.0.1:4010.`)
+    }
+    this.base = new URL(url)
+    const pool = { keepAlive: true, maxSockets: concurrency }
+    this.agent = this.isSecure ? new HttpsAgent(pool) : new HttpAgent(pool)
   }
 
   /** `authorization` is the whole header, or null for none. Rejects with Unreachable. */
@@ -70,6 +76,14 @@ export class Client {
     } finally {
       this.durations[id] = (this.durations[id] ?? 0) + performance.now() - start
     }
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private get isSecure(): boolean {
+    return this.base.protocol === 'https:'
   }
 
   private exchange({ method, target, body, ...call }: Call, authorization: string | null): Promise<Reply> {
@@ -85,9 +99,8 @@ export class Client {
       const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
       const start = (agent: HttpAgent | HttpsAgent | false) => {
         let isReused = false
-        const sent = this.send_({ ...options, agent }, (response) =>
-          read(response, this.latest, body).then(resolve, fail)
-        )
+        const send = this.isSecure ? httpsRequest : httpRequest
+        const sent = send({ ...options, agent }, (response) => read(response, this.latest, body).then(resolve, fail))
         // The time starts with the connection, for which it may have to wait. A slow drip of bytes ends too.
         sent.once('socket', (socket) => {
           isReused = this.used.has(socket)
@@ -110,52 +123,37 @@ export class Client {
     })
   }
 
-  get url(): string {
-    return this.options.url
-  }
-
-  close(): void {
-    this.agent.destroy()
-  }
-
   private late(): Unreachable {
     return new Unreachable(`${this.base.origin} does not answer within ${this.options.timeout / 1000} s.`, 'late')
   }
 
   private unreachable(error: NodeJS.ErrnoException): Unreachable {
-    if (error instanceof Unread) return new Unreachable(`${error.message}.`, error.silence)
+    if (error instanceof Unreachable) return error
     return new Unreachable(this.sentence(error), absent.has(error.code ?? '') ? 'absent' : 'broken')
   }
 
-  private sentence(error: NodeJS.ErrnoException): string {
-    const { origin } = this.base
-    switch (error.code) {
+  private sentence({ code, message }: NodeJS.ErrnoException): string {
+    const { origin, hostname } = this.base
+    switch (code) {
       case 'ECONNREFUSED':
         return `Nothing listens on ${origin}: is the server running?`
       case 'ENOTFOUND':
       case 'EAI_AGAIN':
-        return `There is no host ${this.base.hostname}.`
+        return `There is no host ${hostname}.`
       case 'ERR_SSL_WRONG_VERSION_NUMBER':
       case 'EPROTO':
         return `${origin} does not speak TLS: try http:// in place of https://.`
+      case 'ECONNRESET':
+        return `${origin} closed the connection without an answer: does it speak HTTP?`
       default:
-        if (error.code?.startsWith('HPE_')) return `${origin} does not speak HTTP (${error.message}).`
-        if (error.code === 'ECONNRESET') return `${origin} closed the connection without an answer: does it speak HTTP?`
-        return `${origin} cannot be reached: ${error.message}`
+        if (code?.startsWith('HPE_')) return `${origin} does not speak HTTP (${message}).`
+        return `${origin} cannot be reached: ${message}`
     }
   }
 }
 
-/** Throws Unreachable if the text is not a base address. */
-function baseOf(url: string): URL {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Unreachable(`"${url}" is not a base address: give one such as http://127.0.0.1:4010.`)
-  }
-  return new URL(url)
-}
-
 /** The latest large replies. Long lists are read often, and are usually unchanged. */
-class Latest {
+class LatestReplies {
   private readonly replies = new Map<string, { bytes: Buffer; reply: Reply }>()
   private size = 0
 
@@ -182,39 +180,80 @@ const least = 16 * 1024
 const most = 32 * 1024 * 1024
 
 /** `sent`: the body of the request. A reply that repeats a deep one is no fault of the service. */
-async function read(response: IncomingMessage, latest: Latest, sent?: Buffer): Promise<Reply> {
+async function read(response: IncomingMessage, latest: LatestReplies, sent?: Buffer): Promise<Reply> {
+  const { headers } = response
+  const status = response.statusCode as number
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > replyLimit) throw new Unread(`A reply is larger than ${replyLimit} bytes`)
+    if (length > replyLimit) throw new Unreachable(`A reply is larger than ${replyLimit} bytes.`, 'unread')
     chunks.push(chunk)
   }
-  const encoding = response.headers['content-encoding']
   const bytes = Buffer.concat(chunks)
-  const same = latest.same(response.statusCode as number, bytes)
-  if (same) return { ...same, headers: response.headers }
+  const same = latest.same(status, bytes)
+  if (same) return { ...same, headers }
+  const encoding = headers['content-encoding']
   const text = textOf(encoding, bytes, replyLimit)
-  if (text === tooLarge) throw new Unread(`A reply is larger than ${replyLimit} bytes`)
-  if (text === undefined) throw new Unread(`The encoding ${encoding} of a reply cannot be read`)
+  if (text === tooLarge) throw new Unreachable(`A reply is larger than ${replyLimit} bytes.`, 'unread')
+  if (text === undefined) throw new Unreachable(`The encoding ${encoding} of a reply cannot be read.`, 'unread')
   // It would overflow the stack when it is compared or shown.
   if (isTooDeep(text)) {
-    throw new Unread(`A reply ${tooDeep}`, sent && isTooDeep(sent.toString()) ? 'unread' : 'unreadable')
+    throw new Unreachable(`A reply ${tooDeep}.`, sent && isTooDeep(sent.toString()) ? 'unread' : 'unreadable')
   }
-  const reply = { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text)?.value }
+  const reply = { status, headers, text, body: jsonOf(text)?.value }
   latest.keep(bytes, reply)
   return reply
 }
 
-/** Who sends a request: the token's user, the second user, no user, or a literal Authorization header. */
-export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
+/** The wait for a first answer of an overloaded server, in milliseconds. */
+const firstWait = 15_000
 
-/** A request with its reply. */
-export interface Exchange {
-  call: Call
-  reply: Reply
-  /** The command that repeats it. */
-  curl: string
-  /** The body, or a sample of it. */
-  judged: unknown
+/** Whether the server reports that it is this mock. Sends no token. */
+export async function isThisMock(client: Client, url: string, operations: Operation[]): Promise<boolean> {
+  return 'x-mock-request-id' in (await firstAnswer(client, url, operations, null)).reply.headers
+}
+
+/** Checks that a server of this interface answers the token. Returns its first answer. Throws Unreachable if it does not. */
+export async function reach(
+  client: Client,
+  url: string,
+  token: string | undefined,
+  operations: Operation[]
+): Promise<Reply> {
+  const { call, reply } = await firstAnswer(client, url, operations, token === undefined ? null : `Bearer ${token}`)
+  const problem = problemOf(reply, url, call.target, token)
+  if (problem) throw new Unreachable(problem)
+  return reply
+}
+
+/** The answer of the first operation that has one. An operation that hangs is a finding of its own checks. */
+async function firstAnswer(client: Client, url: string, operations: Operation[], authorization: string | null) {
+  const patience = new Patience(firstWait)
+  let failure: unknown
+  for (const operation of operations) {
+    const call = callOf(operation, {})
+    try {
+      const reply = await patience.send(() => client.send(call, authorization))
+      if (!isOverload(reply.status)) return { call, reply }
+      failure = new Unreachable(`${url} answers with ${reply.status}: it is overloaded, or down behind its gateway.`)
+    } catch (error) {
+      failure = error instanceof Stopped ? new Unreachable(`${url}: ${error.message}.`) : error
+      if (!(failure instanceof Unreachable) || failure.silence === 'absent') throw failure
+    }
+  }
+  throw failure
+}
+
+function problemOf({ status, headers, text, body }: Reply, url: string, target: string, token?: string) {
+  if (status >= 300 && status < 400) {
+    return `${url} redirects to ${headers.location ?? 'another place'}: give the address that serves the interface itself.`
+  }
+  if (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(text)) {
+    return `${url} answers with a web page, not with the interface: is the base address right?`
+  }
+  if (status === 404 && body === undefined) return `${url} has no ${target}: is the base address right?`
+  if (token === undefined) return `${url} needs the token of an administrator: give it with --token.`
+  if (status === 401 || status === 403) return `${url} refuses the token (${status}): give a good one with --token.`
+  return undefined
 }

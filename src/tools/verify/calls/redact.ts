@@ -5,13 +5,16 @@ const shownLength = 400
 /** Shorter words are not secrets, because they occur in many texts. */
 const secretLength = 8
 
-/** Removes secrets from reports: tokens, values of extra headers, contents of credential_json. */
+/** Removes secrets from reports: tokens, values of extra headers, and fields of replies. */
 export class Redaction {
   private readonly secrets: string[]
   /** The shown text of a reply, because many findings may show the same large one. */
   private readonly replies = new WeakMap<Reply, string>()
 
-  constructor({ token, userToken, headers }: { token: string; userToken: string | undefined; headers: object }) {
+  constructor(
+    { token, userToken, headers }: { token: string; userToken: string | undefined; headers: object },
+    private readonly fields: readonly string[]
+  ) {
     const texts: string[] = [token, userToken ?? '', ...Object.values(headers)]
     this.secrets = texts.filter((text) => text.length >= secretLength).sort((a, b) => b.length - a.length)
   }
@@ -31,14 +34,11 @@ export class Redaction {
     if (known !== undefined) return known
     const { status, headers, text, body } = reply
     const type = headers['content-type']
-    const whole = body === undefined ? text : JSON.stringify(body, hideCredentials)
+    const hidden = (key: string, value: unknown) => (this.fields.includes(key) ? '***' : value)
+    const whole = body === undefined ? text : JSON.stringify(body, hidden)
     const shown =
       text === '' ? `${status} without a body` : `${status} ${type ?? 'without a Content-Type'}: ${this.cut(whole)}`
     this.replies.set(reply, shown)
     return shown
   }
-}
-
-function hideCredentials(key: string, value: unknown): unknown {
-  return key === 'credential_json' ? '***' : value
 }

@@ -32,18 +32,16 @@ const boundary = 'knowledge-chat-mock-verify-7f1c09'
 
 /** The request for an operation with this input. */
 export function callOf(operation: Operation, { path = {}, query = {}, body }: Input): Call {
-  const target = targetOf(operation, path, query)
+  const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((it): [string, string] => [name, String(it)])
+  )
+  const target = pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled
   const call: Call = { operation, method: operation.method, target, headers: { Accept: 'application/json' } }
-  if (operation.form) {
-    const parts = partsOf(isObject(body) ? body : {})
-    return {
-      ...call,
-      headers: { ...call.headers, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-      body: formBytes(parts),
-      parts
-    }
-  }
-  return body === undefined ? call : withBody(call, JSON.stringify(body))
+  if (!operation.form) return body === undefined ? call : withBody(call, JSON.stringify(body))
+  const fields = Object.entries(isObject(body) ? body : {})
+  const parts = fields.flatMap(([name, value]) => [value].flat().map((item) => partOf(name, item as Json)))
+  return { ...withBody(call, formBytes(parts), `multipart/form-data; boundary=${boundary}`), parts }
 }
 
 /** The same request with this body and this media type. Null leaves the media type out. */
@@ -51,16 +49,6 @@ export function withBody(call: Call, body: string | Buffer, type: string | null 
   const { 'Content-Type': _before, ...headers } = call.headers
   const { parts: _parts, ...rest } = call
   return { ...rest, headers: type === null ? headers : { ...headers, 'Content-Type': type }, body: Buffer.from(body) }
-}
-
-function targetOf(operation: Operation, path: JsonObject, query: JsonObject): string {
-  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])))
-  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
-  return pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled
-}
-
-function partsOf(body: JsonObject): FormPart[] {
-  return Object.entries(body).flatMap(([name, value]) => [value].flat().map((item) => partOf(name, item as Json)))
 }
 
 function partOf(name: string, value: Json): FormPart {
@@ -92,19 +80,16 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
   for (const name of headers) {
     words.push('-H', shown(`${name}: $HEADER_${name.toUpperCase().replace(/\W/g, '_')}`))
   }
-  if (call.parts) for (const part of call.parts) words.push('-F', quote(formField(part)))
-  else if (call.body) {
+  for (const { name, value, file } of call.parts ?? []) {
+    // Small files are written out as text, because reading one from standard input would hide its bytes.
+    const text = file?.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+    words.push('-F', quote(file ? `${name}="${text}";filename="${file.name}";type=${file.type}` : `${name}=${value}`))
+  }
+  if (call.body && !call.parts) {
     words.push('-H', quote(`Content-Type:${call.headers['Content-Type'] ? ` ${call.headers['Content-Type']}` : ''}`))
     words.push('--data-binary', quote(call.body.toString('utf8')))
   }
   return words.join(' ')
-}
-
-/** Small files are written out as text, because reading one from standard input would hide its bytes. */
-function formField({ name, value, file }: FormPart): string {
-  if (!file) return `${name}=${value}`
-  const text = file.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
-  return `${name}="${text}";filename="${file.name}";type=${file.type}`
 }
 
 /** Adds single quotes if the text has characters that a shell interprets. */

@@ -16,9 +16,6 @@ const texts = [
 const numbers = [0, 1, 2, 7, 100, 32_767]
 const moments = ['2026-01-01T00:00:00Z', '2024-02-29T23:59:59.999Z', '1999-12-31T12:00:00+02:00']
 
-/** Fields that name rows, or whose valid values depend on the server. Their values come from examples. */
-const named = /(_id|_ids|_email|^groups|^users|^emails|^urls|^definition|_override)$/
-
 /** Valid inputs, generated from a seed. Optional fields are sometimes present, and none is null. */
 export function generated(contract: Contract, operation: Operation, random: Random, count: number): Input[] {
   const make = (schema: JsonObject | undefined) => schema && someValue(contract, schema, random)
@@ -31,18 +28,17 @@ export function generated(contract: Contract, operation: Operation, random: Rand
 /** A value that the schema allows. */
 export function someValue(contract: Contract, given: JsonObject, random: Random): Json {
   const schema = typeof given.$ref === 'string' ? (follow(contract.documents, given.$ref) as JsonObject) : given
-  if (Array.isArray(schema.anyOf)) return someValue(contract, schema.anyOf[0] as JsonObject, random)
+  const value = (part: JsonObject) => someValue(contract, part, random)
+  if (Array.isArray(schema.anyOf)) return value(schema.anyOf[0] as JsonObject)
   if (schema.enum) return random.pick((schema['x-documented'] ?? schema.enum) as Json[])
   switch ([schema.type].flat()[0]) {
     case 'boolean':
-      return random.once(2)
+      return random.next(2) === 0
     case 'integer':
     case 'number':
       return numberOf(schema, random)
     case 'array':
-      return Array.from({ length: random.next(3) }, () =>
-        someValue(contract, (schema.items ?? {}) as JsonObject, random)
-      )
+      return Array.from({ length: random.next(3) }, () => value((schema.items ?? {}) as JsonObject))
     case 'object':
       return objectOf(contract, schema, random)
     default:
@@ -61,10 +57,10 @@ function objectOf(contract: Contract, schema: JsonObject, random: Random): JsonO
   const names = schema.propertyNames
   if (isObject(names) && isObject(schema.additionalProperties)) {
     const name = String(someValue(contract, names, random))
-    return random.once(2) ? {} : { [name]: someValue(contract, schema.additionalProperties, random) }
+    return random.next(2) === 0 ? {} : { [name]: someValue(contract, schema.additionalProperties, random) }
   }
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>)
-  const taken = fields.filter(([name]) => required.includes(name) || (!named.test(name) && !random.once(4)))
+  const taken = fields.filter(([name]) => required.includes(name) || random.takes(name))
   return Object.fromEntries(taken.map(([name, field]) => [name, someValue(contract, field, random)]))
 }
 
@@ -72,7 +68,11 @@ function objectOf(contract: Contract, schema: JsonObject, random: Random): JsonO
 export class Random {
   private readonly turns = new Map<string, number>()
 
-  constructor(private state: number) {}
+  /** `referring`: fields whose values come from examples, which are left out if they are optional. */
+  constructor(
+    private state: number,
+    private readonly referring: RegExp
+  ) {}
 
   /** A whole number from 0 and below `below`. */
   next(below: number): number {
@@ -94,8 +94,8 @@ export class Random {
     return items[turn] as T
   }
 
-  /** True once in `times`. */
-  once(times: number): boolean {
-    return this.next(times) === 0
+  /** Whether an optional field is present. */
+  takes(name: string): boolean {
+    return !this.referring.test(name) && this.next(4) !== 0
   }
 }

@@ -1,10 +1,9 @@
 import { follow, isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
-import type { Client, Exchange } from '../calls/client.js'
-import { type Patience, Unreachable } from '../calls/patience.js'
+import { type ApiTable, type Id, kindNamed } from '../api.js'
+import type { Exchange, Reply } from '../calls/client.js'
 import type { Input } from '../calls/request.js'
 import { type Random, someValue } from '../inputs/generate.js'
-import { kindOfName, type RowKind } from '../kinds.js'
 import { type Loc, locsOf, type Readings } from './readings.js'
 
 type Part = 'query' | 'body'
@@ -14,10 +13,11 @@ type Part = 'query' | 'body'
  */
 export class Needs {
   private readonly fields = new Map<string, Map<string, { part: Part; name: string; value: Json }>>()
-  /** A row for a field that names one. */
-  known: (kind: RowKind) => number | string | undefined = () => undefined
+  /** A row of a kind. */
+  known: (kind: string) => Id | undefined = () => undefined
 
   constructor(
+    private readonly api: ApiTable,
     private readonly random: Random,
     private readonly readings: Readings
   ) {}
@@ -68,7 +68,7 @@ export class Needs {
   }
 
   private valueOf({ id, examples }: Operation, name: string, schema: JsonObject): Json | undefined {
-    const kind = kindOfName[name]
+    const kind = kindNamed(this.api, name)
     if (kind) return this.known(kind)
     const contract = this.readings.contractOf(id)
     const whole = typeof schema.$ref === 'string' ? (follow(contract.documents, schema.$ref) as JsonObject) : schema
@@ -82,65 +82,46 @@ export class Needs {
   }
 }
 
-/** A field or parameter that the server documents. */
+/** A field or parameter that the server documents, with its type if that is a simple one, without null. */
 interface DocumentedField {
   name: string
-  /** The type if it is a simple one, without null. */
   type: string | undefined
 }
-
-/** The part of a run that reads a server's document. */
-type HintSource = {
-  client: Client
-  patience: Patience
-  settings: { token: string }
-  operation(id: string): Operation
-}
-
-/** The usual addresses of a server's OpenAPI document. */
-const places = ['/openapi.json', '/api/openapi.json']
 
 /**
  * The server's own OpenAPI document, if it has one. It is only used for names that the description does not give, never
  * for expectations.
  */
 export class Hints {
-  private constructor(private readonly document: JsonObject | undefined) {}
+  private constructor(private readonly document: JsonObject = {}) {}
 
-  static async read(run: HintSource): Promise<Hints> {
-    for (const target of places) {
-      const call = { operation: run.operation('getUserRole'), method: 'GET', target, headers: {} }
-      // Nothing is expected of it, not even an answer.
-      const asked = run.patience.send(() => run.client.send(call, `Bearer ${run.settings.token}`))
-      const reply = await asked.catch((error: unknown) => {
-        if (error instanceof Unreachable) return undefined
-        throw error
-      })
-      const { status, body } = reply ?? {}
+  /** Looks for the document at its usual addresses. */
+  static async read(ask: (target: string) => Promise<Reply | undefined>): Promise<Hints> {
+    for (const target of ['/openapi.json', '/api/openapi.json']) {
+      const { status, body } = (await ask(target)) ?? {}
       if (status === 200 && isObject(body) && isObject(body.paths)) return new Hints(body)
     }
-    return new Hints(undefined)
+    return new Hints()
   }
 
   /** The documented query parameters. */
-  query(run: HintSource, id: string): DocumentedField[] {
-    const { parameters = [] } = this.row(run, id)
+  query(operation: Operation): DocumentedField[] {
+    const { parameters = [] } = this.row(operation)
     const rows = (parameters as unknown[]).map((it) => this.followed(it)).filter((it) => it.in === 'query')
     return rows.map(({ name, schema }) => ({ name: String(name), type: this.typeOf(schema) }))
   }
 
   /** The documented fields of a JSON body. */
-  body(run: HintSource, id: string): DocumentedField[] {
-    const content = this.followed(this.row(run, id).requestBody).content as JsonObject | undefined
+  body(operation: Operation): DocumentedField[] {
+    const content = this.followed(this.row(operation).requestBody).content as JsonObject | undefined
     const media = (content?.['application/json'] ?? {}) as JsonObject
     const { properties = {} } = this.followed(media.schema)
     return Object.entries(properties as JsonObject).map(([name, schema]) => ({ name, type: this.typeOf(schema) }))
   }
 
-  private row(run: HintSource, id: string): JsonObject {
-    const { path, method } = run.operation(id)
+  private row({ path, method }: Operation): JsonObject {
     const shape = (text: string) => text.replace(/\{[^{}]*\}/g, '{}').replace(/\/$/, '')
-    const paths = (this.document?.paths ?? {}) as Record<string, JsonObject>
+    const paths = (this.document.paths ?? {}) as Record<string, JsonObject>
     const [, row] = Object.entries(paths).find(([it]) => shape(it) === shape(path)) ?? []
     return (row?.[method.toLowerCase()] ?? {}) as JsonObject
   }

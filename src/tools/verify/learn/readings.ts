@@ -7,14 +7,15 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  readDocuments
+  readDocuments,
+  schemaOf
 } from '../../../engine/contract/load.js'
 import type { Coercion, InputError, Operation } from '../../../engine/contract/model.js'
+import { once } from '../../../engine/contract/once.js'
 import { assumptionsAt } from '../../../engine/contract/resolve.js'
 import { contractsOf } from '../../../engine/contract/validation/cache.js'
 import type { Exchange } from '../calls/client.js'
 import { type Input, rawOf } from '../calls/request.js'
-import { type EmptyCounts, withNulls } from '../inputs/empty.js'
 
 /** The only assumption that changes how an input is read without changing the contract. */
 const coercion = 'requests.coercion'
@@ -27,7 +28,6 @@ const items = 'errors.input-and-ctx'
 
 /** The assumption about the body of a 422. */
 const bodies = 'errors.validation-body'
-const none: { problems: [string, ...string[]] } = { problems: ['a status that the contract does not name'] }
 
 export type Loc = (string | number)[]
 
@@ -36,16 +36,17 @@ export type Loc = (string | number)[]
  * enough.
  */
 export class Reading {
-  private read: InputError[] | undefined
+  private readonly read: () => InputError[]
 
   constructor(
     readonly choices: Choices,
-    private readonly check: () => InputError[]
-  ) {}
+    check: () => InputError[]
+  ) {
+    this.read = once(check)
+  }
 
   get problems(): InputError[] {
-    this.read ??= this.check()
-    return this.read
+    return this.read()
   }
 
   /** The places of all errors. */
@@ -61,15 +62,21 @@ interface ContractReading {
   operation: Operation
 }
 
+/** The value of a key. It is computed once. */
+function cached<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
+}
+
 /**
  * The contract under every choice that a message may depend on. A message that is valid under any of them is right. Its choices
  * are learned and then tried first.
  */
 export class Readings {
   private readonly successes = new Map<string, Set<number>>()
-  /** Sets of choices by what they affect. Cleared when something is learned. */
+  /** Sets of choices by what they affect, and the contract of each operation. Cleared when something is learned. */
   private readonly ways = new Map<string, ContractReading[]>()
-  /** The contract of each operation. Cleared when something is learned. */
   private readonly byId = new Map<string, Contract>()
   /** Which of an operation's readings was right the last time. */
   private readonly lastRight = new Map<string, number>()
@@ -94,9 +101,7 @@ export class Readings {
   /** The contract of an operation under the learned choices, or under other ones. */
   contractOf(id: string, other?: Choices): Contract {
     if (other) return this.contracts.of(id, 'all', { ...this.present, ...other })
-    const contract = this.byId.get(id) ?? this.contracts.of(id, 'all', this.present)
-    this.byId.set(id, contract)
-    return contract
+    return cached(this.byId, id, () => this.contracts.of(id, 'all', this.present))
   }
 
   operation(id: string): Operation {
@@ -114,9 +119,14 @@ export class Readings {
    * may be null or left out, whatever the others are.
    */
   reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
+    const readings = this.alternatives(id, 'responses')
+    if (this.isFree(id)) {
+      if (!this.statuses(id).has(status)) return { problems: ['a status that the contract does not name'] }
+      const fitting = readings.find((it) => it.contract.checkReply(it.operation, status, body, new Set()).length === 0)
+      return { choices: fitting?.choices ?? this.present }
+    }
     let problems: string[] = []
-    if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
-    for (const { choices } of this.alternatives(id, 'responses')) {
+    for (const { choices } of readings) {
       if (choices[nulls] !== this.present[nulls]) continue
       const contract = this.contracts.of(id, 'responses', { ...choices, [nulls]: 'null' })
       const operation = contract.operations.get(id) as Operation
@@ -124,30 +134,19 @@ export class Readings {
       const schema = operation.responses[status]?.schema
       const whole = schema ? withNulls(contract.documents, schema, body, empty) : body
       const found = contract.checkReply(operation, status, whole, new Set())
-      if (found.length === 0) return { choices: { ...choices, [nulls]: this.nullsOf(choices, empty) } }
+      // If the server writes empty fields in both ways, the known choice stays.
+      const isBoth = empty.absent > 0 === empty.null > 0
+      const written = isBoth ? (choices[nulls] as string) : empty.null > 0 ? 'null' : 'omitted'
+      if (found.length === 0) return { choices: { ...choices, [nulls]: written } }
       if (problems.length === 0) problems = found
     }
     return { problems: problems as [string, ...string[]] }
   }
 
-  /** How empty fields were written. If the server does both, the known choice stays. */
-  private nullsOf(choices: Choices, empty: EmptyCounts): string {
-    if (empty.absent > 0 && empty.null === 0) return 'omitted'
-    return empty.null > 0 && empty.absent === 0 ? 'null' : (choices[nulls] as string)
-  }
-
   /** Whether the description does not show the body of a success. Then any JSON and any success status are right. */
-  isFree(id: string): boolean {
+  private isFree(id: string): boolean {
     const row = this.contracts.rowOf(id)
     return isObject(row.responses) && row.responses.include === 'deleted'
-  }
-
-  /** The choices that describe a free reply, if there are any. */
-  private freeChoices(id: string, status: number, body: unknown): Choices {
-    const fitting = this.alternatives(id, 'responses').find(
-      ({ contract, operation }) => contract.checkReply(operation, status, body, new Set()).length === 0
-    )
-    return fitting?.choices ?? this.present
   }
 
   /**
@@ -168,15 +167,10 @@ export class Readings {
 
   /** The success statuses under any choice. */
   statuses(id: string): ReadonlySet<number> {
-    const known = this.successes.get(id)
-    if (known) return known
-    const found = new Set<number>()
-    this.successes.set(id, found)
-    for (const { operation } of this.alternatives(id, 'responses')) {
-      for (const status of Object.keys(operation.responses)) found.add(Number(status))
-    }
-    if (this.isFree(id)) for (const status of [202, 204]) found.add(status)
-    return found
+    return cached(this.successes, id, () => {
+      const named = this.alternatives(id, 'responses').flatMap(({ operation }) => Object.keys(operation.responses))
+      return new Set([...named.map(Number), ...(this.isFree(id) ? [202, 204] : [])])
+    })
   }
 
   /** The judgements on an input under each choice, known ones first. */
@@ -217,58 +211,45 @@ export class Readings {
 
   /** Every set of choices that changes a part of an operation, nearest to the known ones first. */
   private alternatives(id: string, part: OperationPart): ContractReading[] {
-    const known = this.ways.get(`${id} ${part}`)
-    if (known) return known
-    let sets: Choices[] = [{}]
-    for (const changed of this.contracts.idsOf(id, part)) {
-      const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
-      sets = sets.flatMap((set) => [
-        set,
-        ...Object.keys(entry.choices)
-          .filter((choice) => choice !== this.present[changed] && !choice.includes('<'))
-          .map((choice) => ({ ...set, [changed]: choice }))
-      ])
-    }
-    sets.sort((a, b) => Object.keys(a).length - Object.keys(b).length)
-    const ways = sets.map((set) => {
-      const choices = { ...this.present, ...set }
-      const contract = this.contracts.of(id, part, choices)
-      return { choices, contract, operation: contract.operations.get(id) as Operation }
+    return cached(this.ways, `${id} ${part}`, () => {
+      let sets: Choices[] = [{}]
+      for (const changed of this.contracts.idsOf(id, part)) {
+        const { choices } = this.ledger.find((it) => it.id === changed) as LedgerEntry
+        const others = Object.keys(choices).filter((it) => it !== this.present[changed] && !it.includes('<'))
+        sets = sets.flatMap((set) => [set, ...others.map((choice) => ({ ...set, [changed]: choice }))])
+      }
+      sets.sort((a, b) => Object.keys(a).length - Object.keys(b).length)
+      return sets.map((set) => {
+        const choices = { ...this.present, ...set }
+        const contract = this.contracts.of(id, part, choices)
+        return { choices, contract, operation: contract.operations.get(id) as Operation }
+      })
     })
-    this.ways.set(`${id} ${part}`, ways)
-    return ways
   }
 }
 
 /** The parts of an operation that choices change. */
-export type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
+type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
 
 /** Caches that all runs in this process share. They contain nothing about servers. */
-interface SharedCaches {
-  documents: Documents
-  whole: (choices: Choices) => Contract
-  /** Contracts of one operation, by operation and choices. */
-  single: Map<string, Contract>
-  /** The documents of one operation. */
-  parts: Map<string, Documents>
-  ids: Map<string, readonly string[]>
-}
-let made: SharedCaches | undefined
-
-function shared(): SharedCaches {
-  if (!made) {
-    const documents = readDocuments()
-    const whole = contractsOf(documents)
-    made = { documents, whole, single: new Map(), parts: new Map(), ids: new Map() }
+const shared = once(() => {
+  const documents = readDocuments()
+  return {
+    documents,
+    whole: contractsOf(documents),
+    /** Contracts of one operation, by operation and choices. */
+    single: new Map<string, Contract>(),
+    /** The documents of one operation. */
+    parts: new Map<string, Documents>(),
+    ids: new Map<string, readonly string[]>()
   }
-  return made
-}
+})
 
 /**
  * Contracts of single operations under any choices. A run reads an operation under many choices, and a full contract
  * for each would take much more memory and time.
  */
-export class Contracts {
+class Contracts {
   private readonly shared = shared()
   /** All operations under the initial choices of the run. */
   readonly first: Contract
@@ -283,10 +264,7 @@ export class Contracts {
     if (changed.length === 0) return this.first
     const whole = { ...this.choices, ...Object.fromEntries(changed.map((it) => [it, choices[it] as string])) }
     const key = JSON.stringify([id, ...this.idsOf(id, 'all').map((it) => whole[it])])
-    const { single } = this.shared
-    const contract = single.get(key) ?? createContract(this.documentsOf(id), whole)
-    single.set(key, contract)
-    return contract
+    return cached(this.shared.single, key, () => createContract(this.documentsOf(id), whole))
   }
 
   /** All operations under some other choices. */
@@ -297,13 +275,12 @@ export class Contracts {
   /** The assumptions that change a part of an operation. */
   idsOf(id: string, part: OperationPart): readonly string[] {
     const { documents, ids } = this.shared
-    const known = ids.get(`${id} ${part}`)
-    if (known) return known
-    const row = this.rowOf(id)
-    const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id), new Set())
-    if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', found)
-    ids.set(`${id} ${part}`, [...found])
-    return [...found]
+    return cached(ids, `${id} ${part}`, () => {
+      const row = this.rowOf(id)
+      const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id), new Set())
+      if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', found)
+      return [...found]
+    })
   }
 
   /** The contract row of an operation, without choices applied. */
@@ -318,24 +295,23 @@ export class Contracts {
   /** The documents reduced to what the operation needs. */
   private documentsOf(id: string): Documents {
     const { documents, parts } = this.shared
-    const known = parts.get(id)
-    if (known) return known
-    const file = this.fileOf(id)
-    const references = new Set<string>()
-    idsIn(documents, this.rowOf(id), file, new Set(), references)
-    const part: Documents = {
-      'common.json': documents['common.json'] as JsonObject,
-      [file]: { ...documents[file], $defs: {}, collections: {}, operations: { [id]: this.rowOf(id) } }
-    }
-    for (const reference of references) {
-      const [, name = '', definition = ''] = /^(.*)#\/\$defs\/([^/]+)/.exec(reference) ?? []
-      if (name === 'common.json' || definition === '') continue
-      const before = (part[name]?.$defs ?? {}) as JsonObject
-      const own = follow(documents, `${name}#/$defs/${definition}`)
-      part[name] = { ...part[name], $defs: { ...before, [definition]: own } }
-    }
-    parts.set(id, part)
-    return part
+    return cached(parts, id, () => {
+      const file = this.fileOf(id)
+      const references = new Set<string>()
+      idsIn(documents, this.rowOf(id), file, new Set(), references)
+      const part: Documents = {
+        'common.json': documents['common.json'] as JsonObject,
+        [file]: { ...documents[file], $defs: {}, collections: {}, operations: { [id]: this.rowOf(id) } }
+      }
+      for (const reference of references) {
+        const [, name = '', definition = ''] = /^(.*)#\/\$defs\/([^/]+)/.exec(reference) ?? []
+        if (name === 'common.json' || definition === '') continue
+        const before = (part[name]?.$defs ?? {}) as JsonObject
+        const own = follow(documents, `${name}#/$defs/${definition}`)
+        part[name] = { ...part[name], $defs: { ...before, [definition]: own } }
+      }
+      return part
+    })
   }
 }
 
@@ -385,15 +361,13 @@ export function withPart(told: Loc, { input }: Operation): Loc {
 
 /** The places in a line of text, in the style of Python's errors or of the mock. Other texts have none. */
 function placesIn(message: string): Loc[] {
-  const python = message
-    .split("'loc': (")
-    .slice(1)
-    .map((text) =>
-      text
-        .slice(0, text.indexOf(')'))
-        .split(/[', ]+/)
-        .filter(Boolean)
-    )
+  const listed = message.split("'loc': (").slice(1)
+  const python = listed.map((text) =>
+    text
+      .slice(0, text.indexOf(')'))
+      .split(/[', ]+/)
+      .filter(Boolean)
+  )
   const own = [...message.matchAll(/[:;] ((?:path|query|body)[^\s:]*): /g)].map(([, place = '']) => [place])
   return [...python, ...own]
 }
@@ -405,4 +379,64 @@ function placesIn(message: string): Loc[] {
 export function stepsOf(loc: Loc): Loc {
   const steps = loc.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+}
+
+/** How often fields without a value were left out, and how often they were null. */
+interface EmptyCounts {
+  absent: number
+  null: number
+}
+
+/** A reply without undocumented items, and with missing fields set to null if their schema allows leaving them out (`x-null`). */
+function withNulls(documents: Documents, schema: Json, value: unknown, empty: EmptyCounts): unknown {
+  if (!isObject(schema) || typeof value !== 'object' || value === null) return value
+  const referred = typeof schema.$ref === 'string' ? [follow(documents, schema.$ref)] : []
+  const parts = [...referred, ...((schema.allOf ?? []) as Json[]), ...nearest(documents, schema.anyOf, value)]
+  const inner = parts.reduce<unknown>((it, part) => withNulls(documents, part, it, empty), value)
+  if (Array.isArray(inner)) {
+    const items = inner.filter((item) => !isUndocumented(documents, schema.items, item))
+    return items.map((item) => withNulls(documents, schema.items ?? true, item, empty))
+  }
+  const whole = { ...(inner as Record<string, unknown>) }
+  for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
+    const isPresent = whole[name] !== undefined || isMisspelt(name, whole, schema.properties as JsonObject)
+    if (isPresent && whole[name] !== null) whole[name] = withNulls(documents, field, whole[name], empty)
+    else if (isMarked(documents, field) && !(isPresent && whole[name] === undefined)) {
+      empty[isPresent ? 'null' : 'absent']++
+      whole[name] = null
+    }
+  }
+  return whole
+}
+
+/** The alternative that has the most fields in common with a value. */
+function nearest(documents: Documents, alternatives: Json | undefined, value: object): Json[] {
+  const common = (schema: Json) => {
+    const { properties = {} } = schemaOf(documents, schema)
+    return Object.keys(properties as object).filter((name) => name in value).length
+  }
+  const list = Array.isArray(alternatives) ? alternatives : []
+  return list.toSorted((a, b) => common(b) - common(a)).slice(0, 1)
+}
+
+/** Whether a missing field is present in another spelling. Then it is not left out. */
+function isMisspelt(name: string, whole: Record<string, unknown>, known: JsonObject): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return Object.keys(whole).some((key) => !(key in known) && plain(key) === plain(name))
+}
+
+function isMarked(documents: Documents, field: Json): boolean {
+  return isObject(field) && ('x-null' in field || 'x-null' in schemaOf(documents, field))
+}
+
+/**
+ * Whether an item is of a kind whose fields the description does not show (`x-undocumented`): it has less than half of the
+ * required fields of the other kinds.
+ */
+function isUndocumented(documents: Documents, schema: Json | undefined, item: unknown): boolean {
+  if (!isObject(schema) || !Array.isArray(schema.anyOf) || !isObject(item)) return false
+  const kinds = schema.anyOf.map((it) => schemaOf(documents, it as JsonObject))
+  if (!kinds.some((it) => it['x-undocumented'])) return false
+  const shown = kinds.filter((it) => !it['x-undocumented']).map(({ required = [] }) => required as string[])
+  return shown.every((names) => names.filter((name) => name in item).length < names.length / 2)
 }

@@ -1,23 +1,25 @@
+import { isObject } from '../../../engine/contract/load.js'
 import { isReading, type Operation } from '../../../engine/contract/model.js'
+import { unknownNumber } from '../api.js'
 import type { Asker, Exchange } from '../calls/client.js'
 import { callOf, type Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
 import { locsOf } from '../learn/readings.js'
-import type { KnownRows } from '../rows.js'
-import type { Run } from '../run.js'
-import { inBatches } from './batches.js'
+import { type KnownRows, unknownBody } from '../rows.js'
+import { inBatches, type Run } from '../run.js'
 
 const unknown: Asker = { header: 'Bearer kcm-verify-no-such-token' }
-const unknownTitle = 'an unknown token'
 
 /** A way to send a request without a valid token. `parameter`: the valid token is only in the query. */
 interface TokenlessRequest {
   title: string
   as: Asker
   parameter?: string
+  /** `HEAD`, or another spelling of the path. A server need not know it. */
   method?: string
-  /** Changes the path. A server need not know this one. */
   spell?: (target: string) => string
+  /** It has another token, which no user has. */
+  isOther?: boolean
 }
 
 /** Headers without a token. */
@@ -28,27 +30,26 @@ const nobody: TokenlessRequest[] = [
 ]
 
 /**
- * The valid token in a wrong form. `isOther`: this makes it another token, which no user has. What follows a `~` stays:
- * on this mock it names the sandbox, and the same user is in each of them.
+ * The valid token in a wrong form. What follows a `~` stays: on this mock it names the sandbox, and the same user is in
+ * each of them.
  */
-function twisted(token: string): (TokenlessRequest & { isOther?: boolean })[] {
+function twisted(token: string): TokenlessRequest[] {
   const [key = ''] = token.split('~')
   const rest = token.slice(key.length)
   const cut = key.slice(0, -1)
   const swapped = key.replace(/[a-z]/gi, (it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase()))
   // A hexadecimal number, such as a UUID, is the same in upper and lower case.
   const isNumber = /^[0-9a-f-]*$/i.test(key)
+  const other = (title: string, it: string) => ({ title, as: { header: `Bearer ${it}` }, isOther: true })
   return [
     { title: 'the good token with the scheme Basic', as: { header: `Basic ${token}` } },
     { title: 'the good token with the scheme Token', as: { header: `Token ${token}` } },
     { title: 'the good token without a scheme', as: { header: token } },
     // A lenient reader of base64 drops a single letter at the end.
-    { title: 'the good token and two letters', as: { header: `Bearer ${key}xx${rest}` }, isOther: true },
-    { title: 'the good token and a word', as: { header: `Bearer ${token} x` }, isOther: true },
-    ...(cut === '' ? [] : [{ title: 'the good token, cut', as: { header: `Bearer ${cut}${rest}` }, isOther: true }]),
-    ...(isNumber
-      ? []
-      : [{ title: 'the good token in the other case', as: { header: `Bearer ${swapped}${rest}` }, isOther: true }]),
+    other('the good token and two letters', `${key}xx${rest}`),
+    other('the good token and a word', `${token} x`),
+    ...(cut === '' ? [] : [other('the good token, cut', `${cut}${rest}`)]),
+    ...(isNumber ? [] : [other('the good token in the other case', `${swapped}${rest}`)]),
     { title: 'the good token in the query, as token', as: 'nobody', parameter: 'token' },
     { title: 'the good token in the query, as access_token', as: 'nobody', parameter: 'access_token' }
   ]
@@ -56,43 +57,45 @@ function twisted(token: string): (TokenlessRequest & { isOther?: boolean })[] {
 
 /** How the server treats an unknown token. Uses an operation that only reads the caller. */
 export async function unknownToken(run: Run): Promise<void> {
-  const { reply } = await run.ask('getUserRole', {}, unknown)
+  const { caller } = run.api
+  const { status } = (await run.ask(caller, {}, unknown)).reply
   // Only a mock may accept any token.
-  const isKnown = run.isMock || run.readings.choices['auth.unknown-token'] === 'admin'
-  const choice = reply.status < 300 ? 'admin' : 'refused'
-  if (isKnown || choice === 'refused')
-    run.answers.add('auth.unknown-token', choice, 'getUserRole with an unknown token')
-  for (const { as } of nobody) {
-    const { status } = (await run.ask('getUserRole', {}, as)).reply
-    if (status >= 300 && status < 500) run.refusals.add(status)
+  const isKnown = run.settings.isMock || run.readings.choices['auth.unknown-token'] === 'admin'
+  const choice = status < 300 ? 'admin' : 'refused'
+  if (isKnown || choice === 'refused') {
+    run.answers.add('auth.unknown-token', choice, `${caller} with an unknown token`)
   }
-  const lower = await run.ask('getUserRole', {}, { header: `bearer ${run.settings.token}` })
+  for (const { as } of nobody) {
+    const refused = (await run.ask(caller, {}, as)).reply.status
+    if (refused >= 300 && refused < 500) run.refusals.add(refused)
+  }
+  const lower = (await run.ask(caller, {}, { header: `bearer ${run.settings.token}` })).reply.status
   // Schemes are case-insensitive (RFC 9110, 11.1), but the description does not mention that.
-  run.answers.add('auth.scheme-case', lower.reply.status < 300 ? 'any' : 'exact', 'getUserRole with "bearer"')
+  run.answers.add('auth.scheme-case', lower < 300 ? 'any' : 'exact', `${caller} with "bearer"`)
 }
 
 /** Section 5.1: every request carries a token. */
 export async function access(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
-  const example = Object.values(rows.examplesOf(operation))[0] ?? {}
-  const input = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
+  const { query, ...input } = run.needs.complete(operation, rows.exampleOf(operation, !isReading(operation)))
   const takesAny = run.answers.get('auth.unknown-token') === 'admin'
-  const strangers: TokenlessRequest[] = [
-    ...nobody,
-    ...(takesAny ? [] : [{ title: unknownTitle, as: unknown }]),
-    ...(isReading(operation) ? twisted(run.settings.token).filter(({ isOther }) => !(isOther && takesAny)) : [])
+  const others: TokenlessRequest[] = [
+    { title: 'an unknown token', as: unknown, isOther: true },
+    ...(isReading(operation) ? twisted(run.settings.token) : [])
   ]
+  const strangers = [...nobody, ...others.filter(({ isOther }) => !(isOther && takesAny))]
   if (operation.method === 'GET') {
     strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
     strangers.push({ title: 'no token, with a letter of the path encoded', as: 'nobody', spell: encoded })
   }
   const asked = await inBatches(strangers, 8, ({ as, parameter, method = operation.method, spell = String }) => {
-    const call = callWith(run, operation, input, parameter)
+    const token = parameter === undefined ? {} : { [parameter]: run.settings.token }
+    const call = callOf(operation, { ...input, query: { ...query, ...token } })
     return run.send({ ...call, method, target: spell(call.target) }, as)
   })
   for (const [{ title, as, method, spell }, exchange] of asked) {
     const { status } = exchange.reply
     if (method !== undefined || spell) {
-      // HEAD has no body. A server need not know it, nor another spelling.
+      // HEAD has no body.
       verdict(run, exchange, 'ignored_auth', status >= 300, 'a refusal', { title })
       continue
     }
@@ -106,12 +109,8 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
   }
 }
 
-const encoded = (target: string) => target.replace('/api/', '/%61pi/')
-
-function callWith(run: Run, operation: Operation, { query, ...input }: Input, parameter: string | undefined) {
-  const { token } = run.settings
-  return callOf(operation, { ...input, query: { ...query, ...(parameter !== undefined && { [parameter]: token }) } })
-}
+/** The path with its first letter encoded. */
+const encoded = (target: string) => target.replace(/^\/(\w)/, (_, letter) => `/%${letter.charCodeAt(0).toString(16)}`)
 
 /**
  * The description does not give the status for a missing token: 401, 403, one used elsewhere, or a 422 about the
@@ -119,7 +118,88 @@ function callWith(run: Run, operation: Operation, { query, ...input }: Input, pa
  */
 function isRefusal(run: Run, exchange: Exchange): boolean {
   const { status } = exchange.reply
-  if (status === 401 || status === 403) return true
-  if (status === 422) return run.refusals.has(422) || locsOf(exchange).some(([part]) => part === 'header')
-  return run.refusals.has(status)
+  if (status === 401 || status === 403 || run.refusals.has(status)) return true
+  return status === 422 && locsOf(exchange).some(([part]) => part === 'header')
+}
+
+/** Section 5.2: paths that are for administrators. */
+const adminPath = '/admin/'
+
+/**
+ * Section 5.2. The description does not give the roles of each operation, so only what no choice of auth.roles allows is
+ * a finding.
+ */
+export async function roles(run: Run, rows: KnownRows, operations: Operation[]): Promise<void> {
+  const roleOf = ({ reply }: Exchange) => (isObject(reply.body) ? reply.body.role : undefined)
+  const mine = roleOf(await run.ask(run.api.caller, {}))
+  const theirs = await run.ask(run.api.caller, {}, 'user')
+  const role = roleOf(theirs)
+  if (theirs.reply.status >= 300 || typeof role !== 'string') {
+    const why = `the second user has no role (${run.redaction.reply(theirs.reply)})`
+    for (const { id } of operations) run.results.couldNot(id, 'refused to other users', why)
+    return
+  }
+  const isOther = role !== mine || !/admin|owner|super/i.test(role)
+  const expected = 'the role of somebody who is no administrator, as the second user is said to be'
+  verdict(run, theirs, 'admin_only', isOther, expected, { title: "the second user's role" })
+  const asked: { operation: Operation; exchange: Exchange; isDenied: boolean }[] = []
+  for (const operation of operations.filter(({ path }) => path.includes(adminPath))) {
+    let exchange = await run.exactly(operation.id, brokenInput(operation), 'user')
+    // It is hidden from this user. Users who may call it get a 422.
+    const isHidden = exchange.reply.status === 404
+    // A server may check the input before the role.
+    if (exchange.reply.status === 422) exchange = await run.ask(operation.id, harmless(run, rows, operation), 'user')
+    const isDenied = isHidden || isDenial(exchange)
+    if (isDenied || conforms(run, exchange, { title: 'as a basic user' }, 'missing')) {
+      asked.push({ operation, exchange, isDenied })
+    }
+  }
+  const contract = run.readings.first
+  const refuses = (choice: string, { access }: Operation) =>
+    contract.access[access[choice] ?? 'anyone']?.roles?.includes(run.api.userRole) === false
+  const deviating = (choice: string) =>
+    asked.filter(({ operation, isDenied }) => refuses(choice, operation) !== isDenied).length
+  // A curator may be an administrator.
+  const isOff = run.settings.isMock || run.readings.choices['auth.roles'] === 'off' || /curator/i.test(role)
+  const choices = ['paths', 'admins', 'matrix', ...(isOff ? ['off'] : [])]
+  const [nearest, next] = choices.sort((a, b) => deviating(a) - deviating(b)) as [string, string]
+  // Calls of a basic user cannot tell choices apart that differ only for curators.
+  if (asked.length > 1 && deviating(nearest) < deviating(next)) {
+    run.answers.add('auth.roles', nearest, 'what a basic user may call')
+  }
+  for (const { operation, exchange, isDenied } of asked) {
+    const holds = !refuses(nearest, operation) || isDenied
+    verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
+    if (!isDenied || operation.method !== 'GET') continue
+    const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
+    const spellings = { 'a letter of the path encoded': '/%61dmin/', 'two slashes': '//admin/' }
+    for (const [how, part] of Object.entries(spellings)) {
+      const spelled = await run.send({ ...call, target: call.target.replace(adminPath, part) }, 'user')
+      const title = `as a basic user, with ${how}`
+      verdict(run, spelled, 'admin_only', spelled.reply.status >= 300, '403, or 404', { title })
+    }
+  }
+}
+
+function isDenial({ reply, call }: Exchange): boolean {
+  if (reply.status === 403 || reply.status === 401) return true
+  // Some servers hide operations that the user may not call.
+  return reply.status === 404 && isReading(call.operation) && !call.operation.path.includes('{')
+}
+
+/** An input that is rejected with 422 for every user, so that nothing is changed. */
+function brokenInput({ input, examples }: Operation): Input {
+  const example = Object.values(examples)[0] ?? {}
+  const path = Object.fromEntries(Object.keys(example.path ?? {}).map((name) => [name, 'none']))
+  return input.body ? { path: input.path ? path : undefined, body: 'none' } : { path }
+}
+
+/** An input with missing rows, or one that creates nothing. */
+function harmless(run: Run, rows: KnownRows, operation: Operation): Input {
+  const { harmless: input } = run.api.operations[operation.id] ?? {}
+  if (input) return input
+  const example = rows.exampleOf(operation, !isReading(operation))
+  if (isReading(operation)) return example
+  const path = Object.fromEntries(Object.keys(example.path ?? {}).map((name) => [name, unknownNumber]))
+  return { ...example, path, body: unknownBody(run, operation) ?? example.body }
 }

@@ -1,11 +1,10 @@
 import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
-import { isReading, type Operation } from '../../../engine/contract/model.js'
+import type { Operation } from '../../../engine/contract/model.js'
 import { mainType } from '../../../engine/contract/pydantic/coerce.js'
 import { locsOf } from '../learn/readings.js'
-import { unknownOf } from '../rows.js'
-import type { Run } from '../run.js'
-import { answered } from './batches.js'
+import { withUnknownIds } from '../rows.js'
+import { answered, type Run } from '../run.js'
 
 const required = 'requests.required'
 const nulls = 'requests.null'
@@ -30,98 +29,99 @@ interface ReportedFields {
  * server that reports only the first error is not asked further.
  */
 export async function learnFields(run: Run, operations: Operation[]): Promise<void> {
-  const told: ReportedFields[] = []
+  const reports: ReportedFields[] = []
   for (const { id } of operations) {
-    const operation = run.operation(id)
-    if (run.settings.mutating || isReading(operation)) {
-      const answer = await answered(() => ask(run, operation))
-      if (answer?.value) told.push(answer.value)
-    }
+    const report = await answered(() => ask(run, run.operation(id)))
+    if (report?.value) reports.push(report.value)
   }
-  if (told.length === 0) return
-  const nullable = told.filter((it) => it.nullable !== undefined)
-  const taking = choiceOf(run, nulls, nullable, (it) => it.nullable ?? [])
-  const needing = choiceOf(run, required, told, (it) => it.required)
-  const spare = told.flatMap(({ id, required: needed }) =>
-    requiredOf(run.readings.contractOf(id, { [required]: 'listed' }), id).flatMap((name) =>
-      needed.includes(name) ? [] : `${id}.${name}`
-    )
-  )
+  if (reports.length === 0) return
+  const spare = reports.flatMap(({ id, required: needed }) => {
+    const listed = requiredOf(run.readings.contractOf(id, { [required]: 'listed' }), id)
+    return listed.filter((name) => !needed.includes(name)).map((name) => `${id}.${name}`)
+  })
   const also = spare.length > 0 ? `; may be left out here: ${spare.join(', ')}` : ''
+  const nullable = reports.filter((it) => it.nullable !== undefined)
+  const taking = choiceOf(run, nulls, nullable, (it) => it.nullable ?? [])
+  const needing = choiceOf(run, required, reports, (it) => it.required)
   const shown = (some: ReportedFields[], choice: string) => some.find(({ id }) => choice.includes(`${id}.`)) ?? some[0]
-  run.answers.add(required, needing, `bodies without their fields${also}`, shown(told, needing)?.missing)
+  run.answers.add(required, needing, `bodies without their fields${also}`, shown(reports, needing)?.missing)
   if (nullable.length > 0) run.answers.add(nulls, taking, 'bodies of null', shown(nullable, taking)?.nulls)
 }
 
 async function ask(run: Run, operation: Operation): Promise<ReportedFields | undefined> {
   const { id, form, examples } = operation
   const properties = (operation.input.body?.properties ?? {}) as Record<string, JsonObject>
-  const path = Object.fromEntries(
-    Object.entries(Object.values(examples)[0]?.path ?? {}).map(([name, value]) => [name, unknownOf(value)])
-  )
-  const toldOf = async (body: JsonObject): Promise<string[] | undefined> => {
+  const path = withUnknownIds(Object.values(examples)[0]?.path)
+  /** The fields at which the server reports errors. Undefined if it reports none. */
+  const refusedOf = async (body: JsonObject): Promise<string[] | undefined> => {
     const exchange = await run.exactly(id, { path, body })
     if (exchange.reply.status !== 422) return undefined
-    const names = locsOf(exchange).flatMap(([part, name]) =>
-      part === 'body' && name !== undefined ? [String(name)] : []
-    )
-    return [...new Set(names)]
+    const locs = locsOf(exchange).filter(([part, name]) => part === 'body' && name !== undefined)
+    return [...new Set(locs.map(([, name]) => String(name)))]
   }
-  const curls = (missing = run.answers.latest) => ({ missing, nulls: run.answers.latest })
   if (form) {
-    const missing = await toldOf({})
-    return missing && missing.length > 1
-      ? { id, ...curls(), known: missing, required: missing, nullable: undefined }
-      : undefined
+    const missing = await refusedOf({})
+    const { latest } = run.answers
+    const report = { id, missing: latest, nulls: latest, nullable: undefined }
+    return missing && missing.length > 1 ? { ...report, known: missing, required: missing } : undefined
   }
   const names = Object.keys(properties)
   if (names.length < 2 || operation.input.body?.['x-embedded']) return undefined
   const wrong = (name: string): JsonObject => ({ [name]: mainType(properties[name] ?? {}) === 'object' ? 7 : {} })
-  const known = (await toldOf(Object.assign({}, ...names.map(wrong)))) ?? []
+  const known = (await refusedOf(Object.assign({}, ...names.map(wrong)))) ?? []
   const [first, second] = names.filter((name) => known.includes(name))
   if (first === undefined || second === undefined) return undefined
   const inTurn = async (body: JsonObject) => {
-    const one = await toldOf({ ...body, ...wrong(first) })
-    const other = await toldOf({ ...body, ...wrong(second) })
+    const one = await refusedOf({ ...body, ...wrong(first) })
+    const other = await refusedOf({ ...body, ...wrong(second) })
     return one && other && [...one.filter((it) => it !== first), ...other.filter((it) => it !== second)]
   }
-  const missing = await inTurn({})
-  if (!missing) return undefined
-  const needed = [...new Set(missing)]
-  const locs = needed.map((name) => ['body', name])
-  run.needs.demand(operation, { path, body: {} }, locs)
-  const shown = run.answers.latest
-  const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
-  const nullable = optionalOf(run.readings.contractOf(id), id).filter(
-    (it) => known.includes(it) && !refused?.includes(it)
+  const lacking = await inTurn({})
+  if (!lacking) return undefined
+  const needed = [...new Set(lacking)]
+  const missing = run.answers.latest
+  run.needs.demand(
+    operation,
+    { path, body: {} },
+    needed.map((name) => ['body', name])
   )
-  return { id, ...curls(shown), known, required: needed, nullable: refused && nullable }
+  const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
+  const isTaken = (name: string) => known.includes(name) && !refused?.includes(name)
+  const nullable = refused && optionalOf(run.readings.contractOf(id), id).filter(isTaken)
+  return { id, missing, nulls: run.answers.latest, known, required: needed, nullable }
 }
 
 /** The choice that describes all operations, or else one that lists the fields. */
-function choiceOf({ readings }: Run, id: string, told: ReportedFields[], of: (it: ReportedFields) => string[]): string {
+function choiceOf(
+  { readings }: Run,
+  id: string,
+  reports: ReportedFields[],
+  of: (it: ReportedFields) => string[]
+): string {
   const entry = readings.ledger.find((it) => it.id === id)
-  const plain = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))
+  const [first = '', ...others] = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))
   const expected = (choice: string, it: ReportedFields) => {
     const contract = readings.contractOf(it.id, { [id]: choice })
-    return id === required
-      ? requiredOf(contract, it.id)
-      : nullableOf(contract, it.id).filter((name) => it.known.includes(name))
+    if (id === required) return requiredOf(contract, it.id)
+    return nullableOf(contract, it.id).filter((name) => it.known.includes(name))
   }
-  const base = (it: ReportedFields) => expected(plain[0] as string, it)
-  const extra = (it: ReportedFields) => of(it).filter((name) => !base(it).includes(name))
+  const beyond = (names: string[], it: ReportedFields) => {
+    const base = expected(first, it)
+    return names.filter((name) => !base.includes(name))
+  }
   const isSame = (choice: string) =>
-    told.every((it) => {
-      const wanted = expected(choice, it).filter((name) => !base(it).includes(name))
-      return wanted.length === extra(it).length && wanted.every((name) => extra(it).includes(name))
+    reports.every((it) => {
+      const [wanted, extra] = [beyond(expected(choice, it), it), beyond(of(it), it)]
+      return wanted.length === extra.length && wanted.every((name) => extra.includes(name))
     })
-  const known = plain.find(isSame)
+  const known = [first, ...others].find(isSame)
   if (known !== undefined) return known
-  const names = told.flatMap((it) => {
+  const names = reports.flatMap((it) => {
+    const extra = beyond(of(it), it)
     const fields = Object.keys(readings.operation(it.id).input.body?.properties ?? {})
-    return fields.filter((name) => extra(it).includes(name)).map((name) => `${it.id}.${name}`)
+    return fields.filter((name) => extra.includes(name)).map((name) => `${it.id}.${name}`)
   })
-  return names.length === 0 ? (plain[0] as string) : `fields:${names.join(',')}`
+  return names.length === 0 ? first : `fields:${names.join(',')}`
 }
 
 function requiredOf({ operations }: Contract, id: string): string[] {
@@ -136,7 +136,7 @@ function optionalOf({ operations }: Contract, id: string): string[] {
 
 function nullableOf(contract: Contract, id: string): string[] {
   const properties = (contract.operations.get(id)?.input.body?.properties ?? {}) as JsonObject
-  const takes = (field: Json | undefined) =>
+  const takesNull = (field: Json | undefined) =>
     isObject(field) && JSON.stringify([field.type, field.anyOf]).includes('"null"')
-  return optionalOf(contract, id).filter((name) => takes(properties[name]))
+  return optionalOf(contract, id).filter((name) => takesNull(properties[name]))
 }

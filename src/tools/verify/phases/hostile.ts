@@ -1,13 +1,11 @@
-import type { GetProjectDetailsReply, Persona } from '../../../apis/knowledge-chat/types.gen.js'
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import { isReading, type Operation } from '../../../engine/contract/model.js'
+import { unknownNumber, unknownUuid } from '../api.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
-import { conforms, isReadable } from '../judge.js'
-import { unknownNumber, unknownUuid } from '../kinds.js'
+import { conforms } from '../judge.js'
 import type { KnownRows } from '../rows.js'
-import type { Run } from '../run.js'
-import { wholeBody } from '../scenes/personas.js'
-import { inBatches } from './batches.js'
+import { inBatches, type Run } from '../run.js'
+import type { Restore } from './negative.js'
 
 /** Texts that often break servers and databases. They must never cause a 5xx. */
 export const texts = {
@@ -35,18 +33,14 @@ const objects = {
 /** Twelve hundred nested lists: more than the usual limit of recursion. */
 const deep = JSON.parse(`${'['.repeat(1200)}${']'.repeat(1200)}`) as Json
 
-/** Addresses that cannot be opened. */
-const addresses = [
-  ...['http://[', 'http://kcm.invalid:99999/', 'http://', '//'],
-  ...['kcm verify', 'http://%zz/', '', 'http://a\u0000b']
-]
+const fileOf = (name: string, text: string) => ({ 'x-file': { name, type: 'text/plain', text } })
 
 const files = {
-  'an empty file': { name: 'empty.txt', text: '' },
-  'a file of a NUL': { name: 'nul.txt', text: '\u0000' },
-  'a file of another folder': { name: '../../kcm.txt', text: 'a' },
-  'a file with a name of 300 characters': { name: `${'x'.repeat(296)}.txt`, text: 'a' },
-  'a file with a name of several scripts': { name: '東京 👩‍🚀 é.txt', text: 'a' }
+  'an empty file': fileOf('empty.txt', ''),
+  'a file of a NUL': fileOf('nul.txt', '\u0000'),
+  'a file of another folder': fileOf('../../kcm.txt', 'a'),
+  'a file with a name of 300 characters': fileOf(`${'x'.repeat(296)}.txt`, 'a'),
+  'a file with a name of several scripts': fileOf('東京 👩‍🚀 é.txt', 'a')
 }
 
 const numbers = {
@@ -58,20 +52,20 @@ const numbers = {
 }
 
 /** Sends unusual texts and numbers, one at a time, in every place that takes one. */
-export async function hostile(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
-  const example = Object.values(rows.examplesOf(operation))[0] ?? {}
-  const base = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
-  // The credential does not exist.
-  if (operation.id === 'linkCredential') base.path = { ...base.path, credential_id: unknownNumber }
-  const inputs = [...inPath(operation, base), ...inFields(operation, base)]
+export async function hostile(run: Run, rows: KnownRows, operation: Operation, restoring: Restore): Promise<void> {
+  const { unusual, unusualFor } = run.api.operations[operation.id] ?? {}
+  const base = run.needs.complete(operation, rows.exampleOf(operation, !isReading(operation)))
+  if (unusualFor !== undefined) base.path = { ...base.path, [unusualFor]: unknownNumber }
+  const bodies = unusual?.(texts).map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
+  const inputs = [...inPath(operation, base), ...(bodies ?? inFields(run, operation, base))]
   if (operation.input.body && !operation.form) {
-    inputs.push(['body is empty', { ...base, body: {} }])
     const fields = Object.keys((operation.input.body.properties ?? {}) as JsonObject)
     const wrong = Object.fromEntries(fields.map((name) => [name, {}]))
+    inputs.push(['body is empty', { ...base, body: {} }])
     inputs.push(['every field of the body is an object', { ...base, body: wrong }])
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
   }
-  const restore = await restoring(run, operation, base)
+  const restore = await restoring(run, operation.id, base)
   const asked = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
     ([[title], exchange]) => [title, exchange] as const
   )
@@ -95,21 +89,6 @@ function* brokenBytes(operation: Operation, base: Input): Iterable<[string, Call
   yield ['body has a byte that is no UTF-8', withBody(call, Buffer.from(text, 'latin1'))]
 }
 
-/** Returns a function that restores the row that the operation changes. */
-async function restoring(run: Run, { id }: Operation, { path }: Input): Promise<(() => Promise<unknown>) | undefined> {
-  if (id === 'updatePersona') {
-    const read = await run.ask('getPersona', { path })
-    if (isReadable(run, read)) return () => run.ask(id, { path, body: wholeBody(read.reply.body as Persona) })
-  }
-  if (id === 'setProjectInstructions') {
-    const read = await run.ask('getProjectDetails', { path })
-    if (!isReadable(run, read)) return undefined
-    const { project } = read.reply.body as GetProjectDetailsReply
-    return () => run.ask(id, { path, body: { instructions: project.instructions ?? '' } })
-  }
-  return undefined
-}
-
 /** Such ids may belong to other rows, so only reading operations and impossible ids are used. */
 function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
@@ -122,52 +101,41 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   }
 }
 
-function* inFields(operation: Operation, base: Input): Iterable<[string, Input]> {
-  if (operation.id === 'openUrls') {
-    for (const url of addresses) yield [`body urls has ${JSON.stringify(url)}`, { ...base, body: { urls: [url] } }]
-  }
-  if (operation.id === 'inviteUsers') {
-    for (const [what, text] of Object.entries(texts)) {
-      yield [`body emails has ${what}`, { ...base, body: { emails: [`${text}@example.com`] } }]
-    }
-  }
-  if (operation.id === 'openUrls' || operation.id === 'inviteUsers') return
+function* inFields({ api }: Run, operation: Operation, base: Input): Iterable<[string, Input]> {
   for (const part of ['body', 'query'] as const) {
-    const given = isObject(base[part]) ? (base[part] as JsonObject) : {}
+    const given = isObject(base[part]) ? base[part] : {}
     const fields = Object.entries((operation.input[part]?.properties ?? {}) as Record<string, JsonObject>)
     for (const [name, schema] of fields) {
-      const put = (what: string, value: Json): [string, Input] => [
-        `${part} ${name} ${what}`,
-        { ...base, [part]: { ...given, [name]: value } }
-      ]
-      const type = [schema.type].flat()[0]
-      if (operation.form && /x-file|\$defs\/File/.test(JSON.stringify(schema))) {
-        for (const [what, { name: called, text }] of Object.entries(files)) {
-          const file = { 'x-file': { name: called, type: 'text/plain', text } }
-          yield put(`is ${what}`, type === 'array' ? [file] : file)
-        }
+      for (const [what, value] of unusualValues(operation, name, schema)) {
+        // A URL cannot have it.
+        if (part === 'query' && what === 'is half of a pair') continue
+        yield [`${part} ${name} ${what}`, { ...base, [part]: { ...given, [name]: value } }]
       }
-      if (type === 'string' && !schema.format && !schema.enum && !name.endsWith('_id')) {
-        for (const [what, value] of Object.entries(texts)) {
-          if (part === 'body' || what !== 'half of a pair') yield put(`is ${what}`, value)
-        }
-      }
-      if (type === 'integer') {
-        for (const [what, value] of Object.entries(numbers)) yield put(`is ${what}`, Number(value))
-      }
-      if (type === 'object' && !operation.form) {
-        for (const [what, value] of Object.entries(objects)) yield put(`is ${what}`, value as Json)
-      }
-      const items = isObject(schema.items) ? schema.items : {}
-      const inside = Object.keys((items.properties ?? {}) as JsonObject)
-      if (type === 'array' && ((items.type === 'string' && !items.format && !items.enum) || inside.length > 0)) {
-        for (const [what, text] of Object.entries(texts)) {
-          yield put(`has ${what}`, [inside.length > 0 ? Object.fromEntries(inside.map((it) => [it, text])) : text])
-        }
-      }
-      if (type === 'array' && /_ids$|^(groups|users)$/.test(name)) {
-        yield put('is of a row that does not exist', [items.type === 'integer' ? unknownNumber : unknownUuid])
+      if ([schema.type].flat()[0] === 'array' && api.naming.test(name)) {
+        const id = isObject(schema.items) && schema.items.type === 'integer' ? unknownNumber : unknownUuid
+        const what = `${part} ${name} is of a row that does not exist`
+        yield [what, { ...base, [part]: { ...given, [name]: [id] } }]
       }
     }
+  }
+}
+
+function* unusualValues({ form }: Operation, name: string, schema: JsonObject): Iterable<[string, Json]> {
+  const type = [schema.type].flat()[0]
+  const isText = (it: JsonObject) => !it.format && !it.enum
+  const are = (values: Record<string, unknown>, of = (value: unknown) => value) =>
+    Object.entries(values).map(([what, value]): [string, Json] => [`is ${what}`, of(value) as Json])
+  if (form && /x-file|\$defs\/File/.test(JSON.stringify(schema))) {
+    yield* are(files, (file) => (type === 'array' ? [file] : file))
+  }
+  if (type === 'string' && isText(schema) && !name.endsWith('_id')) yield* are(texts)
+  if (type === 'integer') yield* are(numbers, Number)
+  if (type === 'object' && !form) yield* are(objects)
+  if (type !== 'array') return
+  const items = isObject(schema.items) ? schema.items : {}
+  const inside = Object.keys((items.properties ?? {}) as JsonObject)
+  if (inside.length === 0 && !(items.type === 'string' && isText(items))) return
+  for (const [what, text] of Object.entries(texts)) {
+    yield [`has ${what}`, [inside.length > 0 ? Object.fromEntries(inside.map((it) => [it, text])) : text]]
   }
 }

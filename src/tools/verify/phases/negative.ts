@@ -1,29 +1,32 @@
 import type { Contract } from '../../../engine/contract/contract.js'
-import { follow, isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import { isReading, type Operation } from '../../../engine/contract/model.js'
-import { type Call, callOf, type Input, withBody } from '../calls/request.js'
+import { unknownNumber, unknownUuid } from '../api.js'
+import { callOf, type Input, withBody } from '../calls/request.js'
 import { judgeInput } from '../inputs/inputs.js'
 import { conforms, verdict } from '../judge.js'
-import { unknownNumber } from '../kinds.js'
 import { locsOf } from '../learn/readings.js'
 import { type KnownRows, namesUnknown } from '../rows.js'
-import type { Run } from '../run.js'
-import { inBatches } from './batches.js'
+import { inBatches, type Run } from '../run.js'
 import { mayFail } from './missing.js'
+
+/** Reads what an operation may change. Returns a function that restores it, if that is possible. */
+export type Restore = (run: Run, id: string, input: Input) => Promise<(() => Promise<unknown>) | undefined>
 
 /**
  * Requests with one error. A server that accepts one might change the named rows, so only own or missing rows are used.
  */
-export async function negative(run: Run, rows: KnownRows, { id }: Operation): Promise<void> {
+export async function negative(run: Run, rows: KnownRows, { id }: Operation, restoring: Restore): Promise<void> {
   const operation = run.operation(id)
-  const contract = run.readings.contractOf(id)
   const examples = Object.fromEntries(
     Object.entries(rows.examplesOf(operation)).map(([name, it]) => [
       name,
       run.needs.complete(operation, rows.filled(it, !isReading(operation)))
     ])
   )
-  const mutations = [...distinct(mutationsOf(contract, operation, examples))]
+  const [example = {}] = Object.values(examples)
+  const mutations = [...distinct(mutationsOf(run.readings.contractOf(id), operation, examples))]
+  const restore = await restoring(run, id, example)
   const asked = await inBatches(mutations, 16, async (mutation) => {
     const exchange = await run.exactly(id, mutation)
     // A server may report missing fields first.
@@ -31,16 +34,22 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation): Pr
     return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
   })
   for (const [mutation, exchange] of asked) {
-    const about = { title: mutation.what, isMutation: true, isOpen: isOpen(mutation, id) }
-    const isUnknownRow = !mutation.what.startsWith('path ') && namesUnknown(mutation)
     const isFailing = exchange.reply.status >= 500 && rows.lacks(mutation) && mayFail(run)
-    const reason = isFailing ? { mayRefuse: 'missing' } : {}
-    judgeInput(run, exchange, mutation, { ...about, ...reason, isWhole: mutation.kind === 'whole', isUnknownRow })
+    judgeInput(run, exchange, mutation, {
+      title: mutation.what,
+      isMutation: true,
+      isOpen: isOpen(run, mutation, id),
+      mayRefuse: isFailing ? 'missing' : undefined,
+      isWhole: mutation.kind === 'whole',
+      isUnknownRow: !mutation.what.startsWith('path ') && namesUnknown(mutation)
+    })
   }
-  if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
-  // An accepted request has created an association.
-  const { path } = Object.values(examples)[0] ?? {}
-  if (id === 'linkCredential' && path && !namesUnknown({ path })) await run.ask('unlinkCredential', { path })
+  if (operation.form) await brokenForm(run, operation, example)
+  else if (operation.input.body) {
+    await brokenJson(run, operation, example)
+    await otherTypes(run, operation, example)
+  }
+  await restore?.()
 }
 
 /** Examples share fields. Each way to break a field is tried once. */
@@ -48,70 +57,61 @@ function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
   const seen = new Set<string>()
   for (const mutation of mutations) {
     const what = mutation.what.replace(/^\S+ \S+: /, '')
-    if (seen.has(what)) continue
+    if (!seen.has(what)) yield { ...mutation, what }
     seen.add(what)
-    yield { ...mutation, what }
   }
 }
 
 /**
- * What the description leaves open: which fields are required or nullable, except for the urls of E18; whether a number
- * counts as a text and true as a number, and whether an empty text counts as missing.
+ * What the description usually leaves open: which fields are required or nullable, whether a number counts as a text and
+ * true as a number, and whether an empty text counts as missing.
  */
-function isOpen({ what, kind }: Mutation, id: string): boolean {
+function isOpen({ api }: Run, { what, kind }: Mutation, id: string): boolean {
   if (kind === 'number-for-text') return true
-  if (id === 'openUrls') return false
+  if (api.operations[id]?.isExplicit) return false
   return /^(left-out|null)$/.test(kind) || / is true$| is empty$|^no body$|^body is null$/.test(what)
 }
 
-/** Bodies that are not JSON, or whose Content-Type is not JSON. */
-async function bodies(run: Run, operation: Operation, input: Input): Promise<void> {
-  const { id } = operation
-  const call = callOf(operation, input)
-  if (operation.form) {
-    const broken = withBody(call, '--x\r\nnot a form', 'multipart/form-data; boundary=y')
-    const exchange = await run.send(broken)
-    const about = { title: 'a form that cannot be read' }
-    if (!conforms(run, exchange, about, 'unreadable-body')) return
-    verdict(run, exchange, 'negative_data_rejection', exchange.reply.status >= 400, 'a refusal', about)
-    if (exchange.reply.status === 400 || exchange.reply.status === 422) {
-      run.answers.add('errors.unreadable-body', String(exchange.reply.status), `${id}: ${about.title}`)
-    }
-    return
+async function brokenForm(run: Run, operation: Operation, input: Input): Promise<void> {
+  const call = withBody(callOf(operation, input), '--x\r\nnot a form', 'multipart/form-data; boundary=y')
+  const exchange = await run.send(call)
+  const { status } = exchange.reply
+  const about = { title: 'a form that cannot be read' }
+  if (!conforms(run, exchange, about, 'unreadable-body')) return
+  verdict(run, exchange, 'negative_data_rejection', status >= 400, 'a refusal', about)
+  if (status === 400 || status === 422) {
+    run.answers.add('errors.unreadable-body', String(status), `${operation.id}: ${about.title}`)
   }
-  await notJson(run, call)
-  await otherTypes(run, operation, input)
 }
 
 /** 7.1 is about bad values. A body that is not JSON has none, and the status for it is not shown (7.3). */
-async function notJson(run: Run, call: Call): Promise<void> {
-  const exchange = await run.send(withBody(call, '{"a": '))
+async function brokenJson(run: Run, operation: Operation, input: Input): Promise<void> {
+  const exchange = await run.send(withBody(callOf(operation, input), '{"a": '))
   const { status } = exchange.reply
   const about = { title: 'malformed JSON' }
   if (!conforms(run, exchange, about)) return
   if (!verdict(run, exchange, 'negative_data_rejection', status >= 400, '422, or another refusal', about)) return
-  if (status !== 422)
-    return run.answers.add('errors.malformed-json', String(status), `${call.operation.id}: ${about.title}`)
-  const holds = locsOf(exchange).every((loc) => loc[0] === 'body' && loc.length <= 2)
-  verdict(run, exchange, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
+  if (status !== 422) run.answers.add('errors.malformed-json', String(status), `${operation.id}: ${about.title}`)
+  else {
+    const holds = locsOf(exchange).every((loc) => loc[0] === 'body' && loc.length <= 2)
+    verdict(run, exchange, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
+  }
 }
 
 /** JSON under another type may be read as JSON. Other texts must be rejected, unless the body is optional. */
 async function otherTypes(run: Run, operation: Operation, input: Input): Promise<void> {
   const { id } = operation
-  const call = callOf(operation, input)
-  const sent = async (body: string, title: string) => {
-    const exchange = await run.send(withBody(call, body, 'text/plain'))
+  const send = async (body: string, title: string) => {
+    const exchange = await run.send(withBody(callOf(operation, input), body, 'text/plain'))
     return conforms(run, exchange, { title }) ? exchange : undefined
   }
-  const json = await sent(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
+  const json = await send(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
   if (json) run.answers.add('requests.other-type', json.reply.status < 300 ? 'json' : 'refused', `${id} as text/plain`)
   const title = 'a text that is no JSON, as text/plain'
-  const text = await sent('kcm verify', title)
+  const text = await send('kcm verify', title)
   if (!text) return
   const isRefused = text.reply.status >= 400
-  const none = isRefused ? undefined : await run.exactly(id, { ...input, body: undefined })
-  const isIgnored = none !== undefined && none.reply.status < 300
+  const isIgnored = !isRefused && (await run.exactly(id, { ...input, body: undefined })).reply.status < 300
   verdict(run, text, 'media_type_rejection', isRefused || isIgnored, '422: it is no JSON', { title })
 }
 
@@ -142,7 +142,7 @@ export function* mutationsOf(
     for (const part of ['path', 'query'] as const) {
       const given = { path, query }[part]
       for (const [name, schema] of Object.entries((operation.input[part]?.properties ?? {}) as JsonObject)) {
-        for (const [what, wrong] of wrongTexts(resolved(contract, schema))) {
+        for (const [what, wrong] of wrongTexts(schemaOf(contract.documents, schema))) {
           if (part === 'path' && wrong === '') continue
           const changed = { ...given, [name]: wrong }
           const locs = [[part, name]]
@@ -211,7 +211,7 @@ function* wrongValues(
   loc: (string | number)[],
   form: boolean
 ): Iterable<BrokenValue> {
-  const schema = resolved(contract, given)
+  const schema = schemaOf(contract.documents, given)
   if (!(form && loc.length > 0 && schema.type !== 'array')) {
     // In a form, a text instead of a list of files is a list with one text.
     const place = form && loc.length > 1 ? [...loc, 0] : loc
@@ -276,7 +276,7 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
 
 /** A value of the right type that should not occur on the server. */
 function sampleOf(contract: Contract, given: Json): Json {
-  const schema = resolved(contract, given)
+  const schema = schemaOf(contract.documents, given)
   if (schema.enum) return (schema.enum as Json[])[0] as Json
   if (Array.isArray(schema.anyOf)) return sampleOf(contract, schema.anyOf[0] as Json)
   if ('x-file' in schema) return { 'x-file': { name: 'a.txt', type: 'text/plain', text: 'a' } }
@@ -293,14 +293,6 @@ function sampleOf(contract: Contract, given: Json): Json {
     case 'number':
       return (schema.minimum ?? 1) as Json
     default:
-      return (
-        { uuid: '5eedbeef-0000-4000-8000-00000000dead', 'date-time': '2026-01-01T00:00:00Z' }[String(schema.format)] ??
-        'a'
-      )
+      return { uuid: unknownUuid, 'date-time': '2026-01-01T00:00:00Z' }[String(schema.format)] ?? 'a'
   }
-}
-
-function resolved(contract: Contract, schema: Json): JsonObject {
-  const object = schema as JsonObject
-  return typeof object.$ref === 'string' ? resolved(contract, follow(contract.documents, object.$ref)) : object
 }

@@ -1,7 +1,6 @@
 import { isChoice, type LedgerEntry, readLedger } from '../../../engine/contract/ledger.js'
-import { checks } from '../checks.js'
-import { groupBy } from '../group.js'
-import type { Answer, CheckResult, Finding } from '../results.js'
+import { groupBy } from '../../texts.js'
+import { type Answer, type CheckResult, checks, type Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 
 /** One page without scripts and external files, for light and dark mode. */

@@ -80,20 +80,20 @@ function inText(text: string): LineOf {
 
 /** The place of an operation in a report. */
 export interface OperationPlace {
-  /** Such as `PATCH /api/persona/{persona_id}`. */
+  /** Such as `PATCH /api/things/{id}`. */
   request: string
   /** The file of the description, relative to the repository, and the line. */
   file?: string
   line?: number
 }
 
-export type SandboxOwners = (operation: string) => OperationPlace
+export type PlaceOf = (operation: string) => OperationPlace
 
 /**
  * Finds operations in the user's description, if there is one. `root` is the folder of the repository. Throws an Error
  * if the file cannot be used.
  */
-export function createPlaces(description?: string, root = process.cwd()): SandboxOwners {
+export function createPlaces(description?: string, root = process.cwd()): PlaceOf {
   const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
   const lineOf = description === undefined ? undefined : readDescription(description)
   const file = description && relative(root, resolve(description)).split(sep).join('/')

@@ -1,12 +1,13 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { defaultChoices, readLedger } from '../../../engine/contract/ledger.js'
 import { makeFolder } from '../../../engine/keep/make-folder.js'
+import { annotation, attributesOf, fitting, groupBy, xml } from '../../texts.js'
+import { type Check, checks, type Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
-import { annotations, stepSummary } from './github.js'
 import { html } from './html.js'
-import { junit } from './junit.js'
-import type { SandboxOwners } from './place.js'
-import { sarif } from './sarif.js'
+import { fingerprint, type PlaceOf } from './place.js'
 
 const writers = { junit, sarif, ndjson, html }
 type Form = keyof typeof writers
@@ -33,7 +34,7 @@ export function reportsOf(texts: readonly string[]): Reports {
 export function writeReports(
   result: VerifyResult,
   { files, github }: Reports,
-  places: SandboxOwners,
+  places: PlaceOf,
   summary: string | undefined
 ): void {
   for (const { form, file } of files) {
@@ -46,22 +47,250 @@ export function writeReports(
 }
 
 /** A line of JSON per check, finding, answer and unchecked item. The last line is a summary. */
-export function ndjson({
-  url,
-  checks,
-  findings,
-  answers,
-  notChecked,
-  operations,
-  exitCode,
-  problem
-}: VerifyResult): string {
+export function ndjson({ url, checks: made, findings, answers, notChecked, ...result }: VerifyResult): string {
+  const { operations, exitCode, problem } = result
   const lines = [
-    ...checks.map((it) => ({ type: 'check', ...it })),
+    ...made.map((it) => ({ type: 'check', ...it })),
     ...findings.map((it) => ({ type: 'finding', ...it })),
     ...answers.map((it) => ({ type: 'answer', ...it })),
     ...notChecked.map((it) => ({ type: 'not-checked', ...it })),
-    { type: 'summary', url, operations, checks: checks.length, findings: findings.length, exitCode, problem }
+    { type: 'summary', url, operations, checks: made.length, findings: findings.length, exitCode, problem }
   ]
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** The report for a terminal or a build log. */
+export function text(result: VerifyResult): string {
+  const { url, findings, checks: made, answers, notChecked, operations, assume, problem } = result
+  const impossible = notChecked.filter((it) => it.kind === 'impossible')
+  const leftOut = notChecked.filter((it) => it.kind === 'left-out')
+  const times = made.reduce((sum, it) => sum + it.times, 0)
+  const differing = answers.filter((it) => it.differs).map((it) => `  ${it.id}=${it.choice}  (${it.evidence})\n`)
+  // Each reason once, with its operations.
+  const reasons = groupBy(impossible, (it) => it.why).map(([why, group]) => {
+    return `  ${[...new Set(group.map((it) => it.operation))].join(', ')}: ${why}\n`
+  })
+  const sentences = groupBy(leftOut, (it) => it.why).map(([why]) => `${why[0]?.toUpperCase()}${why.slice(1)}.`)
+  const counted = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
+  const parts = [
+    ...findings.map(findingText),
+    reasons.length > 0 && `could not check\n${reasons.join('')}`,
+    leftOut.length > 0 && `left out: ${leftOut.length} subjects. ${sentences.join(' ')}\n`,
+    differing.length > 0 && `this server\n${differing.join('')}`,
+    command(assume),
+    `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${counted}, ${answers.length} answers, ${impossible.length} not checked`,
+    problem !== undefined && `could not run: ${problem}`
+  ]
+  return `${parts.filter(Boolean).join('\n')}\n`
+}
+
+function findingText({ operation, check, title, expected, got, sequence, more }: Finding): string {
+  const lines = [
+    `✗ ${operation}  ${check}  ${title}`,
+    `  ${checks[check]}.`,
+    `  expected  ${expected}`,
+    `  got       ${got}`,
+    ...sequence.map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${more} more like it`] : [])
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The command that starts the mock with the server's choices. Unknown ones stay as documented. */
+function command(assume: VerifyResult['assume']): string | undefined {
+  const documented = defaultChoices(readLedger())
+  const other = Object.entries(assume).filter(([id, choice]) => documented[id] !== choice)
+  if (other.length === 0) return undefined
+  return `the mock like this server\n  npx knowledge-chat-mock ${other.map(([id, choice]) => `--assume ${id}=${choice}`).join(' ')}\n`
+}
+
+/** SARIF 2.1.0: a rule per check. What could not be checked is a notification of the invocation. Results are located at the operation, and at its line in the user's description. */
+export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: PlaceOf): string {
+  const rules = Object.keys(checks) as Check[]
+  const results = findings.map((finding) => {
+    const { operation, check, title, expected, got, sequence, more } = finding
+    const { request, file, line } = placeOf(operation)
+    const physical = { artifactLocation: { uri: encodeURI(file ?? '') }, region: { startLine: line } }
+    const also = more > 0 ? `, and ${more} more alike` : ''
+    const text = `${operation}, ${title}: expected ${expected}; got ${got}${also}\n${sequence.join('\n')}`
+    return {
+      ruleId: check,
+      ruleIndex: rules.indexOf(check),
+      level: 'error',
+      message: { text },
+      locations: [
+        {
+          ...(file !== undefined && { physicalLocation: physical }),
+          logicalLocations: [{ name: operation, fullyQualifiedName: request, kind: 'member' }]
+        }
+      ],
+      partialFingerprints: { 'operationCheck/v1': fingerprint(finding) }
+    }
+  })
+  const document = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'knowledge-chat-mock',
+            rules: rules.map((id) => ({ id, shortDescription: { text: checks[id] } }))
+          }
+        },
+        invocations: [
+          {
+            executionSuccessful: problem === undefined,
+            toolExecutionNotifications: [
+              ...(problem === undefined ? [] : [{ level: 'error', message: { text: problem } }]),
+              ...notChecked.map(({ operation, subject, why }) => ({
+                level: 'note',
+                message: { text: `${operation}, ${subject}: not checked, because ${why}` }
+              }))
+            ]
+          }
+        ],
+        results
+      }
+    ]
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** Workflow commands: an annotation per operation and check. */
+export function annotations({ findings, problem }: VerifyResult, placeOf: PlaceOf): string {
+  const [shown, rest] = fitting(groupBy(findings, ({ operation, check }) => `${operation}: ${check}`))
+  const lines = shown.map(([title, group]) => {
+    const [first] = group as [Finding]
+    const { file, line } = placeOf(first.operation)
+    const others = group.length - 1 + group.reduce((sum, it) => sum + it.more, 0)
+    const also = others > 0 ? `\nand ${others} more` : ''
+    const text = `${first.title}: expected ${first.expected}\ngot ${first.got}\n${first.curl}${also}`
+    return annotation('error', { ...(file !== undefined && { file, line }), title }, text)
+  })
+  if (problem !== undefined) lines.unshift(annotation('error', { title: 'verify could not run' }, problem))
+  const titles = rest.map(([title]) => title).join('\n')
+  if (rest.length > 0) lines.push(annotation('error', { title: `${rest.length} more` }, titles))
+  return lines.join('')
+}
+
+/** Markdown for the step summary. */
+export function stepSummary(result: VerifyResult): string {
+  const { url, checks: made, findings, answers, notChecked, operations, exitCode, problem } = result
+  const verdict = ['all held', `${findings.length} findings`, 'could not run'][exitCode]
+  const differing = answers.filter((answer) => answer.differs)
+  const sections = [
+    `## verify ${code(url)}`,
+    `${operations} operations, ${made.length} checks: **${verdict}**; ${notChecked.length} not checked.`,
+    problem !== undefined && escaped(problem),
+    ...findings.map(
+      ({ operation, check, title, expected, got, sequence }) =>
+        `<details><summary><code>${escaped(operation)}</code> <code>${check}</code> ${escaped(title)}</summary>\n\n${checks[check]}. Expected ${escaped(expected)}; got\n\n${fenced(got)}\n\n${fenced(sequence.join('\n'), 'sh')}\n\n</details>`
+    ),
+    differing.length > 0 &&
+      `This server decides what the description leaves open in other ways: ${differing.map(({ id, choice }) => code(`${id}=${choice}`)).join(', ')}.`
+  ]
+  return `${sections.filter(Boolean).join('\n\n')}\n`
+}
+
+/** Text that is read as markup neither in HTML nor in Markdown. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`|*_[\]\\\n]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+function code(text: string): string {
+  return `<code>${escaped(text)}</code>`
+}
+
+/** A code block. Its fence is longer than any fence inside. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
+interface Case {
+  operation: string
+  name: string
+  /** How often the check was made. */
+  times: number
+  outcome: 'held' | 'failure' | 'error' | 'skipped'
+  /** The XML for a case that failed or was skipped. */
+  content: string
+}
+
+/**
+ * JUnit XML that fits both Ant's and Jenkins' schemas: a suite per operation, with a case per check. A failure is a
+ * broken contract, and a skipped case was not checked. Only a run that shows nothing has an error. The time of a suite
+ * is the time of its requests. Requests serve several checks, so cases share it in proportion to how often each check
+ * was made.
+ */
+export function junit(result: VerifyResult): string {
+  const suites = groupBy(casesOf(result), (it) => it.operation).map(([operation, cases], id) =>
+    suite(result, operation, cases, id)
+  )
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n')
+}
+
+function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult): Case[] {
+  const run = { operation: 'verify', name: 'the run', times: 0 }
+  const error = problem === undefined ? '' : `<error${attributesOf({ type: 'could-not-run', message: problem })}/>`
+  return [
+    ...(error === '' ? [] : [{ ...run, outcome: 'error' as const, content: error }]),
+    ...made.map(({ operation, check, times, outcome }): Case => {
+      const found = findings.filter((it) => it.operation === operation && it.check === check)
+      const isHeld = outcome === 'held'
+      const content = isHeld ? '' : failure(check, found)
+      return { operation, name: check, times, outcome: isHeld ? 'held' : 'failure', content }
+    }),
+    ...notChecked.map(({ operation, subject, why, kind }): Case => {
+      const content = `<skipped${attributesOf({ type: kind, message: why })}/>`
+      return { operation, name: subject, times: 0, outcome: 'skipped', content }
+    })
+  ]
+}
+
+function suite({ url, startedAt, durations }: VerifyResult, operation: string, cases: Case[], id: number): string {
+  const count = (outcome: Case['outcome']) => cases.filter((it) => it.outcome === outcome).length
+  const time = durations[operation] ?? 0
+  const all = cases.reduce((sum, it) => sum + it.times, 0)
+  const attributes = {
+    id,
+    name: operation,
+    package: 'knowledge-chat-mock.verify',
+    timestamp: startedAt.slice(0, 19),
+    hostname: hostname() || 'localhost',
+    tests: cases.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: seconds(time)
+  }
+  return [
+    `<testsuite${attributesOf(attributes)}>`,
+    `<properties><property name="url" value="${xml(url)}"/></properties>`,
+    ...cases.map((it) => testCase(it, all === 0 ? 0 : (time * it.times) / all)),
+    '<system-out/>',
+    '<system-err/>',
+    '</testsuite>'
+  ].join('\n')
+}
+
+function testCase({ operation, name, content }: Case, time: number): string {
+  const start = `<testcase${attributesOf({ classname: operation, name, time: seconds(time) })}`
+  return content === '' ? `${start}/>` : `${start}>${content}</testcase>`
+}
+
+/** A case can have only one failure, so all findings of a check are in it. */
+function failure(check: keyof typeof checks, found: Finding[]): string {
+  const texts = found.map(({ title, expected, got, sequence, more }) => {
+    const also = more > 0 ? `\nand ${more} more` : ''
+    return `${title}\nexpected ${expected}\ngot ${got}\n${sequence.join('\n')}${also}`
+  })
+  const message = found.map(({ title, expected }) => `${title}: expected ${expected}`).join('\n')
+  return `<failure${attributesOf({ message, type: check })}>${xml([checks[check], ...texts].join('\n\n'))}</failure>`
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3)
 }

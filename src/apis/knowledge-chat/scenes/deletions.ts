@@ -1,42 +1,36 @@
-import { Stopped } from '../calls/patience.js'
-import type { Input } from '../calls/request.js'
-import type { Id, RowKind } from '../kinds.js'
-import type { ValuePath } from '../world.js'
-import { credentialBody, has, isOf, leavesTheRest, neighbours } from './any/effects.js'
-import { changing, type Play, type Scene } from './any/scene.js'
+import type { Id } from '../../../tools/verify/api.js'
+import { Stopped } from '../../../tools/verify/calls/patience.js'
+import type { Input } from '../../../tools/verify/calls/request.js'
+import { has, isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
+import { kinds } from './kinds.js'
+import { among, askers, changing, credentialBody, type Play, type Scene } from './scene.js'
 
 /** A kind of row that an operation deletes, but that the interface can neither create nor show separately. */
 interface Deletion {
-  id: string
-  kind: RowKind
-  inputOf(id: Id): Input
+  kind: 'tool' | 'limit' | 'user'
+  name: string
   /** Whether a place may change together with the row. */
   isMeant(place: ValuePath, id: Id | undefined): boolean
 }
 
-const unseen: Deletion[] = [
+const deletions: Deletion[] = [
+  { kind: 'tool', name: 'tool', isMeant: (place, id) => place.includes('tools') && has(id)(place) },
+  { kind: 'limit', name: 'token rate limit', isMeant: () => false },
   {
-    id: 'deleteTool',
-    kind: 'tool',
-    inputOf: (id) => ({ path: { tool_id: id } }),
-    isMeant: (place, id) => place.includes('tools') && has(id)(place)
-  },
-  {
-    id: 'deleteTokenRateLimit',
-    kind: 'limit',
-    inputOf: (id) => ({ path: { token_rate_limit_id: id } }),
-    isMeant: () => false
-  },
-  {
-    id: 'deleteUser',
     kind: 'user',
-    inputOf: (id) => ({ body: { user_email: id } }),
+    name: 'user',
     // The description does not say what happens to the user's rows. Chat sessions may lose their agent.
     isMeant: (place) =>
       place.includes('persona_id') ||
       !['getUserRole', 'listChatSessions', 'listProjects'].some((reader) => isOf(place, reader))
   }
 ]
+
+/** The operation that deletes a row, and its input. */
+function deletionOf(kind: Deletion['kind'], row: Id): [id: string, input: Input] {
+  const { name, remove } = kinds[kind]
+  return [remove, { [kind === 'user' ? 'body' : 'path']: { [name]: row } }]
+}
 
 /**
  * E7, E20, E28 and E30 delete rows that the interface cannot create, so only disposable rows are deleted. These plays
@@ -46,15 +40,16 @@ export const deletionPlays: Play[] = [
   changing('an agent is deleted', ['deletePersona'], (scene) =>
     leavesTheRest(scene, 'deletePersona', async () => {
       const path = { persona_id: await scene.own('persona') }
+      const expected = 'a refusal: the agent is deleted'
       return {
         watched: { persona: neighbours(path.persona_id) },
         act: async () => {
           await scene.must('deletePersona', { path })
-          await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
-          await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
+          await scene.refused('use_after_free', 'getPersona', { path }, expected)
+          await scene.refused('use_after_free', 'deletePersona', { path }, expected)
           await changed(scene, path)
           if (scene.run.settings.userToken === undefined) return
-          await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted', 'user')
+          await scene.refused('use_after_free', 'getPersona', { path }, expected, 'user')
         },
         // Chat sessions may continue with another agent, or none.
         isMeant: (place) =>
@@ -64,37 +59,35 @@ export const deletionPlays: Play[] = [
       }
     })
   ),
-  ...unseen.map((deletion) =>
-    changing(`a ${deletion.kind === 'limit' ? 'token rate limit' : deletion.kind} is deleted`, [deletion.id], (scene) =>
-      deletes(scene, deletion)
-    )
+  ...deletions.map((deletion) =>
+    changing(`a ${deletion.name} is deleted`, [kinds[deletion.kind].remove], (scene) => deletes(scene, deletion))
   )
 ]
 
 /** A server may bring a deleted agent back when it is changed. Then it can be read. */
 async function changed(scene: Scene, path: Input['path']): Promise<void> {
-  const body = { name: scene.run.mark('deleted') }
+  const body = { name: scene.mark('deleted') }
   if (!(await scene.may('updatePersona', { path, body }, 'missing'))) return
-  const read = await scene.ask('getPersona', { path }, 'admin', 'missing')
-  const expected = 'the agent, because E6 has changed it'
-  scene.check('use_after_free', 'getPersona', read.reply.status < 300, expected)
-  await scene.ask('deletePersona', { path }, 'admin', 'missing')
+  const read = await scene.may('getPersona', { path }, 'missing')
+  scene.check('use_after_free', 'getPersona', read !== undefined, 'the agent, because E6 has changed it')
+  await scene.ask('deletePersona', { path }, 'missing')
 }
 
-async function deletes(scene: Scene, deletion: Deletion): Promise<void> {
-  const { id, kind, inputOf, isMeant } = deletion
+async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void> {
+  const { remove: id } = kinds[kind]
   let row: Id | undefined
   const callers = kind === 'user' ? await callersOf(scene) : []
   for (const it of callers) scene.rows.unused(kind, it, 'a user of this run is not deleted')
-  const left = scene.rows.own(kind).filter((it) => !callers.includes(String(it).toLowerCase()))
+  const isCaller = among(callers)
+  const rows = scene.rows.own(kind).filter((it) => !isCaller(it))
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
-      row = await firstDeleted(scene, deletion, left)
-      if (id === 'deleteUser') scene.run.answers.add('users.delete-active', 'deleted', scene.title)
+      row = await firstDeleted(scene, kind, rows)
+      if (kind === 'user') scene.answer('users.delete-active', 'deleted')
       const expected = `a refusal: the ${kind} is deleted`
-      const { reply } = await scene.refused('use_after_free', id, inputOf(row), expected)
+      const { reply } = await scene.refused('use_after_free', ...deletionOf(kind, row), expected)
       if (kind === 'tool') await unused(scene, row)
-      await othersStay(scene, deletion, left.slice(left.indexOf(row) + 1), reply.status)
+      await othersStay(scene, kind, rows.slice(rows.indexOf(row) + 1), reply.status)
     },
     isMeant: (place) => isMeant(place, row)
   }))
@@ -103,10 +96,10 @@ async function deletes(scene: Scene, deletion: Deletion): Promise<void> {
 /** The addresses of the run's own users, from their credentials. These users must not be deleted. */
 async function callersOf(scene: Scene): Promise<string[]> {
   const found: string[] = []
-  for (const as of scene.run.settings.userToken === undefined ? (['admin'] as const) : (['admin', 'user'] as const)) {
+  for (const as of askers(scene)) {
     const body = { ...credentialBody(scene.run, 'caller'), admin_public: false }
     const email = (await scene.may('createCredential', { body }, undefined, as))?.credential.user_email
-    if (email) found.push(email.toLowerCase())
+    if (email) found.push(email)
   }
   return found
 }
@@ -122,14 +115,12 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
 }
 
 /** Deletes the first disposable row of a kind that exists. */
-async function firstDeleted(scene: Scene, { id, kind, inputOf }: Deletion, rows: Id[]): Promise<Id> {
+async function firstDeleted(scene: Scene, kind: Deletion['kind'], rows: Id[]): Promise<Id> {
   for (const row of rows) {
-    const exchange = await scene.ask(id, inputOf(row), 'admin', 'missing')
-    if (exchange.reply.status < 300) return row
-    scene.rows.unused(kind, row, `it is refused (${exchange.reply.status}): is its id right?`)
-    if (id === 'deleteUser' && exchange.reply.status === 400) {
-      scene.run.answers.add('users.delete-active', 'refused', scene.title)
-    }
+    const { status } = (await scene.ask(...deletionOf(kind, row), 'missing')).reply
+    if (status < 300) return row
+    scene.rows.unused(kind, row, `it is refused (${status}): is its id right?`)
+    if (kind === 'user' && status === 400) scene.answer('users.delete-active', 'refused')
   }
   throw new Stopped(`no ${kind} is known that may be deleted: give one with --disposable ${kind}=<id>`)
 }
@@ -138,15 +129,15 @@ async function firstDeleted(scene: Scene, { id, kind, inputOf }: Deletion, rows:
  * Only deleting another row can show that it still exists. If none of several disposable rows exists, that is a
  * finding.
  */
-async function othersStay(scene: Scene, deletion: Deletion, others: Id[], missing: number): Promise<void> {
-  const { id, kind, inputOf } = deletion
+async function othersStay(scene: Scene, kind: Deletion['kind'], others: Id[], missing: number): Promise<void> {
+  const { remove: id } = kinds[kind]
   for (const row of others) {
-    const { reply } = await scene.ask(id, inputOf(row), 'admin', 'missing')
-    if (reply.status < 300) return scene.run.results.held(id, 'others_untouched')
-    scene.rows.unused(kind, row, `it is refused (${reply.status}) after another one was deleted: is its id right?`)
+    const { status } = (await scene.ask(...deletionOf(kind, row), 'missing')).reply
+    if (status < 300) return scene.run.results.held(id, 'others_untouched')
+    scene.rows.unused(kind, row, `it is refused (${status}) after another one was deleted: is its id right?`)
     // It was refused for another reason.
-    if (reply.status !== missing) return
+    if (status !== missing) return
   }
-  if (others.length < 2 || scene.run.isMock) return
+  if (others.length < 2 || scene.run.settings.isMock) return
   scene.check('others_untouched', id, false, `at least one of ${others.join(', ')} still there`, 'none of them')
 }

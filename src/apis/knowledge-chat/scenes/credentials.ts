@@ -1,0 +1,327 @@
+import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import { type Id, unknownNumber } from '../../../tools/verify/api.js'
+import type { Asker, Reply } from '../../../tools/verify/calls/client.js'
+import { Stopped } from '../../../tools/verify/calls/patience.js'
+import type { ConnectorSnapshot, CredentialSnapshot, Operations, StatusResponse } from '../types.gen.js'
+import { pairsOf } from './indexing.js'
+import { askers, changing, keyForm, newCredential, type Play, reading, type Scene } from './scene.js'
+
+const secret = 'kcm-verify-made-up-key'
+
+/** Sources without a third party, because some of those have no credentials. */
+const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
+
+/** E8 to E12. */
+export const credentialPlays: Play[] = [
+  changing(
+    'a credential is stored, found and given a key',
+    ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials', 'replacePrivateKey'],
+    async (scene) => {
+      const fields = { admin_public: true, source: 'web', name: scene.mark('credential') }
+      const body = { ...fields, credential_json: { api_token: secret } }
+      const { id, credential } = await scene.must('createCredential', { body })
+      scene.shows('createCredential', credential, { ...fields, id })
+      const shown = credential.credential_json.api_token
+      scene.answer('credential.masking', shown === secret ? 'plain' : 'masked', 'createCredential')
+      await readBack(scene, { ...fields, id })
+      const listed = await scene.must('listCredentials')
+      once(scene, 'listCredentials', listed, id)
+      const times = [await timeOf(scene, id), await timeOf(scene, id)]
+      const expected = `the time_created ${times[0]} each time`
+      scene.check('values_read_back', 'getCredential', times[0] === times[1], expected, `then ${times[1]}`)
+      await publicOnly(scene, { ...body, admin_public: false, curator_public: false })
+      const similar = await scene.must('listSimilarCredentials', { path: { source_type: 'web' } })
+      once(scene, 'listSimilarCredentials', similar, id)
+      await maskedAlike(scene, id, [
+        ['createCredential', credential],
+        ['listCredentials', listed.find((it) => it.id === id)],
+        ['listSimilarCredentials', similar.find((it) => it.id === id)]
+      ])
+      await replaceKey(scene, id)
+    }
+  ),
+  reading(
+    'listed credentials are found',
+    ['listCredentials', 'listSimilarCredentials', 'getCredential'],
+    async (scene) => {
+      const listed = await scene.must('listCredentials')
+      scene.unique('listCredentials', listed)
+      for (const { id, source, name, admin_public } of listed.slice(0, 5)) {
+        await readBack(scene, { id, source, ...(name !== undefined && { name }), admin_public })
+      }
+      for (const source_type of sources) {
+        const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
+        scene.unique('listSimilarCredentials', similar)
+        const isOne = similar.every(({ source }) => source === source_type)
+        const expected = `only credentials of the source ${source_type}`
+        scene.check('filter_respected', 'listSimilarCredentials', isOne, expected)
+      }
+    }
+  ),
+  changing('every field of a credential is read back', ['createCredential', 'getCredential'], async (scene) => {
+    const changes: JsonObject[] = [
+      {},
+      { admin_public: false },
+      { curator_public: true },
+      { source: 'file' },
+      { source: 'imap' },
+      { name: '東京 é 👩‍🚀' },
+      ...(await knownGroups(scene)).map((group) => ({ groups: [group] }))
+    ]
+    for (const change of changes) {
+      const fields: JsonObject = { name: scene.mark('field'), admin_public: true, source: 'web', ...change }
+      const body = { ...fields, credential_json: { api_token: 'made-up' } }
+      const { reply } = await scene.ask('createCredential', { body })
+      if (reply.status >= 300) continue
+      const { id, credential } = reply.body as Operations['createCredential']['reply']
+      const expected = { curator_public: false, ...fields }
+      scene.shows('createCredential', withFlags(credential), expected)
+      const read = await scene.must('getCredential', { path: { credential_id: id } })
+      if (!('success' in read)) scene.shows('getCredential', withFlags(read), expected)
+    }
+  })
+]
+
+/** A server may leave out what is false. */
+function withFlags(row: CredentialSnapshot) {
+  return { ...row, admin_public: row.admin_public ?? false, curator_public: row.curator_public ?? false }
+}
+
+/** A group that a credential shows, which proves that the server has groups. */
+export async function knownGroups(scene: Scene): Promise<number[]> {
+  const credentials = await scene.must('listCredentials')
+  return [...new Set(credentials.flatMap(({ groups }) => groups ?? []))].slice(0, 1)
+}
+
+async function timeOf(scene: Scene, credential_id: number): Promise<string | undefined> {
+  const read = await scene.must('getCredential', { path: { credential_id } })
+  return 'time_created' in read ? read.time_created : undefined
+}
+
+/** E10 lists public credentials. Others may appear only if the server is known to list all visible ones. */
+async function publicOnly(scene: Scene, body: JsonObject): Promise<void> {
+  const { settings, readings } = scene.run
+  const made = await scene.may('createCredential', { body: { ...body, name: scene.mark('private') } })
+  if (!made) return
+  const isListed = (await scene.must('listCredentials')).some(({ id }) => id === made.id)
+  const mayBe = settings.isMock || readings.choices['credential.admin-list'] === 'visible'
+  if (mayBe) scene.answer('credential.admin-list', isListed ? 'visible' : 'admin-public')
+  else scene.check('filter_respected', 'listCredentials', !isListed, `no credential ${made.id}: it is not public`)
+}
+
+/** A value that one operation masks must be masked by all others for the same user. */
+async function maskedAlike(scene: Scene, id: number, shown: [string, object | undefined][]): Promise<void> {
+  const read = await scene.must('getCredential', { path: { credential_id: id } })
+  const rows = [...shown, ['getCredential', read] as const].filter(([, row]) => row && 'credential_json' in row)
+  const isShowing = ([, row]: readonly [string, object | undefined]) => JSON.stringify(row).includes(secret)
+  if (rows.every(isShowing)) return
+  const masking = rows.filter((it) => !isShowing(it)).map(([operation]) => operation)
+  for (const [operation, row] of rows) {
+    const got = `the secret, which ${masking.join(' and ')} does not show`
+    const isMasked = !isShowing([operation, row])
+    scene.check('secrets_hidden', operation, isMasked, 'what credential_json holds masked, as elsewhere', got)
+  }
+}
+
+/** The sent values must be shown. */
+async function readBack(scene: Scene, expected: Record<string, unknown> & { id: number }): Promise<void> {
+  const read = await scene.must('getCredential', { path: { credential_id: expected.id } })
+  const isThere = !('success' in read)
+  scene.check('ensure_resource_availability', 'getCredential', isThere, `the credential ${expected.id}`)
+  if (isThere) scene.shows('getCredential', read, expected)
+}
+
+function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: number): void {
+  const times = list.filter((credential) => credential.id === id).length
+  scene.check('ensure_resource_availability', operation, times > 0, `the credential ${id}`, 'a list without it')
+  scene.check('unique_rows', operation, times < 2, `the credential ${id} once`, `${times} of it`)
+}
+
+async function replaceKey(scene: Scene, id: number): Promise<void> {
+  const name = `${scene.mark('key')} é`
+  const form = { ...keyForm(scene, 'key'), name, credential_json: JSON.stringify({ api_token: secret }) }
+  const path = { credential_id: id }
+  const { reply } = await scene.ask('replacePrivateKey', { path, body: form }, 'bad-file')
+  if (reply.status >= 300) {
+    return scene.couldNot('replacePrivateKey', `the server takes no key that is made up (${reply.status})`)
+  }
+  const replaced = reply.body as CredentialSnapshot
+  const expected = { name, source: 'web', admin_public: true }
+  scene.shows('replacePrivateKey', replaced, expected)
+  // A server may hide even the names of secrets.
+  const names = Object.keys(replaced.credential_json)
+  const hasKey = names.length === 0 || names.includes('private_key')
+  scene.check('values_read_back', 'replacePrivateKey', hasKey, 'credential_json with the key private_key')
+  await maskedAlike(scene, id, [['replacePrivateKey', replaced]])
+  await readBack(scene, { id, ...expected })
+  const note = { 'x-file': { name: 'note.txt', type: 'text/plain', text: 'no key' } }
+  const other = await scene.may('replacePrivateKey', { path, body: { ...form, uploaded_file: note } }, 'bad-file')
+  scene.answer('credential.private-key', other ? 'any-file' : 'pkcs12', 'a text as the key file')
+}
+
+const similar = 'listSimilarCredentials'
+
+/** Names that services give to the boolean, which the description does not show. */
+const candidates = ['get_editable', 'only_editable', 'editable', 'editable_only', 'is_editable', 'getEditable']
+
+/** Their spellings of true and false, which the description does not show either. */
+const spellings = [
+  ['true', 'false'],
+  ['True', 'False'],
+  ['1', '0'],
+  ['yes', 'no'],
+  ['on', 'off']
+] as const
+
+/** E11: "when true, only editable credentials are returned". */
+export const editablePlays: Play[] = [
+  reading('similar credentials that can be edited', [similar], async (scene) => {
+    const { name, yes, no } = await flagOf(scene)
+    for (const source of await sourcesOf(scene)) {
+      for (const as of askers(scene)) {
+        const all = await listed(scene, source, name, no, as)
+        const editable = await listed(scene, source, name, yes, as)
+        if (!all || !editable) continue
+        const ids = new Set(all.map((row) => row.id))
+        const more = editable.find((it) => it.source !== source || !ids.has(it.id))
+        const expected = `with ${name}=${yes} none but those of ${name}=${no}`
+        scene.check('filter_respected', similar, more === undefined, expected, `the credential ${more?.id} too`)
+      }
+    }
+  }),
+  changing('a credential of one’s own among those that can be edited', [similar], async (scene) => {
+    const { name, yes } = await flagOf(scene)
+    const own = await newCredential(scene)
+    const isThere = (await listed(scene, 'web', name, yes))?.some((it) => it.id === own) ?? true
+    scene.check('filter_respected', similar, isThere, `the credential ${own}, which was just made, with ${name}=${yes}`)
+  })
+]
+
+/** Learns the name of the boolean and its spelling: a server that knows the name refuses a bad value. */
+async function flagOf(scene: Scene): Promise<{ name: string; yes: string; no: string }> {
+  const { hints } = scene.run
+  const documented = hints?.query(scene.run.operation(similar)) ?? []
+  const names = documented.flatMap(({ name, type }) => (type === 'boolean' || /edit/i.test(name) ? [name] : []))
+  let refused: string | undefined
+  for (const name of names.length > 0 ? names : candidates) {
+    const { status } = (await asked(scene, 'web', name, 'kcm-verify')).reply
+    if (status === 401 || status === 403) throw new Stopped(`the token may not call it (${status})`, true)
+    if (status !== 422) continue
+    refused = name
+    // A name that is refused with every value is one that the server does not know.
+    for (const [yes, no] of spellings) {
+      if ((await asked(scene, 'web', name, yes)).reply.status >= 300) continue
+      if (yes !== 'true') scene.answer('credential.editable-spelling', yes, `${name}=${yes}`)
+      return { name, yes, no }
+    }
+  }
+  const [own] = names
+  if (own !== undefined && refused === undefined) {
+    scene.check('negative_data_rejection', similar, false, `422: ${own} is a boolean, as the server says itself`)
+  }
+  if (own !== undefined && refused !== undefined) {
+    scene.check('positive_data_acceptance', similar, false, `a success of ${refused}=true, True, 1, yes or on`)
+    throw new Stopped()
+  }
+  throw new Stopped(`the name of ${similar}'s boolean is not known: the description does not show it`)
+}
+
+function asked(scene: Scene, source_type: string, name: string, value: string, as?: Asker) {
+  return scene.ask(similar, { path: { source_type }, query: { [name]: value } }, undefined, as)
+}
+
+async function listed(scene: Scene, source: string, name: string, value: string, as?: Asker) {
+  const { status, body } = (await asked(scene, source, name, value, as)).reply
+  return status < 300 ? (body as CredentialSnapshot[]) : undefined
+}
+
+/** Sources that have credentials. */
+async function sourcesOf(scene: Scene): Promise<string[]> {
+  const body = (await scene.run.tried('listCredentials', {}))?.reply.body
+  const rows = Array.isArray(body) ? body.filter(isObject) : []
+  return [...new Set(['web', ...rows.map((it) => String(it.source))])].slice(0, 3)
+}
+
+type Pair = { connector_id: Id; credential_id: number }
+
+/** E13 and E14: an association is created once, and can be removed. */
+export const pairingPlays: Play[] = [
+  changing(
+    'a credential is associated with a connector, again, and not any more',
+    ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
+    async (scene) => {
+      const path = await newPair(scene)
+      const name = scene.mark('pair')
+      const input = { path, body: { name, groups: [] } }
+      const first = await scene.must('linkCredential', input)
+      scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
+      await linkedOnce(scene, path, name)
+      const [pair] = await reported(scene, name)
+      const isRequired = scene.run.needs.has('linkCredential', 'access_type')
+      if (!isRequired && pair) scene.answer('pairing.access-type', pair.access_type)
+      const { reply } = await scene.ask('linkCredential', input, 'missing')
+      scene.answer('pairing.repeated', outcomeOf(reply))
+      const isOfConnector = (data: unknown) => data !== (pair?.cc_pair_id ?? null) && data === path.connector_id
+      const again = (reply.body ?? {}) as Partial<StatusResponse>
+      const later = isOfConnector(again.data) ? 'connector-when-repeated' : 'association'
+      scene.answer('pairing.data', isOfConnector(first.data) ? 'connector' : later)
+      await linkedOnce(scene, path, name)
+      const ended = await scene.must('unlinkCredential', { path })
+      scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')
+      const isGone = (await timesOf(scene, path)) === 0
+      scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
+      const none = (await reported(scene, name)).length === 0
+      scene.check('use_after_free', 'getIndexingStatus', none, `no pair named ${name}`)
+      const absent = (await scene.ask('unlinkCredential', { path }, 'not-associated')).reply
+      scene.answer('pairing.absent', outcomeOf(absent))
+    }
+  ),
+  changing(
+    'a credential is associated by six requests at the same time',
+    ['linkCredential', 'getConnector', 'getIndexingStatus'],
+    async (scene) => {
+      const path = await newPair(scene)
+      const name = scene.mark('race')
+      const body = { name, groups: [] }
+      // Learns required fields first, so that the race starts without an association.
+      await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body })
+      const exchanges = await scene.atOnce(6, () => ['linkCredential', { path, body }, 'missing'])
+      const made = exchanges.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
+      const isOne = made === 1 || made === 6
+      scene.check('association_idempotence', 'linkCredential', isOne, 'one of six that made it', `${made} that say so`)
+      await linkedOnce(scene, path, name)
+      await scene.must('unlinkCredential', { path })
+    }
+  )
+]
+
+async function newPair(scene: Scene): Promise<Pair> {
+  const connector_id = await scene.own('connector')
+  return { connector_id, credential_id: await newCredential(scene, connector_id, 'pairing') }
+}
+
+/** How the server answers a call that has nothing to change. */
+function outcomeOf({ status, body }: Reply): string {
+  if (status >= 300) return String(status)
+  return (body as StatusResponse).success ? 'successful' : 'unsuccessful'
+}
+
+/** The association must appear once, wherever it is shown. */
+async function linkedOnce(scene: Scene, path: Pair, name: string): Promise<void> {
+  const times = await timesOf(scene, path)
+  scene.check('ensure_resource_availability', 'linkCredential', times > 0, 'a connector with the credential')
+  scene.check('association_idempotence', 'linkCredential', times < 2, 'the credential once', `${times} times`)
+  const pairs = (await reported(scene, name)).length
+  // The description does not say that E16 shows it at once, or by the name given in E13.
+  if (pairs === 0) scene.couldNot('getIndexingStatus', 'it shows none of that name', `the pair ${name}`)
+  scene.check('association_idempotence', 'linkCredential', pairs < 2, `the pair ${name} once`, `${pairs} times`)
+}
+
+async function timesOf(scene: Scene, { connector_id, credential_id }: Pair): Promise<number> {
+  const { credential_ids } = (await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot
+  return credential_ids.filter((id) => id === credential_id).length
+}
+
+async function reported(scene: Scene, name: string) {
+  return (await pairsOf(scene, { name_filter: name })).filter((pair) => pair.name === name)
+}

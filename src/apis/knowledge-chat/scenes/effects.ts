@@ -1,0 +1,258 @@
+import type { JsonObject } from '../../../engine/contract/load.js'
+import { type Id, type RowIds, unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
+import { Stopped } from '../../../tools/verify/calls/patience.js'
+import type { Input } from '../../../tools/verify/calls/request.js'
+import { has, isOf, leavesTheRest, neighbours, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
+import { pairsOf } from './indexing.js'
+import { textFile } from './others.js'
+import { keepAgent, ownAgent, wholeBody } from './personas.js'
+import { usableFiles } from './projects.js'
+import {
+  changing,
+  keyForm,
+  newCredential,
+  newSession,
+  ownInstructions,
+  type Play,
+  type Scene,
+  sourceOf
+} from './scene.js'
+
+/** Each one creates the rows that it needs, or uses rows that may be changed. */
+const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<PreparedCall> } = {
+  async createChatSession(scene) {
+    let made: string | undefined
+    return {
+      act: async () => {
+        made = await newSession(scene, scene.mark('effect'))
+      },
+      // A list with a limit loses its last row.
+      isMeant: (place, how) => has(made)(place) || (isOf(place, 'listChatSessions') && how === 'removed')
+    }
+  },
+  async deleteChatSession(scene) {
+    const create = () => newSession(scene, scene.mark('effect'))
+    const [, session_id] = [await create(), await create(), await create()]
+    return {
+      act: () => scene.must('deleteChatSession', { path: { session_id } }),
+      isMeant: (place, how) => has(session_id)(place) || (isOf(place, 'listChatSessions') && how === 'added')
+    }
+  },
+  async createCredential(scene) {
+    let made: number | undefined
+    return {
+      act: async () => {
+        made = await newCredential(scene)
+      },
+      isMeant: (place) => has(made)(place)
+    }
+  },
+  async replacePrivateKey(scene) {
+    const [first, second] = [await newCredential(scene), await newCredential(scene)]
+    const input = { path: { credential_id: first }, body: keyForm(scene, 'effect') }
+    return {
+      watched: { credential: [first, second] },
+      act: () => scene.ask('replacePrivateKey', input, 'bad-file'),
+      isMeant: has(first)
+    }
+  },
+  async linkCredential(scene, isFirst) {
+    const [connector_id, ...others] = isFirst ? [await scene.own('connector')] : await connectors(scene)
+    const credential_id = await newCredential(scene, connector_id)
+    for (const other of others) await link(scene, other, credential_id)
+    return {
+      watched: { connector: [connector_id, ...others], credential: [credential_id] },
+      act: () => link(scene, connector_id, credential_id),
+      isMeant: (place, how) =>
+        (isOf(place, 'getIndexingStatus') && how === 'added') || isOf(place, 'getConnector', connector_id)
+    }
+  },
+  async unlinkCredential(scene) {
+    const [connector_id, ...others] = await connectors(scene)
+    const [first, second] = [await newCredential(scene, connector_id), await newCredential(scene, connector_id)]
+    const pairs = async () => (await pairsOf(scene)).map((pair) => pair.cc_pair_id)
+    const before = new Set(await pairs())
+    await link(scene, connector_id, first)
+    const own = (await pairs()).find((pair) => !before.has(pair))
+    await link(scene, connector_id, second)
+    for (const other of others) await link(scene, other, first)
+    return {
+      watched: { connector: [connector_id, ...others], credential: [first, second] },
+      act: () => scene.must('unlinkCredential', { path: { connector_id, credential_id: first } }),
+      isMeant: (place) =>
+        isOf(place, 'getIndexingStatus')
+          ? has(own)(place)
+          : isOf(place, 'getConnector', connector_id) && has(first)(place)
+    }
+  },
+  async uploadConnectorFiles(scene) {
+    const files = [textFile('effect.txt', 'effect')]
+    return { act: () => scene.must('uploadConnectorFiles', { body: { files } }), isMeant: () => false }
+  },
+  async inviteUsers(scene) {
+    const emails = [`${scene.mark('effect')}@example.com`]
+    return { act: () => scene.ask('inviteUsers', { body: { emails } }), isMeant: () => false }
+  },
+  async setProjectInstructions(scene) {
+    const { path } = await ownInstructions(scene)
+    const body = { instructions: scene.mark('effect') }
+    return {
+      act: () => scene.must('setProjectInstructions', { path, body }),
+      isMeant: (place) => has(path.project_id)(place) && place.includes('instructions')
+    }
+  },
+  async updatePersona(scene) {
+    const { path, before } = await ownAgent(scene)
+    if (before.builtin_persona || scene.run.needs.any('updatePersona')) {
+      throw new Stopped('no row is known for which the server shows what changed')
+    }
+    keepAgent(scene, path, before)
+    const text = scene.mark('effect')
+    const filled = (['name', 'description', 'system_prompt', 'task_prompt'] as const).filter((name) => before[name])
+    const body = Object.fromEntries(filled.map((name) => [name, text]))
+    return {
+      watched: { persona: neighbours(path.persona_id) },
+      act: () => scene.must('updatePersona', { path, body }),
+      // A project says which of its agents are default ones.
+      isMeant: (place) => isOf(place, 'getPersona', path.persona_id) || place.includes('persona_id_to_is_default')
+    }
+  },
+  async linkFile(scene, isFirst) {
+    const project_id = await scene.own('project')
+    const file_id = (await usableFiles(scene))[0]?.id
+    if (file_id === undefined) {
+      throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
+    }
+    const other = isFirst ? undefined : scene.rows.own('project').find((id) => id !== project_id)
+    if (other !== undefined) await scene.ask('linkFile', { path: { project_id: other, file_id } }, 'missing')
+    // The file may be in other projects. Only its own fields may differ there.
+    const isElsewhere = (place: string[]) =>
+      isOf(place, 'getProjectDetails') && place[1] !== String(project_id) && !place.includes('project_id')
+    return {
+      act: () => scene.must('linkFile', { path: { project_id, file_id } }),
+      isMeant: (place) => has(file_id)(place) && !isElsewhere(place)
+    }
+  }
+}
+
+type Inputs = { [id: string]: (scene: Scene) => Input | Promise<Input> }
+
+/** Requests of which one field is wrong. Their valid parts would change something. */
+const wrongs: Inputs = {
+  createChatSession: (scene) => ({ body: { description: scene.mark('refused'), persona_id: {} } }),
+  updatePersona: (scene) => changedAgent(scene, { num_chunks: {} }),
+  async setProjectInstructions(scene) {
+    const { path } = await ownInstructions(scene)
+    return { path, body: { instructions: { refused: true } } }
+  },
+  createCredential: (scene) => ({
+    body: {
+      credential_json: {},
+      source: 'web',
+      name: scene.mark('refused'),
+      curator_public: false,
+      admin_public: {}
+    }
+  }),
+  async replacePrivateKey(scene) {
+    const path = { credential_id: await newCredential(scene) }
+    return { path, body: { ...keyForm(scene, 'refused'), uploaded_file: 'no file' } }
+  },
+  async linkCredential(scene) {
+    const connector_id = await scene.own('connector')
+    const path = { connector_id, credential_id: await newCredential(scene, connector_id) }
+    return { path, body: { name: scene.mark('refused'), groups: 'none' } }
+  }
+}
+
+/** Requests for a row that does not exist. */
+const missing: Inputs = {
+  createChatSession: (scene) => ({ body: { description: scene.mark('refused'), project_id: unknownNumber } }),
+  deleteChatSession: () => ({ path: { session_id: unknownUuid } }),
+  updatePersona: (scene) => changedAgent(scene, { tool_ids: [unknownNumber] }),
+  deletePersona: () => ({ path: { persona_id: unknownNumber } }),
+  async linkCredential(scene) {
+    const path = { connector_id: await scene.own('connector'), credential_id: unknownNumber }
+    return { path, body: { name: scene.mark('refused') } }
+  },
+  unlinkCredential: async (scene) => ({
+    path: { connector_id: await scene.own('connector'), credential_id: unknownNumber }
+  }),
+  setProjectInstructions: (scene) => ({
+    path: { project_id: unknownNumber },
+    body: { instructions: scene.mark('refused') }
+  }),
+  linkFile: async (scene) => ({ path: { project_id: await scene.own('project'), file_id: unknownUuid } }),
+  deleteFile: () => ({ path: { file_id: unknownUuid } })
+}
+
+/**
+ * After each call that changes something, everything else must be as before. Some prepare with the same call. A refused
+ * request changes nothing, not even in part.
+ */
+export const effectPlays: Play[] = [
+  ...Object.entries(writes).map(([id, prepare]) =>
+    changing(`what ${id} changes, and nothing else`, [id], async (scene) => {
+      if (prepare.length > 1) await leavesTheRest(scene, id, () => prepare(scene, true))
+      await leavesTheRest(scene, id, () => prepare(scene, false))
+    })
+  ),
+  ...[...Object.entries(wrongs), ...Object.entries(missing)].map(([id, inputOf]) =>
+    changing(`what ${id} leaves where it refuses a request`, [id], (scene) =>
+      leavesTheRest(scene, id, async () => {
+        const input = await inputOf(scene)
+        let status = 0
+        return {
+          watched: rowsIn(input),
+          act: async () => {
+            status = (await scene.ask(id, input, 'missing')).reply.status
+          },
+          // An accepted request is judged by other checks. A deletion of nothing changes nothing, whatever its answer.
+          isMeant: (place) =>
+            (status < 300 && !id.startsWith('delete')) || (isOf(place, 'getIndexingStatus') && id !== 'linkCredential')
+        }
+      })
+    )
+  )
+]
+
+/** The connector and the credential in an address. */
+function rowsIn({ path: { connector_id, credential_id } = {} }: Input): RowIds {
+  const idsOf = (id: unknown) => (id === undefined || id === unknownNumber ? [] : [id as Id])
+  return { connector: idsOf(connector_id), credential: idsOf(credential_id) }
+}
+
+/** A change of an agent's texts with something wrong in it. */
+async function changedAgent(scene: Scene, wrong: JsonObject): Promise<Input> {
+  const { path, before } = await ownAgent(scene)
+  const text = scene.mark('refused')
+  scene.undo.push(async () => {
+    const { name } = await scene.must('getPersona', { path })
+    if (name === text) await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'unknown-reference')
+  })
+  return { path, body: { ...wholeBody(before), name: text, description: text, system_prompt: text, ...wrong } }
+}
+
+/** A connector that may be changed, and another one of the same source if possible. */
+async function connectors(scene: Scene): Promise<[Id, ...Id[]]> {
+  const first = await scene.own('connector')
+  const source = await sourceOf(scene, first)
+  for (const connector_id of scene.rows.own('connector')) {
+    if (connector_id === first) continue
+    const other = await scene.may('getConnector', { path: { connector_id } }, 'missing')
+    if (other && 'source' in other && other.source === source) return [first, connector_id]
+  }
+  scene.couldNot('unlinkCredential', 'give two connectors of one source', 'other connectors keep a credential')
+  return [first]
+}
+
+/** Associates them until the play ends. */
+export async function link(scene: Scene, connector_id: Id, credential_id: number): Promise<void> {
+  const path = { connector_id, credential_id }
+  scene.undo.push(async () => {
+    const connector = await scene.may('getConnector', { path: { connector_id } }, 'missing')
+    const isLinked = connector && 'credential_ids' in connector && connector.credential_ids.includes(credential_id)
+    if (isLinked) await scene.ask('unlinkCredential', { path }, 'missing')
+  })
+  await scene.must('linkCredential', { path, body: { name: scene.mark('link') } })
+}

@@ -1,0 +1,181 @@
+import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import type { Input } from '../../../tools/verify/calls/request.js'
+import { isReadable } from '../../../tools/verify/judge.js'
+import type { KnownRows } from '../../../tools/verify/rows.js'
+import { namesUnknown } from '../../../tools/verify/rows.js'
+import type { Run } from '../../../tools/verify/run.js'
+import {
+  type VerifyOptions as AnyOptions,
+  type VerifiedApi,
+  type VerifyResult,
+  verify as verifyApi
+} from '../../../tools/verify/verify.js'
+import { knowledgeChat } from '../api.js'
+import type { GetProjectDetailsReply, Persona } from '../types.gen.js'
+import { chatPlays } from './chat.js'
+import { credentialPlays, editablePlays, pairingPlays } from './credentials.js'
+import { deletionPlays } from './deletions.js'
+import { effectPlays } from './effects.js'
+import { indexingPlays } from './indexing.js'
+import { type Kind, kinds } from './kinds.js'
+import { invitePlays, otherPlays } from './others.js'
+import { personaPlays, wholeBody } from './personas.js'
+import { probes } from './probes.js'
+import { fileDeletionPlays, filePlays, projectPlays } from './projects.js'
+import { racePlays } from './races.js'
+import { searchPlays } from './search.js'
+import { foreignPlays } from './users.js'
+
+export type VerifyOptions = AnyOptions<Kind>
+
+/** What `verify` plays on the Knowledge Chat API. */
+const api: VerifiedApi = {
+  kinds,
+  operations: {
+    createChatSession: {
+      creates: { id: 'chat_session_id', remove: 'deleteChatSession' },
+      // The session of this id may exist since an earlier run.
+      example: (input) => (isIncognito(input) ? { ...input, body: { incognito: true } } : input),
+      mayRefuse: (input) => (isIncognito(input) ? 'incognito-off' : undefined)
+    },
+    updatePersona: {
+      unnamed: ['recency_bias'],
+      missing: {
+        entry: 'persona.unknown-id',
+        choiceOf: (_, isRefused) => (isRefused ? 'refused' : 'created'),
+        mayCreate: true
+      }
+    },
+    createCredential: { creates: { id: 'id' }, isSelective: true },
+    getCredential: { missing: { entry: 'credential.missing', choiceOf: missingChoice } },
+    getConnector: { missing: { entry: 'connector.missing', choiceOf: missingChoice } },
+    linkCredential: { unnamed: ['access_type', 'processing_mode'], unusualFor: 'credential_id' },
+    getIndexingStatus: { unnamed: ['docs_count_operator', 'docs_count_comparison', 'source'] },
+    uploadConnectorFiles: { creates: {} },
+    openUrls: {
+      isBound: true,
+      isSelective: true,
+      isExplicit: true,
+      unusual: () => addresses.map((url) => [`urls has ${JSON.stringify(url)}`, { urls: [url] }])
+    },
+    validateTool: { isBound: true },
+    inviteUsers: {
+      creates: {},
+      isBound: true,
+      isSelective: true,
+      harmless: { body: { emails: [] } },
+      unusual: (texts) =>
+        Object.entries(texts).map(([what, text]) => [`emails has ${what}`, { emails: [`${text}@example.com`] }])
+    }
+  },
+  caller: 'getUserRole',
+  entrances: ['getUserRole', 'listChatSessions', 'listProjects'],
+  tokens: { admin: 'admin', user: 'basic' },
+  userRole: 'basic',
+  field: knowledgeChat.examples.field,
+  state: {
+    admin: [
+      ['listCredentials', {}],
+      ['getIndexingStatus', { body: { get_all_connectors: true } }]
+    ],
+    each: [
+      ['getUserRole', {}],
+      ['listChatSessions', {}],
+      ['listProjects', {}]
+    ],
+    rows: { listProjects: 'project' },
+    ids: ['id', 'cc_pair_id', 'source'],
+    moving:
+      /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/,
+    // A file that is processed or deleted, or a page.
+    isUnsteady: ({ status, total_pages }) =>
+      status === 'PROCESSING' || status === 'DELETING' || (typeof total_pages === 'number' && total_pages > 1)
+  },
+  shows: {
+    listChatSessions: { session: ['sessions'] },
+    searchChats: { session: ['groups', 'chats'] },
+    listProjects: { project: [], session: ['chat_sessions'] },
+    getProjectDetails: { project: ['project'], file: ['files'], session: ['project', 'chat_sessions'] },
+    getFile: { file: [] },
+    listCredentials: { credential: [] },
+    getCredential: { credential: [] },
+    listSimilarCredentials: { credential: [] }
+  },
+  // A file can be in several projects.
+  local: ['project_id'],
+  parameters: { source_type: { kind: 'credential', field: 'source' } },
+  success: 'success',
+  secrets: ['credential_json'],
+  naming: /_ids?$|_override$|^(groups|users)$/,
+  referring: /(_ids?|_email|_override)$|^(groups|users|emails|urls|definition)$/,
+  limited: /_key$|^(credential_json|source|uploaded_file)$/,
+  neutral: { emails: (mark) => [`${mark}@example.com`] },
+  probes,
+  restoring,
+  prepare: ownCredential,
+  plays: {
+    effects: effectPlays,
+    foreign: foreignPlays,
+    rules: [
+      ...chatPlays,
+      ...searchPlays,
+      ...credentialPlays,
+      ...editablePlays,
+      ...pairingPlays,
+      ...projectPlays,
+      ...indexingPlays,
+      ...otherPlays,
+      ...invitePlays,
+      ...personaPlays,
+      ...racePlays,
+      ...filePlays,
+      ...fileDeletionPlays,
+      ...deletionPlays
+    ]
+  }
+}
+
+/** Tests a server of the Knowledge Chat API. */
+export function verify(options: VerifyOptions): Promise<VerifyResult> {
+  return verifyApi(api, options)
+}
+
+/** Addresses that cannot be opened. */
+const addresses = [
+  ...['http://[', 'http://kcm.invalid:99999/', 'http://', '//'],
+  ...['kcm verify', 'http://%zz/', '', 'http://a\u0000b']
+]
+
+function isIncognito({ body }: Input): boolean {
+  return isObject(body) && body.incognito === true
+}
+
+function missingChoice(status: number): string {
+  return status < 300 ? 'status-response' : String(status)
+}
+
+/** Returns a function that undoes what an operation may have changed. */
+async function restoring(run: Run, id: string, { path }: Input): Promise<(() => Promise<unknown>) | undefined> {
+  // An accepted request has created an association.
+  if (id === 'linkCredential' && !namesUnknown({ path })) return () => run.ask('unlinkCredential', { path })
+  const reader = { updatePersona: 'getPersona', setProjectInstructions: 'getProjectDetails' }[id]
+  const read = reader && (await run.ask(reader, { path }))
+  if (!read || !isReadable(run, read)) return undefined
+  const { body } = read.reply
+  return () => run.ask(id, { path, body: reader === 'getPersona' ? wholeBody(body as Persona) : instructionsOf(body) })
+}
+
+function instructionsOf(body: unknown): JsonObject {
+  return { instructions: (body as GetProjectDetailsReply).project.instructions ?? '' }
+}
+
+/** Creates a credential that may be changed, for the connector that may be changed. */
+async function ownCredential(run: Run, rows: KnownRows): Promise<void> {
+  const [connector_id] = rows.own('connector')
+  const path = connector_id === undefined ? undefined : { connector_id }
+  const connector = path && (await run.tried('getConnector', { path }))?.reply.body
+  const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
+  const body = { credential_json: {}, admin_public: true, source, name: run.mark('own') }
+  const { status = 500, body: made } = (await run.tried('createCredential', { body }))?.reply ?? {}
+  if (status < 300 && isObject(made) && typeof made.id === 'number') rows.add('credential', made.id, made)
+}

@@ -1,0 +1,302 @@
+import { groupBy } from '../../../tools/texts.js'
+import { repeated } from '../../../tools/verify/scene.js'
+import type { DocumentSource, IndexingStatusGroup } from '../types.gen.js'
+import { type Play, reading, type Scene } from './scene.js'
+
+const id = 'getIndexingStatus'
+
+type Pair = Extract<IndexingStatusGroup['indexing_statuses'][number], { cc_pair_id: number }>
+type Body = Record<string, boolean | string | number | string[] | Record<string, number>>
+type Finding = Parameters<Scene['check']>
+
+const operators = [
+  ...['docs_count_operator', 'docs_count_comparison', 'docs_count_comparison_operator'],
+  ...['docs_count_comparator', 'docs_count_op', 'docs_operator', 'comparison_operator', 'operator'],
+  ...['comparison', 'docs_count_filter_operator']
+]
+
+const compare = {
+  '>': (a: number, b: number) => a > b,
+  '<': (a: number, b: number) => a < b,
+  '=': (a: number, b: number) => a === b
+}
+
+/** The highest number of pages to read per source. */
+const mostPages = 20
+
+export function groupsOf(scene: Scene, body: Body): Promise<IndexingStatusGroup[]> {
+  return scene.must(id, { body })
+}
+
+/** The connectors that pass a filter, without federated ones, whose fields are unknown. */
+export async function pairsOf(scene: Scene, filter: Body = {}): Promise<Pair[]> {
+  return pairsIn(await groupsOf(scene, { ...filter, get_all_connectors: true }))
+}
+
+function pairsIn(groups: IndexingStatusGroup[]): Pair[] {
+  return groups.flatMap((group) => group.indexing_statuses).filter((item) => 'cc_pair_id' in item)
+}
+
+function idsOf(pairs: readonly Pair[]): number[] {
+  return pairs.map((pair) => pair.cc_pair_id)
+}
+
+/** E16: totals and pages agree, and a filter shows all matching connectors, and only those. */
+export const indexingPlays: Play[] = [
+  reading('the pages of the indexing status', [id], async (scene) => {
+    const all = await groupsOf(scene, { get_all_connectors: true })
+    const plain = await groupsOf(scene, {})
+    scene.unique(
+      id,
+      all.map((group) => group.source)
+    )
+    for (const group of all) {
+      const { source, summary, indexing_statuses: items, total_pages } = group
+      const pairs = pairsIn([group])
+      scene.unique(id, idsOf(pairs))
+      const isOne = pairs.every((item) => item.source === source)
+      scene.check('filter_respected', id, isOne, `only connectors of ${source} in its group`)
+      const one = plain.find((it) => it.source === source)
+      const isShown = one?.total_pages === 1 && one.current_page <= 1 && one.indexing_statuses.length === items.length
+      if (!isShown) await eachOnOnePage(scene, source)
+      if (total_pages > 1) continue
+      const total = summary.total_connectors
+      // The description does not say whether federated connectors count.
+      const isWhole = total === items.length || total === pairs.length
+      const expected = `${total} connectors of ${source}, as its summary says`
+      scene.check('paging_consistent', id, isWhole, expected, `${items.length}`)
+      if (pairs.length < items.length) continue
+      const open = pairs.filter(({ access_type }) => access_type === 'public').length
+      const count = summary.public_connectors
+      scene.check('paging_consistent', id, count === open, `${open} public connectors of ${source}`, `${count}`)
+    }
+    const [first] = all
+    if (first) await beyond(scene, first.source)
+  }),
+  reading('the filters of the indexing status', [id], async (scene) => {
+    const all = await pairsOf(scene)
+    for (const value of ['public', 'private', 'sync']) {
+      await filtered(scene, all, { access_type_filters: [value] }, ({ access_type }) => access_type === value)
+    }
+    const statuses = ['success', 'failed', 'in_progress', 'not_started', 'canceled', 'completed_with_errors']
+    for (const value of statuses) {
+      await filtered(scene, all, { last_status_filters: [value] }, ({ last_status }) => last_status === value)
+    }
+    await several(scene, all)
+    await empty(scene)
+    await paged(scene, all)
+    await named(scene, all)
+    await counted(scene, all)
+  })
+]
+
+/** Checks what a look finds. Indexing may change rows in the meantime, so a second look decides. */
+async function twice(scene: Scene, look: (times: number) => Promise<Finding[]>): Promise<void> {
+  let findings = await look(1)
+  if (findings.some(([, , holds]) => !holds)) findings = await look(2)
+  for (const finding of findings) scene.check(...finding)
+}
+
+/** Asks with a filter. Rows on both sides of it are needed for a result. */
+async function filtered(scene: Scene, known: Pair[], body: Body, passes: (pair: Pair) => boolean): Promise<void> {
+  const title = JSON.stringify(body)
+  let all = known
+  await twice(scene, async (times) => {
+    if (times > 1) all = await pairsOf(scene)
+    const found = await pairsOf(scene, body)
+    const shown = new Set(idsOf(found))
+    const wrong = idsOf(found.filter((pair) => !passes(pair)))
+    const lost = idsOf(all.filter(passes)).filter((it) => !shown.has(it))
+    return [
+      ['filter_respected', id, wrong.length === 0, `only connectors that pass ${title}`, `also ${wrong.join(', ')}`],
+      ['filter_respected', id, lost.length === 0, `all connectors that pass ${title}`, `not ${lost.join(', ')}`]
+    ]
+  })
+  const passing = all.filter(passes).length
+  if (passing > 0 && passing < all.length) return
+  scene.couldNot(id, `no connector ${passing === 0 ? 'passes' : 'fails'} a filter of the indexing status`, title)
+}
+
+/** Two values of one filter mean either of them; two filters mean both. */
+async function several(scene: Scene, all: Pair[]): Promise<void> {
+  const [first, second] = [...new Set(all.map((pair) => pair.access_type))]
+  const [one, other] = [...new Set(all.flatMap(({ last_status }) => last_status ?? []))]
+  if (first !== undefined && second !== undefined) {
+    const either = (pair: Pair) => pair.access_type === first || pair.access_type === second
+    await filtered(scene, all, { access_type_filters: [first, second] }, either)
+  }
+  if (one !== undefined && other !== undefined) {
+    const either = ({ last_status: status }: Pair) => status === one || status === other
+    await filtered(scene, all, { last_status_filters: [one, other] }, either)
+  }
+  if (first === undefined || one === undefined) return
+  const body = { access_type_filters: [first], last_status_filters: [one] }
+  await filtered(scene, all, body, (pair) => pair.access_type === first && pair.last_status === one)
+}
+
+/** The default of each list is the empty one, and filters nothing. */
+async function empty(scene: Scene): Promise<void> {
+  for (const name of ['access_type_filters', 'last_status_filters']) {
+    await twice(scene, async () => {
+      const all = (await pairsOf(scene)).length
+      const found = (await pairsOf(scene, { [name]: [] })).length
+      const expected = `${all} connectors for an empty ${name}, as without it`
+      return [['filter_respected', id, all === found, expected, `${found}`]]
+    })
+  }
+}
+
+/** Filtered pages are as full as others, and the next request is not affected by the filter. */
+async function paged(scene: Scene, all: Pair[]): Promise<void> {
+  const [largest] = groupBy(all, (pair) => pair.source).sort(([, a], [, b]) => b.length - a.length)
+  const source = largest?.[1][0]?.source
+  if (source === undefined) return
+  for (const access_type of new Set(all.map((pair) => pair.access_type))) {
+    await twice(scene, async () => {
+      const { full = 0 } = (await pagesOf(scene, {}, source)) ?? {}
+      const filter = { access_type_filters: [access_type] }
+      const { sizes = [] } = (await pagesOf(scene, filter, source)) ?? {}
+      const second = await scene.may(id, { body: { ...filter, source_to_page: { [source]: 2 } } })
+      const other = pairsIn(second ?? []).find((pair) => pair.access_type !== access_type)
+      const only = `only connectors that are ${access_type}, on the second page too`
+      const isFull = sizes.slice(0, -1).every((size) => size >= full)
+      const expected = `pages of ${full} connectors of ${source} that are ${access_type}, but for the last`
+      return [
+        ['filter_respected', id, !other, only, `the connector ${other?.cc_pair_id}`],
+        ['paging_consistent', id, isFull, expected, `pages of ${sizes.join(', ')}`]
+      ]
+    })
+  }
+}
+
+/** The description does not say how names match. The whole name must match, and an unrelated one must not. */
+async function named(scene: Scene, all: Pair[]): Promise<void> {
+  const [some] = all.filter((pair) => pair.name)
+  if (!some?.name) return scene.couldNot(id, 'no connector has a name', 'name_filter')
+  const filter = { name_filter: some.name }
+  const word = some.name.toLowerCase()
+  const found = await pairsOf(scene, filter)
+  const isThere = idsOf(found).includes(some.cc_pair_id)
+  scene.check('ensure_resource_availability', id, isThere, `the connector ${some.name}`)
+  const words = [word, ...word.split(/\W+/).filter((it) => it.length > 2)]
+  const wrong = found.find(({ name }) => !words.some((it) => name?.toLowerCase().includes(it)))
+  scene.check('filter_respected', id, wrong === undefined, `only connectors named ${some.name}`, `also ${wrong?.name}`)
+  const nobody = await pairsOf(scene, { name_filter: scene.mark('nobody') })
+  scene.check('filter_respected', id, nobody.length === 0, 'no connector: none has that name')
+  // Each request has its own filters.
+  await twice(scene, async () => {
+    const before = (await pairsOf(scene)).length
+    await pairsOf(scene, filter)
+    const after = (await pairsOf(scene)).length
+    const expected = `${before} connectors, as before a request with ${JSON.stringify(filter)}`
+    return [['filter_respected', id, before === after, expected, `${after}`]]
+  })
+}
+
+/**
+ * The description does not give the operator's name. It is learned from the server's document or from its reaction to a
+ * wrong value.
+ */
+async function counted(scene: Scene, all: Pair[]): Promise<void> {
+  const name = await operatorName(scene)
+  const counts = [...new Set(all.map((pair) => pair.docs_indexed))].sort((a, b) => a - b)
+  // A count in the middle, so that > differs from both >= and <.
+  const value = counts[Math.floor(counts.length / 2)]
+  if (name === undefined || value === undefined) {
+    const why = name === undefined ? 'no name is known for the operator' : 'there is no connector'
+    return scene.couldNot(id, why, 'the comparison of docs_count_value')
+  }
+  const isKnown = name === 'docs_count_operator' || name === 'docs_count_comparison'
+  if (isKnown) scene.answer('indexing.operator-name', name, 'a filter by it')
+  for (const [operator, holds] of Object.entries(compare)) {
+    const body = { [name]: operator, docs_count_value: value }
+    await filtered(scene, all, body, ({ docs_indexed }) => holds(docs_indexed, value))
+  }
+  // A number that is easily mistaken for none.
+  if (counts.includes(0)) {
+    await filtered(scene, all, { [name]: '>', docs_count_value: 0 }, ({ docs_indexed }) => docs_indexed > 0)
+  }
+}
+
+async function operatorName({ run }: Scene): Promise<string | undefined> {
+  const documented = run.hints?.body(run.operation(id)).map((hint) => hint.name) ?? []
+  const names = documented.filter((name) => /operator|comparison|comparator|_op$/.test(name))
+  const asked = async (name: string, operator: string) =>
+    (await run.exactly(id, { body: { [name]: operator, docs_count_value: 0 } })).reply
+  for (const name of new Set([...names, ...operators])) {
+    const { status, body } = await asked(name, 'kcm')
+    if (status !== 422) continue
+    const { detail } = body as { detail: { loc: unknown[]; type: string }[] }
+    // Rejecting unknown names does not show that the server knows this one.
+    if (detail?.some?.(({ loc, type }) => loc.includes(name) && !/extra/.test(type))) return name
+  }
+  for (const name of operators) {
+    const look = async (operator: string) => {
+      const { status, body } = await asked(name, operator)
+      return status < 300 ? pairsIn(body as IndexingStatusGroup[]).map((pair) => pair.docs_indexed) : []
+    }
+    const [less, more] = [await look('<'), await look('>')]
+    if (less.length !== more.length && less.every((it) => it < 0)) return name
+  }
+  return undefined
+}
+
+/** The connectors on the pages of a source. */
+interface Pages {
+  /** The number of connectors on each page. */
+  sizes: number[]
+  /** The number on the first page without federated ones. */
+  full: number
+  found: Pair[]
+  problem: string | undefined
+}
+
+/** Reads the pages of a source that has several, and finds what is wrong with them. */
+async function pagesOf(scene: Scene, body: Body, source: DocumentSource): Promise<Pages | undefined> {
+  const groupOf = (groups: IndexingStatusGroup[]) => groups.find((it) => it.source === source)
+  const start = groupOf(await groupsOf(scene, body))
+  if (!start) return undefined
+  const { current_page: first, total_pages } = start
+  const pages: Pages = { sizes: [], full: pairsIn([start]).length, found: [], problem: undefined }
+  if (first !== 0 && first !== 1) pages.problem = `the first page is ${first}`
+  for (let page = first; page < first + Math.min(total_pages, mostPages); page++) {
+    const groups = await groupsOf(scene, { ...body, source_to_page: { [source]: page } })
+    const group = groupOf(groups)
+    const turned = groups.find((it) => it.source !== source && it.current_page !== first)
+    if (turned)
+      pages.problem ??= `page ${page} of ${source} is said to be page ${turned.current_page} of ${turned.source}`
+    if (group?.current_page !== page) pages.problem ??= `page ${page} is said to be page ${group?.current_page}`
+    pages.sizes.push(group?.indexing_statuses.length ?? 0)
+    pages.found.push(...pairsIn(group ? [group] : []))
+  }
+  if (total_pages > mostPages) return pages
+  const short = pages.sizes.slice(0, -1).find((size) => size < pages.full)
+  if (short !== undefined) pages.problem ??= `pages of ${pages.sizes.join(', ')} connectors`
+  return pages
+}
+
+/** Each connector of a source must be on one page. */
+async function eachOnOnePage(scene: Scene, source: DocumentSource): Promise<void> {
+  await twice(scene, async () => {
+    const all = idsOf((await pairsOf(scene)).filter((pair) => pair.source === source))
+    const pages = await pagesOf(scene, {}, source)
+    if (!pages || pages.sizes.length >= mostPages) return []
+    const ids = idsOf(pages.found)
+    const shown = new Set(ids)
+    const lost = all.filter((it) => !shown.has(it))
+    const two = repeated(ids)
+    const wrong = two === undefined ? undefined : `${two} is on two pages`
+    const problem = pages.problem ?? wrong ?? (lost.length > 0 ? `${lost.length} of them are on none` : undefined)
+    const expected = `the connectors of ${source}, each on one page`
+    return [['paging_consistent', id, problem === undefined, expected, problem]]
+  })
+}
+
+/** The description does not say what comes after the last page: nothing, or the last page again. */
+async function beyond(scene: Scene, source: DocumentSource): Promise<void> {
+  const groups = await scene.may(id, { body: { source_to_page: { [source]: 9999 } } })
+  if (!groups) return
+  const group = groups.find((it) => it.source === source)
+  const choice = !group ? 'omit-empty' : group.indexing_statuses.length === 0 ? 'keep-empty' : 'last-page'
+  scene.answer('indexing.paging', choice, 'page 9999')
+}

@@ -1,0 +1,21 @@
+import type { RowKind } from '../../../tools/verify/api.js'
+
+/** The kinds of rows, in the order in which `verify` looks for them. */
+export const kinds = {
+  persona: { name: 'persona_id', read: 'getPersona', remove: 'deletePersona', likely: [0, 1, 2, 3] },
+  connector: { name: 'connector_id', read: 'getConnector', likely: [1, 2, 3] },
+  credential: { name: 'credential_id', read: 'getCredential', likely: [1, 2] },
+  project: { name: 'project_id', read: 'getProjectDetails', isOwned: true },
+  file: {
+    name: 'file_id',
+    read: 'getFile',
+    remove: 'deleteFile',
+    check: 'file_readable_in_any_status',
+    isOwned: true
+  },
+  tool: { name: 'tool_id', remove: 'deleteTool' },
+  limit: { name: 'token_rate_limit_id', remove: 'deleteTokenRateLimit' },
+  user: { name: 'user_email', remove: 'deleteUser', unknown: (seed: number) => `nobody-${seed}@example.com` }
+} as const satisfies Record<string, RowKind>
+
+export type Kind = keyof typeof kinds

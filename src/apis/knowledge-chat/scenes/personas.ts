@@ -1,0 +1,235 @@
+import type { Json, JsonObject } from '../../../engine/contract/load.js'
+import { type Id, unknownNumber } from '../../../tools/verify/api.js'
+import { contains } from '../../../tools/verify/scene.js'
+import { emptyPersona } from '../rows.gen.js'
+import type { Persona } from '../types.gen.js'
+import { knownGroups } from './credentials.js'
+import { changing, type Play, type Scene } from './scene.js'
+
+type Path = { persona_id: Id }
+
+/** An agent that may be changed. */
+export async function ownAgent(scene: Scene) {
+  const path: Path = { persona_id: await scene.own('persona') }
+  return { path, before: await scene.must('getPersona', { path }) }
+}
+
+/** Writes the values of an agent again when the scene ends. */
+export function keepAgent(scene: Scene, path: Path, before: Persona): void {
+  scene.undo.push(async () => {
+    await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'unknown-reference')
+  })
+}
+
+/** A body with the agent's values. Nulls are left out, because a body need not accept them. */
+export function wholeBody(persona: Persona): JsonObject {
+  // The reply does not say who owns an image.
+  const { uploaded_image_id: _, ...same } = emptyPersona
+  const fields = Object.keys(same).map((name) => [name, fieldsOf(persona)[name] ?? null] as const)
+  return {
+    document_set_ids: idsOf(persona.document_sets),
+    tool_ids: idsOf(persona.tools),
+    label_ids: idsOf(persona.labels),
+    users: idsOf(persona.users),
+    ...Object.fromEntries(fields.filter(([, value]) => value !== null))
+  }
+}
+
+function fieldsOf(persona: Persona): JsonObject {
+  return persona as unknown as JsonObject
+}
+
+function idsOf<Of extends Json>(rows: { id: Of }[]): Of[] {
+  return rows.map((row) => row.id)
+}
+
+/** E5 and E6. The interface cannot create agents, so this uses one that may be changed. */
+export const personaPlays: Play[] = [
+  changing('an agent is changed and read back', ['updatePersona', 'getPersona'], async (scene) => {
+    const { path, before } = await ownAgent(scene)
+    if (before.builtin_persona) {
+      scene.couldNot('updatePersona', 'the agent is a built-in one: give another')
+      return
+    }
+    const change = {
+      name: scene.mark('agent'),
+      description: 'Writes what changed, and why.',
+      num_chunks: (before.num_chunks ?? 0) + 3,
+      starter_messages: [{ name: 'Hello', message: 'What changed this week?' }],
+      system_prompt: 'You write "release notes". 東京 🚀',
+      datetime_aware: !before.datetime_aware,
+      replace_base_system_prompt: true
+    }
+    await patch(scene, path, { ...wholeBody(before), ...change }, change)
+    await leavesOut(scene, path)
+    // Unknown ids are refused or dropped.
+    const body = { ...wholeBody(before), label_ids: [unknownNumber] }
+    const { status } = (await scene.ask('updatePersona', { path, body }, 'unknown-reference')).reply
+    const choice = status < 300 ? 'dropped' : { 404: '404' }[status]
+    if (choice) scene.answer('persona.references', choice, 'a label that does not exist')
+    await restore(scene, path, before, Object.keys(change))
+  }),
+  changing('every field of an agent is changed alone', ['updatePersona', 'getPersona'], async (scene) => {
+    const { path, before } = await ownAgent(scene)
+    if (before.builtin_persona) return
+    const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}
+    keepAgent(scene, path, before)
+    for (const change of changesOf(scene, before, await knownGroups(scene))) await changed(scene, path, whole, change)
+  })
+]
+
+async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonObject): Promise<Persona> {
+  const reply = await scene.must('updatePersona', { path, body })
+  scene.shows('updatePersona', reply, expected)
+  const read = await scene.must('getPersona', { path })
+  const hasDate = 'search_start_date' in reply ? 'present' : 'absent'
+  if (read.search_start_date) scene.answer('persona.search-start-date', hasDate)
+  scene.shows('getPersona', read, expected)
+  return read
+}
+
+/** What happens to fields that a body leaves out. One of the choices of persona.patch must explain it. */
+async function leavesOut(scene: Scene, path: Path): Promise<void> {
+  if (scene.run.needs.any('updatePersona')) return
+  const before = documented(await scene.must('getPersona', { path }))
+  const name = scene.mark('renamed')
+  const after = documented(await patch(scene, path, { name }, { name }))
+  const isKept = (field: keyof Persona) => contains(after[field], before[field])
+  const hasDefault = isKept('replace_base_system_prompt')
+  const kept = (['description', 'num_chunks', 'starter_messages', 'system_prompt'] as const).filter(isKept).length
+  const choice = kept === 4 ? (hasDefault ? 'partial' : 'defaults') : kept === 0 && !hasDefault ? 'replace' : undefined
+  if (choice) scene.answer('persona.patch', choice)
+  const expected = 'fields that are left out as they were, or all empty, or those with a default at their default'
+  scene.check('values_read_back', 'updatePersona', choice !== undefined, expected)
+}
+
+/** An agent whose starter messages have only the documented fields. */
+function documented(persona: Persona): Persona {
+  return { ...persona, starter_messages: persona.starter_messages?.map(({ name, message }) => ({ name, message })) }
+}
+
+/** Restores what was changed. Empty fields stay changed if the server does not accept null. */
+async function restore(scene: Scene, path: Path, before: Persona, names: string[]): Promise<void> {
+  const body = wholeBody(before)
+  const empty = names.filter((name) => (fieldsOf(before)[name] ?? null) === null)
+  if (empty.length > 0) {
+    const nulls = Object.fromEntries(empty.map((name) => [name, null]))
+    if (await scene.may('updatePersona', { path, body: { ...body, ...nulls } })) return
+  }
+  await patch(scene, path, body, {})
+}
+
+/** A field of a body, a new value for it, and the value that the agent should then show. */
+interface Change {
+  name: string
+  value: Json
+  shown: (persona: Persona) => unknown
+  expected: unknown
+}
+
+async function changed(scene: Scene, path: Path, whole: JsonObject, change: Change): Promise<void> {
+  const { name, value, shown, expected } = change
+  const { display_priority: before } = await scene.must('getPersona', { path })
+  const input = { path, body: { ...whole, [name]: value } }
+  const { status, body } = (await scene.ask('updatePersona', input, 'unknown-reference')).reply
+  if (status >= 300) return scene.couldNot('updatePersona', `the server does not take the value (${status})`, name)
+  const inReply = shown(body as Persona)
+  if (name === 'display_priority' && typeof before === 'number') {
+    const isKept = inReply === before && inReply !== expected
+    scene.answer('persona.display-priority', isKept ? 'kept' : 'changed')
+    if (isKept && scene.run.answers.get('persona.display-priority') === 'kept') return
+  }
+  const check = (holds: boolean, got: unknown, where: string) => {
+    const wanted = `${name} ${JSON.stringify(expected)}`
+    scene.check('values_read_back', 'updatePersona', holds, wanted, `${JSON.stringify(got)}, ${where}`)
+  }
+  // Only the read response is documented to have the date.
+  const mayLack = name === 'search_start_date' && inReply === undefined
+  check(contains(inReply, expected) || mayLack, inReply, 'in its reply')
+  const read = shown(await scene.must('getPersona', { path }))
+  check(contains(read, expected), read, 'read afterwards')
+}
+
+function* changesOf(scene: Scene, before: Persona, groups: number[]): Iterable<Change> {
+  const fields = fieldsOf(before)
+  const same = (name: string, value: Json): Change => ({
+    name,
+    value,
+    shown: (persona) => fieldsOf(persona)[name],
+    expected: value
+  })
+  /** A value that is easily mistaken for none. A server may show it as none. */
+  const none = (name: string, value: Json): Change => ({
+    ...same(name, value),
+    shown: (persona) => fieldsOf(persona)[name] ?? value
+  })
+  for (const name of ['name', 'description', 'system_prompt', 'task_prompt', 'icon_name']) {
+    yield same(name, `${scene.mark('alone')} é`)
+  }
+  // Longer than a short column of a database.
+  for (const name of ['description', 'system_prompt', 'task_prompt']) {
+    yield same(name, Array.from({ length: 80 }, (_, n) => `${n}: ${scene.mark('long')}`).join('\n'))
+  }
+  for (const name of ['num_chunks', 'display_priority']) {
+    yield same(name, Number(fields[name] ?? 0) + 1)
+    yield none(name, 0)
+  }
+  for (const name of ['description', 'system_prompt', 'task_prompt']) yield none(name, '')
+  const flags = ['llm_filter_extraction', 'llm_relevance_filter', 'datetime_aware', 'replace_base_system_prompt']
+  for (const name of [...flags, 'is_public', 'is_default_persona']) yield same(name, !fields[name])
+  const starter = scene.mark('starter')
+  yield same(
+    'starter_messages',
+    [1, 2].map((n) => ({ name: `${starter} é ${n}`, message: `What is "new" in ${n}? 東京 👩‍🚀` }))
+  )
+  for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
+  for (const value of ['2025-02-03T04:05:06.000Z', '2025-03-04T05:06:07+02:00']) {
+    const expected = Date.parse(value)
+    const shown = ({ search_start_date: date }: Persona) => date && momentOf(date, expected)
+    yield { name: 'search_start_date', value, shown, expected }
+  }
+  yield* changesOfLists(scene, before)
+  const { uploaded_image_id } = before
+  if (uploaded_image_id) {
+    const shown = (persona: Persona) => persona.uploaded_image_id ?? null
+    yield { name: 'remove_image', value: true, shown, expected: null }
+    yield same('uploaded_image_id', uploaded_image_id)
+  }
+  for (const group of groups) if (!before.groups.includes(group)) yield same('groups', [group])
+}
+
+/** The moment of a date. Without an offset it may be of any zone, so it is the expected one if that zone exists. */
+function momentOf(date: string, expected: number): number {
+  if (/(Z|[+-]\d\d:?\d\d)$/i.test(date)) return Date.parse(date)
+  const moment = Date.parse(`${date}Z`)
+  const away = Math.abs(moment - expected)
+  return away % 900_000 === 0 && away <= 50_400_000 ? expected : moment
+}
+
+/** Changes of lists of rows: full lists are shortened and emptied, and empty ones get known rows. */
+function* changesOfLists(scene: Scene, before: Persona): Iterable<Change> {
+  const lower = (ids: Id[]) => ids.map((id) => String(id).toLowerCase())
+  const lists = {
+    tool_ids: ({ tools }: Persona) => idsOf(tools),
+    label_ids: ({ labels }: Persona) => idsOf(labels),
+    document_set_ids: ({ document_sets }: Persona) => idsOf(document_sets),
+    groups: ({ groups }: Persona) => groups,
+    users: ({ users }: Persona) => lower(idsOf(users)),
+    user_file_ids: ({ user_file_ids }: Persona) => lower(user_file_ids)
+  }
+  const ownerOf = ({ owner }: Persona) => owner?.id.toLowerCase()
+  for (const [name, idsIn] of Object.entries(lists)) {
+    // A server may keep the owner among the users.
+    const shown = (it: Persona) => idsIn(it).filter((id) => name !== 'users' || id !== ownerOf(it))
+    const [first, ...more] = shown(before)
+    if (first === undefined) continue
+    if (more.length > 0) yield { name, value: [first], shown, expected: [first] }
+    yield { name, value: [], shown, expected: [] }
+  }
+  const [file] = scene.rows.own('file')
+  if (file !== undefined) {
+    yield { name: 'user_file_ids', value: [file], shown: lists.user_file_ids, expected: lower([file]) }
+  }
+  const owner = ownerOf(before)
+  if (before.owner) yield { name: 'users', value: [before.owner.id], shown: lists.users, expected: [owner] }
+}

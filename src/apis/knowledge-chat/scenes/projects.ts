@@ -1,0 +1,312 @@
+import type { Id } from '../../../tools/verify/api.js'
+import { Stopped } from '../../../tools/verify/calls/patience.js'
+import { someValue } from '../../../tools/verify/inputs/generate.js'
+import { has, leavesTheRest, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
+import { isSameId } from '../../../tools/verify/rows.js'
+import type { GetProjectDetailsReply, Operations, Persona, UserFile } from '../types.gen.js'
+import { keepAgent, wholeBody } from './personas.js'
+import { changing, ownInstructions, type Play, reading, type Scene, withId } from './scene.js'
+
+type Link = { project_id: Id; file_id: Id }
+
+/** A project of the first user, with its files. */
+type FullProject = Pick<GetProjectDetailsReply, 'files'> & { id: number; name: string }
+
+const order: UserFile['status'][] = ['COMPLETED', 'PROCESSING', 'CANCELED', 'FAILED']
+
+/** The files that may be changed and exist. Files that any server can link come first. */
+export async function usableFiles(scene: Scene): Promise<UserFile[]> {
+  const files: UserFile[] = []
+  for (const file_id of scene.rows.own('file').slice(0, 10)) {
+    const file = await scene.may('getFile', { path: { file_id } }, 'missing')
+    // Keep the given id, because a server may show it in another case than it accepts.
+    if (file) files.push({ ...file, id: String(file_id) })
+  }
+  const placeOf = ({ status }: UserFile) => order.indexOf(status)
+  return files.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** E24 and E25, and section 3: links are created once, and files are readable in any status. */
+export const filePlays: Play[] = [
+  reading('the files of projects are readable', ['getFile', 'getProjectDetails'], async (scene) => {
+    const projects = await scene.must('listProjects')
+    for (const { id: project_id } of projects.slice(0, 5)) {
+      const { project, files } = await scene.must('getProjectDetails', { path: { project_id } })
+      const foreign = files.find((file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id))
+      const owner = `files of the project's user ${project.user_id}`
+      scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
+      scene.unique('getProjectDetails', files)
+      for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
+    }
+    for (const file_id of scene.rows.readable('file')) {
+      const before = scene.rows.before('file', file_id)?.status
+      const { status } = (await scene.ask('getFile', { path: { file_id } }, 'missing')).reply
+      const isThere = status < 300 || before === 'DELETING'
+      const expected = `the file ${file_id}, which was ${before} when it was read before`
+      scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
+    }
+  }),
+  changing(
+    'a file that is not linked is linked by six requests at the same time',
+    ['linkFile', 'getProjectDetails'],
+    async (scene) => {
+      const path = await unlinkedPath(scene)
+      const exchanges = await scene.atOnce(6, () => ['linkFile', { path }])
+      await scene.stopIfRefused('linkFile', { path }, exchanges)
+      const made = exchanges.filter(({ reply }) => reply.status < 300)
+      scene.check('association_idempotence', 'linkFile', made.length > 0, 'at least one of six that is a success')
+      await linkedOnce(scene, path)
+      for (const { reply } of made) await inProject(scene, path, reply.body as UserFile)
+    }
+  ),
+  changing(
+    'a file is linked, again, and by six requests at the same time',
+    ['linkFile', 'getProjectDetails'],
+    async (scene) => {
+      const [file] = await usableFiles(scene)
+      if (!file) throw noFile('is known that may be changed: give one')
+      const path = { project_id: await scene.own('project'), file_id: file.id }
+      for (let times = 0; times < 2; times++) {
+        const linked = await scene.must('linkFile', { path })
+        scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
+        const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
+        scene.answer('files.project-id', project, 'linkFile')
+        await linkedOnce(scene, path)
+      }
+      await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
+      await linkedOnce(scene, path)
+    }
+  )
+]
+
+/** Why there is nothing to play with. */
+function noFile(what: string): Stopped {
+  return new Stopped(`no file ${what} with --disposable file=<id>`)
+}
+
+/** A project and a file that are not linked yet. */
+async function unlinkedPath(scene: Scene): Promise<Link> {
+  for (const project_id of scene.rows.own('project')) {
+    const project = await scene.may('getProjectDetails', { path: { project_id } }, 'missing')
+    if (!project) continue
+    const loose = (await usableFiles(scene)).find(({ id }) => withId(project.files, id).length === 0)
+    if (loose) return { project_id, file_id: loose.id }
+  }
+  throw noFile('is known that is not linked yet: give one')
+}
+
+/** Rule 3.1: a file is readable in any status. A file that is being deleted may be gone by now, and then is not listed. */
+async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise<void> {
+  const { id, status, name, file_id, user_id } = listed
+  const { reply } = await scene.ask('getFile', { path: { file_id: id } }, 'missing')
+  const now = async () => withId((await scene.must('getProjectDetails', { path: { project_id } })).files, id)[0]
+  if (status === 'DELETING' && reply.status >= 400 && !(await now())) return
+  const expected = `the file ${id}, which is ${status}`
+  if (!scene.check('file_readable_in_any_status', 'getFile', reply.status < 300, expected)) return
+  const file = reply.body as UserFile
+  const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id && file.user_id === user_id
+  scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
+  if (file.status === status) return
+  // Its status may have changed meanwhile: then the project shows that, too.
+  const hasMoved = (await now())?.status !== status
+  scene.check('values_read_back', 'getFile', hasMoved, `the status ${status}, as the project lists it`, file.status)
+}
+
+/** A file may be in several projects. The one that it names has it. */
+async function inProject(scene: Scene, path: Link, { project_id }: UserFile): Promise<void> {
+  if (project_id === path.project_id || !project_id || project_id < 0) return
+  const project = await scene.may('getProjectDetails', { path: { project_id } }, 'missing')
+  const isThere = project !== undefined && withId(project.files, path.file_id).length > 0
+  scene.check('values_read_back', 'linkFile', isThere, `the project_id ${path.project_id}`, `${project_id}`)
+}
+
+async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {
+  const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+  const times = withId(files, file_id).length
+  const { status } = await scene.must('getFile', { path: { file_id } })
+  const isHidden = status === 'FAILED' && times === 0
+  if (isHidden) return scene.couldNot('linkFile', 'the server lists no FAILED files', 'the link is listed')
+  scene.check('ensure_resource_availability', 'linkFile', times > 0, `project ${project_id} with the file`)
+  scene.check('association_idempotence', 'linkFile', times < 2, 'the file once', `${times} times`)
+}
+
+type DeletionReply = Operations['deleteFile']['reply']
+
+/** E26 and rule 3.2. The interface cannot create files, so each play uses one that may be deleted. */
+export const fileDeletionPlays: Play[] = [
+  changing('a file that is in no project is deleted', ['deleteFile'], async (scene) => {
+    const files = await usableFiles(scene)
+    const projects = await fullProjects(scene)
+    const loose = files.filter(({ id }) => projectsWith(projects, id).length === 0).at(-1)
+    // Keep the last file for the next play.
+    if (!loose || files.length < 2) throw noFile('is known that is in no project: give two')
+    const reply = await scene.must('deleteFile', { path: { file_id: loose.id } })
+    // A server may keep files that are in use.
+    if (!reply.has_associations) gone(scene, 'deleteFile', await statusOf(scene, loose.id))
+  }),
+  changing('a linked file is deleted', ['deleteFile'], (scene) =>
+    leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
+  ),
+  changing('a file is deleted by six requests at the same time', ['deleteFile'], async (scene) => {
+    const [, file] = await usableFiles(scene)
+    if (!file) throw new Stopped('too few files are known that may be deleted: give more with --disposable file=<id>')
+    const path = { file_id: file.id }
+    const exchanges = await scene.atOnce(6, () => ['deleteFile', { path }, 'missing'])
+    await scene.stopIfRefused('deleteFile', { path }, exchanges)
+    const made = exchanges.filter(({ reply }) => reply.status < 300)
+    scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
+    if (made.some(({ reply }) => (reply.body as DeletionReply).has_associations)) return
+    gone(scene, 'deleteFile', await statusOf(scene, file.id))
+  })
+]
+
+/** The projects with their files. */
+async function fullProjects(scene: Scene): Promise<FullProject[]> {
+  const found: FullProject[] = []
+  for (const { id, name } of (await scene.must('listProjects')).slice(0, 20)) {
+    const project = await scene.may('getProjectDetails', { path: { project_id: id } }, 'missing')
+    if (project) found.push({ id, name, files: project.files })
+  }
+  return found
+}
+
+function projectsWith(projects: FullProject[], file: string): FullProject[] {
+  return projects.filter(({ files }) => withId(files, file).length > 0)
+}
+
+/** Puts a file into each project that may be changed, and into an agent. Another file is added to the projects too. */
+async function linkedFile(scene: Scene): Promise<PreparedCall> {
+  const first = await scene.own('project')
+  const [file, ...others] = await usableFiles(scene)
+  // A file that is being processed changes by itself.
+  const other = others.find(({ status }) => status !== 'PROCESSING')
+  if (!file) throw noFile('is known that may be deleted: give one')
+  for (const project_id of new Set([first, ...scene.rows.own('project').slice(0, 3)])) {
+    for (const file_id of [file.id, ...(other ? [other.id] : [])]) {
+      const linked = await scene.may('linkFile', { path: { project_id, file_id } }, 'missing')
+      if (!linked && project_id === first && file_id === file.id) throw new Stopped('the server links no file')
+    }
+  }
+  const agent = await agentWith(scene, file.id)
+  const isOwn = ({ id, files }: FullProject) =>
+    scene.rows.own('project').includes(id) || withId(files, file.id).length > 0
+  const before = (await fullProjects(scene)).filter(isOwn)
+  return { act: () => deleted(scene, file, before, agent), isMeant: has(file.id) }
+}
+
+/** An agent that uses the file, if the server allows that. */
+async function agentWith(scene: Scene, file: string): Promise<Persona | undefined> {
+  const [persona_id] = scene.rows.own('persona')
+  // An agent's file ids are texts, so case matters.
+  if (persona_id === undefined || file !== file.toLowerCase()) return undefined
+  const path = { persona_id }
+  const agent = await scene.may('getPersona', { path }, 'missing')
+  if (!agent || agent.builtin_persona) return undefined
+  const body = { ...wholeBody(agent), user_file_ids: [...agent.user_file_ids, file] }
+  if (!(await scene.may('updatePersona', { path, body }, 'unknown-reference'))) return undefined
+  keepAgent(scene, path, agent)
+  const read = await scene.must('getPersona', { path })
+  return read.user_file_ids.some((id) => isSameId(id, file)) ? read : undefined
+}
+
+async function deleted(scene: Scene, file: UserFile, before: FullProject[], agent: Persona | undefined): Promise<void> {
+  const path = { file_id: file.id }
+  const reply = await scene.must('deleteFile', { path })
+  await checkNames(scene, reply, file, before, agent)
+  const after = await statusOf(scene, file.id)
+  const [left] = projectsWith(await fullProjects(scene), file.id)
+  if (left && after === file.status) {
+    scene.answer('files.deletion', 'refused')
+    const expected = 'has_associations true: it is not deleted'
+    scene.check('file_delete_unlinks', 'deleteFile', reply.has_associations, expected)
+    return
+  }
+  scene.answer('files.deletion', 'unlinked')
+  scene.answer('files.deletion-report', reply.has_associations ? 'before' : 'now')
+  const expected = `the projects ${before.map(({ id }) => id).join(', ')} without the file`
+  scene.check('file_delete_unlinks', 'deleteFile', !left, expected, `${left?.id} with it`)
+  gone(scene, 'getFile', after)
+  const isAccepted = (await scene.may('deleteFile', { path }, 'missing')) !== undefined
+  const isDeleting = after === 'DELETING'
+  scene.answer('files.deleting', isDeleting ? 'readable' : isAccepted ? 'hidden' : 'removed')
+  if (isDeleting || isAccepted) scene.answer('files.deletion-again', isAccepted ? 'accepted' : 'missing')
+  const [project] = before
+  if (isAccepted || after !== undefined || !project) return
+  const link = { path: { project_id: project.id, file_id: file.id } }
+  await scene.refused('use_after_free', 'linkFile', link, 'a refusal: the file is deleted')
+}
+
+/** The names must be those of the file's projects. Whether agents are named is not shown. */
+async function checkNames(
+  scene: Scene,
+  reply: DeletionReply,
+  file: UserFile,
+  before: FullProject[],
+  agent: Persona | undefined
+): Promise<void> {
+  const { has_associations, project_names, assistant_names } = reply
+  // A server may report that no associations are left.
+  if (!has_associations && project_names.length + assistant_names.length === 0) return
+  for (const { name } of projectsWith(before, file.id)) {
+    const isNamed = project_names.includes(name)
+    scene.check('file_delete_unlinks', 'deleteFile', isNamed, `the project ${name} among project_names`)
+  }
+  if (agent) scene.answer('files.assistants', assistant_names.includes(agent.name) ? 'agents' : 'none')
+  const theirs = scene.run.settings.userToken === undefined ? [] : await scene.must('listProjects', {}, 'user')
+  const all = [...(await scene.must('listProjects')), ...theirs].map(({ name }) => name)
+  const wrong = project_names.filter((it) => all.includes(it) && !before.some(({ name }) => name === it))
+  const expected = 'the names of its own projects alone'
+  scene.check('file_delete_unlinks', 'deleteFile', wrong.length === 0, expected, `also ${wrong.join(', ')}`)
+}
+
+/** The status of a file. Undefined if it cannot be read. */
+async function statusOf(scene: Scene, file_id: string): Promise<UserFile['status'] | undefined> {
+  return (await scene.may('getFile', { path: { file_id } }, 'missing'))?.status
+}
+
+/** A file that was deleted may be readable until it is gone. */
+function gone(scene: Scene, id: string, status: UserFile['status'] | undefined): void {
+  const isGone = status === undefined || status === 'DELETING'
+  scene.check('use_after_free', id, isGone, 'the status DELETING, or a refusal', `the status ${status}`)
+}
+
+/** Fields that a list and a single project share. */
+const shared = ['id', 'name', 'description', 'created_at', 'user_id', 'instructions'] as const
+
+/** E21 to E23. */
+export const projectPlays: Play[] = [
+  reading('listed projects are found', ['listProjects', 'getProjectDetails'], async (scene) => {
+    const projects = await scene.must('listProjects')
+    scene.unique('listProjects', projects)
+    for (const listed of projects.slice(0, 5)) {
+      const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
+      const differing = shared.filter((name) => (project[name] ?? null) !== (listed[name] ?? null))
+      const expected = differing.map((name) => `${name} ${JSON.stringify(listed[name])}, as listed`).join(', ')
+      scene.check('values_read_back', 'getProjectDetails', differing.length === 0, expected)
+    }
+  }),
+  changing(
+    'instructions are stored and read back',
+    ['setProjectInstructions', 'getProjectDetails', 'listProjects'],
+    async (scene) => {
+      const { random, readings, settings } = scene.run
+      const { path, read } = await ownInstructions(scene)
+      for (let n = 0; n < Math.max(2, settings.cases); n++) {
+        const text = someValue(readings.first, { type: 'string' }, random)
+        const instructions = `${scene.mark('instructions')} ${text}`
+        const reply = await scene.must('setProjectInstructions', { path, body: { instructions } })
+        const expected = `the instructions ${JSON.stringify(instructions)}`
+        const check = (id: string, value: unknown, where = '') =>
+          scene.check('instructions_read_back', id, value === instructions, `${expected}${where}`)
+        check('setProjectInstructions', reply.instructions)
+        check('setProjectInstructions', await read(), ' in E22')
+        const projects = await scene.must('listProjects')
+        check('listProjects', projects.find(({ id }) => id === path.project_id)?.instructions, ' in E21')
+      }
+      const none = await scene.may('setProjectInstructions', { path, body: { instructions: '' } }, 'missing')
+      if (!none) return
+      const isNone = (await read()) === ''
+      scene.check('instructions_read_back', 'setProjectInstructions', isNone, 'no instructions: they were set to ""')
+    }
+  )
+]

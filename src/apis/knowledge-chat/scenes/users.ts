@@ -1,0 +1,156 @@
+import type { Asker } from '../../../tools/verify/calls/client.js'
+import type { Persona } from '../types.gen.js'
+import { ownAgent } from './personas.js'
+import {
+  among,
+  changing,
+  keyForm,
+  newSession,
+  ownInstructions,
+  type Play,
+  privateCredential,
+  reading,
+  type Scene,
+  withId
+} from './scene.js'
+import { idsOf, searchNames, searchQueries } from './search.js'
+
+const check = 'other_users_rows_hidden'
+const expected = "a refusal: it is another user's"
+
+/**
+ * The rows of each user are hidden from the other one (section 1, E21 to E26). The second user tries to change, link and
+ * delete the first user's rows: each call must be refused and change nothing.
+ */
+export const foreignPlays: Play[] = [
+  reading("another user's projects and files", ['listProjects', 'getProjectDetails', 'getFile'], async (scene) => {
+    const mine = await projectsOf(scene, 'admin')
+    const theirs = await projectsOf(scene, 'user')
+    const shared = mine.filter(among(theirs))
+    scene.check(check, 'listProjects', shared.length === 0, "nobody else's projects", `both list ${shared.join(', ')}`)
+    await hidden(scene, theirs, 'user', 'admin')
+    await hidden(scene, mine, 'admin', 'user')
+  }),
+  changing("another user's chat sessions", ['listChatSessions', 'searchChats', 'deleteChatSession'], async (scene) => {
+    const word = scene.mark('foreign')
+    // The name of the search parameter is learned with a session that the first user can find.
+    const own = scene.mark('own')
+    await newSession(scene, `${own} plan`)
+    await searchNames(scene, own)
+    const body = { description: `${word} plan` }
+    const { chat_session_id: id } = await scene.must('createChatSession', { body }, 'user')
+    const path = { session_id: id }
+    const none = `no session ${id}: it is another user's`
+    scene.check(check, 'listChatSessions', !(await sessionsOf(scene, 'admin')).some(among([id])), none)
+    for (const query of [{}, ...(await searchQueries(scene, word))]) {
+      const isFound = idsOf(await scene.must('searchChats', { query })).some(among([id]))
+      scene.check(check, 'searchChats', !isFound, none)
+    }
+    await scene.refused(check, 'deleteChatSession', { path }, expected)
+    const isKept = (await sessionsOf(scene, 'user')).some(among([id]))
+    scene.check(check, 'deleteChatSession', isKept, `the session ${id} still there for its owner`)
+    const shared = (await sessionsOf(scene, 'admin')).filter(among(await sessionsOf(scene, 'user')))
+    scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
+    await scene.must('deleteChatSession', { path }, 'user')
+  }),
+  changing("another user's credential", ['createCredential', 'getCredential'], async (scene) => {
+    const body = privateCredential(scene.run)
+    const { id, credential } = await scene.must('createCredential', { body })
+    await scene.refused(check, 'getCredential', { path: { credential_id: id } }, expected, 'user')
+    const theirs = await scene.may('createCredential', { body }, undefined, 'user')
+    const { user_id } = theirs?.credential ?? credential
+    const isOwn = !theirs || user_id === null || user_id !== credential.user_id
+    const another = "another user_id than that of the first user's"
+    scene.check('values_read_back', 'createCredential', isOwn, another, `${user_id}`)
+  }),
+  changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {
+    const { path, before, read } = await ownInstructions(scene)
+    const body = { instructions: scene.mark('trespass') }
+    await scene.refused(check, 'setProjectInstructions', { path, body }, expected, 'user')
+    const isSame = (await read()) === before
+    scene.check(check, 'setProjectInstructions', isSame, 'the instructions as their owner left them')
+  }),
+  changing('another user puts a chat session into a project', ['createChatSession'], async (scene) => {
+    const project_id = await scene.own('project')
+    const body = { description: scene.mark('trespass'), project_id }
+    const made = await scene.may('createChatSession', { body }, 'missing', 'user')
+    if (!made) return
+    const id = made.chat_session_id
+    const { project } = await scene.must('getProjectDetails', { path: { project_id } })
+    const isApart = withId(project.chat_sessions, id).length === 0
+    scene.check(check, 'createChatSession', isApart, `project ${project_id} without another user's session ${id}`)
+    await scene.ask('deleteChatSession', { path: { session_id: id } }, 'missing', 'user')
+  }),
+  changing('another user links a file and deletes it', ['linkFile', 'deleteFile'], async (scene) => {
+    const file_id = await scene.own('file')
+    const before = await scene.must('getFile', { path: { file_id } })
+    const [theirs] = await projectsOf(scene, 'user')
+    const [own] = scene.rows.own('project')
+    for (const project_id of [theirs, own]) {
+      if (project_id === undefined) continue
+      await scene.refused(check, 'linkFile', { path: { project_id, file_id } }, expected, 'user')
+    }
+    if (theirs !== undefined) {
+      const { files } = await scene.must('getProjectDetails', { path: { project_id: theirs } }, 'user')
+      const [file] = files
+      if (own !== undefined && file) {
+        const path = { project_id: own, file_id: file.id }
+        await scene.refused(check, 'linkFile', { path }, "a refusal: the project is another user's", 'user')
+      }
+      const isThere = withId(files, file_id).length > 0
+      scene.check(check, 'linkFile', !isThere, `no file ${file_id} in another user's project`)
+    }
+    await scene.refused(check, 'deleteFile', { path: { file_id } }, expected, 'user')
+    const status = (await scene.may('getFile', { path: { file_id } }, 'missing'))?.status
+    const isGone = status === undefined || (status === 'DELETING' && before.status !== 'DELETING')
+    scene.check(check, 'deleteFile', !isGone, `the file ${file_id} still there for its owner`)
+  }),
+  changing('another user changes and deletes an agent', ['updatePersona', 'deletePersona'], async (scene) => {
+    const { path, before: agent } = await ownAgent(scene)
+    // The description does not say who may change an agent without an owner, or what happens if roles are off.
+    if (!isOthers(scene, agent)) return
+    const name = scene.mark('trespass')
+    scene.undo.push(async () => {
+      const now = await scene.may('getPersona', { path }, 'missing')
+      if (now && now.name !== agent.name) await scene.must('updatePersona', { path, body: { name: agent.name } })
+    })
+    await scene.refused(check, 'updatePersona', { path, body: { name } }, expected, 'user')
+    const read = await scene.must('getPersona', { path })
+    scene.check(check, 'updatePersona', read.name === agent.name, `the name ${agent.name}`)
+    await scene.refused(check, 'deletePersona', { path }, expected, 'user')
+    const isThere = (await scene.may('getPersona', { path }, 'missing')) !== undefined
+    scene.check(check, 'deletePersona', isThere, 'the agent still there for its owner')
+  }),
+  changing("another user replaces a credential's key", ['replacePrivateKey'], async (scene) => {
+    const { id } = await scene.must('createCredential', { body: privateCredential(scene.run) })
+    const input = { path: { credential_id: id }, body: keyForm(scene, 'trespass') }
+    await scene.refused(check, 'replacePrivateKey', input, expected, 'user')
+  })
+]
+
+async function projectsOf(scene: Scene, as: Asker): Promise<number[]> {
+  return (await scene.must('listProjects', {}, as)).map((project) => project.id)
+}
+
+async function sessionsOf(scene: Scene, as: Asker): Promise<string[]> {
+  return (await scene.must('listChatSessions', {}, as)).sessions.map(({ id }) => id)
+}
+
+/** Checks that one user's projects and their files are refused to the other one. */
+async function hidden(scene: Scene, projects: number[], owner: Asker, other: Asker): Promise<void> {
+  for (const project_id of projects.slice(0, 3)) {
+    const { files } = await scene.must('getProjectDetails', { path: { project_id } }, owner)
+    await refused(scene, 'getProjectDetails', { project_id }, other)
+    for (const { id } of files.slice(0, 2)) await refused(scene, 'getFile', { file_id: id }, other)
+  }
+}
+
+async function refused(scene: Scene, id: string, path: Record<string, number | string>, as: Asker): Promise<void> {
+  const { reply } = await scene.refused(check, id, { path }, expected, as)
+  if (reply.status === 403) scene.answer('errors.missing', '403-foreign', `${id} of another user's row`)
+}
+
+function isOthers(scene: Scene, { owner, users, is_public, groups }: Persona): boolean {
+  const isShared = is_public || groups.length > 0 || users.some((user) => user.id !== owner?.id)
+  return owner !== null && owner !== undefined && !isShared && scene.run.answers.get('auth.roles') !== 'off'
+}

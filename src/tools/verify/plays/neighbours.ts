@@ -1,0 +1,265 @@
+import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import { groupBy } from '../../texts.js'
+import type { Id, RowIds, RowKind } from '../api.js'
+import type { Asker, Exchange } from '../calls/client.js'
+import { realTime, Stopped } from '../calls/patience.js'
+import type { Input } from '../calls/request.js'
+import { namesOf } from '../judge.js'
+import { type KnownRows, rowsAt } from '../rows.js'
+import type { Run } from '../run.js'
+import type { Play, Scene } from '../scene.js'
+
+/** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
+export type ValuePath = string[]
+
+/** A sample of everything that can be read. */
+interface World {
+  /** The bodies of successes, by place. */
+  bodies: Map<string, { place: ValuePath; body: unknown }>
+  /** The calls without an answer, about which nothing is known. */
+  unread: Set<string>
+}
+
+/** A call that reads a part of the sample, with its reply if that is known. */
+type Read = { id: string; input: Input; as: Asker; reply?: Exchange | undefined }
+
+/** The number of rows to read per kind. */
+const most = 4
+
+/** From this length in characters, about 4,000 rows, a reply counts as large. Then it is read only this often. */
+const large = 1_000_000
+const mostLargeReads = 32
+
+/** How often the rows are read to see what changes by itself, and the milliseconds between two reads. */
+const idle = { looks: 8, pause: 250 }
+
+/** Another client does not change a value between this many reads. */
+const rereads = 5
+
+/** Reads the sample as both users. `watched`: rows to read in addition to the known ones. */
+async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise<World> {
+  const { kinds, state, shows } = run.api
+  const reads: Read[] = state.admin.map(([id, input]) => ({ id, input, as: 'admin' }))
+  for (const [kind, { name, read }] of Object.entries(kinds)) {
+    if (read === undefined || Object.values(state.rows).includes(kind)) continue
+    const own = rows.own(kind).slice(0, most)
+    const others = rows.readable(kind).filter((id) => !own.includes(id))
+    const ids = new Set([...own, ...others.slice(0, most), ...(watched[kind] ?? [])])
+    for (const id of ids) reads.push({ id: read, input: { path: { [name]: id } }, as: 'admin' })
+  }
+  const unread = new Set<string>()
+  const askers: Asker[] = run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
+  for (const as of askers) {
+    for (const [id, input] of state.each) {
+      const kind = state.rows[id]
+      if (kind === undefined) {
+        reads.push({ id, input, as })
+        continue
+      }
+      const { name, read = '' } = kinds[kind] as RowKind
+      const reply = await readOf(run, { id, input, as })
+      reads.push({ id, input, as, reply })
+      if (!reply) unread.add(nameOf(read, as))
+      const listed = rowsAt(reply?.reply.body, shows[id]?.[kind] ?? []).slice(0, most)
+      for (const row of listed) reads.push({ id: read, input: { path: { [name]: row.id as Id } }, as })
+    }
+  }
+  return worldBy(run, reads, unread)
+}
+
+/** The sample that these calls read. */
+async function worldBy(run: Run, reads: Read[], unread = new Set<string>()): Promise<World> {
+  const world: World = { bodies: new Map(), unread }
+  const replies = await Promise.all(reads.map((read) => ('reply' in read ? read.reply : readOf(run, read))))
+  for (const [index, exchange] of replies.entries()) {
+    const { id, input, as } = reads[index] as Read
+    const place = [nameOf(id, as), ...Object.values(input.path ?? {}).map(String)]
+    if (!exchange) unread.add(nameOf(id, as))
+    else if (exchange.reply.status < 300) world.bodies.set(place.join(' '), { place, body: exchange.reply.body })
+  }
+  return world
+}
+
+/** The reply. Undefined if there is none, or if it is large and was read often enough. */
+async function readOf(run: Run, { id, input, as }: Read): Promise<Exchange | undefined> {
+  const key = JSON.stringify([id, input, as])
+  const times = run.largeReads.get(key) ?? 0
+  if (times >= mostLargeReads) {
+    const why = `a reply with so many rows is compared ${mostLargeReads} times in a run`
+    run.results.couldNot(id, 'what calls of other operations change in its rows', why)
+    return undefined
+  }
+  const exchange = await run.tried(id, input, as)
+  if (exchange && exchange.reply.text.length > large) run.largeReads.set(key, times + 1)
+  return exchange
+}
+
+function nameOf(id: string, as: Asker): string {
+  return `${id} of ${as === 'user' ? 'the second user' : 'the administrator'}`
+}
+
+/** Whether a call was expected to change a place. */
+export type IsExpected = (place: ValuePath, how: 'added' | 'removed' | 'changed') => boolean
+
+/** A place that differs, and how, in words. */
+interface Difference {
+  place: ValuePath
+  key: string
+  text: string
+}
+
+/** Compares what both worlds have read. Rows of lists are compared by id. Equal bodies cost nothing. */
+function differences(run: Run, before: World, after: World, isMeant: IsExpected = () => false): Difference[] {
+  const names = namesOf(run)
+  const found: Difference[] = []
+  for (const [key, { place }] of new Map([...before.bodies, ...after.bodies])) {
+    const [read] = place as [string]
+    if (before.unread.has(read) || after.unread.has(read)) continue
+    compare(place, before.bodies.get(key)?.body, after.bodies.get(key)?.body)
+  }
+  return found
+
+  /** Notes each place that differs. A null field counts as missing. Undocumented fields are ignored. */
+  function compare(place: ValuePath, was: unknown, is: unknown, isFree = false): void {
+    if (was === is || isUnsteady(was) || isUnsteady(is)) return
+    const [old, now] = [textOf(was), textOf(is)]
+    const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
+    if (old !== now && !isMeant(place, how)) {
+      const key = place.join(' ')
+      found.push({ place, key, text: `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}` })
+    }
+    const isField = isObject(was) || isObject(is)
+    const [parts, newParts] = [partsOf(was), partsOf(is)]
+    for (const name of new Set([...parts.keys(), ...newParts.keys()])) {
+      if (isField && (run.api.state.moving.test(name) || !(isFree || names.named.has(name)))) continue
+      compare([...place, name], parts.get(name), newParts.get(name), isFree || (isField && names.free.has(name)))
+    }
+  }
+
+  /** Whether a row changes by itself. */
+  function isUnsteady(value: unknown): boolean {
+    return isObject(value) && run.api.state.isUnsteady(value)
+  }
+
+  function partsOf(value: unknown): Map<string, unknown> {
+    if (!Array.isArray(value)) return new Map(isObject(value) ? Object.entries(value) : [])
+    const idOf = (item: JsonObject) => run.api.state.ids.map((name) => item[name]).find((id) => (id ?? null) !== null)
+    const named = (item: unknown): [string, unknown] =>
+      isObject(item) ? [String(idOf(item)), item] : [String(item), 'there']
+    return new Map(value.map(named))
+  }
+}
+
+/** The part of a value that is compared directly. Lists have only parts. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || Array.isArray(value)) return undefined
+  return isObject(value) ? 'there' : JSON.stringify(value)
+}
+
+/** Reading changes nothing. A value that changes with each read was not changed by another client. */
+export function readingPlay({ kinds, state }: Run['api']): Play {
+  const reads = [...state.each, ...state.admin].map(([id]) => id)
+  const operations = [...reads, ...Object.values(kinds).flatMap(({ read }) => read ?? [])]
+  return { title: 'what is read, read again', operations, mutating: false, play: readAgain }
+}
+
+async function readAgain(scene: Scene): Promise<void> {
+  const { run, rows } = scene
+  const found = differences(run, await worldOf(run, rows), await worldOf(run, rows))
+  const callOf = ({ place: [read = '', row] }: Difference): Read => {
+    const id = read.split(' ')[0] as string
+    const [parameter] = Object.keys((run.operation(id).input.path?.properties ?? {}) as object)
+    const input = parameter !== undefined && row !== undefined ? { path: { [parameter]: row } } : {}
+    return { id, input, as: read.includes('second') ? 'user' : 'admin' }
+  }
+  for (const [, group] of groupBy(found, (it) => JSON.stringify(callOf(it)))) {
+    const read = callOf(group[0] as Difference)
+    let each = new Set(group.map(({ key }) => key))
+    let last = await worldBy(run, [read])
+    for (let look = 1; look < rereads && each.size > 0; look++) {
+      const now = await worldBy(run, [read])
+      each = new Set(differences(run, last, now).flatMap(({ key }) => (each.has(key) ? [key] : [])))
+      last = now
+    }
+    const [key] = each
+    if (key === undefined) continue
+    await scene.ask(read.id, read.input, undefined, read.as)
+    return void scene.check('others_untouched', read.id, false, 'the same each time', `each time another ${key}`)
+  }
+}
+
+/** A call that is ready to be made. */
+export interface PreparedCall {
+  /** Rows to read in addition to the known ones. */
+  watched?: RowIds
+  act(): Promise<unknown>
+  /** Whether a change at a place is expected. Called after the call. */
+  isMeant: IsExpected
+}
+
+/** Whether a place is in the row with this id. */
+export const has =
+  (id: Id | undefined) =>
+  (place: ValuePath): boolean =>
+    place.some((step) => step.toLowerCase() === String(id).toLowerCase())
+
+/** Whether a place was read by this operation, and from this row if one is given. */
+export function isOf([first, row]: ValuePath, operation: string, id?: Id): boolean {
+  return (first as string).startsWith(`${operation} `) && (id === undefined || row === String(id))
+}
+
+/** A row and likely neighbours of it. */
+export function neighbours(id: Id): Id[] {
+  return typeof id === 'number' ? [-3, -2, -1, 0, 1, 2, 3].map((step) => id + step).filter((it) => it >= 0) : [id]
+}
+
+/**
+ * Reads everything before and after a call. Only expected changes are allowed. Another client may have changed something in the
+ * meantime, so a difference counts only in rows that no one else changes, or if it appears again with the same call and does
+ * not change without one.
+ */
+export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
+  const { run, rows } = scene
+  const look = async () => {
+    const { watched, act, isMeant } = await prepare()
+    const before = await worldOf(run, rows, watched)
+    await act()
+    const after = await worldOf(run, rows, watched)
+    const isSure = differences(run, before, after, (place, how) => isMeant(place, how) || !rows.isOwn(place)).length > 0
+    return { watched, isSure, found: differences(run, before, after, isMeant) }
+  }
+  const first = await look().finally(() => restore(scene))
+  let { found } = first
+  if (found.length > 0 && !first.isSure) {
+    found = await look().then((again) => again.found, noneIfStopped)
+    await restore(scene)
+    const moving = await movingPlaces(run, rows, first.watched)
+    const keys = new Set(first.found.map(({ key }) => key))
+    if (moving.size > 0) found = found.filter(({ key }) => keys.has(key) && !moving.has(key))
+    const [once] = first.found.filter(({ key }) => !moving.has(key))
+    if (found.length === 0 && once) scene.couldNot(id, 'it changed once, which may be another client', once.key)
+  }
+  const got = found.slice(0, 3).map(({ text }) => text)
+  scene.check('others_untouched', id, found.length === 0, `nothing changed but what ${id} names`, got.join('; '))
+}
+
+/** The places that were seen to change without a call. */
+async function movingPlaces(run: Run, rows: KnownRows, watched: RowIds | undefined): Promise<Set<string>> {
+  let before = await worldOf(run, rows, watched)
+  for (let look = 0; look < idle.looks && run.moving.size === 0; look++) {
+    await realTime.sleep(idle.pause)
+    const now = await worldOf(run, rows, watched)
+    for (const { key } of differences(run, before, now)) run.moving.add(key)
+    before = now
+  }
+  return run.moving
+}
+
+async function restore(scene: Scene): Promise<void> {
+  for (const undo of scene.undo.splice(0)) await undo()
+}
+
+function noneIfStopped(error: unknown): Difference[] {
+  if (error instanceof Stopped) return []
+  throw error
+}

@@ -1,0 +1,75 @@
+import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
+import { type ApiTable, kindNamed } from '../api.js'
+import type { Input } from '../calls/request.js'
+import { namesOf } from '../judge.js'
+import { rowsAt } from '../rows.js'
+import type { Play, Scene } from '../scene.js'
+
+/** A row as an operation shows it. */
+interface ShownRow {
+  kind: string
+  id: string
+  input: Input
+  row: JsonObject
+}
+
+/** A row has the same fields wherever it is shown. A change by another client in the meantime is the same the second time. */
+export function shownPlay({ shows }: ApiTable): Play {
+  const operations = Object.keys(shows)
+  return { title: 'what several operations show of one row', operations, mutating: false, play }
+
+  async function play(scene: Scene): Promise<void> {
+    const first = await differing(scene)
+    const again = first.size > 0 ? await differing(scene) : first
+    for (const [key, { id, input, text }] of again) {
+      if (first.get(key)?.text !== text) continue
+      await scene.ask(id, input)
+      return void scene.check('values_read_back', id, false, 'the same as in other replies', `${key}: ${text}`)
+    }
+    for (const id of operations) scene.run.results.held(id, 'values_read_back')
+  }
+}
+
+/** The fields that differ, by kind, row and name. */
+async function differing(scene: Scene) {
+  const { api } = scene.run
+  const { named, free } = namesOf(scene.run)
+  const found = new Map<string, Pick<ShownRow, 'id' | 'input'> & { text: string }>()
+  const values = new Map<string, Json>()
+  for (const { kind, id, input, row } of await rowsOf(scene)) {
+    for (const [name, value] of Object.entries(row)) {
+      const isCompared = named.has(name) && !free.has(name) && !api.state.moving.test(name) && !api.local.includes(name)
+      if (!isCompared || value === null || typeof value === 'object') continue
+      const key = `${kind} ${String(row.id).toLowerCase()} ${name}`
+      if (!values.has(key)) values.set(key, value)
+      const text = `${JSON.stringify(values.get(key))} and ${JSON.stringify(value)}`
+      if (values.get(key) !== value) found.set(key, { id, input, text })
+    }
+  }
+  return found
+}
+
+/** Rows of each kind, as each operation shows them. Those of an address are the known ones, and the last ones of lists. */
+async function rowsOf({ run, rows }: Scene): Promise<ShownRow[]> {
+  const { shows, parameters, success } = run.api
+  const found: ShownRow[] = []
+  for (const [id, shown] of Object.entries(shows)) {
+    const [name] = Object.keys((run.operation(id).input.path?.properties ?? {}) as JsonObject)
+    for (const input of inputsOf(name)) {
+      const { status = 0, body } = (await run.tried(id, input))?.reply ?? {}
+      if (status >= 300 || (isObject(body) && success in body)) continue
+      for (const [kind, fields] of Object.entries(shown)) {
+        for (const row of rowsAt(body, fields)) if (row.id !== undefined) found.push({ kind, id, input, row })
+      }
+    }
+  }
+  return found
+
+  function inputsOf(name: string | undefined): Input[] {
+    if (name === undefined) return [{}]
+    const { kind = '', field } = parameters[name] ?? { kind: kindNamed(run.api, name), field: 'id' }
+    const listed = new Set(found.flatMap((it) => (it.kind === kind ? [it.row[field] as Json] : [])).slice(-3))
+    const known = field === 'id' ? rows.readable(kind) : []
+    return [...new Set([...known, ...listed])].map((value) => ({ path: { [name]: value } }))
+  }
+}

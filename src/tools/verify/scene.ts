@@ -1,0 +1,197 @@
+import { isObject } from '../../engine/contract/load.js'
+import { isReading } from '../../engine/contract/model.js'
+import type { Id, RowKind } from './api.js'
+import type { Asker, Exchange } from './calls/client.js'
+import { realTime, Stopped } from './calls/patience.js'
+import type { Input } from './calls/request.js'
+import { judgeInput } from './inputs/inputs.js'
+import { conforms, isUndone, verdict } from './judge.js'
+import type { Check } from './results.js'
+import type { KnownRows } from './rows.js'
+import type { Run } from './run.js'
+
+/** The type of an operation's replies. */
+type ReplyOf<Of, Id extends keyof Of> = Of[Id] extends { reply: infer Reply } ? Reply : unknown
+
+/** A sequence of related calls and their checks. `Of`: the operations of the API. */
+export class Scene<Of extends object = object> {
+  /** The latest call. Checks refer to it. */
+  last: Exchange | undefined
+  /** Functions that restore what the scene changed. */
+  readonly undo: (() => Promise<void>)[] = []
+  /** The calls so far that may have changed something. */
+  private readonly changing: Exchange[] = []
+
+  constructor(
+    readonly run: Run,
+    readonly rows: KnownRows,
+    /** The subject of the calls, for findings. */
+    readonly title: string
+  ) {}
+
+  /** A word that occurs in no row of the server. */
+  mark(what: string): string {
+    return this.run.mark(what)
+  }
+
+  /** Records the server's decision on a point that the description leaves open. */
+  answer(id: string, choice: string, evidence = this.title): void {
+    this.run.answers.add(id, choice, evidence)
+  }
+
+  /** Reports what could not be checked. */
+  couldNot(id: string, why: string, subject = this.title): void {
+    this.run.results.couldNot(id, subject, why)
+  }
+
+  /** Calls an operation. A reply that breaks the contract is a finding. `reason` names an allowed error. */
+  async ask(id: string, input: Input = {}, reason?: string, as: Asker = 'admin'): Promise<Exchange> {
+    const exchange = await this.run.ask(id, input, as)
+    this.note(exchange)
+    if (!conforms(this.run, exchange, this.about, reason)) throw new Stopped()
+    return exchange
+  }
+
+  /** Calls an operation that the server may refuse, for this reason. Returns the body of a success. */
+  async may<Id extends keyof Of & string>(
+    id: Id,
+    input: Input,
+    reason?: string,
+    as: Asker = 'admin'
+  ): Promise<ReplyOf<Of, Id> | undefined> {
+    const { status, body } = (await this.ask(id, input, reason, as)).reply
+    return status < 300 ? (body as ReplyOf<Of, Id>) : undefined
+  }
+
+  /** Calls an operation that must succeed. Returns the body. */
+  async must<Id extends keyof Of & string>(id: Id, input: Input = {}, as: Asker = 'admin'): Promise<ReplyOf<Of, Id>> {
+    const exchange = await this.run.ask(id, input, as)
+    this.note(exchange)
+    if (!judgeInput(this.run, exchange, input, this.about) || exchange.reply.status >= 300) throw new Stopped()
+    return exchange.reply.body as ReplyOf<Of, Id>
+  }
+
+  /** Calls an operation that must be refused. Returns the exchange. */
+  async refused(check: Check, id: string, input: Input, expected: string, as: Asker = 'admin'): Promise<Exchange> {
+    const exchange = await this.ask(id, input, 'missing', as)
+    const { status, body } = exchange.reply
+    const isForgiven = status < 300 && this.run.forgiving.has(id)
+    if (!isForgiven) this.check(check, id, status >= 400 || isUndone(this.run, body), expected)
+    return exchange
+  }
+
+  /** Makes concurrent calls. None may fail. */
+  async atOnce(count: number, callOf: (n: number) => Parameters<Scene['ask']>): Promise<Exchange[]> {
+    const asked = await Promise.allSettled(Array.from({ length: count }, (_, n) => this.ask(...callOf(n))))
+    return asked.map((it) => {
+      if (it.status === 'rejected') throw it.reason
+      return it.value
+    })
+  }
+
+  /** Stops if concurrent calls are refused by a rule of the server: with one status, like a single call. */
+  async stopIfRefused(id: string, input: Input, exchanges: Exchange[]): Promise<void> {
+    if (exchanges.some(({ reply }) => reply.status !== 409)) return
+    const { status } = (await this.ask(id, input, 'missing')).reply
+    if (status === 409) throw new Stopped('the server refuses it by a rule of its own (409)')
+  }
+
+  /** Tries again for up to two seconds, because a search may find changes a little later. */
+  async soon(look: () => Promise<boolean>): Promise<boolean> {
+    for (let looks = 0; looks < 4; looks++) {
+      if (await look()) return true
+      await realTime.sleep(500)
+    }
+    return look()
+  }
+
+  /** Checks the result of the latest calls. `id` is the operation that a finding names. */
+  check(check: Check, id: string, holds: boolean, expected: string, got?: string): boolean {
+    const last = this.last as Exchange
+    const blamed = { ...last, call: { ...last.call, operation: this.run.operation(id) } }
+    return verdict(this.run, blamed, check, holds, expected, { ...this.about, ...(got !== undefined && { got }) })
+  }
+
+  /** Checks that a list has every row once. */
+  unique(id: string, rows: readonly (Id | { id: Id })[], check: Check = 'unique_rows'): void {
+    const twice = repeated(rows.map((row) => (typeof row === 'object' ? row.id : row)))
+    this.check(check, id, twice === undefined, 'every row once', `${twice} comes twice`)
+  }
+
+  /** Checks that a row shows the values that were sent. Its objects may have more fields. */
+  shows(id: string, row: object, sent: object): void {
+    const values = row as Record<string, unknown>
+    const wrong = Object.entries(sent).filter(([name, value]) => !contains(values[name] ?? null, value ?? null))
+    const expected = wrong.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
+    const got = wrong.map(([name]) => `${name} ${JSON.stringify(values[name])}`).join(', ')
+    this.check('values_read_back', id, wrong.length === 0, expected, got)
+  }
+
+  /** A row that may be changed and can be read. The scene stops if there is none. */
+  async own(kind: string): Promise<Id> {
+    const { name, read = '' } = this.run.api.kinds[kind] as RowKind
+    for (const id of this.rows.own(kind)) {
+      const { status, body } = (await this.run.ask(read, { path: { [name]: id } })).reply
+      if (status < 300 && !(isObject(body) && this.run.api.success in body)) return id
+    }
+    throw new Stopped(`no ${kind} is known that may be changed: give one with --disposable ${kind}=<id>`)
+  }
+
+  private note(exchange: Exchange): void {
+    this.last = exchange
+    if (!isReading(exchange.call.operation)) this.changing.push(exchange)
+  }
+
+  private get about() {
+    const before = this.changing.filter((exchange) => exchange !== this.last).map((exchange) => exchange.curl)
+    return { title: this.title, before }
+  }
+}
+
+/** The first id that occurs twice. */
+export function repeated(ids: readonly Id[]): Id | undefined {
+  const seen = new Set<Id>()
+  return ids.find((id) => seen.size === seen.add(id).size)
+}
+
+/** Whether a value contains what was sent. Its objects may have more fields. */
+export function contains(value: unknown, sent: unknown): boolean {
+  if (Array.isArray(sent)) {
+    return Array.isArray(value) && value.length === sent.length && sent.every((item, at) => contains(value[at], item))
+  }
+  if (!isObject(sent)) return value === sent
+  return isObject(value) && Object.entries(sent).every(([name, item]) => contains(value[name], item))
+}
+
+/** A scene with the operations that it checks. It is played if one of them is chosen. */
+export interface Play<Of extends object = object> {
+  title: string
+  /** The operations that it checks. */
+  operations: readonly string[]
+  /** Whether it makes calls that change something. */
+  mutating: boolean
+  play(scene: Scene<Of>): Promise<void>
+}
+
+/** Plays the chosen ones in their order, and reports the others. */
+export async function playAll(run: Run, rows: KnownRows, plays: readonly Play[]): Promise<void> {
+  for (const play of plays) {
+    const chosen = play.operations.filter((id) => run.results.isChosen(id))
+    if (chosen.length === 0) continue
+    if (!play.mutating || run.settings.mutating) await perform(run, rows, play)
+    else for (const id of chosen) run.results.leftOut(id, play.title, 'it changes something: see --mutating')
+  }
+}
+
+async function perform(run: Run, rows: KnownRows, { title, operations, play }: Play): Promise<void> {
+  const scene = new Scene(run, rows, title)
+  const stopped = (error: unknown) => {
+    if (!(error instanceof Stopped)) throw error
+    if (error.message) for (const id of operations) run.results.couldNot(id, title, error.message, error.isLost)
+  }
+  const done = () => {
+    for (const id of operations) run.results.did(id)
+  }
+  await play(scene).then(done, stopped)
+  for (const undo of scene.undo) await undo().catch(stopped)
+}
