@@ -2,14 +2,18 @@ import { Command } from 'commander'
 import { pairsOf } from '../../engine/contract/ledger.js'
 import { compareDocuments } from '../../tools/compare/compare.js'
 import { readSide } from '../../tools/compare/document.js'
-import { formats, reportOf } from '../../tools/compare/report.js'
+import { reports } from '../../tools/compare/report.js'
 import { addOptions } from '../options/command-line.js'
 import { choice } from '../options/kinds.js'
 import { choiceTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
 
 const compareTable = {
-  format: { is: choice('name', formats), default: 'text', help: 'output format' },
+  format: {
+    is: choice('name', Object.keys(reports) as (keyof typeof reports)[]),
+    default: 'text',
+    help: 'output format'
+  },
   ...choiceTable
 } as const satisfies Table
 
@@ -22,7 +26,7 @@ export function compareCommand(): Command {
     .action((old: string, now: string, { profile, assume = [], format }: Settled<typeof compareTable>) => {
       const read = (side: string) => readSide(side, profile, pairsOf(assume))
       const changes = compareDocuments(read(old), read(now))
-      process.stdout.write(reportOf({ old, new: now, changes }, format))
+      process.stdout.write(reports[format]({ old, new: now, changes }))
       if (changes.some(({ level }) => level === 'breaking')) process.exitCode = 1
     })
 }

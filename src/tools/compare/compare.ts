@@ -1,4 +1,4 @@
-import { type Change, type Level, levels, type Report } from './change.js'
+import { type Change, type Level, levels } from './change.js'
 import type { OpenApiDocument } from './document.js'
 import {
   type Content,
@@ -20,38 +20,35 @@ import { takesEmptyText, takesLists } from './shape.js'
 export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Change[] {
   const [before, after] = [operationsOf(old), operationsOf(now)]
   const changes: Change[] = []
-  const report: Report = (change) => void changes.push(change)
-  const schemas = createSchemaComparison(old, now, report)
+  const schemas = createSchemaComparison(old, now, (change) => void changes.push(change))
+  const reportOf = ({ name: operation }: DocumentOperation): ReportChange => {
+    return (id, level, place = '', values = {}) => changes.push({ id, level, operation, place, ...values })
+  }
   const paths = new Set([...after.values()].map(({ path }) => wirePath(path)))
   for (const [key, was] of before) {
     const is = after.get(key)
-    if (is) compareOperations(was, is, schemas, report)
-    else {
-      const what = paths.has(wirePath(was.path)) ? 'api' : 'api-path'
-      const id = `${what}-removed-${was.isDeprecated ? 'with' : 'without'}-deprecation`
-      report({ id, level: was.isDeprecated ? 'info' : 'breaking', operation: was.name, place: '' })
-    }
+    const what = paths.has(wirePath(was.path)) ? 'api' : 'api-path'
+    if (is) compareOperations(was, is, schemas, reportOf(is))
+    else if (was.isDeprecated) reportOf(was)(`${what}-removed-with-deprecation`, 'info')
+    else reportOf(was)(`${what}-removed-without-deprecation`, 'breaking')
   }
-  for (const [key, { name }] of after) {
-    if (!before.has(key)) report({ id: 'endpoint-added', level: 'info', operation: name, place: '' })
-  }
+  for (const [key, is] of after) if (!before.has(key)) reportOf(is)('endpoint-added', 'info')
   return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
 }
+
+type ReportChange = (id: string, level: Level, place?: string, values?: { was?: string; is?: string }) => void
 
 function compareOperations(
   was: DocumentOperation,
   is: DocumentOperation,
   schemas: SchemaComparison,
-  report: Report
+  report: ReportChange
 ): void {
-  const tell = (id: string, level: Level, place = '', values: { was?: string; is?: string } = {}) =>
-    report({ id, level, operation: is.name, place, ...values })
-
   if (was.id !== undefined && was.id !== is.id) {
-    tell('api-operation-id-removed', 'info', '', { was: was.id, ...(is.id !== undefined && { is: is.id }) })
+    report('api-operation-id-removed', 'info', '', { was: was.id, ...(is.id !== undefined && { is: is.id }) })
   }
-  if (!was.isDeprecated && is.isDeprecated) tell('endpoint-deprecated', 'info')
-  if (was.isDeprecated && !is.isDeprecated) tell('endpoint-reactivated', 'info')
+  if (!was.isDeprecated && is.isDeprecated) report('endpoint-deprecated', 'info')
+  if (was.isDeprecated && !is.isDeprecated) report('endpoint-reactivated', 'info')
   compareSecurity()
   compareParameters()
   compareBody()
@@ -59,21 +56,22 @@ function compareOperations(
 
   function compareSecurity(): void {
     const [wasOpen, isOpen] = [was.security.has(openToAll), is.security.has(openToAll)]
-    for (const way of was.security) {
-      if (is.security.has(way) || way === openToAll) continue
-      const isEnough = isOpen || [...is.security].some((other) => isPartOf(other, way))
-      tell('api-security-removed', isEnough ? 'info' : 'breaking', '', { was: wayText(way) })
+    const textOf = (way: Way) => way.map(([name, scopes]) => [name, ...scopes].join(' ')).join(' and ') || 'none'
+    for (const [key, way] of was.security) {
+      if (is.security.has(key) || key === openToAll) continue
+      const isEnough = isOpen || [...is.security.values()].some((other) => isPartOf(other, way))
+      report('api-security-removed', isEnough ? 'info' : 'breaking', '', { was: textOf(way) })
     }
-    for (const way of is.security) {
-      if (was.security.has(way)) continue
-      tell('api-security-added', wasOpen && !isOpen ? 'breaking' : 'info', '', { is: wayText(way) })
+    for (const [key, way] of is.security) {
+      if (was.security.has(key)) continue
+      report('api-security-added', wasOpen && !isOpen ? 'breaking' : 'info', '', { is: textOf(way) })
     }
   }
 
   function compareParameters(): void {
     for (const [key, before] of was.parameters) {
       const after = is.parameters.get(key)
-      if (!after) tell('request-parameter-removed', 'warning', before.name)
+      if (!after) report('request-parameter-removed', 'warning', before.name)
       else {
         const at: Place = { ...placeOf('request', 'request-parameter', after.name), text: 'value' }
         schemas.requiredness(before.isRequired, after.isRequired, at)
@@ -84,9 +82,9 @@ function compareOperations(
     }
     for (const [key, { name, place, isRequired }] of is.parameters) {
       if (was.parameters.has(key)) continue
-      if (place === 'path') tell('new-request-path-parameter', 'breaking', name)
-      else if (isRequired) tell('new-required-request-parameter', 'breaking', name)
-      else tell('new-optional-request-parameter', 'info', name)
+      if (place === 'path') report('new-request-path-parameter', 'breaking', name)
+      else if (isRequired) report('new-required-request-parameter', 'breaking', name)
+      else report('new-optional-request-parameter', 'info', name)
     }
   }
 
@@ -96,10 +94,10 @@ function compareOperations(
     const [wasShape, isShape] = [schemas.shapes[0](before.schemas), schemas.shapes[1](after.schemas)]
     const isPrefixed = [was, is].some((style) => /^(label|matrix)/.test(style))
     if (was !== is && (isPrefixed || (takesLists(wasShape) && takesLists(isShape))))
-      tell('request-parameter-style-changed', 'breaking', after.name, { was, is })
+      report('request-parameter-style-changed', 'breaking', after.name, { was, is })
     if (before.allowsEmpty === after.allowsEmpty || takesEmptyText(isShape)) return
-    if (after.allowsEmpty) tell('request-parameter-empty-value-allowed', 'info', after.name)
-    else tell('request-parameter-empty-value-forbidden', 'breaking', after.name)
+    if (after.allowsEmpty) report('request-parameter-empty-value-allowed', 'info', after.name)
+    else report('request-parameter-empty-value-forbidden', 'breaking', after.name)
   }
 
   function compareBody(): void {
@@ -108,23 +106,23 @@ function compareOperations(
     if (before && after) {
       schemas.requiredness(before.isRequired, after.isRequired, at)
       compareContent(before.content, after.content, 'request-body-media-type', at)
-    } else if (before) tell('request-body-removed', 'breaking', at.message)
-    else if (after?.isRequired) tell('request-body-added-required', 'breaking', at.message)
-    else if (after) tell('request-body-added-optional', 'info', at.message)
+    } else if (before) report('request-body-removed', 'breaking', at.message)
+    else if (after?.isRequired) report('request-body-added-required', 'breaking', at.message)
+    else if (after) report('request-body-added-optional', 'info', at.message)
   }
 
   function compareResponses(): void {
+    const kindOf = (status: string) => (status.startsWith('2') ? 'success' : 'non-success')
     for (const [status, before] of was.responses) {
-      const kind = isSuccess(status) ? 'success' : 'non-success'
       const same = statusesFor(status, is.responses)
       for (const it of same) compareResponse(it, before, is.responses.get(it) as Response)
-      if (same.length > 0) continue
-      tell(`response-${kind}-status-removed`, isSuccess(status) ? 'breaking' : 'info', `response ${status}`)
+      const kind = kindOf(status)
+      const level = kind === 'success' ? 'breaking' : 'info'
+      if (same.length === 0) report(`response-${kind}-status-removed`, level, `response ${status}`)
     }
     for (const status of is.responses.keys()) {
-      const kind = isSuccess(status) ? 'success' : 'non-success'
       if (statusesFor(status, was.responses).length > 0) continue
-      tell(`response-${kind}-status-added`, 'info', `response ${status}`)
+      report(`response-${kindOf(status)}-status-added`, 'info', `response ${status}`)
     }
   }
 
@@ -135,8 +133,8 @@ function compareOperations(
       const place = `${message} header ${name}`
       const other = after.headers.get(name)
       const at = placeOf('response', 'response-header', place)
-      if (!other && header.isRequired) tell('required-response-header-removed', 'breaking', place)
-      else if (!other) tell('optional-response-header-removed', 'warning', place)
+      if (!other && header.isRequired) report('required-response-header-removed', 'breaking', place)
+      else if (!other) report('optional-response-header-removed', 'warning', place)
       else {
         schemas.requiredness(header.isRequired, other.isRequired, at)
         schemas.compare(header.schemas, other.schemas, { ...at, text: 'value' })
@@ -149,18 +147,14 @@ function compareOperations(
       const other = after.get(type)
       const isForm = /^(multipart\/|application\/x-www-form-urlencoded)/.test(type)
       if (other) schemas.compare(schema, other, isForm ? { ...at, text: 'fields' } : at)
-      else tell(`${id}-removed`, 'breaking', at.message, { was: type })
+      else report(`${id}-removed`, 'breaking', at.message, { was: type })
     }
-    for (const type of after.keys()) if (!before.has(type)) tell(`${id}-added`, 'info', at.message, { is: type })
+    for (const type of after.keys()) if (!before.has(type)) report(`${id}-added`, 'info', at.message, { is: type })
   }
 
   function placeOf(direction: Place['direction'], area: string, message: string): Place {
     return { operation: is.name, direction, area, message, path: '' }
   }
-}
-
-function isSuccess(status: string): boolean {
-  return status.startsWith('2')
 }
 
 /** The responses that include a status, and those that it includes: 200 is in 2XX. */
@@ -170,14 +164,11 @@ function statusesFor(status: string, responses: Map<string, Response>): string[]
   return [...responses.keys()].filter((it) => isIn(status, it) || isIn(it, status))
 }
 
-/** Whether one way to authenticate requires nothing that another does not. */
-function isPartOf(one: string, other: string): boolean {
-  const given = new Map(JSON.parse(other) as [string, string[]][])
-  const asked = JSON.parse(one) as [string, string[]][]
-  return asked.every(([name, scopes]) => scopes.every((it) => given.get(name)?.includes(it)) && given.has(name))
-}
+/** A way to authenticate: names with their scopes. */
+type Way = [string, string[]][]
 
-function wayText(way: string): string {
-  const names = (JSON.parse(way) as [string, string[]][]).map(([name, scopes]) => [name, ...scopes].join(' '))
-  return names.join(' and ') || 'none'
+/** Whether one way to authenticate requires nothing that another does not. */
+function isPartOf(one: Way, other: Way): boolean {
+  const given = new Map(other)
+  return one.every(([name, scopes]) => scopes.every((it) => given.get(name)?.includes(it)) && given.has(name))
 }

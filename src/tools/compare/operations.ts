@@ -37,7 +37,7 @@ export function operationsOf(document: OpenApiDocument): Map<string, DocumentOpe
 
 function operationOf(document: OpenApiDocument, name: string, path: string, item: JsonObject, operation: JsonObject) {
   const { operationId, deprecated, requestBody, responses, security = document.root.security } = operation
-  const ways = listOf(security).map((it) => JSON.stringify(Object.entries(it as JsonObject).sort()))
+  const ways = listOf(security).map((it) => Object.entries(it as Record<string, string[]>).sort())
   const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)]
   const body = requestBody === undefined ? undefined : target(document, requestBody)
   return {
@@ -46,8 +46,8 @@ function operationOf(document: OpenApiDocument, name: string, path: string, item
     path,
     id: typeof operationId === 'string' ? operationId : undefined,
     isDeprecated: deprecated === true,
-    /** Each way to authenticate, as JSON. `[]` means none is needed. */
-    security: new Set(ways.length > 0 ? ways : [openToAll]),
+    /** Each way to authenticate: its names with their scopes, by their JSON. */
+    security: new Map((ways.length > 0 ? ways : [[]]).map((way) => [JSON.stringify(way), way])),
     parameters: new Map(parameters.map((it) => parameterOf(document, path, target(document, it)))),
     body: body && { isRequired: body.required === true, content: contentOf(document, body.content) },
     responses: new Map(

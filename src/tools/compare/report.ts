@@ -2,27 +2,17 @@ import { annotation, fitting, groupBy } from '../texts.js'
 import { type Change, type Level, levels } from './change.js'
 
 /** The two compared sides, as they were given. */
-export interface Comparison {
+interface Comparison {
   old: string
   new: string
   changes: Change[]
 }
 
-export const formats = ['text', 'json', 'markdown', 'github'] as const
-export type Format = (typeof formats)[number]
+/** The changes as text that ends with a line break, by format. Empty only if there is nothing to annotate. */
+export const reports = { text, json, markdown, github }
 
-/** The changes as text that ends with a line break. Empty only if there is nothing to annotate. */
-export function reportOf(compared: Comparison, format: Format): string {
-  switch (format) {
-    case 'text':
-      return text(compared)
-    case 'json':
-      return `${JSON.stringify({ ...compared, ...countsOf(compared.changes) }, null, 2)}\n`
-    case 'markdown':
-      return markdown(compared)
-    case 'github':
-      return annotations(compared)
-  }
+function json(compared: Comparison): string {
+  return `${JSON.stringify({ ...compared, ...countsOf(compared.changes) }, null, 2)}\n`
 }
 
 function countsOf(changes: Change[]): Record<Level, number> {
@@ -81,7 +71,7 @@ function escaped(text: string): string {
 const commands: Record<Level, string> = { breaking: 'error', warning: 'warning', info: 'notice' }
 
 /** An annotation per operation. */
-function annotations(compared: Comparison): string {
+function github(compared: Comparison): string {
   const groups = groupsOf(compared.changes)
   const lines = levels.flatMap((level) => {
     const [shown, rest] = fitting(groups.filter((group) => group.level === level))

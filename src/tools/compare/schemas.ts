@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../engine/contract/load.js'
-import type { Condition, Contains } from './applicators.js'
+import type { Applicators, Condition, Contains } from './applicators.js'
 import { type Direction, type Effect, type Level, levelOf, type Report } from './change.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
 import { type Alternatives, matchAlternatives, nameOf, type Union, unionsOf } from './keywords.js'
@@ -24,24 +24,17 @@ export interface Place {
 
 type Values = { was?: string; is?: string }
 
-/** Reports how two schemas differ. No schemas means that anything is allowed. */
-export interface SchemaComparison {
-  /** A schema that appears twice in a message is compared once. */
-  compare(was: Json[], is: Json[], at: Place): void
-  /** The same for a repeatable parameter: a single value is a list of one. */
-  asValues(was: Json[], is: Json[], at: Place): void
-  /** Reports that a value became required or optional. */
-  requiredness(was: boolean, is: boolean, at: Place): void
-  /** Reads the schemas of each side. */
-  shapes: [was: Shapes, is: Shapes]
-}
+export type SchemaComparison = ReturnType<typeof createSchemaComparison>
 
-export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocument, report: Report): SchemaComparison {
+/** Reports how two schemas differ. No schemas means that anything is allowed. */
+export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocument, report: Report) {
   const [oldShape, nowShape] = [createShapes(old), createShapes(now)]
   const { requiredness } = comparer(report, new Set())
+  /** A schema that appears twice in a message is compared once. */
   const compare = (was: Json[], is: Json[], at: Place) => comparer(report, new Set()).compare(was, is, at)
-  return { compare, asValues, requiredness, shapes: [oldShape, nowShape] }
+  return { compare, asValues, requiredness, shapes: [oldShape, nowShape] as const }
 
+  /** The same for a repeatable parameter: a single value is a list of one. */
   function asValues(was: Json[], is: Json[], at: Place): void {
     const [before, after] = [oldShape(was), nowShape(is)]
     const isListNow = !before.types.has('array') && after.types.size === 1 && after.types.has('array')
@@ -79,13 +72,10 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
       if (areApart(before, after)) return
       compareProperties(before, after, at)
       compareAdditional(before, after, at)
-      if (before.types.has('array') && after.types.has('array')) compareItems(before, after, at)
+      if (before.types.has('array') && after.types.has('array')) compareItems(before.applicators, after.applicators, at)
       // Unions next to other keywords, in order. An additional union allows less.
-      inOrder(before.unions, after.unions, at, compareAlternatives, {
-        added: (union) => `${union.kind}-set`,
-        removed: (union) => `${union.kind}-unset`
-      })
-      compareApplicators(before, after, at)
+      inOrder(before.unions, after.unions, at, compareAlternatives, ({ kind }) => [`${kind}-set`, `${kind}-unset`])
+      compareApplicators(before.applicators, after.applicators, at)
     }
 
     function compareProperties(was: Shape, is: Shape, at: Place): void {
@@ -139,7 +129,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     }
 
     /** The first items by position, then all others. */
-    function compareItems({ applicators: was }: Shape, { applicators: is }: Shape, at: Place): void {
+    function compareItems(was: Applicators, is: Applicators, at: Place): void {
       for (let index = 0; index < Math.max(was.firstItems, is.firstItems); index++) {
         compare(was.itemsAt(index), is.itemsAt(index), below(at, `[${index}]`))
       }
@@ -152,13 +142,13 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
       is: T[],
       at: Place,
       both: (was: T, is: T, at: Place) => void,
-      names: { added: (it: T) => string; removed: (it: T) => string }
+      names: (it: T) => [added: string, removed: string]
     ): void {
       for (let index = 0; index < Math.max(was.length, is.length); index++) {
         const [before, after] = [was[index], is[index]]
         if (before !== undefined && after !== undefined) both(before, after, at)
-        else if (after !== undefined) tell(at, names.added(after), 'narrower')
-        else if (before !== undefined) tell(at, names.removed(before), 'wider')
+        else if (after !== undefined) tell(at, names(after)[0], 'narrower')
+        else if (before !== undefined) tell(at, names(before)[1], 'wider')
       }
     }
 
@@ -210,7 +200,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     }
 
     /** Compares subschemas by their effect on the allowed values. Inside `not`, wider means narrower. */
-    function compareApplicators({ applicators: was }: Shape, { applicators: is }: Shape, at: Place): void {
+    function compareApplicators(was: Applicators, is: Applicators, at: Place): void {
       compare(was.names, is.names, below(at, '(name)'))
       compare(was.unevaluated.properties, is.unevaluated.properties, below(at, '.(other)'))
       compare(was.unevaluated.items, is.unevaluated.items, below(at, '[other]'))
@@ -225,12 +215,12 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
         if (removed.length > 0)
           tell(at, 'dependent-required-removed', 'wider', { was: `${name}: ${removed.join(', ')}` })
       }
-      const namesFor = (name: string) => ({ added: () => `${name}-added`, removed: () => `${name}-removed` })
-      inOrder(was.contains, is.contains, at, compareContains, namesFor('contains'))
-      inOrder(was.conditions, is.conditions, at, compareConditions, namesFor('if'))
+      const names = (name: string) => (): [string, string] => [`${name}-added`, `${name}-removed`]
+      inOrder(was.contains, is.contains, at, compareContains, names('contains'))
+      inOrder(was.conditions, is.conditions, at, compareConditions, names('if'))
       const [before, after] = [was.nots, is.nots].map((list) => (list.length > 1 ? [{ anyOf: list }] : list))
       const compareNots = (one: Json, other: Json) => compare([one], [other], negated(below(at, '(not)')))
-      inOrder(before as Json[], after as Json[], at, compareNots, namesFor('not'))
+      inOrder(before as Json[], after as Json[], at, compareNots, names('not'))
     }
 
     function compareContains(was: Contains, is: Contains, at: Place): void {
@@ -311,7 +301,7 @@ function fieldsIn(alternatives: Json[], at: Place, shapeOf: Shapes): Map<Json, M
 }
 
 function hasOtherValues({ values: was }: Shape, { values: is }: Shape): boolean {
-  return was !== undefined && is !== undefined && [...was.keys()].sort().join() !== [...is.keys()].sort().join()
+  return was !== undefined && is !== undefined && (was.size !== is.size || [...was.keys()].some((it) => !is.has(it)))
 }
 
 function pairOf(was: Shape, is: Shape, at: Place): string {

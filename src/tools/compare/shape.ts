@@ -159,7 +159,8 @@ const mostListed = 1000
 export function withoutImplied<S extends Limited>(shape: S): S {
   const bounds = isOf(shape, ['integer']) ? inclusive(shape.bounds) : new Map(shape.bounds)
   if ((bounds.get('min-properties') ?? 0) <= shape.required.size) bounds.delete('min-properties')
-  if (!shape.values || ![...shape.values.values()].every(isScalar)) return { ...shape, bounds }
+  if (!shape.values || ![...shape.values.values()].every((value) => typeof value !== 'object'))
+    return { ...shape, bounds }
   const left = [...shape.values].filter(([, value]) => fits(value, bounds))
   for (const name of scalarBounds) bounds.delete(name)
   return { ...shape, bounds, values: new Map(left) }
@@ -195,10 +196,6 @@ const scalarBounds = ['min', 'max', 'exclusive-min', 'exclusive-max', 'min-lengt
 
 function isOf({ types }: Limited, names: string[]): boolean {
   return types.size === names.length && names.every((name) => types.has(name))
-}
-
-function isScalar(value: Json): boolean {
-  return typeof value !== 'object'
 }
 
 function inclusive(given: Bounds): Bounds {
