@@ -22,9 +22,11 @@ export function applicatorsOf(parts: JsonObject[]) {
     /** How many matching items a list must have. */
     contains: parts
       .filter((part) => 'contains' in part)
-      .map(({ contains, minContains = 1, maxContains = Number.POSITIVE_INFINITY }) => {
-        return { schema: contains as Json, least: Number(minContains), most: Number(maxContains) }
-      })
+      .map(({ contains: schema = true, minContains: least = 1, maxContains: most = Number.POSITIVE_INFINITY }) => ({
+        schema,
+        least: Number(least),
+        most: Number(most)
+      }))
       .filter(({ least, most }) => least > 0 || most < Number.POSITIVE_INFINITY),
     /** Patterns for field names. */
     patterns: new Set(parts.flatMap((part) => Object.keys(patternsOf(part)))),

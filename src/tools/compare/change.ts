@@ -19,8 +19,8 @@ export interface Change {
   is?: string
 }
 
-/** Receives one change at a time. */
-export type Report = (change: Change) => void
+/** What differs, in words. */
+export type Values = Pick<Change, 'was' | 'is'>
 
 export type Direction = 'request' | 'response'
 

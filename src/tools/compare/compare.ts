@@ -1,4 +1,4 @@
-import { type Change, type Level, levels } from './change.js'
+import { type Change, type Level, levels, type Values } from './change.js'
 import type { OpenApiDocument } from './document.js'
 import {
   type Content,
@@ -36,7 +36,7 @@ export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Ch
   return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
 }
 
-type ReportChange = (id: string, level: Level, place?: string, values?: { was?: string; is?: string }) => void
+type ReportChange = (id: string, level: Level, place?: string, values?: Values) => void
 
 function compareOperations(
   was: DocumentOperation,

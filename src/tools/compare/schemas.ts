@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../engine/contract/load.js'
 import type { Applicators, Condition, Contains } from './applicators.js'
-import { type Direction, type Effect, type Level, levelOf, type Report } from './change.js'
+import { type Change, type Direction, type Effect, type Level, levelOf, type Values } from './change.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
 import { type Alternatives, matchAlternatives, nameOf, type Union, unionsOf } from './keywords.js'
 import { asText, createShapes, type Shape, type Shapes } from './shape.js'
@@ -22,12 +22,10 @@ export interface Place {
   text?: 'value' | 'fields'
 }
 
-type Values = { was?: string; is?: string }
-
 export type SchemaComparison = ReturnType<typeof createSchemaComparison>
 
 /** Reports how two schemas differ. No schemas means that anything is allowed. */
-export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocument, report: Report) {
+export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocument, report: (change: Change) => void) {
   const [oldShape, nowShape] = [createShapes(old), createShapes(now)]
   const { requiredness } = comparer(report, new Set())
   /** A schema that appears twice in a message is compared once. */
@@ -46,7 +44,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
   }
 
   /** `seen`: pairs of schemas that have been or are being compared. */
-  function comparer(report: Report, seen: Set<string>) {
+  function comparer(report: (change: Change) => unknown, seen: Set<string>) {
     return { compare, compareNonNull, requiredness, tell }
 
     function compare(was: Json[], is: Json[], at: Place): void {

@@ -157,7 +157,7 @@ const mostListed = 1000
 
 /** The same limits in one form: those of integers are inclusive, and implied ones are left out. */
 export function withoutImplied<S extends Limited>(shape: S): S {
-  const bounds = isOf(shape, ['integer']) ? inclusive(shape.bounds) : new Map(shape.bounds)
+  const bounds = isInteger(shape) ? inclusive(shape.bounds) : new Map(shape.bounds)
   if ((bounds.get('min-properties') ?? 0) <= shape.required.size) bounds.delete('min-properties')
   if (!shape.values || ![...shape.values.values()].every((value) => typeof value !== 'object'))
     return { ...shape, bounds }
@@ -169,7 +169,7 @@ export function withoutImplied<S extends Limited>(shape: S): S {
 /** A range of few integers, as a list of values. */
 export function listed<S extends Limited>(shape: S): S {
   const [from, to] = [shape.bounds.get('min'), shape.bounds.get('max')]
-  const isRange = isOf(shape, ['integer']) && !shape.values && shape.factors.length === 0
+  const isRange = isInteger(shape) && !shape.values && shape.factors.length === 0
   if (!isRange || from === undefined || to === undefined || to - from >= mostListed) return shape
   const values = new Map<string, Json>()
   for (let value = from; value <= to; value++) values.set(String(value), value)
@@ -194,9 +194,7 @@ export function takesEmptyText({ types, values, bounds, formats, patterns }: Sha
 
 const scalarBounds = ['min', 'max', 'exclusive-min', 'exclusive-max', 'min-length', 'max-length']
 
-function isOf({ types }: Limited, names: string[]): boolean {
-  return types.size === names.length && names.every((name) => types.has(name))
-}
+const isInteger = ({ types }: Limited) => types.size === 1 && types.has('integer')
 
 function inclusive(given: Bounds): Bounds {
   const bounds = new Map(given)

@@ -1,10 +1,10 @@
 import type { Json } from '../../engine/contract/load.js'
-import { type Effect, shown } from './change.js'
+import { type Effect, shown, type Values } from './change.js'
 import { limits, typeNames } from './keywords.js'
 import { listed, type Shape } from './shape.js'
 
 /** Receives one difference between two shapes. Its name does not include the part of the message. */
-export type Find = (name: string, effect: Effect, values?: { was?: string; is?: string }) => void
+export type Find = (name: string, effect: Effect, values?: Values) => void
 
 /** Finds how the allowed values of two schemas differ, without fields and items. */
 export function compareValues(before: Shape, after: Shape, find: Find): void {
@@ -92,17 +92,13 @@ function compareLimits(was: Shape, is: Shape, find: Find): void {
 }
 
 function compareFactors(was: number[], is: number[], find: Find): void {
+  // Allows for rounding: 0.3 / 0.1 is 2.9999999999999996.
+  const isMultiple = (quotient: number) => Math.abs(quotient - Math.round(quotient)) < 1e-9
   // All multiples of `some` are multiples of `others` if each of `others` divides one of `some`.
-  const holds = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it, other)))
+  const holds = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it / other)))
   const [isNarrower, isWider] = [holds(is, was), holds(was, is)]
   if (isNarrower && isWider) return
   const effect = isNarrower ? 'narrower' : isWider ? 'wider' : 'other'
   const factors = [was, is].map((it) => (it.length > 0 ? it : undefined))
   replaced('multiple-of', factors, [effect, effect, effect], find)
-}
-
-/** Allows for rounding: 0.3 / 0.1 is 2.9999999999999996. */
-function isMultiple(value: number, factor: number): boolean {
-  const quotient = value / factor
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9
 }
