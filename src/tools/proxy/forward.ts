@@ -139,14 +139,14 @@ function relayed(
   { message: answer, explain }: AnswerHead,
   body: RelayedAnswer['body'],
   check: RelayedAnswer['check'],
-  told: string[]
+  relayedHeaders: string[]
 ): RelayedAnswer {
   const { statusCode: status = 0, statusMessage: message = '', headers } = answer
   const hasLength = headers['content-length'] !== undefined
   return {
     status,
     message,
-    headers: told,
+    headers: relayedHeaders,
     hasLength,
     body,
     check,

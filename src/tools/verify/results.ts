@@ -79,18 +79,18 @@ export interface Answer {
 }
 
 /** The only way to make a finding. One without a reason is rejected. */
-export function findingOf(told: Omit<Finding, 'more'>): Finding {
-  const silent = Object.entries(told).find(([, text]) => String(text).trim() === '')
-  if (silent || /:\s*$/.test(told.expected))
-    throw new Error(`a finding of ${told.operation} has no ${silent?.[0] ?? 'reason'}`)
-  return { ...told, more: 0 }
+export function findingOf(finding: Omit<Finding, 'more'>): Finding {
+  const silent = Object.entries(finding).find(([, text]) => String(text).trim() === '')
+  if (silent || /:\s*$/.test(finding.expected))
+    throw new Error(`a finding of ${finding.operation} has no ${silent?.[0] ?? 'reason'}`)
+  return { ...finding, more: 0 }
 }
 
 /** The share of the checks that must be possible. With less, a run without findings shows nothing. */
 const leastChecked = 0.9
 
 /** The number of findings to keep per check and operation. Others are only counted. */
-const kept = 3
+const mostFindings = 3
 
 /** The results of a run. Only the chosen operations count, although scenes call others too. */
 export class Results {
@@ -129,12 +129,12 @@ export class Results {
     this.count(operation, check, 'broken')
     const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
     if (alike.some((it) => it.title === finding.title)) return
-    if (alike.length < kept) this.findings.push(finding)
-    else (alike[kept - 1] as Finding).more++
+    if (alike.length < mostFindings) this.findings.push(finding)
+    else (alike[mostFindings - 1] as Finding).more++
   }
 
   /** Counts doubtful results. */
-  believe(): void {
+  countDoubtful(): void {
     for (const count of this.doubtful.splice(0)) count()
   }
 

@@ -8,10 +8,10 @@ import { conforms, verdict } from './judge.js'
 import type { Run } from './run.js'
 
 /** The number of rows to try per kind. */
-const looked = 6
+const triedRows = 6
 
 /** The number of rows of a list whose details are read. */
-const detailed = 5
+const detailedRows = 5
 
 /**
  * The rows of the server that verify knows, and which of them it may change and delete: those given as disposable and,
@@ -55,7 +55,7 @@ export class KnownRows {
     return this.found.get(kind)?.[0]
   }
 
-  /** The readable rows that were looked for. */
+  /** The readable rows that were found. */
   readable(kind: string): Id[] {
     return this.found.get(kind) ?? []
   }
@@ -193,7 +193,7 @@ export class KnownRows {
     const { name } = this.run.api.kinds[kind] as RowKind
     const named = this.named[kind] ?? []
     const isIn = (some: readonly Id[], id: Id) => some.some((it) => isSameId(it, id))
-    for (const id of ids.slice(0, Math.max(looked, named.length))) {
+    for (const id of ids.slice(0, Math.max(triedRows, named.length))) {
       const exchange = await this.run.tried(read, { path: { [name]: id } })
       const { status = 0, body } = exchange?.reply ?? {}
       if (!exchange) this.unused(kind, id, 'it was asked for, and no answer came that shows anything')
@@ -290,7 +290,7 @@ async function listedIds(run: Run): Promise<RowIds> {
   await Promise.all(lists.map(([id, input]) => collect([id, input])))
   for (const kind of Object.values(api.state.rows)) {
     const { name, read = '' } = api.kinds[kind] as RowKind
-    const rows = (byKind(ids)[kind] ?? []).slice(0, detailed)
+    const rows = (byKind(ids)[kind] ?? []).slice(0, detailedRows)
     await Promise.all(rows.map((id) => collect([read, { path: { [name]: id } }])))
   }
   return byKind(ids)

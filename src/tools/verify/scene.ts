@@ -17,7 +17,7 @@ type ReplyOf<Of, Id extends keyof Of> = Of[Id] extends { reply: infer Reply } ? 
 export class Scene<Of extends object = object> {
   /** The latest call. Checks refer to it. */
   last: Exchange | undefined
-  /** Functions that restore what the scene changed. */
+  /** Functions that undo its changes, for `restore`. */
   readonly undo: (() => Promise<void>)[] = []
   /** The calls so far that may have changed something. */
   private readonly changing: Exchange[] = []
@@ -137,6 +137,11 @@ export class Scene<Of extends object = object> {
     throw new Stopped(`no ${kind} is known that may be changed: give one with --disposable ${kind}=<id>`)
   }
 
+  /** Restores what the scene changed. */
+  async restore(stopped?: (error: unknown) => void): Promise<void> {
+    for (const undo of this.undo.splice(0)) await undo().catch(stopped)
+  }
+
   private note(exchange: Exchange): void {
     this.last = exchange
     if (!isReading(exchange.call.operation)) this.changing.push(exchange)
@@ -193,5 +198,5 @@ async function perform(run: Run, rows: KnownRows, { title, operations, play }: P
     for (const id of operations) run.results.did(id)
   }
   await play(scene).then(done, stopped)
-  for (const undo of scene.undo) await undo().catch(stopped)
+  await scene.restore(stopped)
 }

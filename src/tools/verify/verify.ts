@@ -162,7 +162,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     .filter((it) => operationsNamed(operations, it).length === 0)
     .map((it): NotChecked => ({ operation: it.trim(), subject: 'all', why: 'it is no operation', kind: 'impossible' }))
   const { overloaded } = run.silences
-  if (overloaded === undefined) results.believe()
+  if (overloaded === undefined) results.countDoubtful()
   const isBroken = overloaded === undefined && results.findings.length > 0
   const problem = isBroken ? undefined : (overloaded ?? problemOf(run, globs.join(), operations))
   return {

@@ -59,7 +59,7 @@ test(
 )
 
 test(
-  'what changes once elsewhere is told among what could not be checked',
+  'a change that happens only once is listed as not checked',
   async () => {
     const { notChecked } = await resultOf({ choices: ['somebody-once'] }, 'E1,E2,E4', 0)
     const why = 'it changed once, which may be another client'

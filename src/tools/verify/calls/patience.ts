@@ -55,7 +55,7 @@ export class Patience {
       const wait = waitOf(reply, this.time.now(), tries)
       if (wait === undefined) return reply
       this.times++
-      this.hold(wait)
+      this.postpone(wait)
       if (this.isExhausted || tries >= mostTries) {
         throw new Stopped(`the server limits the rate of requests (${reply.status})`, true)
       }
@@ -63,7 +63,7 @@ export class Patience {
   }
 
   /** Concurrent requests get the same answer, so they wait together. */
-  private hold(wait: number): void {
+  private postpone(wait: number): void {
     const now = this.time.now()
     const more = Math.max(0, now + wait - Math.max(this.until, now))
     if (this.waited + more > this.most) this.isExhausted = true
@@ -75,10 +75,10 @@ export class Patience {
 
 /** Milliseconds that a reply asks to wait. Undefined if it is not about load. */
 function waitOf({ status, headers }: LoadAnswer, now: number, tries: number): number | undefined {
-  const told = headers['retry-after']
-  if (status !== 429 && !(status === 503 && told !== undefined)) return undefined
-  if (told !== undefined && /^\s*\d+\s*$/.test(told)) return Math.max(Number(told) * 1000, 20)
-  const moment = Date.parse(told ?? '')
+  const retryAfter = headers['retry-after']
+  if (status !== 429 && !(status === 503 && retryAfter !== undefined)) return undefined
+  if (retryAfter !== undefined && /^\s*\d+\s*$/.test(retryAfter)) return Math.max(Number(retryAfter) * 1000, 20)
+  const moment = Date.parse(retryAfter ?? '')
   return Number.isNaN(moment) ? 250 * 2 ** Math.min(tries, 5) : Math.max(moment - now, 20)
 }
 

@@ -60,7 +60,7 @@ export class Silences {
   constructor(
     private readonly client: Client,
     /** Reports a request without an answer, or an unreadable answer, as a finding. */
-    private readonly tell: (call: Call, curl: string, got: string, silence: Silence) => void,
+    private readonly report: (call: Call, curl: string, got: string, silence: Silence) => void,
     private readonly time: Time = realTime
   ) {}
 
@@ -130,7 +130,7 @@ export class Silences {
       unreadable: true
     }[silence]
     if (!isFault) return new Stopped(message.replace(/\.$/, ''), true)
-    this.tell(call, curl, message, silence)
+    this.report(call, curl, message, silence)
     return new Stopped()
   }
 }

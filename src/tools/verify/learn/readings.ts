@@ -55,6 +55,23 @@ export class Reading {
   }
 }
 
+/** The parts of an operation that choices change. */
+type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
+
+/** Caches that all runs in this process share. They contain nothing about servers. */
+const shared = once(() => {
+  const documents = readDocuments()
+  return {
+    documents,
+    whole: contractsOf(documents),
+    /** Contracts of one operation, by operation and choices. */
+    single: new Map<string, Contract>(),
+    /** The documents of one operation. */
+    parts: new Map<string, Documents>(),
+    ids: new Map<string, readonly string[]>()
+  }
+})
+
 /** A set of choices, and the operation under them. */
 interface ContractReading {
   choices: Choices
@@ -71,7 +88,8 @@ function cached<Value>(values: Map<string, Value>, key: string, make: () => Valu
 
 /**
  * The contract under every choice that a message may depend on. A message that is valid under any of them is right. Its choices
- * are learned and then tried first.
+ * are learned and then tried first. A run reads an operation under many choices, so there are contracts of single
+ * operations: a full contract for each would take much more memory and time.
  */
 export class Readings {
   private readonly successes = new Map<string, Set<number>>()
@@ -80,28 +98,27 @@ export class Readings {
   private readonly byId = new Map<string, Contract>()
   /** Which of an operation's readings was right the last time. */
   private readonly lastRight = new Map<string, number>()
-  private readonly contracts: Contracts
+  private readonly shared = shared()
+  /** All operations under the initial choices of the run. */
+  readonly first: Contract
+  private present: Choices
 
   constructor(
     readonly ledger: LedgerEntry[],
-    private present: Choices
+    private readonly initial: Choices
   ) {
-    this.contracts = new Contracts(present)
+    this.first = this.shared.whole(initial)
+    this.present = initial
   }
 
   get choices(): Choices {
     return this.present
   }
 
-  /** All operations under the initial choices of the run. */
-  get first(): Contract {
-    return this.contracts.first
-  }
-
   /** The contract of an operation under the learned choices, or under other ones. */
   contractOf(id: string, other?: Choices): Contract {
-    if (other) return this.contracts.of(id, 'all', { ...this.present, ...other })
-    return cached(this.byId, id, () => this.contracts.of(id, 'all', this.present))
+    if (other) return this.contractFor(id, 'all', { ...this.present, ...other })
+    return cached(this.byId, id, () => this.contractFor(id, 'all', this.present))
   }
 
   operation(id: string): Operation {
@@ -128,7 +145,7 @@ export class Readings {
     let problems: string[] = []
     for (const { choices } of readings) {
       if (choices[nulls] !== this.present[nulls]) continue
-      const contract = this.contracts.of(id, 'responses', { ...choices, [nulls]: 'null' })
+      const contract = this.contractFor(id, 'responses', { ...choices, [nulls]: 'null' })
       const operation = contract.operations.get(id) as Operation
       const empty: EmptyCounts = { absent: 0, null: 0 }
       const schema = operation.responses[status]?.schema
@@ -145,7 +162,7 @@ export class Readings {
 
   /** Whether the description does not show the body of a success. Then any JSON and any success status are right. */
   private isFree(id: string): boolean {
-    const row = this.contracts.rowOf(id)
+    const row = this.rowOf(id)
     return isObject(row.responses) && row.responses.include === 'deleted'
   }
 
@@ -156,7 +173,8 @@ export class Readings {
   invalid(id: string, body: unknown, isKnown: boolean): string[] {
     const { chat } = this.operation(id)
     const read = (form: string) => {
-      const contract = this.contracts.whole({ [items]: form, [bodies]: this.present[bodies] as string })
+      const choices = { ...this.initial, [items]: form, [bodies]: this.present[bodies] as string }
+      const contract = this.shared.whole(choices)
       return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
     }
     const known = this.present[items] as string
@@ -213,7 +231,7 @@ export class Readings {
   private alternatives(id: string, part: OperationPart): ContractReading[] {
     return cached(this.ways, `${id} ${part}`, () => {
       let sets: Choices[] = [{}]
-      for (const changed of this.contracts.idsOf(id, part)) {
+      for (const changed of this.idsOf(id, part)) {
         const { choices } = this.ledger.find((it) => it.id === changed) as LedgerEntry
         const others = Object.keys(choices).filter((it) => it !== this.present[changed] && !it.includes('<'))
         sets = sets.flatMap((set) => [set, ...others.map((choice) => ({ ...set, [changed]: choice }))])
@@ -221,70 +239,34 @@ export class Readings {
       sets.sort((a, b) => Object.keys(a).length - Object.keys(b).length)
       return sets.map((set) => {
         const choices = { ...this.present, ...set }
-        const contract = this.contracts.of(id, part, choices)
+        const contract = this.contractFor(id, part, choices)
         return { choices, contract, operation: contract.operations.get(id) as Operation }
       })
     })
   }
-}
-
-/** The parts of an operation that choices change. */
-type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
-
-/** Caches that all runs in this process share. They contain nothing about servers. */
-const shared = once(() => {
-  const documents = readDocuments()
-  return {
-    documents,
-    whole: contractsOf(documents),
-    /** Contracts of one operation, by operation and choices. */
-    single: new Map<string, Contract>(),
-    /** The documents of one operation. */
-    parts: new Map<string, Documents>(),
-    ids: new Map<string, readonly string[]>()
-  }
-})
-
-/**
- * Contracts of single operations under any choices. A run reads an operation under many choices, and a full contract
- * for each would take much more memory and time.
- */
-class Contracts {
-  private readonly shared = shared()
-  /** All operations under the initial choices of the run. */
-  readonly first: Contract
-
-  constructor(private readonly choices: Choices) {
-    this.first = this.shared.whole(choices)
-  }
 
   /** The contract of an operation. Only choices that change this part of it are considered. */
-  of(id: string, part: OperationPart, choices: Choices): Contract {
-    const changed = this.idsOf(id, part).filter((it) => choices[it] !== this.choices[it])
+  private contractFor(id: string, part: OperationPart, choices: Choices): Contract {
+    const changed = this.idsOf(id, part).filter((it) => choices[it] !== this.initial[it])
     if (changed.length === 0) return this.first
-    const whole = { ...this.choices, ...Object.fromEntries(changed.map((it) => [it, choices[it] as string])) }
+    const whole = { ...this.initial, ...Object.fromEntries(changed.map((it) => [it, choices[it] as string])) }
     const key = JSON.stringify([id, ...this.idsOf(id, 'all').map((it) => whole[it])])
     return cached(this.shared.single, key, () => createContract(this.documentsOf(id), whole))
   }
 
-  /** All operations under some other choices. */
-  whole(other: Choices): Contract {
-    return this.shared.whole({ ...this.choices, ...other })
-  }
-
   /** The assumptions that change a part of an operation. */
-  idsOf(id: string, part: OperationPart): readonly string[] {
+  private idsOf(id: string, part: OperationPart): readonly string[] {
     const { documents, ids } = this.shared
     return cached(ids, `${id} ${part}`, () => {
       const row = this.rowOf(id)
-      const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id), new Set())
+      const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id))
       if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', found)
       return [...found]
     })
   }
 
   /** The contract row of an operation, without choices applied. */
-  rowOf(id: string): JsonObject {
+  private rowOf(id: string): JsonObject {
     return ((this.shared.documents[this.fileOf(id)]?.operations ?? {}) as JsonObject)[id] as JsonObject
   }
 
@@ -316,13 +298,7 @@ class Contracts {
 }
 
 /** Collects the assumptions that change a part of a contract or anything that it refers to. */
-function idsIn(
-  documents: Documents,
-  value: Json,
-  file: string,
-  found: Set<string>,
-  seen = new Set<string>()
-): Set<string> {
+function idsIn(documents: Documents, value: Json, file: string, found = new Set<string>(), seen = new Set<string>()) {
   if (Array.isArray(value)) for (const item of value) idsIn(documents, item, file, found, seen)
   if (!isObject(value)) return found
   for (const id of assumptionsAt(value)) found.add(id)
@@ -350,8 +326,8 @@ export function locsOf({ reply, call }: Exchange): Loc[] {
 }
 
 /** A place with the part of the request that it is in. Section 2.16 does not say that a server names it. */
-export function withPart(told: Loc, { input }: Operation): Loc {
-  const loc = stepsOf(told)
+export function withPart(reported: Loc, { input }: Operation): Loc {
+  const loc = stepsOf(reported)
   const [first] = loc
   const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
   const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)

@@ -228,11 +228,15 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
     const isSure = differences(run, before, after, (place, how) => isMeant(place, how) || !rows.isOwn(place)).length > 0
     return { watched, isSure, found: differences(run, before, after, isMeant) }
   }
-  const first = await look().finally(() => restore(scene))
+  const first = await look().finally(() => scene.restore())
   let { found } = first
   if (found.length > 0 && !first.isSure) {
-    found = await look().then((again) => again.found, noneIfStopped)
-    await restore(scene)
+    const again = await look().catch((error: unknown) => {
+      if (!(error instanceof Stopped)) throw error
+      return { found: [] }
+    })
+    found = again.found
+    await scene.restore()
     const moving = await movingPlaces(run, rows, first.watched)
     const keys = new Set(first.found.map(({ key }) => key))
     if (moving.size > 0) found = found.filter(({ key }) => keys.has(key) && !moving.has(key))
@@ -253,13 +257,4 @@ async function movingPlaces(run: Run, rows: KnownRows, watched: RowIds | undefin
     before = now
   }
   return run.moving
-}
-
-async function restore(scene: Scene): Promise<void> {
-  for (const undo of scene.undo.splice(0)) await undo()
-}
-
-function noneIfStopped(error: unknown): Difference[] {
-  if (error instanceof Stopped) return []
-  throw error
 }
