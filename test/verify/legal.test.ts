@@ -36,7 +36,7 @@ test('a server that limits the rate of requests is named as one', async () => {
   const server = await startBroken(asTheMock((slow as (typeof legals)[number]).fault))
   const { answers } = await verify({ url: server.url, operations: 'E2,E29' })
   await server.close()
-  const evidence = expect.stringMatching(/^\d+ requests were told to wait/)
+  const evidence = expect.stringMatching(/^\d+ requests had to wait/)
   expect(answers).toContainEqual(expect.objectContaining({ id: 'limits.rate', evidence }))
 })
 

@@ -93,7 +93,7 @@ export class Scene<Of extends object = object> {
   async stopIfRefused(id: string, input: Input, exchanges: Exchange[]): Promise<void> {
     if (exchanges.some(({ reply }) => reply.status !== 409)) return
     const { status } = (await this.ask(id, input, 'missing')).reply
-    if (status === 409) throw new Stopped('the server refuses it by a rule of its own (409)')
+    if (status === 409) throw new Stopped('the server has a rule against it (409)')
   }
 
   /** Tries again for up to two seconds, because a search may find changes a little later. */

@@ -262,7 +262,7 @@ async function checkAll(
   const { mutating, userToken } = run.settings
   const called = operations.filter((operation) => mutating || isReading(operation))
   for (const { id } of operations.filter((it) => !called.includes(it))) {
-    run.results.leftOut(id, 'all but its place', 'it changes something: see --mutating')
+    run.results.leftOut(id, 'all calls', 'it changes something: see --mutating')
   }
   await orReported(run, operations, 'how it treats tokens', () => unknownToken(run))
   await orReported(run, operations, 'what the description leaves open', () => probe(run, api.probes))
@@ -283,7 +283,7 @@ async function checkAll(
   await playScenes(run, rows, api)
   await orReported(run, [], 'the end', () => run.cleanUp())
   const { times, waited } = run.patience
-  const evidence = `${times} requests were told to wait, which took ${Math.ceil(waited / 1000)} s in all`
+  const evidence = `${times} requests had to wait, ${Math.ceil(waited / 1000)} s in total`
   if (times > 0) run.answers.add('limits.rate', 'limited', evidence)
 }
 

@@ -8,7 +8,7 @@ import { foundBy, searchNames } from './search.js'
 /** E1 to E4: a created session is found, a deleted one is gone. */
 export const chatPlays: Play[] = [
   changing(
-    'a chat session from its making to its end',
+    'a chat session is created, found and deleted',
     ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
     async (scene) => {
       const mark = scene.mark('session')

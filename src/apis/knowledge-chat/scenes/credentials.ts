@@ -119,7 +119,13 @@ async function maskedAlike(scene: Scene, id: number, shown: [string, object | un
   for (const [operation, row] of rows) {
     const got = `the secret, which ${masking.join(' and ')} does not show`
     const isMasked = !isShowing([operation, row])
-    scene.check('secrets_hidden', operation, isMasked, 'what credential_json holds masked, as elsewhere', got)
+    scene.check(
+      'secrets_hidden',
+      operation,
+      isMasked,
+      'the content of credential_json masked, as in other replies',
+      got
+    )
   }
 }
 
@@ -143,7 +149,7 @@ async function replaceKey(scene: Scene, id: number): Promise<void> {
   const path = { credential_id: id }
   const { reply } = await scene.ask('replacePrivateKey', { path, body: form }, 'bad-file')
   if (reply.status >= 300) {
-    return scene.couldNot('replacePrivateKey', `the server takes no key that is made up (${reply.status})`)
+    return scene.couldNot('replacePrivateKey', `the server does not accept a generated key (${reply.status})`)
   }
   const replaced = reply.body as CredentialSnapshot
   const expected = { name, source: 'web', admin_public: true }
@@ -175,7 +181,7 @@ const spellings = [
 
 /** E11: "when true, only editable credentials are returned". */
 export const editablePlays: Play[] = [
-  reading('similar credentials that can be edited', [similar], async (scene) => {
+  reading('the credentials that can be edited', [similar], async (scene) => {
     const { name, yes, no } = await flagOf(scene)
     for (const source of await sourcesOf(scene)) {
       for (const as of askers(scene)) {
@@ -189,11 +195,16 @@ export const editablePlays: Play[] = [
       }
     }
   }),
-  changing('a credential of one’s own among those that can be edited', [similar], async (scene) => {
+  changing('a new credential is one that can be edited', [similar], async (scene) => {
     const { name, yes } = await flagOf(scene)
     const own = await newCredential(scene)
     const isThere = (await listed(scene, 'web', name, yes))?.some((it) => it.id === own) ?? true
-    scene.check('filter_respected', similar, isThere, `the credential ${own}, which was just made, with ${name}=${yes}`)
+    scene.check(
+      'filter_respected',
+      similar,
+      isThere,
+      `the credential ${own}, which was just created, with ${name}=${yes}`
+    )
   })
 ]
 
@@ -247,7 +258,7 @@ type Pair = { connector_id: Id; credential_id: number }
 /** E13 and E14: an association is created once, and can be removed. */
 export const pairingPlays: Play[] = [
   changing(
-    'a credential is associated with a connector, again, and not any more',
+    'a credential is associated with a connector, again, and dissociated',
     ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
     async (scene) => {
       const path = await newPair(scene)
@@ -288,7 +299,13 @@ export const pairingPlays: Play[] = [
       const exchanges = await scene.atOnce(6, () => ['linkCredential', { path, body }, 'missing'])
       const made = exchanges.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
       const isOne = made === 1 || made === 6
-      scene.check('association_idempotence', 'linkCredential', isOne, 'one of six that made it', `${made} that say so`)
+      scene.check(
+        'association_idempotence',
+        'linkCredential',
+        isOne,
+        'one of six that created it',
+        `${made} that report it`
+      )
       await linkedOnce(scene, path, name)
       await scene.must('unlinkCredential', { path })
     }

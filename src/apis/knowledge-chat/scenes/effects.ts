@@ -192,13 +192,13 @@ const missing: Inputs = {
  */
 export const effectPlays: Play[] = [
   ...Object.entries(writes).map(([id, prepare]) =>
-    changing(`what ${id} changes, and nothing else`, [id], async (scene) => {
+    changing(`what ${id} changes`, [id], async (scene) => {
       if (prepare.length > 1) await leavesTheRest(scene, id, () => prepare(scene, true))
       await leavesTheRest(scene, id, () => prepare(scene, false))
     })
   ),
   ...[...Object.entries(wrongs), ...Object.entries(missing)].map(([id, inputOf]) =>
-    changing(`what ${id} leaves where it refuses a request`, [id], (scene) =>
+    changing(`what ${id} changes if it is refused`, [id], (scene) =>
       leavesTheRest(scene, id, async () => {
         const input = await inputOf(scene)
         let status = 0

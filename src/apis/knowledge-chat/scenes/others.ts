@@ -127,7 +127,7 @@ export const invitePlays: Play[] = [
     for (const bad of badsOf(scene)) {
       // A server may accept any text as an address.
       if (typeof bad === 'string' && (await isTaken(scene, bad, meaning))) {
-        scene.answer('invites.addresses', 'any', `${JSON.stringify(bad)} alone`)
+        scene.answer('invites.addresses', 'any', `${JSON.stringify(bad)} as the only address`)
         continue
       }
       for (const place of [0, 1, 2]) await refused(scene, bad, place, meaning)
@@ -139,7 +139,7 @@ export const invitePlays: Play[] = [
     const before = await invite(scene)
     const goods = Array.from({ length: 6 }, () => address(scene, 'race'))
     await Promise.all(goods.map((good) => scene.run.exactly(inviteUsers, { body: { emails: [good, 7] } })))
-    await uninvited(scene, meaning, before, goods, 'nobody is invited')
+    await uninvited(scene, meaning, before, goods, 'no one is invited')
   })
 ]
 
@@ -172,7 +172,7 @@ async function refused(scene: Scene, bad: unknown, place: number, meaning: Meani
   const before = await invite(scene)
   const emails = goods.toSpliced(place, 0, bad as string)
   const { status } = (await scene.ask(inviteUsers, { body: { emails } }, 'bad-address')).reply
-  if (!scene.check(check, inviteUsers, status >= 300, `a refusal: ${JSON.stringify(bad)} is no address`)) return
+  if (!scene.check(check, inviteUsers, status >= 300, `a refusal: ${JSON.stringify(bad)} is not an address`)) return
   if (typeof bad === 'string') scene.answer('invites.invalid', String(status))
   if (meaning !== undefined) await uninvited(scene, meaning, before, goods, `${goods.join(' and ')} are not invited`)
 }
@@ -182,9 +182,9 @@ async function meaningOf(scene: Scene): Promise<Meaning | 'refused'> {
   const email = address(scene, 'control')
   const before = await invite(scene)
   const { status, body: once } = (await scene.run.ask(inviteUsers, { body: { emails: [email] } })).reply
-  const subject = 'nobody is invited'
+  const subject = 'no one is invited'
   if (status >= 400 && status < 500) {
-    scene.couldNot(inviteUsers, `the server invites nobody under example.com (${status})`, subject)
+    scene.couldNot(inviteUsers, `the server invites no one under example.com (${status})`, subject)
     return 'refused'
   }
   const first = await invite(scene, email)

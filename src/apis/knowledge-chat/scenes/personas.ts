@@ -69,7 +69,7 @@ export const personaPlays: Play[] = [
     if (choice) scene.answer('persona.references', choice, 'a label that does not exist')
     await restore(scene, path, before, Object.keys(change))
   }),
-  changing('every field of an agent is changed alone', ['updatePersona', 'getPersona'], async (scene) => {
+  changing('each field of an agent is changed separately', ['updatePersona', 'getPersona'], async (scene) => {
     const { path, before } = await ownAgent(scene)
     if (before.builtin_persona) return
     const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}

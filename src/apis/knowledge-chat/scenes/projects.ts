@@ -255,7 +255,7 @@ async function checkNames(
   const theirs = scene.run.settings.userToken === undefined ? [] : await scene.must('listProjects', {}, 'user')
   const all = [...(await scene.must('listProjects')), ...theirs].map(({ name }) => name)
   const wrong = project_names.filter((it) => all.includes(it) && !before.some(({ name }) => name === it))
-  const expected = 'the names of its own projects alone'
+  const expected = 'only the names of its own projects'
   scene.check('file_delete_unlinks', 'deleteFile', wrong.length === 0, expected, `also ${wrong.join(', ')}`)
 }
 

@@ -21,7 +21,7 @@ const six = [0, 1, 2, 3, 4, 5]
 /** Each rule under six concurrent requests: none fails, each gets its own answer, and all changes are kept. */
 export const racePlays: Play[] = [
   changing(
-    'chat sessions are made and deleted by six requests at the same time',
+    'chat sessions are created and deleted by six requests at the same time',
     ['createChatSession', 'listChatSessions', 'deleteChatSession'],
     async (scene) => {
       const inputs = six.map(() => ({ body: { description: scene.mark('race') } }))
@@ -33,7 +33,7 @@ export const racePlays: Play[] = [
       }
       const kept = await left()
       const lost = ids.filter((id) => !kept.includes(id))
-      const all = `the ${ids.length} sessions that were made at the same time`
+      const all = `the ${ids.length} sessions that were created at the same time`
       scene.check('ensure_resource_availability', 'createChatSession', lost.length === 0, all, `not ${lost.join(', ')}`)
       const paths = kept.map((session_id) => ({ path: { session_id } }))
       const gone = await scene.atOnce(kept.length, (n) => ['deleteChatSession', paths[n], 'missing'])
@@ -62,10 +62,10 @@ export const racePlays: Play[] = [
     const taken: JsonObject = Object.assign({}, ...changes.filter((_, n) => isTaken(n)))
     const read = (await scene.must('getPersona', { path })) as unknown as JsonObject
     const lost = Object.keys(taken).filter((name) => read[name] !== taken[name])
-    const expected = `every change of ${Object.keys(taken).join(', ')}, which were made at the same time`
+    const expected = `every change of ${Object.keys(taken).join(', ')}, at the same time`
     scene.check('values_read_back', 'updatePersona', lost.length === 0, expected, `not ${lost.join(', ')}`)
   }),
-  changing('credentials are made by six requests at the same time', ['createCredential'], async (scene) => {
+  changing('credentials are created by six requests at the same time', ['createCredential'], async (scene) => {
     const inputs = six.map(() => ({ body: credentialBody(scene.run, 'effect') }))
     const made = await replies(scene, 'createCredential', inputs)
     scene.unique('createCredential', made)
@@ -147,6 +147,6 @@ async function alike(scene: Scene, id: string, bodyOf: (n: number) => JsonObject
   }
   const exchanges = await scene.atOnce(inputs.length, (n) => [id, inputs[n]])
   const wrong = exchanges.find(({ reply }, n) => reply.status < 300 && reply.text !== alone[n])
-  const expected = 'what the request is answered when it comes alone'
+  const expected = 'the answer that the request gets on its own'
   scene.check('values_read_back', id, wrong === undefined, expected, wrong?.reply.text)
 }

@@ -143,7 +143,7 @@ export const searchPlays: Play[] = [
     const isEmpty = idsOf(nothing).length === 0 && !nothing.has_more
     scene.check('filter_respected', id, isEmpty, 'nothing: no session has the word')
     // Texts with special characters for databases and patterns may find anything, but must not fail.
-    const { 'half of a pair': _, ...whole } = texts
+    const { 'half of a surrogate pair': _, ...whole } = texts
     for (const text of Object.values(whole)) await scene.ask(id, { query: { [names.query]: text } })
     for (const size of pageSizes) {
       const read = await pagesOf(scene, names, { [names.query]: word }, size)

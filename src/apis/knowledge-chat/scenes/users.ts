@@ -27,7 +27,13 @@ export const foreignPlays: Play[] = [
     const mine = await projectsOf(scene, 'admin')
     const theirs = await projectsOf(scene, 'user')
     const shared = mine.filter(among(theirs))
-    scene.check(check, 'listProjects', shared.length === 0, "nobody else's projects", `both list ${shared.join(', ')}`)
+    scene.check(
+      check,
+      'listProjects',
+      shared.length === 0,
+      'no project that both users list',
+      `both list ${shared.join(', ')}`
+    )
     await hidden(scene, theirs, 'user', 'admin')
     await hidden(scene, mine, 'admin', 'user')
   }),
@@ -60,7 +66,7 @@ export const foreignPlays: Play[] = [
     const theirs = await scene.may('createCredential', { body }, undefined, 'user')
     const { user_id } = theirs?.credential ?? credential
     const isOwn = !theirs || user_id === null || user_id !== credential.user_id
-    const another = "another user_id than that of the first user's"
+    const another = "another user_id than the first user's"
     scene.check('values_read_back', 'createCredential', isOwn, another, `${user_id}`)
   }),
   changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {

@@ -62,7 +62,8 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
       if (first.locs.length > 0) check('negative_data_rejection')
       return check('validation_error_loc')
     }
-    if (isUnknownRow && locs.every(([part]) => part === 'path')) return couldNot('the row is looked for first (422)')
+    if (isUnknownRow && locs.every(([part]) => part === 'path'))
+      return couldNot('the server looks for the row first (422)')
     const isWhole = about.isWhole && locs.every((loc) => loc[0] === 'body' && loc.length <= 2)
     if (isWhole || isOpen) return check('negative_data_rejection')
     if (first.locs.length > 0 && (isMutation || !mayAccept())) {
@@ -72,10 +73,10 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
     }
     if (locs.length === 0) return unexpected()
     if (locs.every((loc) => isUnnamed(loc) || isAbsent(loc, input))) {
-      return couldNot(`the server wants more at ${textOf(locs)}, which the description leaves open`)
+      return couldNot(`the server requires ${textOf(locs)}, which the description leaves open`)
     }
     const isLimit = locs.every((loc) => isLimited(run, loc, input))
-    return isLimit ? couldNot(`the server has limits or rules of its own at ${textOf(locs)}`) : unexpected()
+    return isLimit ? couldNot(`the server has its own limits or rules at ${textOf(locs)}`) : unexpected()
   }
 
   /** A rejection with a status other than 422. */
@@ -86,14 +87,14 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
     // A server may not reject a field that it does not know, but it may know a query parameter.
     const isIgnored = first.locs.every((loc) => isUnnamed(loc) && loc[0] !== 'query')
     if (!isOpen && !isIgnored && !mayAccept()) {
-      if (isUnknownRow) return couldNot(`the row is looked for first (${status})`)
+      if (isUnknownRow) return couldNot(`the server looks for the row first (${status})`)
       if (isDenied) return couldNot(denied, true)
       return check('negative_data_rejection', false, `422 with loc ${textOf(first.locs)}`)
     }
     if (first.locs.length > 0 || isMutation) return true
     if (isDenied) return couldNot(denied, true)
     const isLimit = limits.has(status) || isLimited(run, [], input) || isSelective
-    return isLimit ? couldNot(`the server has limits or rules of its own (${status})`) : unexpected()
+    return isLimit ? couldNot(`the server has its own limits or rules (${status})`) : unexpected()
   }
 
   function check(name: Check, holds = true, expected = ''): boolean {

@@ -42,16 +42,16 @@ function twisted(token: string): TokenlessRequest[] {
   const isNumber = /^[0-9a-f-]*$/i.test(key)
   const other = (title: string, it: string) => ({ title, as: { header: `Bearer ${it}` }, isOther: true })
   return [
-    { title: 'the good token with the scheme Basic', as: { header: `Basic ${token}` } },
-    { title: 'the good token with the scheme Token', as: { header: `Token ${token}` } },
-    { title: 'the good token without a scheme', as: { header: token } },
+    { title: 'the valid token with the scheme Basic', as: { header: `Basic ${token}` } },
+    { title: 'the valid token with the scheme Token', as: { header: `Token ${token}` } },
+    { title: 'the valid token without a scheme', as: { header: token } },
     // A lenient reader of base64 drops a single letter at the end.
-    other('the good token and two letters', `${key}xx${rest}`),
-    other('the good token and a word', `${token} x`),
-    ...(cut === '' ? [] : [other('the good token, cut', `${cut}${rest}`)]),
-    ...(isNumber ? [] : [other('the good token in the other case', `${swapped}${rest}`)]),
-    { title: 'the good token in the query, as token', as: 'nobody', parameter: 'token' },
-    { title: 'the good token in the query, as access_token', as: 'nobody', parameter: 'access_token' }
+    other('the valid token and two letters', `${key}xx${rest}`),
+    other('the valid token and a word', `${token} x`),
+    ...(cut === '' ? [] : [other('the valid token, cut', `${cut}${rest}`)]),
+    ...(isNumber ? [] : [other('the valid token in the other case', `${swapped}${rest}`)]),
+    { title: 'the valid token in the query, as token', as: 'nobody', parameter: 'token' },
+    { title: 'the valid token in the query, as access_token', as: 'nobody', parameter: 'access_token' }
   ]
 }
 
@@ -140,7 +140,7 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
     return
   }
   const isOther = role !== mine || !/admin|owner|super/i.test(role)
-  const expected = 'the role of somebody who is no administrator, as the second user is said to be'
+  const expected = 'a role that is not that of an administrator'
   verdict(run, theirs, 'admin_only', isOther, expected, { title: "the second user's role" })
   const asked: { operation: Operation; exchange: Exchange; isDenied: boolean }[] = []
   for (const operation of operations.filter(({ path }) => path.includes(adminPath))) {

@@ -9,14 +9,14 @@ import type { Restore } from './negative.js'
 
 /** Texts that often break servers and databases. They must never cause a 5xx. */
 export const texts = {
-  'an emoji of several signs': '👩‍🚀🇨🇭',
+  'an emoji of several code points': '👩‍🚀🇨🇭',
   'combining marks': 'Z\u0351\u036b\u0343a\u0302\u0308',
   'right to left': '\u202eمرحبا שלום',
   'a NUL': 'a\u0000b',
-  'half of a pair': 'a\ud800b',
+  'half of a surrogate pair': 'a\ud800b',
   'ten thousand characters': 'x'.repeat(10_000),
-  'quotes and percents': `'"\\%s%n%_{{7*7}}`,
-  'brackets and signs of patterns': '(a[b{c*+?|^$',
+  'quotes and percent signs': `'"\\%s%n%_{{7*7}}`,
+  'brackets and pattern characters': '(a[b{c*+?|^$',
   empty: ''
 }
 
@@ -37,8 +37,8 @@ const fileOf = (name: string, text: string) => ({ 'x-file': { name, type: 'text/
 
 const files = {
   'an empty file': fileOf('empty.txt', ''),
-  'a file of a NUL': fileOf('nul.txt', '\u0000'),
-  'a file of another folder': fileOf('../../kcm.txt', 'a'),
+  'a file with a NUL': fileOf('nul.txt', '\u0000'),
+  'a file in another folder': fileOf('../../kcm.txt', 'a'),
   'a file with a name of 300 characters': fileOf(`${'x'.repeat(296)}.txt`, 'a'),
   'a file with a name of several scripts': fileOf('東京 👩‍🚀 é.txt', 'a')
 }
@@ -82,11 +82,11 @@ function* brokenBytes(operation: Operation, base: Input): Iterable<[string, Call
   const call = callOf(operation, base)
   if (operation.path.includes('{')) {
     const path = operation.path.replace(/\{\w+\}/g, '%E0%A4%A')
-    yield ['the path has half of an encoded sign', { ...call, target: path }]
+    yield ['the path has half of an encoded character', { ...call, target: path }]
   }
   if (!operation.input.body || operation.form) return
   const text = JSON.stringify({ ...(base.body as JsonObject), kcm_bytes: 'a\u00ffb' })
-  yield ['body has a byte that is no UTF-8', withBody(call, Buffer.from(text, 'latin1'))]
+  yield ['body has a byte that is not UTF-8', withBody(call, Buffer.from(text, 'latin1'))]
 }
 
 /** Such ids may belong to other rows, so only reading operations and impossible ids are used. */
@@ -95,7 +95,7 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
     for (const [what, value] of values) {
       if (!isReading(operation) && typeof value === 'number') continue
-      if (what === 'half of a pair' || what === 'empty') continue
+      if (what === 'half of a surrogate pair' || what === 'empty') continue
       yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]
     }
   }
@@ -108,7 +108,7 @@ function* inFields({ api }: Run, operation: Operation, base: Input): Iterable<[s
     for (const [name, schema] of fields) {
       for (const [what, value] of unusualValues(operation, name, schema)) {
         // A URL cannot have it.
-        if (part === 'query' && what === 'is half of a pair') continue
+        if (part === 'query' && what === 'is half of a surrogate pair') continue
         yield [`${part} ${name} ${what}`, { ...base, [part]: { ...given, [name]: value } }]
       }
       if ([schema.type].flat()[0] === 'array' && api.naming.test(name)) {

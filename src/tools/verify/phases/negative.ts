@@ -107,12 +107,12 @@ async function otherTypes(run: Run, operation: Operation, input: Input): Promise
   }
   const json = await send(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
   if (json) run.answers.add('requests.other-type', json.reply.status < 300 ? 'json' : 'refused', `${id} as text/plain`)
-  const title = 'a text that is no JSON, as text/plain'
+  const title = 'a text that is not JSON, as text/plain'
   const text = await send('kcm verify', title)
   if (!text) return
   const isRefused = text.reply.status >= 400
   const isIgnored = !isRefused && (await run.exactly(id, { ...input, body: undefined })).reply.status < 300
-  verdict(run, text, 'media_type_rejection', isRefused || isIgnored, '422: it is no JSON', { title })
+  verdict(run, text, 'media_type_rejection', isRefused || isIgnored, '422: it is not JSON', { title })
 }
 
 /** A valid input with one error, and the place that the 422 must name. */
@@ -181,17 +181,17 @@ function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
       ['is a hexadecimal number', `0x${unknownNumber.toString(16)}`],
       ['is empty', '']
     ] as [string, string][]
-  if (schema.type === 'boolean') yield ['is no boolean', 'perhaps']
+  if (schema.type === 'boolean') yield ['is not a boolean', 'perhaps']
   if (schema.format === 'uuid')
     yield* [
-      ['is no uuid', 'not-a-uuid'],
+      ['is not a UUID', 'not-a-uuid'],
       ['is cut', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c1'],
-      ['has a letter more', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c10a']
+      ['has an extra letter', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c10a']
     ] as [string, string][]
   if (schema.enum) yield ['is none of its values', 'zz']
   if (schema.enum || schema.pattern) {
     yield ['is no name at all', noName]
-    yield ['is what objects inherit', inherited]
+    yield ['is an inherited property', inherited]
   }
   if (schema.minimum !== undefined) yield ['is too small', String(Number(schema.minimum) - 1)]
   if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]

@@ -160,7 +160,7 @@ function textOf(value: unknown): string | undefined {
 export function readingPlay({ kinds, state }: Run['api']): Play {
   const reads = [...state.each, ...state.admin].map(([id]) => id)
   const operations = [...reads, ...Object.values(kinds).flatMap(({ read }) => read ?? [])]
-  return { title: 'what is read, read again', operations, mutating: false, play: readAgain }
+  return { title: 'reading changes nothing', operations, mutating: false, play: readAgain }
 }
 
 async function readAgain(scene: Scene): Promise<void> {
