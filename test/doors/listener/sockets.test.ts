@@ -3,7 +3,10 @@ import { startTestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'
 import { ask, message, Wire } from './wire.js'
 
-lingerLimits.milliseconds = 1000
+const longWait = lingerLimits.milliseconds
+beforeEach(() => {
+  lingerLimits.milliseconds = 1000
+})
 const mock = await startTestMock()
 const tight = await startTestMock({ assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' } })
 
@@ -203,6 +206,7 @@ describe('requests on one connection', () => {
       expect([early.status, early.headers.connection, early.body]).toEqual([413, 'close', { detail }])
       wire.destroy()
 
+      lingerLimits.milliseconds = 6 * longWait
       const late = Wire.open(tight.url)
       void late.send(message(instruct, chunked))
       const chunk = Buffer.from(`100000\r\n${' '.repeat(2 ** 20)}\r\n`)
