@@ -22,14 +22,14 @@ describe('the contract files', () => {
 
   test('are made once, also beside documents of the user', () => {
     const own = {
-      key: 'own-x',
+      key: 'document-x',
       document: {},
       replaced: [],
       operations: [],
       collections: []
     } as unknown as OpenApiDocument
     const { documents: all } = createContract(documents, defaultChoices(ledger), [own])
-    expect(Object.keys(all)).toEqual([...Object.keys(documents), 'own-x'])
+    expect(Object.keys(all)).toEqual([...Object.keys(documents), 'document-x'])
     for (const name of Object.keys(documents)) expect(all[name]).toBe(all[name])
   })
 

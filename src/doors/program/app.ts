@@ -88,11 +88,11 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
 }
 
 /** The path of an operation as Express writes it: `/orders/:order_id` for `/orders/{order_id}`. */
-function routePath({ path, own }: Pick<Operation, 'path' | 'own'>): string {
+function routePath({ path, isRest }: Pick<Operation, 'path' | 'isRest'>): string {
   // Express does not allow adjacent parameters. The route only leads to the mock, which reads both.
   const parts = path.split(/((?:\{[^{}]*\})+)/)
   const last = parts.length - 2
-  return parts.map((text, at) => (at % 2 === 0 ? literal(text) : parameter(text, own?.isRest && at === last))).join('')
+  return parts.map((text, at) => (at % 2 === 0 ? literal(text) : parameter(text, isRest && at === last))).join('')
 }
 
 function literal(text: string): string {

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import type { Rule } from '../../engine/answers/rule.js'
 import { anyDocuments, type Documents, isObject, type JsonObject, readJson, shown } from '../../engine/contract/load.js'
 import { plainCopy } from '../../engine/contract/message/user-file.js'
-import type { Mistake, OpenApiDocument } from '../../engine/contract/model.js'
+import type { Mistake, OpenApiDocument, Origin } from '../../engine/contract/model.js'
 import { didYouMean } from '../../engine/contract/nearest.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
-import { addressOf, type TakenNames, translate } from '../../engine/contract/reader/document.js'
+import { addressOf, readDocument, type TakenNames } from '../../engine/contract/reader/document.js'
 import { createRows } from '../../engine/control/state/create.js'
 import { type AddRows, type Extensions, type FixtureRows, noExtensions } from '../../engine/ledger/extensions.js'
 import { Clock } from '../../engine/sandbox/clock.js'
@@ -83,7 +83,7 @@ export function readWith(
   const read = sources.map(readSource)
   const own = read.flatMap((source) => {
     if (source.document === undefined) return []
-    const document = translate(source.name, source.document, taken)
+    const document = readDocument(source.name, source.document, taken)
     failOn(source, document.mistakes)
     if (document.kept.length > 0) {
       say(`${source.place}: ${document.kept.length} operations of the platform stay the platform's own.`)
@@ -219,20 +219,16 @@ function takenBy(documents: Documents): TakenNames {
 
 /** Collections and views in operations that do not exist. */
 function unknownNames({ operations }: OpenApiDocument, { collections, ids }: TakenNames): Mistake[] {
-  return operations.flatMap(({ own }) => {
-    const { collection, view } = own?.mock ?? {}
-    const wrong = (field: string, kind: string, name: string, known: Iterable<string>): Mistake => {
-      return {
-        path: [...(own?.at ?? []), 'x-mock', field],
-        text: `there is no ${kind} ${name}. ${didYouMean(name, [...known])}`
-      }
-    }
-    return [
-      ...(collection !== undefined && !collections.has(collection)
-        ? [wrong('collection', 'collection', collection, collections)]
-        : []),
-      ...(view !== undefined && !ids.has(view) ? [wrong('view', 'operation', view, ids)] : [])
+  return operations.flatMap(({ mock, origin }) => {
+    const named = [
+      { field: 'collection', kind: 'collection', name: mock?.collection, known: collections },
+      { field: 'view', kind: 'operation', name: mock?.view, known: ids }
     ]
+    return named.flatMap(({ field, kind, name, known }): Mistake[] => {
+      if (name === undefined || known.has(name)) return []
+      const text = `there is no ${kind} ${name}. ${didYouMean(name, [...known])}`
+      return [{ path: [...(origin as Origin).path, 'x-mock', field], text }]
+    })
   })
 }
 

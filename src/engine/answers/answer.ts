@@ -12,7 +12,7 @@ import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
 import { ownRows, sentence } from './rows.js'
 import { type AnswerParts, type Rule, type RuleInput, RuleReply, refuse } from './rule.js'
-import { ofSession, type Session } from './session.js'
+import { ofSession } from './session.js'
 
 /** One grey pixel, as a PNG. Browsers show it as a picture of any type except SVG. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjAAPNAfGR/fw6AAAAAElFTkSuQmCC'
@@ -50,8 +50,8 @@ function avatarOf(operation: Operation, { path }: RuleInput, { context, contract
 /** What answers an own operation. */
 export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
   if (hasRule) return 'rule'
-  if (operation.own?.mock.session !== undefined) return 'rule'
-  if (operation.own?.mock.collection !== undefined) return 'collection'
+  if (operation.mock?.session !== undefined) return 'rule'
+  if (operation.mock?.collection !== undefined) return 'collection'
   const row = responseOf(operation, statusOf(operation))
   // Without a body, nothing is made up.
   return !row?.schema || Object.keys(row.examples ?? {}).length > 0 ? 'example' : 'invented'
@@ -66,9 +66,9 @@ export function answerOf(
 ): RuleReply {
   const { contract, context } = parts
   if (rule) return ruled(operation, rule, input, parts)
-  const session = operation.own?.mock.session as Session | undefined
+  const session = operation.mock?.session
   if (session !== undefined) return ofSession(operation, session, input, parts)
-  if (operation.own?.mock.collection !== undefined) return ofCollection(operation, input, parts)
+  if (operation.mock?.collection !== undefined) return ofCollection(operation, input, parts)
   const status = statusOf(operation)
   const row = responseOf(operation, status)
   const [example] = Object.values(row?.examples ?? {})

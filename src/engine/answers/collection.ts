@@ -90,7 +90,7 @@ interface CollectionCall {
  * the path names a row, decide which.
  */
 export function ofCollection(operation: Operation, input: RuleInput, parts: AnswerParts): RuleReply {
-  const name = operation.own?.mock.collection as string
+  const name = operation.mock?.collection as string
   const { contract, context } = parts
   const of: CollectionCall = { operation, input, parts, name, rows: rowsOf(parts, name) }
   const parameter = rowParameter(of)
@@ -251,7 +251,7 @@ function shape({ parts }: CollectionCall, schema: Json | undefined, row: AnyRow)
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
 function viewOf({ operation, parts }: CollectionCall): ((row: AnyRow) => Json | undefined) | undefined {
-  const id = operation.own?.mock.view
+  const id = operation.mock?.view
   if (id === undefined) return undefined
   const view = parts.contract.operations.get(id) as Operation
   if (!parts.context.user && !view.open) {

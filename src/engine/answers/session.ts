@@ -1,6 +1,6 @@
 import type { Api } from '../api.js'
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
-import type { Operation } from '../contract/model.js'
+import type { MockAnswer, Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { hash, mix } from '../sandbox/ids.js'
@@ -11,7 +11,7 @@ import { collectionOf } from '../store/rows.js'
 import { statusOf } from './generated.js'
 import { type AnswerParts, type RuleInput, RuleReply, refuse } from './rule.js'
 
-export type Session = 'login' | 'logout' | 'me'
+type Session = NonNullable<MockAnswer['session']>
 
 /**
  * The answer of an operation with `x-mock: { session }`: signs in by the cookie of the token, signs out, or shows the calling

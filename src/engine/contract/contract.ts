@@ -1,19 +1,10 @@
 import { type Api, contractsOnly } from '../api.js'
-import {
-  builtDocuments,
-  type Choices,
-  controlDocument,
-  type Documents,
-  follow,
-  isObject,
-  type Json,
-  type JsonObject,
-  schemaOf
-} from './load.js'
+import { builtDocuments, type Choices, controlDocument, type Documents, follow, type JsonObject } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
 import type { CollectionRow, CommonParts, OpenApiDocument, Operation, RefusalRow } from './model.js'
 import { once } from './once.js'
+import { readContract } from './reader/contracts.js'
 import { resolve } from './resolve.js'
 import { createSamples, type Samples } from './samples/samples.js'
 import { createValidators, type Validators } from './validation/compile.js'
@@ -31,8 +22,8 @@ export interface Contract extends CommonParts, Checks, Samples {
   /** The control API. */
   control: Map<string, Operation>
   collections: Map<string, CollectionRow>
-  /** The user's own documents. */
-  own: readonly OpenApiDocument[]
+  /** The user's documents. */
+  extensions: readonly OpenApiDocument[]
   /** Refusals of any operation of the control API. */
   controlRefusals: Record<string, RefusalRow>
   /** The values that a definition allows, such as `common.json#/$defs/Role`. Null: any. */
@@ -46,34 +37,29 @@ export interface Contract extends CommonParts, Checks, Samples {
 }
 
 /**
- * The contract under these choices, with the user's own operations and collections. Building it takes some
+ * The contract under these choices, with the operations of the user's documents and collections. Building it takes some
  * milliseconds, so keep it.
  */
 export function createContract(
   raw: Documents,
   choices: Choices,
-  own: readonly OpenApiDocument[] = [],
+  extensions: readonly OpenApiDocument[] = [],
   api = contractsOnly
 ): Contract {
   const resolved = builtDocuments(raw, choices) ?? resolve(withFields(raw, choices), choices)
-  const documents = own.length === 0 ? resolved : withDocuments(resolved, own)
+  const documents = extensions.length === 0 ? resolved : withDocuments(resolved, extensions)
   const files = Object.keys(resolved).filter((file) => file !== controlDocument)
-  const operations = new Map(files.flatMap((file) => operationsIn(documents, file)))
+  const operations = new Map<string, Operation>()
   const collections = new Map<string, CollectionRow>()
-  for (const file of files) {
-    for (const [name, row] of Object.entries((documents[file]?.collections ?? {}) as Record<string, JsonObject>)) {
-      collections.set(name, { name, resource: resourceOf(file), ...row } as unknown as CollectionRow)
-    }
+  for (const part of [...files.map((file) => ({ replaced: [], ...readContract(documents, file) })), ...extensions]) {
+    for (const id of part.replaced) operations.delete(id)
+    for (const operation of part.operations) operations.set(operation.id, operation)
+    for (const collection of part.collections) collections.set(collection.name, collection)
   }
-  for (const document of own) {
-    for (const id of document.replaced) operations.delete(id)
-    for (const operation of document.operations) operations.set(operation.id, operation)
-    for (const collection of document.collections) collections.set(collection.name, collection)
-  }
-  const control = once(() => new Map(operationsIn(documents, controlDocument)))
+  const control = once(() => new Map(readContract(documents, controlDocument).operations.map((it) => [it.id, it])))
   const matchControl = once(() => createMatcher([...control().values()]))
-  const platform = prebuiltValidators(resolved, createValidators(resolved))
-  const validators = own.length === 0 ? platform : documentValidators(documents, platform)
+  const compiled = prebuiltValidators(resolved, createValidators(resolved))
+  const validators = extensions.length === 0 ? compiled : documentValidators(documents, extensions, compiled)
   const common = documents['common.json'] as unknown as CommonParts
   const allowed = new Map<string, ReadonlySet<string> | null>()
   const samples = createSamples(documents, validators, collections)
@@ -86,7 +72,7 @@ export function createContract(
       return control()
     },
     collections,
-    own,
+    extensions,
     access: common.access,
     guard: common.guard,
     refusals: common.refusals,
@@ -114,75 +100,9 @@ export function createContract(
   }
 }
 
-/** The documents with the user's own ones. Those that are created on first use still are. */
-function withDocuments(documents: Documents, own: readonly OpenApiDocument[]): Documents {
+/** The documents with the user's. Those that are created on first use still are. */
+function withDocuments(documents: Documents, extensions: readonly OpenApiDocument[]): Documents {
   const all: Documents = Object.defineProperties({}, Object.getOwnPropertyDescriptors(documents))
-  for (const { key, document } of own) all[key] = document
+  for (const { key, document } of extensions) all[key] = document
   return all
-}
-
-function resourceOf(file: string): string {
-  return file.replace(/\.json$/, '')
-}
-
-function operationsIn(documents: Documents, file: string): [string, Operation][] {
-  const rows = Object.entries((documents[file]?.operations ?? {}) as Record<string, JsonObject>)
-  return rows.map(([id, row]) => [id, operationOf(documents, resourceOf(file), id, row)])
-}
-
-function operationOf(documents: Documents, resource: string, id: string, row: JsonObject): Operation {
-  const { include, ...own } = row.responses as JsonObject
-  const shared = include ? (follow(documents, `common.json#/replies/${include}`) as JsonObject) : {}
-  const { 'x-assumed': assumed = [], ...responses } = { ...shared, ...own }
-  const { 'x-assumed': _, ...examples } = row.examples as JsonObject
-  const { 'x-assumed': __, ...refusals } = (row.refusals ?? {}) as JsonObject
-  return {
-    id,
-    resource,
-    code: '',
-    description: '',
-    control: documents[`${resource}.json`]?.control === true,
-    access: {},
-    chat: false,
-    form: false,
-    zips: false,
-    open: false,
-    stream: false,
-    redirect: false,
-    waits: false,
-    looks: false,
-    wide: false,
-    agents: false,
-    tool: false,
-    bulk: false,
-    cost: 1,
-    ...row,
-    input: parametersIn(documents, row.input as Operation['input'] | undefined),
-    refusals,
-    examples: inline(documents, examples),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => {
-        const { examples: named, ...rest } = response as JsonObject
-        return [status, { ...rest, assumed, ...(named !== undefined && { examples: inline(documents, named) }) }]
-      })
-    )
-  } as unknown as Operation
-}
-
-/** The input with the schemas of path and query instead of references, as their readers expect. Operations may share them. */
-function parametersIn(documents: Documents, { path, query, ...input }: Operation['input'] = {}): Operation['input'] {
-  return {
-    ...(path && { path: schemaOf(documents, path) }),
-    ...(query && { query: schemaOf(documents, query) }),
-    ...input
-  }
-}
-
-/** Replaces references between examples. Fields next to a reference are added, or replace those of the example. */
-function inline(documents: Documents, value: Json): Json {
-  if (Array.isArray(value)) return value.map((item) => inline(documents, item))
-  if (!isObject(value)) return value
-  const { $ref, ...own } = value
-  if (typeof $ref === 'string') return { ...(inline(documents, follow(documents, $ref)) as JsonObject), ...own }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inline(documents, item)]))
 }

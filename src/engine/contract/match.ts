@@ -31,7 +31,7 @@ export function createMatcher(operations: Operation[]): Matcher {
       place = below(place, segment)
     }
     place.operations.set(operation.method, { operation, names })
-    if (operation.own?.isRest) {
+    if (operation.isRest) {
       above.rest ??= node()
       above.rest.operations.set(operation.method, { operation, names })
     }

@@ -70,8 +70,46 @@ export interface Operation {
   examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
   responses: Record<string, ResponseRow>
   refusals: Record<string, RefusalRow>
-  /** Set for a user's own operation. */
-  own?: Own
+  /** The values of query parameters that a request leaves out. */
+  defaults?: JsonObject
+  /** How its parameters are written, if not in the usual way. */
+  styles?: Styles
+  /** Query parameters that may be repeated. */
+  lists?: ReadonlySet<string>
+  /** Fields of its form that may be repeated. */
+  formLists: ReadonlySet<string>
+  /** Fields of its form that are objects, as JSON. */
+  formObjects: readonly string[]
+  /** Whether its form may be URL-encoded. */
+  isUrlEncoded: boolean
+  /** The media type of its body if that is neither JSON nor a form. */
+  media?: string
+  /** Whether a request must have the body that it declares. */
+  isBodyRequired: boolean
+  /** Whether the last parameter of its path may contain slashes. */
+  isRest: boolean
+  mock?: MockAnswer
+  /** Its place in a user's document. Absent: it is in the contracts. */
+  origin?: Origin
+}
+
+/** How an operation is answered without a rule (`x-mock`). */
+export interface MockAnswer {
+  /** The rows that it shows and changes. */
+  collection?: string
+  /** The operation that shows these rows. */
+  view?: string
+  session?: 'login' | 'logout' | 'me'
+  stream?: Pace
+}
+
+/** A place in a user's document (`--with`). */
+export interface Origin {
+  /** The document's name, for messages. */
+  document: string
+  path: string[]
+  /** Makes the operation for /openapi.json, on first use. */
+  published: () => JsonObject
 }
 
 /** How an answer is sent value by value. */
@@ -96,64 +134,23 @@ export interface CollectionRow {
   /** Fields that differ in all rows that are created together. */
   distinct?: string[]
   row: JsonObject
+  /** The number of rows that a document's collection starts with. Absent: it is in the contracts. */
+  count?: number
 }
 
-/** The part of an operation that comes from the user's own document (`--with`). */
-export interface Own {
-  /** The document's name, for messages. */
-  document: string
-  /** Makes the operation for /openapi.json, on first use. */
-  published: () => JsonObject
-  /** How it is answered without a rule. */
-  mock: { collection?: string; view?: string; session?: string; stream?: Pace }
-  /** Whether a request must have a body. */
-  isBodyRequired: boolean
-  /** The place in the document. */
-  at: string[]
-  /** Query parameters that may be repeated. */
-  lists: ReadonlySet<string>
-  /** How its parameters are written. */
-  styles: Styles
-  /** Fields of its form that may be repeated. */
-  formLists: ReadonlySet<string>
-  /** Fields of its form that are objects, as JSON. */
-  formObjects: readonly string[]
-  /** Whether the last parameter of its path may contain slashes. */
-  isRest: boolean
-  /** The media type of its body if that is neither JSON nor a form. */
-  media?: string
-}
+/** Reads the value of a parameter that is not written in the usual way. */
+export type ReadStyle = (sent: string | string[]) => unknown
 
-/** What is known about it before its parameters and bodies are read. */
-export type OwnBeginning = Pick<Own, 'document' | 'at' | 'published' | 'mock'>
-
-/** A user's own collection, with the number of rows at the start. */
-export interface OwnCollection {
-  name: string
-  count: number
-}
-
-/** How the values of parameters are written in requests, if not in the usual way. */
-export interface Styles {
-  /** The separator of lists that are one text, by place and name. */
-  separators: Record<Place, Map<string, string>>
+/** How the values of parameters are written in requests, by name. */
+export interface Styles extends Record<Place, Map<string, ReadStyle>> {
   /** Objects in the query: `filter[name]=x`. */
   deep: Set<string>
-  /** Parameters of the path that are lists or have a mark before their value. */
-  path: Map<string, PathStyle>
 }
 
-export interface PathStyle {
-  style: 'simple' | 'label' | 'matrix'
-  /** `;x=1;x=2` instead of `;x=1,2`. */
-  isExploded: boolean
-  isList: boolean
-}
+/** The parts of a request that have parameters. */
+export type Place = 'path' | 'query' | 'header' | 'cookie'
 
-/** The parts of a request that have parameters of several styles. */
-export type Place = 'query' | 'header' | 'cookie'
-
-/** A user's own document (`--with`) in the form of the contracts. */
+/** A user's document (`--with`) in the form of the contracts. */
 export interface OpenApiDocument {
   /** The file's name, for messages. */
   name: string
@@ -163,8 +160,6 @@ export interface OpenApiDocument {
   document: JsonObject
   operations: Operation[]
   collections: CollectionRow[]
-  /** The number of rows that each collection starts with. */
-  counts: OwnCollection[]
   /** Makes the schemas of its components, as /openapi.json shows them. */
   schemas: () => JsonObject
   /** The document's operations that the platform still answers. */

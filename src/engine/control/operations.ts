@@ -10,12 +10,12 @@ import type { ControlRules } from './rule.js'
 
 export const operationRules: ControlRules<'listOperations' | 'getOperation'> = {
   listOperations: (_, { contract }) => ({
-    operations: [...contract.operations.values()].map(({ id, method, path, summary, own }) => ({
+    operations: [...contract.operations.values()].map(({ id, method, path, summary, origin }) => ({
       id,
       method,
       path,
       summary,
-      ...(own && { document: own.document })
+      ...(origin && { document: origin.document })
     }))
   }),
 

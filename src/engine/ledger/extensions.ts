@@ -47,8 +47,8 @@ export function seedingWith(seed: Seeding, own: Extensions, contract: () => Cont
   if (own.documents.length === 0 && own.fixtures.length === 0) return seed
   return function* (set, from) {
     const rows: Record<string, RowsIn[string]> = yield* seed(set, from)
-    const counts = own.documents.flatMap((it) => it.counts)
-    const missing = counts.filter(({ name }) => rows[name] === undefined)
+    const collections = own.documents.flatMap((it) => it.collections)
+    const missing = collections.filter(({ name }) => rows[name] === undefined)
     for (const { name } of missing) rows[name] = []
     if (set === 'empty') return rows
     const given = own.fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
@@ -60,7 +60,10 @@ export function seedingWith(seed: Seeding, own: Extensions, contract: () => Cont
         : yield* own.addRows(rows, given, { contract: contract(), factoryOf: factory, seed: chance, now })
     const made = missing.filter(({ name }) => !isGiven.has(name))
     // Creating rows needs a generator and a compiler. Loading them would slow down the start.
-    const laters = made.map(({ name, count }) => [name, new Later(name, () => rowsOf(contract(), name, count, from))])
+    const laters = made.map(({ name, count }) => [
+      name,
+      new Later(name, () => rowsOf(contract(), name, count as number, from))
+    ])
     return { ...all, ...Object.fromEntries(laters) }
   }
 }
@@ -78,8 +81,7 @@ function rowsOf(contract: Contract, name: string, count: number, from: SeedOptio
 /** Makes a row of any collection, including the user's own. */
 export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
-    const own = contract().own.some(({ counts }) => counts.some(({ name }) => name === collection))
-    if (!own) return factory(collection)
+    if (contract().collections.get(collection)?.count === undefined) return factory(collection)
     return ({ seed, now }, given) => ({ row: { ...rowOf(contract(), collection, 1, { seed, now }), ...given } })
   }
 }

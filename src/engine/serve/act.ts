@@ -61,7 +61,7 @@ function identified(exchange: FoundExchange): User {
 function ruled(exchange: Setting<'source', FoundExchange>, user: User, input: unknown, options: ActOptions): Reply {
   const { operation, sandbox, transaction } = exchange
   const rule = ruleOf(exchange, contextOf(exchange, user), options, operation)
-  exchange.source = operation.own ? sourceOf(operation, options.own().rules.has(operation.id)) : 'rule'
+  exchange.source = operation.origin ? sourceOf(operation, options.own().rules.has(operation.id)) : 'rule'
   if (operation.method === 'GET') return succeeded(exchange, rule(input))
   const checkRoom = watchRoom(sandbox, options.sandboxBytes)
   const reply = succeeded(exchange, rule(input))
@@ -76,7 +76,7 @@ function ruleOf(
   options: ActOptions,
   operation: Operation
 ): (input: unknown) => unknown {
-  if (!operation.own) {
+  if (!operation.origin) {
     const rule = exchange.contract.api.rules[operation.id] as ApiRule
     return (input) => rule(input, context)
   }
@@ -92,7 +92,7 @@ function ruleOf(
     inTransaction: <T>(work: () => T) => exchange.transaction.resume(work),
     ruleOf(view: Operation) {
       const rule = ruleOf(exchange, context, options, view)
-      return view.own ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)
+      return view.origin ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)
     }
   }
   return (input) => answerOf(operation, options.own().rules.get(operation.id), input as RuleInput, parts)
@@ -155,7 +155,7 @@ function ruleReply({ operation }: FoundExchange, { status, body, headers }: Rule
   const media = type ?? (isBytes ? 'application/octet-stream' : undefined)
   const isText = media !== undefined && (isBytes || typeof body === 'string')
   if (bodilessStatuses.includes(status)) return { status, headers, body: undefined }
-  const stream = streamOf(body, type, operation.own?.mock.stream)
+  const stream = streamOf(body, type, operation.mock?.stream)
   if (stream) return { status, headers, body: undefined, media: type ?? 'application/json', stream }
   return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
 }

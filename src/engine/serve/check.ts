@@ -1,5 +1,5 @@
 import { parseJson } from '../contract/json.js'
-import { isObject, type Json, type JsonObject } from '../contract/load.js'
+import { isObject, type JsonObject } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
 import { isLarge, type Literal, literalsIn } from '../contract/message/literals.js'
 import { rawInputOf } from '../contract/message/raw-input.js'
@@ -24,7 +24,7 @@ export function readInput(exchange: Setting<'isInputChecked', FoundExchange>, bo
   const inexact = inexactness(exchange, raw, input, (numbers) => integersAmong(exchange, numbers))
   problems.push(...inexact.filter(({ loc }) => !problems.some((it) => it.loc.join() === loc.join())))
   if (problems.length > 0) return invalid(exchange, problems)
-  return operation.own ? withDefaults(operation, input) : input
+  return operation.defaults ? { ...input, query: { ...operation.defaults, ...input.query } } : input
 }
 
 /** The raw input of a request. */
@@ -49,14 +49,6 @@ function integersAmong(exchange: FoundExchange, numbers: Literal[]): Literal[] {
   const { problems } = exchange.contract.checkInput(exchange.operation, rawInput(exchange, body), 'strict', new Set())
   const places = new Set(problems.flatMap(({ type, loc }) => (type === 'int_type' ? loc.join() : [])))
   return numbers.filter(({ loc }) => places.has(loc.join()))
-}
-
-/** Adds the document's default values of missing parameters. */
-function withDefaults({ input }: Operation, given: RawInput): RawInput {
-  const declared = Object.entries((input.query?.properties ?? {}) as Record<string, { default?: Json }>)
-  const defaults = declared.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]]))
-  const sent = Object.entries(given.query).filter(([, value]) => value !== null)
-  return { ...given, query: Object.fromEntries([...defaults, ...sent]) as RawInput['query'] }
 }
 
 /** Checks the input of a request against its contract, under the choices in force. */
@@ -108,7 +100,7 @@ function inexactness(
   const large = [...largeParameters(raw, input), ...numbers.filter(({ text }) => isLarge(Number(text)))]
   const whole = numbers.filter(({ text }) => !isLarge(Number(text)))
   // In a document, a number that is not an integer may have any size.
-  const integers = operation.own ? large.filter(({ text }) => /^\s*[-+]?[\d_]+\s*$/.test(text)) : large
+  const integers = operation.origin ? large.filter(({ text }) => /^\s*[-+]?[\d_]+\s*$/.test(text)) : large
   const placed = whole.length > 0 && !operation.form ? placesOf(whole) : []
   const rewritten = rewrittenTexts(raw, input)
   const spelled = rewritten.filter(({ text }) => typeof readUuid(text) === 'string')

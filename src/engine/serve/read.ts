@@ -34,8 +34,7 @@ export function shareOf({ uploads, request }: Exchange): UploadShare {
 export function readBody(exchange: FoundExchange): Promise<Body> {
   const { operation } = exchange
   if (operation.form) return readForm(exchange, operation)
-  if (operation.own?.media !== undefined)
-    return readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
+  if (operation.media !== undefined) return readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
   const untyped = () => assume(exchange, 'requests.no-content-type')
   return readJsonBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange), untyped)
 }
@@ -62,8 +61,8 @@ export async function readAnyBody(exchange: Setting<'request' | 'unreadable'>): 
 
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {
   const limits = limitsIn(exchange)
-  const fields = { lists: listsOf(operation), whichCounts: () => repeatedIn(exchange) }
-  if (operation.own && isUrlEncoded(exchange.request)) {
+  const fields = { lists: operation.formLists, whichCounts: () => repeatedIn(exchange) }
+  if (operation.isUrlEncoded && isUrlEncoded(exchange.request)) {
     const { parsed } = exchange.request.body
     if (parsed) return parsed
     const { text = '' } = await readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
@@ -73,7 +72,7 @@ async function readForm(exchange: Exchange, operation: Operation): Promise<Body>
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     for (const name of fields.lists) await expandZips((value[name] ?? []) as UploadedFile[], limits)
   }
-  for (const name of operation.own?.formObjects ?? []) {
+  for (const name of operation.formObjects) {
     if (Object.hasOwn(value, name)) value[name] = parsed(value[name])
   }
   // The JSON of a file has its name, type and size, not its contents.
@@ -90,13 +89,6 @@ function isUrlEncoded({ headers }: Request): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
 }
 
-/** Form fields that may be repeated. */
-function listsOf(operation: Operation): ReadonlySet<string> {
-  if (operation.own) return operation.own.formLists
-  const fields = (operation.input.body?.properties ?? {}) as Record<string, { type?: string }>
-  return new Set(Object.keys(fields).filter((name) => fields[name]?.type === 'array'))
-}
-
 /** The JSON of a body. Malformed JSON is reported before anything else is checked (auth.order). */
 export function jsonOf(exchange: Exchange): unknown {
   const body = exchange.body ?? { value: undefined }
@@ -110,7 +102,7 @@ export function jsonOf(exchange: Exchange): unknown {
 
 /** The query of a request, as its operation reads it. */
 export function queryOf(exchange: Exchange): Record<string, string | string[]> {
-  const lists = exchange.operation?.own?.lists
+  const lists = exchange.operation?.lists
   return readQuery(exchange.search, () => repeatedIn(exchange), lists)
 }
 

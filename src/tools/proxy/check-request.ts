@@ -28,7 +28,7 @@ export async function checkRequest(exchange: FoundExchange, readings: Readings):
       return [{ part: undefined, text: String(error.values.detail ?? 'the body cannot be read') }]
     }
   }
-  if (operation.own) {
+  if (operation.origin) {
     const { problems } = checkInput(exchange, rawInput(exchange, value), new Set())
     return problems.map(({ loc, msg }) => ({ part: String(loc[0]), text: `${loc.join('.')}: ${msg}` }))
   }

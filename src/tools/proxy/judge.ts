@@ -29,7 +29,9 @@ export function judge(
 ): string[] {
   const wrong = asked.find((it) => isUnanswered(it, answer.status))
   const unanswered = wrong ? [`status ${answer.status} in place of 422, for ${wrong.text}`] : []
-  const broken = operation.own ? brokenOwn(contract, operation, answer) : brokenBy(readings, operation.id, answer)
+  const broken = operation.origin
+    ? brokenByDocument(contract, operation, answer)
+    : brokenBy(readings, operation.id, answer)
   return [...unanswered, ...broken].map((problem) => `response: ${problem}`)
 }
 
@@ -44,7 +46,7 @@ function brokenBy(readings: Readings, id: string, answer: ServiceAnswer): string
   })
 }
 
-function brokenOwn(contract: Contract, operation: Operation, answer: ServiceAnswer): string[] {
+function brokenByDocument(contract: Contract, operation: Operation, answer: ServiceAnswer): string[] {
   return inText(answer, (text, type) => {
     const broken = brokenIn(contract, operation, { status: answer.status, type, text })
     return broken ? [broken.text] : []

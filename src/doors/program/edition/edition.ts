@@ -37,7 +37,7 @@ export function checkEdition(edition: Edition, { folder, needed, inForce = [] }:
   for (const contract of new Set([choices, ...inForce].map(contractOf))) {
     const answered: object = { ...api.rules, ...controlRules }
     const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
-      (it) => !it.own && !it.stream && !it.redirect && !it.waits && !it.agents && !(it.id in answered)
+      (it) => !it.origin && !it.stream && !it.redirect && !it.waits && !it.agents && !(it.id in answered)
     )
     failOn(folder, [
       ...contractErrors(contract),

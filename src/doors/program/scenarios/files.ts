@@ -32,7 +32,7 @@ export function readScenario(file: string, contract: Contract): Scenario {
  */
 export function scenariosIn(files: readonly string[], contract: Contract): ReadonlyMap<string, Scenario> {
   const folder = join(packageRoot(), 'fixtures/scenarios')
-  const gone = contract.own.flatMap(({ replaced }) => replaced).filter((id) => !contract.operations.has(id))
+  const gone = contract.extensions.flatMap(({ replaced }) => replaced).filter((id) => !contract.operations.has(id))
   const isWhole = (file: string) => gone.length === 0 || !gone.some((id) => textOf(file).includes(`"${id}"`))
   const all = [...contract.api.scenarios.map((name) => join(folder, `${name}.json`)).filter(isWhole), ...files]
   return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))

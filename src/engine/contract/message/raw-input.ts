@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../load.js'
-import type { Operation, RawInput } from '../model.js'
-import { styled, styledPath } from '../reader/styles.js'
+import type { Operation, RawInput, ReadStyle } from '../model.js'
 
 /** The parts of a request as they were sent, without its body. */
 export interface SentParts extends Pick<RawInput, 'path' | 'query'> {
@@ -10,27 +9,42 @@ export interface SentParts extends Pick<RawInput, 'path' | 'query'> {
 }
 
 /** The raw input of a request. */
-export function rawInputOf(operation: Operation, sent: SentParts, body: unknown): RawInput {
-  const { own } = operation
-  if (!own) return { path: sent.path, query: sent.query, body: embedded(operation, body) }
+export function rawInputOf(
+  operation: Operation,
+  { path, query, headers, cookies }: SentParts,
+  body: unknown
+): RawInput {
+  const { input, styles } = operation
+  if (!styles) return { path, query, body: embedded(operation, body) }
   return {
-    path: styledPath(own.styles, sent.path),
-    query: styled(own.styles, 'query', sent.query),
-    ...partsOf(operation, own, sent),
+    path: styled(path, styles.path),
+    query: styled(query, styles.query, styles.deep),
+    ...(input.header && { header: styled(named(input.header, headers), styles.header) }),
+    ...(input.cookie && { cookie: styled(named(input.cookie, cookies()), styles.cookie) }),
     body: embedded(operation, body)
   }
 }
 
-/** The headers and cookies that a user's own operation reads. */
-function partsOf(
-  { input: { header, cookie } }: Operation,
-  { styles }: NonNullable<Operation['own']>,
-  { headers, cookies }: SentParts
-): Pick<RawInput, 'header' | 'cookie'> {
-  return {
-    ...(header && { header: styled(styles, 'header', named(header, headers)) }),
-    ...(cookie && { cookie: styled(styles, 'cookie', named(cookie, cookies())) })
+const noNames: ReadonlySet<string> = new Set()
+
+/** The parameters of a place, with those that are written in another style. `deep`: objects such as `filter[name]`. */
+function styled<Values extends RawInput['query']>(
+  values: Values,
+  styles: ReadonlyMap<string, ReadStyle>,
+  deep = noNames
+): Values {
+  if (styles.size === 0 && deep.size === 0) return values
+  const result = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(values)) {
+    const read = styles.get(name)
+    const [, object = '', field = ''] = read ? [] : (/^([^[]+)\[([^\]]+)\]$/.exec(name) ?? [])
+    if (read) result.set(name, read(value))
+    else if (deep.has(object)) {
+      const before = result.get(object)
+      result.set(object, Object.fromEntries([...Object.entries(isObject(before) ? before : {}), [field, value]]))
+    } else result.set(name, value)
   }
+  return Object.fromEntries(result) as Values
 }
 
 /** The values that a schema names. */

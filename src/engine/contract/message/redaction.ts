@@ -42,15 +42,18 @@ export function createRedactions(documents: Documents): (operation: Operation) =
 /** Removes the secrets from a row of a collection. */
 export function createRowRedaction(
   documents: Documents,
-  { row, resource }: CollectionRow
+  { row, count }: CollectionRow
 ): (value: JsonObject) => JsonObject {
-  if (resource.startsWith('own-')) return (value) => value
+  if (count !== undefined) {
+    const fields = secretsIn(documents, [row])
+    return fields.size > 0 ? (value) => hidden(value, fields) as JsonObject : (value) => value
+  }
   const shape = shapeOf(documents, [row])
   return hides(shape) ? (value) => open(value, shape) as JsonObject : (value) => value
 }
 
 /** The documents of a contract. */
-type Described = { documents: Documents; own: readonly OpenApiDocument[] }
+type Described = { documents: Documents; extensions: readonly OpenApiDocument[] }
 
 const shapes = new WeakMap<Described, Map<string, Shape>>()
 
@@ -64,7 +67,8 @@ export function withoutSecrets(contract: Described, value: unknown): unknown {
   return hidden(value, fields)
 }
 
-function hidden(value: unknown, fields: Map<string, Shape>): unknown {
+/** A value without the fields that have a secret's name, wherever they are. */
+function hidden(value: unknown, fields: ReadonlyMap<string, Shape>): unknown {
   if (Array.isArray(value)) return value.map((item) => hidden(item, fields))
   if (!isObject(value)) return value
   const isWrong = isProblem(value) && value.loc.some((step) => fields.has(String(step)))
@@ -74,7 +78,7 @@ function hidden(value: unknown, fields: Map<string, Shape>): unknown {
   })
 }
 
-function secretFields({ documents, own }: Described): Map<string, Shape> {
+function secretFields({ documents, extensions }: Described): Map<string, Shape> {
   const fields = new Map<string, Shape>()
   const walk = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(walk)
@@ -85,24 +89,23 @@ function secretFields({ documents, own }: Described): Map<string, Shape> {
     }
     for (const item of Object.values(value)) walk(item)
   }
-  const keys = own.map(({ key }) => key)
+  const keys = extensions.map(({ key }) => key)
   for (const [key, document] of Object.entries(documents)) if (!keys.includes(key)) walk(document)
-  const parts = own.flatMap(({ operations, collections }) => [
-    ...operations.flatMap(schemasOf),
+  const schemas = extensions.flatMap(({ operations, collections }) => [
+    ...operations.flatMap((it) => [...requestsOf(it), ...repliesOf(it)]),
     ...collections.map(({ row }) => row)
   ])
-  for (const name of secretsIn(documents, parts)) fields.set(name, undescribed)
-  return fields
+  return new Map([...fields, ...secretsIn(documents, schemas)])
 }
 
+const requestsOf = ({ input }: Operation) => Object.values(input) as Json[]
+const repliesOf = ({ responses }: Operation) =>
+  Object.values(responses).flatMap(({ schema }): Json[] => (schema ? [schema] : []))
+
 function redactionOf(documents: Documents, operation: Operation): Redaction | undefined {
-  const { input, responses, own } = operation
-  if (own) return documentRedaction(documents, operation)
-  const request = shapeOf(documents, [{ type: 'object', properties: input as JsonObject }])
-  const reply = shapeOf(
-    documents,
-    Object.values(responses).flatMap(({ schema }) => schema ?? [])
-  )
+  if (operation.origin) return redactionByName(documents, operation)
+  const request = shapeOf(documents, [{ type: 'object', properties: operation.input as JsonObject }])
+  const reply = shapeOf(documents, repliesOf(operation))
   const takesSecrets = hides(request)
   if (!takesSecrets && !hides(reply)) return undefined
   const problem = (it: InputError): InputError => ({ ...it, input: closed(it.input, at(request, it.loc)) })
@@ -209,50 +212,27 @@ function mapFields(value: JsonObject, change: (field: unknown, name: string) => 
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, change(field, name)]))
 }
 
-/**
- * Removes passwords from the messages of a user's own operation: the fields whose name has `format: password` or
- * `x-secret` in any of its schemas. Undefined if there are none.
- */
-export function documentRedaction(documents: Documents, { input, responses }: Operation): Redaction | undefined {
-  const requests = secretsIn(documents, Object.values(input) as Json[])
-  const names = secretsIn(
-    documents,
-    Object.values(responses).map(({ schema }) => schema ?? {}),
-    requests
-  )
-  if (names.size === 0) return undefined
+/** Documents describe their secrets in few of the places where they occur, so that a secret in one place is one everywhere. */
+function redactionByName(documents: Documents, operation: Operation): Redaction | undefined {
+  const requests = secretsIn(documents, requestsOf(operation))
+  const fields = new Map([...requests, ...secretsIn(documents, repliesOf(operation))])
+  if (fields.size === 0) return undefined
   return {
     takesSecrets: requests.size > 0,
-    request: (body) => without(body, names),
-    reply: (body) => without(body, names),
-    problem: (problem) => ({
-      ...problem,
-      input: problem.loc.some((step) => names.has(String(step))) ? blanked : without(problem.input, names)
-    })
+    request: (body) => hidden(body, fields),
+    reply: (body) => hidden(body, fields),
+    problem: (problem) => hidden(problem, fields) as InputError
   }
 }
 
-/** The schemas of an operation's messages. */
-export function schemasOf({ input, responses }: Operation): Json[] {
-  return [...(Object.values(input) as Json[]), ...Object.values(responses).flatMap(({ schema }) => schema ?? [])]
-}
-
-/** The names of fields whose schema says somewhere that they are secret. */
-export function secretsIn(documents: Documents, parts: Json[], found = new Set<string>()): Set<string> {
-  const names = new Set(found)
-  eachSchema(documents, parts, ({ properties }) => {
+/** The fields whose schema says somewhere that they are secret. */
+function secretsIn(documents: Documents, schemas: Json[]): Map<string, Shape> {
+  const fields = new Map<string, Shape>()
+  eachSchema(documents, schemas, ({ properties }) => {
     if (!isObject(properties)) return
     for (const [name, field] of Object.entries(properties)) {
-      if (isObject(field) && (field.format === 'password' || field['x-secret'] === true)) names.add(name)
+      if (isObject(field) && (field.format === 'password' || field['x-secret'] === true)) fields.set(name, undescribed)
     }
   })
-  return names
-}
-
-function without(value: unknown, names: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => without(item, names))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, names.has(name) ? blanked : without(field, names)])
-  )
+  return fields
 }

@@ -51,8 +51,8 @@ export function publishedOperation({ security, servers, 'x-mock': _, ...operatio
   return operation
 }
 
-export function documentedOperation({ id, open, own }: Operation, document: JsonObject): JsonObject {
-  const { tags, ...published } = own?.published() ?? {}
+export function documentedOperation({ id, open, origin }: Operation, document: JsonObject): JsonObject {
+  const { tags, ...published } = origin?.published() ?? {}
   const named = Array.isArray(tags) ? tags.filter((it) => typeof it === 'string') : []
   return {
     ...published,

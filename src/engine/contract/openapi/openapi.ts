@@ -77,9 +77,9 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
   const tags = new Map<Json, JsonObject>()
   for (const operation of operations) {
     const document = contract.documents[`${operation.resource}.json`] as JsonObject
-    const made = operation.own ? documentedOperation(operation, document) : operationObject(of, operation)
+    const made = operation.origin ? documentedOperation(operation, document) : operationObject(of, operation)
     for (const name of made.tags as Json[]) {
-      if (!tags.has(name)) tags.set(name, operation.own ? documentedTag(document, name) : tagOf(document, name))
+      if (!tags.has(name)) tags.set(name, operation.origin ? documentedTag(document, name) : tagOf(document, name))
     }
     const item = paths[operation.path] ?? {}
     item[operation.method.toLowerCase()] = made
@@ -100,7 +100,7 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
     components: {
       schemas: Object.assign(
         usedIn(paths, schemasOf(contract.documents)),
-        ...contract.own.map(({ schemas }) => schemas())
+        ...contract.extensions.map(({ schemas }) => schemas())
       ),
       securitySchemes: {
         bearer: {

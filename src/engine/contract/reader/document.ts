@@ -1,20 +1,19 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
-import type { CollectionRow, Mistake, OpenApiDocument, Operation, OwnBeginning, OwnCollection, Pace } from '../model.js'
+import type { CollectionRow, Mistake, MockAnswer, OpenApiDocument, Operation } from '../model.js'
 import { publishedOperation, publishedSchemas } from '../openapi/document.js'
-import { flattened, holdsNames, holdsValues } from '../schemas/schemas.js'
+import { flattened, holdsNames, holdsValues, keyPrefix } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
-import { freeId, idOf, operationOf, plainPath, urlPath } from './operation.js'
+import { freeId, idOf, plainPath, readOperation, urlPath } from './operation.js'
 import { Reader } from './schemas.js'
 
 const usualCount = 10
 const mostRows = 10_000
 
 /** The collections that a document declares for its own operations (`x-mock-collections`). */
-function collectionsIn(reader: Reader, taken: Set<string>): { rows: CollectionRow[]; counts: OwnCollection[] } {
+function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
   const { document, key, mistakes } = reader
   const given = document['x-mock-collections'] ?? {}
   const rows: CollectionRow[] = []
-  const counts: OwnCollection[] = []
   if (!isObject(given)) mistakes.push({ path: ['x-mock-collections'], text: 'give an object of collections by name' })
   for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
     const path = ['x-mock-collections', name]
@@ -43,13 +42,13 @@ function collectionsIn(reader: Reader, taken: Set<string>): { rows: CollectionRo
           resource: key.replace(/\.json$/, ''),
           description: descriptionOf(reader, schema as JsonObject),
           references: {},
-          row: rowOf(reader, schema as JsonObject)
+          row: rowOf(reader, schema as JsonObject),
+          count: count as number
         })
-        counts.push({ name, count: count as number })
       }
     }
   }
-  return { rows, counts }
+  return rows
 }
 
 function descriptionOf({ documents, document: { info } }: Reader, schema: JsonObject): string {
@@ -76,7 +75,7 @@ function rowOf({ documents }: Reader, schema: JsonObject): JsonObject {
 /** Names that a document may not use because another one does. */
 export interface TakenNames {
   /** By method and path; see `addressOf`. */
-  operations: Map<string, Pick<Operation, 'id' | 'code' | 'own'>>
+  operations: Map<string, Pick<Operation, 'id' | 'code' | 'origin'>>
   ids: Set<string>
   collections: Set<string>
   schemas: Set<string>
@@ -86,32 +85,31 @@ export interface TakenNames {
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 
 /** Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. */
-export function translate(name: string, given: unknown, taken: TakenNames): OpenApiDocument {
+export function readDocument(name: string, given: unknown, taken: TakenNames): OpenApiDocument {
   const key = freeKey(name, taken.keys)
   const fault = formMistake(given)
   const document = fault ? {} : upgraded(given as JsonObject)
   const reader = new Reader(document, key)
   const { mistakes, notes } = reader
-  const own: OpenApiDocument = {
+  const result: OpenApiDocument = {
     name,
     key,
     document,
     operations: [],
     collections: [],
-    counts: [],
     schemas: () => ({}),
     kept: [],
     replaced: [],
     mistakes,
     notes
   }
-  if (fault) return { ...own, mistakes: [fault] }
+  if (fault) return { ...result, mistakes: [fault] }
   const { schemas } = isObject(document.components) ? document.components : {}
   reader.readEach(
     Object.entries(isObject(schemas) ? schemas : {}).map(([it, schema]) => [schema, ['components', 'schemas', it]])
   )
   const names = publishedSchemas(document, name, taken.schemas)
-  own.schemas = names.schemas
+  result.schemas = names.schemas
   const found = operationsIn(reader)
   if (found.length === 0 && mistakes.length === 0) notes.push('the document has no operations.')
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
@@ -122,26 +120,32 @@ export function translate(name: string, given: unknown, taken: TakenNames): Open
     const there = taken.operations.get(address)
     if (there && !mock.replace) {
       if (isPlatforms && there.code) {
-        own.kept.push(there.id)
+        result.kept.push(there.id)
         continue
       }
-      if (own.operations.some((it) => it === there)) {
+      if (result.operations.some((it) => it === there)) {
         notes.push(`${address.replaceAll('{}', '{…}')} appears twice: the first one is used.`)
         continue
       }
-      const whose = there.own ? `${there.own.document} has it already` : `the platform has it as ${there.id}`
+      const whose = there.origin ? `${there.origin.document} has it already` : `the platform has it as ${there.id}`
       const advice = 'Leave it out, or replace it with x-mock: { replace: true }.'
       mistakes.push({ path, text: `${address.replaceAll('{}', '{…}')}: ${whose}. ${advice}` })
       continue
     }
     if (there) {
-      own.replaced.push(there.id)
+      result.replaced.push(there.id)
       taken.ids.delete(there.id)
     }
-    const made = operationOf(reader, { base, path, operation, own: ownOf(name, path, operation, names.rename, mock) })
+    const { replace: _, ...answer } = mock
+    const published = () => publishedOperation(names.rename(operation) as JsonObject)
+    const made: Operation = {
+      ...readOperation(reader, { base, path, operation }),
+      mock: answer,
+      origin: { document: name, path, published }
+    }
     if (
       taken.ids.has(made.id) &&
-      (operation.operationId === undefined || own.operations.some(({ id }) => id === made.id))
+      (operation.operationId === undefined || result.operations.some(({ id }) => id === made.id))
     ) {
       const before = made.id
       made.id = freeId(idOf(made.method, made.path), taken.ids)
@@ -156,12 +160,10 @@ export function translate(name: string, given: unknown, taken: TakenNames): Open
     }
     taken.ids.add(made.id)
     taken.operations.set(address, made)
-    own.operations.push(made)
+    result.operations.push(made)
   }
-  const collections = collectionsIn(reader, taken.collections)
-  own.collections = collections.rows
-  own.counts = collections.counts
-  return own
+  result.collections = collectionsIn(reader, taken.collections)
+  return result
 }
 
 /** The method and path, whatever its parameters are called. */
@@ -187,7 +189,7 @@ function formMistake(given: unknown): Mistake | undefined {
 }
 
 function freeKey(name: string, taken: Set<string>): string {
-  const slug = `own-${name
+  const slug = `${keyPrefix}${name
     .toLowerCase()
     .replace(/\.[a-z]+$/, '')
     .replace(/[^a-z0-9]+/g, '-')}`
@@ -258,28 +260,11 @@ function pathMistake(path: string, base: string): string | undefined {
   return /^\/__mock(\/|$)/.test(base + path) ? 'paths under /__mock belong to the control API' : undefined
 }
 
-function ownOf(
-  document: string,
-  at: string[],
-  operation: JsonObject,
-  rename: (value: Json) => Json,
-  { replace: _, ...mock }: XMock
-): OwnBeginning {
-  return { document, at, published: () => publishedOperation(rename(operation) as JsonObject), mock }
-}
-
 function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-/** What `x-mock` says about an operation: the rows that answer it. */
-interface XMock {
-  collection?: string
-  view?: string
-  replace?: boolean
-  session?: string
-  stream?: Pace
-}
+type XMock = MockAnswer & { replace?: boolean }
 
 /** Reads `x-mock`. Adds mistakes if it is wrong. */
 function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): XMock {

@@ -1,66 +1,47 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { isJsonType, isStreamType } from '../message/media.js'
-import type { Operation, OwnBeginning, ResponseRow, Styles } from '../model.js'
+import type { Operation, Place, ReadStyle, ResponseRow, Styles } from '../model.js'
 import { markFiles } from '../schemas/schemas.js'
+import { defaultsIn, usual } from './contracts.js'
 import type { Reader } from './schemas.js'
-import { noStyles, notePathStyle, noteStyle } from './styles.js'
 
-/** An operation of a document in the form of the contracts. */
-export function operationOf(
+/** Reads an operation of a document. `path` is its place, `base` the prefix of its path. */
+export function readOperation(
   reader: Reader,
-  { base, path, operation, own }: { base: string; path: string[]; operation: JsonObject; own: OwnBeginning }
-): Operation {
+  { base, path, operation }: { base: string; path: string[]; operation: JsonObject }
+): Omit<Operation, 'origin' | 'mock'> {
   const { document, key, mistakes } = reader
   const [, given, method] = path as [string, string, string]
   const template = plainPath(given)
-  const parameters = parametersOf(reader, template, operation, path)
-  const body = bodyOf(reader, operation, path)
+  const { input, ...parameters } = parametersOf(reader, template, operation, path)
+  const { schema, examples = {}, ...body } = bodyOf(reader, operation, path)
   const { security: asked = document.security ?? [] } = operation
   const security = Array.isArray(asked) ? asked : []
   if (security !== asked) mistakes.push({ path: [...path, 'security'], text: 'security is a list of requirements' })
-  const isOpen = security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0)
   const responses = responsesOf(reader, operation, path)
   if (Object.keys(isObject(operation.responses) ? operation.responses : {}).length === 0) {
     mistakes.push({ path: [...path, 'responses'], text: 'an operation has at least one response' })
   }
   const id = typeof operation.operationId === 'string' ? operation.operationId : idOf(method, base + template)
   return {
+    ...usual,
     id,
-    code: '',
-    control: false,
     resource: key.replace(/\.json$/, ''),
     method: method.toUpperCase(),
     path: urlPath(base + template),
     summary: String(operation.summary ?? id),
     description: String(operation.description ?? ''),
     access: { paths: 'anyone', admins: 'anyone', matrix: 'anyone' },
-    chat: false,
-    form: body?.isForm ?? false,
-    zips: false,
-    open: isOpen,
-    stream: false,
-    bulk: false,
-    cost: 1,
-    redirect: false,
-    waits: false,
-    looks: false,
-    wide: false,
-    agents: false,
-    tool: false,
-    input: { ...parameters.input, ...(body && { body: body.schema }) },
-    examples: body?.examples ?? {},
+    open: security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0),
+    input: { ...input, ...(schema && { body: schema }) },
+    examples,
     responses,
     refusals: {},
-    own: {
-      ...own,
-      lists: parameters.lists,
-      styles: parameters.styles,
-      formLists: new Set(body?.lists),
-      formObjects: body?.objects ?? [],
-      isRest: restForm.test(given),
-      isBodyRequired: body?.isRequired ?? false,
-      ...(body?.media !== undefined && { media: body.media })
-    }
+    isRest: restForm.test(given),
+    isUrlEncoded: true,
+    isBodyRequired: false,
+    ...parameters,
+    ...body
   }
 }
 
@@ -98,39 +79,33 @@ export function idOf(method: string, path: string): string {
   return method.toLowerCase() + name
 }
 
-interface Body {
-  schema: JsonObject
-  isRequired: boolean
-  isForm: boolean
-  /** Fields of a form that may be repeated, and those that are objects. */
-  lists: string[]
-  objects: string[]
-  media?: string
-  examples: Operation['examples']
-}
+type Body = Partial<Pick<Operation, 'form' | 'formLists' | 'formObjects' | 'media' | 'isBodyRequired' | 'examples'>>
 
-function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body | undefined {
-  if (operation.requestBody === undefined) return undefined
+function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body & { schema?: JsonObject } {
+  if (operation.requestBody === undefined) return {}
   const path = [...at, 'requestBody']
   const body = reader.resolved(operation.requestBody, path)
   if (!isObject(body) || !isObject(body.content)) {
     reader.mistakes.push({ path, text: 'a request body has content, an object of media types' })
-    return undefined
+    return {}
   }
   const types = Object.keys(body.content)
   const type = types.find(isJson) ?? types.find(isForm) ?? types[0]
-  if (type === undefined) return undefined
+  if (type === undefined) return {}
   const media = (isObject(body.content[type]) ? body.content[type] : {}) as JsonObject
   const schema = media.schema ?? {}
   reader.read(schema, [...path, 'content', type, 'schema'])
-  if (isForm(type) && reader.mistakes.length === 0) markFiles(reader.documents, schema)
+  const form = isForm(type)
+  if (form && reader.mistakes.length === 0) markFiles(reader.documents, schema)
   return {
     schema: (schema === true ? {} : schema) as JsonObject,
-    isRequired: body.required === true,
-    isForm: isForm(type),
-    lists: isForm(type) ? listFields(reader, schema) : [],
-    objects: isForm(type) ? objectFields(reader, schema) : [],
-    ...(!isJson(type) && !isForm(type) && { media: type }),
+    isBodyRequired: body.required === true,
+    ...(form && {
+      form,
+      formLists: new Set(fieldsOf(reader, schema, 'array')),
+      formObjects: fieldsOf(reader, schema, 'object')
+    }),
+    ...(!isJson(type) && !form && { media: type }),
     examples: Object.fromEntries(
       Object.entries(examplesOf(reader, media)).map(([name, value]) => [name, { body: value }])
     )
@@ -163,13 +138,9 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       const schema = (isStreamType(type) ? media.itemSchema : undefined) ?? media.schema ?? {}
       reader.read(schema, [...path, 'content', type, 'schema'])
       const examples = examplesOf(reader, media)
-      if (isJson(type)) return [[status, { ...row, schema: schema as JsonObject, examples }]]
-      return [
-        [
-          status,
-          { ...row, media: type, schema: isStreamType(type) ? (schema as JsonObject) : { type: 'string' }, examples }
-        ]
-      ]
+      const isRead = isJson(type) || isStreamType(type)
+      const whole = { ...row, schema: isRead ? (schema as JsonObject) : { type: 'string' }, examples }
+      return [[status, isJson(type) ? whole : { ...whole, media: type }]]
     })
   )
 }
@@ -202,26 +173,17 @@ const isMediaType = (type: string) => /^[\w.+*!#$&^-]+\/[\w.+*!#$&^-]+\s*(;[\x20
 const isJson = (type: string) => isJsonType(type) || type === '*/*'
 const isForm = (type: string) => type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded'
 
-/** The places of parameters, in the order in which their mistakes are reported. */
-type Place = 'path' | 'query' | 'header' | 'cookie'
-
-/** The parameters of an operation: a schema for each place, and how their values are written. */
-interface Parameters {
-  input: Partial<Record<Place, JsonObject>>
-  /** Query parameters that may be repeated. */
-  lists: ReadonlySet<string>
-  styles: Styles
-}
+type Parameters = Pick<Operation, 'input' | 'lists' | 'styles' | 'defaults'>
 
 /** HTTP's own headers, which OpenAPI ignores. */
 const ignored = new Set(['accept', 'content-type', 'authorization'])
 
-export function parametersOf(reader: Reader, template: string, operation: JsonObject, at: string[]): Parameters {
+function parametersOf(reader: Reader, template: string, operation: JsonObject, at: string[]): Parameters {
   const { mistakes } = reader
   // Maps, because `__proto__` sets the prototype of an object.
   const byPlace = new Map<Place, { properties: Map<string, Json>; required: Set<string> }>()
   const lists = new Set<string>()
-  const styles = noStyles()
+  const styles: Styles = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map(), deep: new Set() }
   const add = (place: Place, name: string, isRequired: boolean, schema: Json): void => {
     const found = byPlace.get(place) ?? { properties: new Map(), required: new Set() }
     byPlace.set(place, found)
@@ -247,12 +209,11 @@ export function parametersOf(reader: Reader, template: string, operation: JsonOb
       continue
     }
     reader.read(schema, [...path, 'schema'])
-    if (place === 'path') notePathStyle(styles, name, isListed(reader, schema), parameter)
-    else {
-      const isList = isListed(reader, schema)
-      noteStyle(styles, place, name, isList, parameter)
-      if (place === 'query' && isList) lists.add(name)
-    }
+    const isList = isOf('array', reader, schema)
+    if (place === 'query' && isList) lists.add(name)
+    if (place === 'query' && parameter.style === 'deepObject') styles.deep.add(name)
+    const style = styleOf(place, name, isList, parameter)
+    if (style) styles[place].set(name, style)
     add(
       place,
       name,
@@ -274,7 +235,27 @@ export function parametersOf(reader: Reader, template: string, operation: JsonOb
       }
     ])
   )
-  return { input, lists, styles }
+  return { input, lists, styles, ...defaultsIn(input.query ?? {}) }
+}
+
+/** How to read a parameter that is a list in one text, or that has a mark in the path. Undefined: as it is. */
+function styleOf(place: Place, name: string, isList: boolean, { style, explode }: JsonObject): ReadStyle | undefined {
+  if (place !== 'path') {
+    const isForm = style === undefined ? place !== 'header' : style === 'form'
+    // A header or cookie is always one text.
+    if (!isList || (place === 'query' && (explode ?? isForm) === true)) return undefined
+    const separator = style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','
+    return (sent) => [sent].flat().flatMap((text) => (text === '' ? [] : text.split(separator).map((it) => it.trim())))
+  }
+  // `blue`, `.blue` or `;color=blue`. A value without its mark stays as it is.
+  const mark = style === 'label' ? '.' : style === 'matrix' ? `;${name}=` : ''
+  if (mark === '' && !isList) return undefined
+  return (sent) => {
+    const text = String(sent)
+    if (!text.startsWith(mark)) return text
+    const value = text.slice(mark.length)
+    return isList ? value.split(explode === true && mark !== '' ? mark : ',') : value
+  }
 }
 
 /** The example of a parameter, in the form of a schema's. */
@@ -288,20 +269,13 @@ function isPlace(value: Json | undefined): value is Place {
   return value === 'path' || value === 'query' || value === 'header' || value === 'cookie'
 }
 
-/** Fields of a form that may be repeated. */
-export const listFields = (reader: Reader, given: Json) => fieldsOf(reader, given, 'array')
-
-/** Fields of a form that are objects. Their texts are JSON. */
-export const objectFields = (reader: Reader, given: Json) => fieldsOf(reader, given, 'object')
-
+/** The fields of a form that have a type. */
 function fieldsOf(reader: Reader, given: Json, type: string): string[] {
   const schema = settled(reader, given)
   const properties = Object.entries((schema.properties ?? {}) as JsonObject)
   const named = properties.filter(([, field]) => isOf(type, reader, field)).map(([name]) => name)
   return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => fieldsOf(reader, it, type))]
 }
-
-const isListed = (reader: Reader, given: Json) => isOf('array', reader, given)
 
 /** Whether a schema, or one that it is composed of, has a type. */
 function isOf(type: string, reader: Reader, given: Json): boolean {

@@ -21,9 +21,12 @@ export const holdsValues = (keyword: string) => values.has(keyword)
 /** Whether the keys of a keyword's object are names. */
 export const holdsNames = (keyword: string) => byName.has(keyword) || keywords.get(keyword)?.holds === 'names'
 
+/** Begins the names of users' documents in references. */
+export const keyPrefix = 'document-'
+
 /** Whether a reference names its document. Only the schemas that the reader has seen have such references. */
 export function isRead(reference: Json | undefined): reference is string {
-  return typeof reference === 'string' && reference.startsWith('own-')
+  return typeof reference === 'string' && reference.startsWith(keyPrefix)
 }
 
 /**

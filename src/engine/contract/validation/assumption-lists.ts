@@ -19,7 +19,7 @@ export function assumptionsByOperation(contract: Contract, { entries }: Ledger):
         schema,
         'x-assumed': assumed
       }))
-      const marked = operation.own ? new Set() : marksIn(contract.documents, [operation.input, ...schemas] as Json)
+      const marked = marksIn(contract.documents, [operation.input, ...schemas] as Json)
       const isOf = ({ id, place }: LedgerEntry) => place.includes(operation.code) || marked.has(id)
       return [operation.id, entries.filter(isOf)]
     })

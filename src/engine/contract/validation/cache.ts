@@ -17,18 +17,18 @@ const caches = new WeakMap<Documents, Map<Api, Contracts>>()
  */
 export function contractsOf(
   documents: Documents,
-  own: readonly OpenApiDocument[] = [],
+  extensions: readonly OpenApiDocument[] = [],
   api = contractsOnly
 ): Contracts {
-  if (own.length > 0) return createContractCache(documents, own, api)
+  if (extensions.length > 0) return createContractCache(documents, extensions, api)
   const known = caches.get(documents) ?? new Map<Api, Contracts>()
   caches.set(documents, known)
-  const contracts = known.get(api) ?? createContractCache(documents, own, api)
+  const contracts = known.get(api) ?? createContractCache(documents, extensions, api)
   known.set(api, contracts)
   return contracts
 }
 
-function createContractCache(documents: Documents, own: readonly OpenApiDocument[], api: Api): Contracts {
+function createContractCache(documents: Documents, extensions: readonly OpenApiDocument[], api: Api): Contracts {
   let ids: readonly string[] | undefined
   const bySet = new WeakMap<Choices, Contract>()
   const byKey = new Map<string, Contract>()
@@ -51,7 +51,8 @@ function createContractCache(documents: Documents, own: readonly OpenApiDocument
     if (known) return known
     if (first) keep(first.choices, first.contract)
     const isFirst = byKey.size === 0
-    const contract = (isFirst ? undefined : byKey.get(keyOf(choices))) ?? createContract(documents, choices, own, api)
+    const contract =
+      (isFirst ? undefined : byKey.get(keyOf(choices))) ?? createContract(documents, choices, extensions, api)
     bySet.set(choices, contract)
     first = isFirst ? { choices, contract } : undefined
     if (!isFirst) keep(choices, contract)

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import { lazily } from '../lazy.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
-import type { Operation } from '../model.js'
+import type { OpenApiDocument, Operation } from '../model.js'
 import { once } from '../once.js'
 import { responseOf } from '../outcomes.js'
 import { checkInTime, patternOf } from '../schemas/patterns.js'
@@ -16,8 +16,12 @@ import type { Format } from './run.js'
  * The validators of a contract with documents of users. Their schemas are interpreted, because they may be thousands, of which a test
  * needs few. `compiled` has all others.
  */
-export function documentValidators(documents: Documents, compiled: Validators): Validators {
-  const inputs = once(() => interpreter(documents, { open: openSchemas(documents), ignored: 'readOnly' }))
+export function documentValidators(
+  documents: Documents,
+  extensions: readonly OpenApiDocument[],
+  compiled: Validators
+): Validators {
+  const inputs = once(() => interpreter(documents, { open: openSchemas(documents, extensions), ignored: 'readOnly' }))
   const others = once(() => interpreter(documents, { ignored: 'writeOnly' }))
   const made = new Map<string, ValidateFunction>()
   const cached = (key: string, make: () => ValidateFunction): ValidateFunction => {
@@ -28,26 +32,28 @@ export function documentValidators(documents: Documents, compiled: Validators): 
   return {
     ...compiled,
     input: (operation) =>
-      operation.own ? cached(inputKey(operation), () => inputs()(inputSchema(operation))) : compiled.input(operation),
+      operation.origin
+        ? cached(inputKey(operation), () => inputs()(inputSchema(operation)))
+        : compiled.input(operation),
     reply: (operation, status) =>
-      operation.own
+      operation.origin
         ? cached(replyKey(operation, status), () => others()(responseOf(operation, status)?.schema ?? {}))
         : compiled.reply(operation, status),
     row: (collection) =>
-      collection.resource.startsWith('own-')
+      collection.count !== undefined
         ? cached(rowKey(collection), () => others()(collection.row))
         : compiled.row(collection)
   }
 }
 
 /** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */
-function inputSchema({ input, own }: Operation): Json {
+function inputSchema({ input, isBodyRequired }: Operation): Json {
   const parts = Object.keys(input)
   return {
     type: 'object',
     additionalProperties: true,
     properties: { query: { type: 'object', properties: {} }, ...(input as JsonObject) },
-    required: own?.isBodyRequired ? parts : parts.filter((part) => part !== 'body')
+    required: isBodyRequired ? parts : parts.filter((part) => part !== 'body')
   }
 }
 
@@ -82,11 +88,9 @@ interface SchemaForm {
 }
 
 /** Collects the schemas that others are composed of. They stay open, because another part may name their fields. */
-function openSchemas(documents: Documents): Set<Json> {
+function openSchemas(documents: Documents, extensions: readonly OpenApiDocument[]): Set<Json> {
   const open = new Set<Json>()
-  const waiting: Json[] = Object.keys(documents)
-    .filter((name) => name.startsWith('own-'))
-    .map((name) => documents[name] as Json)
+  const waiting: Json[] = extensions.map(({ document }) => document)
   while (waiting.length > 0) {
     const value = waiting.pop() as Json
     if (typeof value !== 'object' || value === null) continue

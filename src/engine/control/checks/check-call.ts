@@ -38,7 +38,7 @@ export const callCheckRules: ControlRules<'checkCall'> = {
       operation,
       {
         path: params,
-        query: readQuery(search.slice(1), () => 'last', operation.own?.lists),
+        query: readQuery(search.slice(1), () => 'last', operation.lists),
         headers: Object.fromEntries(Object.entries(request.headers).map(([name, text]) => [name.toLowerCase(), text])),
         cookies: () => ({})
       },
@@ -91,7 +91,7 @@ function bodyOf(operation: Operation, { headers, body }: StepRequest): { value: 
         ? body.text
         : Buffer.from(body.base64, 'base64').toString()
   if (text === '') return { value: undefined }
-  if (operation.own?.media !== undefined || (type !== undefined && !isJsonType(type))) return { value: text }
+  if (operation.media !== undefined || (type !== undefined && !isJsonType(type))) return { value: text }
   const read = parseJson(text)
   if ('value' in read) return read
   const { offset, error } = read

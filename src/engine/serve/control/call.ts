@@ -144,7 +144,7 @@ export function checkedInput({
 
 function namesOwn(contract: Contract, { loc, type, ctx }: InputError, { path }: RawInput): boolean {
   if (loc[0] !== 'path' || loc[1] !== 'collection' || type !== 'enum') return false
-  if (contract.own.length > 0) Object.assign(ctx ?? {}, { allowed: [...contract.collections.keys()] })
+  if (contract.extensions.length > 0) Object.assign(ctx ?? {}, { allowed: [...contract.collections.keys()] })
   return contract.collections.has(path.collection as string)
 }
 

@@ -286,7 +286,7 @@ function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Re
 /** A body under the type that the document gives its status. */
 function documentedBody(exchange: FoundExchange, status: number, body: unknown): Reply {
   const media = responseOf(exchange.operation, status)?.media
-  const stream = streamOf(body, media, exchange.operation.own?.mock.stream)
+  const stream = streamOf(body, media, exchange.operation.mock?.stream)
   if (stream) return { status, body: undefined, media, stream }
   return checked(exchange, { status, body, ...(typeof body === 'string' && { media }) })
 }
