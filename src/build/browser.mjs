@@ -91,7 +91,7 @@ export async function buildBrowser(more = {}) {
   if (more.entryPoints) return build({ ...options, format: 'esm', ...more })
   await build({ ...options, format: 'esm' })
   // Only the user's own endpoints need these packages, in full.
-  await build({ ...options, entryPoints: { own: 'src/build/documents.ts' }, plugins: [], format: 'esm' })
+  await build({ ...options, entryPoints: { documents: 'src/build/documents.ts' }, plugins: [], format: 'esm' })
   await build({ ...options, format: 'cjs', outExtension: { '.js': '.cjs' } })
   await shrink('dist/browser.js', true)
   await shrink('dist/browser.cjs', false)

@@ -1,15 +1,20 @@
+import type { Faker } from '@faker-js/faker'
 import type { Choices } from './contract/load.js'
-import type { Ids } from './sandbox/ids.js'
+import type { RuleReply } from './contract/message/reply.js'
 import type { AnyRow, Id } from './store/collection.js'
 import type { Collections, RowsIn, Store } from './store/rows.js'
 import type { Steps } from './store/steps.js'
 
 /** What a rule knows in addition to its input. */
 export interface Context {
-  /** The row of the user. */
+  /** The row of the user. It is null if the operation needs no token and none was sent, which only documents allow. */
   user: AnyRow
+  /** The collections of the sandbox by name. Those of a document's rule check and freeze their rows (`CheckedRows`). */
   rows: Store
-  ids: Ids
+  /** New identifiers. */
+  ids: { next(collection: string): number; nextFree(collection: string): number; uuid(): string }
+  /** The sandbox's name. A sign-in can use it to keep a browser there. */
+  sandbox: string
   /** The sandbox's time, in the format of responses. */
   now: string
   seed: number
@@ -17,10 +22,17 @@ export interface Context {
   valuesOf(definition: string): ReadonlySet<string> | null
   /** The choice in force. The response will name the assumption. */
   assume(id: string): string
+  /** Generates values. The same request in the same state gets the same values. */
+  readonly faker: Faker
+  /** Ends the rule with an error in the platform's format, `{ "detail": … }`. */
+  refuse(status: number, detail: string): never
+  /** An answer with headers, or with a status other than the first success. Bytes are sent unchanged. */
+  reply(status: number, body?: unknown, headers?: Record<string, string>): RuleReply
 }
 
 /**
- * The function of an operation. It is synchronous, so that every request is a transaction. It checks before it writes,
+ * The function of an operation, in an API or in the `rules.js` of a document. It returns the body of the answer, or the result of
+ * `context.reply`. It is synchronous, so that every request is a transaction. It checks before it writes,
  * so that a refused request changes nothing.
  */
 export type Rule<Input = unknown, Of = Context, Reply = unknown> = (input: Input, context: Of) => Reply

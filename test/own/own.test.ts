@@ -248,6 +248,27 @@ describe('an operation of one’s own', () => {
     expect(paths['/api/persona/{persona_id}'].get.operationId).toBe('getPersona')
   })
 
+  test('hides passwords in the journal: in messages, in problems and in changed rows', async () => {
+    const User = {
+      type: 'object',
+      required: ['id', 'name'],
+      properties: { id: { type: 'integer' }, name: { type: 'string' }, pass: { type: 'string', format: 'password' } }
+    }
+    const body = { required: true, content: { 'application/json': { schema: { ...User, required: ['name'] } } } }
+    const post = { 'x-mock': { collection: 'people' }, requestBody: body, responses: ok(User) }
+    const paths = { '/api/people': { post } }
+    const document = { ...notes(), paths, 'x-mock-collections': { people: { schema: User } } }
+    const mock = await start({ with: [document], assume: { 'errors.input-and-ctx': 'always' } })
+    for (const sent of [
+      { name: 'Ann', pass: 'hush-hush' },
+      { name: 1, pass: ['hush-hush'] }
+    ]) {
+      const { status, headers } = await mock.call('POST', '/api/people', { body: sent })
+      const entry = await mock.call('GET', `/__mock/requests/${headers.get('x-mock-request-id')}`)
+      expect([status, entry.text.includes('hush-hush'), entry.text.includes('***')]).toEqual([status, false, true])
+    }
+  })
+
   test('is in /openapi.json under its own tags, or else under the title of its document', async () => {
     const document = notes() as unknown as { paths: Record<string, { get: object }>; tags: object[] }
     document.tags = [{ name: 'Reading', description: 'What can be read.' }]
@@ -291,6 +312,14 @@ describe('a rule of one’s own', () => {
       expect([how, failure]).toEqual([how, expect.stringContaining(reasons[how as keyof typeof reasons])])
     }
     expect((await mock.call('GET', '/__mock/state')).body).toEqual(before)
+  })
+
+  test('has what rules of the platform have: the seed, free numbers, choices of the ledger', async () => {
+    const rule = `(input, { seed, ids, assume }) => [seed, ids.nextFree('notes'), ids.next('notes'), assume('lists.order')]`
+    const files = { 'openapi.json': JSON.stringify(notes()), 'rules.mjs': `export const trouble = ${rule}` }
+    const mock = await start({ with: [folder(files)], seed: 7, assume: { 'lists.order': 'reversed' } })
+    const answer = await mock.call('GET', '/api/trouble?how=it')
+    expect([answer.body, answer.headers.get('x-mock-assumed')]).toEqual([[7, 21, 22, 'reversed'], 'lists.order'])
   })
 
   test('makes up the same values for the same request', async () => {

@@ -43,8 +43,8 @@ async function proxy(
 ): Promise<void> {
   const { mock = [], strict = false, ca, timeout, ...rest } = options
   const documents = readDocuments()
-  const own = documentsIn(rest.with ?? [], documents)
-  const { operations } = createContract(documents, defaultChoices(readLedger()), own)
+  const extensions = documentsIn(rest.with ?? [], documents)
+  const { operations } = createContract(documents, defaultChoices(readLedger()), extensions)
   const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
   const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
   await listen({ ...rest, auth: 'any', upstream }, command, (mock) => hints(mock.url, url))
@@ -58,12 +58,12 @@ function certificates(file: string): string {
   }
 }
 
-function hints(own: string, upstream: string): string[] {
+function hints(url: string, upstream: string): string[] {
   return [
     `upstream ${upstream}`,
-    `look     ${own}/__mock/`,
-    `journal  ${own}/__mock/requests?violations=true`,
-    `coverage ${own}/__mock/coverage`
+    `look     ${url}/__mock/`,
+    `journal  ${url}/__mock/requests?violations=true`,
+    `coverage ${url}/__mock/coverage`
   ]
 }
 

@@ -78,12 +78,12 @@ export function verifyCommand(): Command {
     )
     .action(async (url: string, options: Settled<typeof verifyTable>) => {
       const { report = [], description, header = [], known = [], disposable = [], userToken, ...rest } = options
-      const { writeAssumptions: file, ...own } = rest
+      const { writeAssumptions: file, ...given } = rest
       const reports = reportsOf(report)
       const places = createPlaces(description, process.env.GITHUB_WORKSPACE)
       const progress = createProgress(process.stderr)
       const result = await verify({
-        ...own,
+        ...given,
         url,
         ...(userToken !== undefined && { userToken: userToken || null }),
         headers: headersOf(header),

@@ -29,7 +29,7 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
   /** The callbacks of requests that were left to the next layers. */
   const left = new WeakMap<Request, () => void>()
   let edition: Edition | undefined
-  let own: Express['router']['stack'] = []
+  let layers: Express['router']['stack'] = []
 
   const answer: RequestHandler = (request, response, next) =>
     handle(request, response, () => {
@@ -50,20 +50,20 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
   /** Applies a reload. */
   const refresh = () => {
     if (edition === core.edition) return
-    const { contractOf, choices, beside } = core.edition
+    const { contractOf, choices, extensions } = core.edition
     // Only the mock's own layers distinguish case and slashes.
     const router = express.Router({ caseSensitive: true, strict: true })
     for (const it of contractOf(choices).operations.values()) {
       router.route(routePath(it))[it.method.toLowerCase() as 'get'](answer)
     }
     router.use(layerOf('control'), layerOf('page'), layerOf('path'), undecoded)
-    for (const routerOf of service === 'upstream' ? [] : beside.routes) router.use(routerOf() as RequestHandler)
+    for (const routerOf of service === 'upstream' ? [] : extensions.routes) router.use(routerOf() as RequestHandler)
     const { stack } = app.router
-    const others = stack.filter((it) => !own.includes(it))
-    const at = Math.max(0, stack.indexOf(own[0] as (typeof own)[0]))
+    const others = stack.filter((it) => !layers.includes(it))
+    const at = Math.max(0, stack.indexOf(layers[0] as (typeof layers)[0]))
     app.router.stack = others.toSpliced(at, 0, ...router.stack)
     edition = core.edition
-    own = router.stack
+    layers = router.stack
   }
 
   const route = app.handle.bind(app)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { createPages } from '../../dashboard/serve.js'
-import type { Rule } from '../../engine/answers/rule.js'
 import type { Contract } from '../../engine/contract/contract.js'
 import { packageVersion } from '../../engine/contract/load.js'
 import { Refusal } from '../../engine/contract/message/refusal.js'
@@ -409,10 +408,7 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
       )
     },
     strict: options.strict,
-    own: () => {
-      const { beside, factoryOf } = mockState.edition
-      return { rules: beside.rules as ReadonlyMap<string, Rule>, factoryOf }
-    },
+    edition: () => mockState.edition,
     corsOrigin: options.corsOrigin,
     allowHost: options.allowHost
   }

@@ -27,14 +27,14 @@ export function stateOptions(options: SettledMock & Pick<SettledServer, 'sync'>,
   const { api, documents } = definitions
   const choices = startChoices(definitions, options)
   const ledger = ledgerOf(definitions, options)
-  const contract = createContract(documents, choices, definitions.beside.documents, api)
+  const contract = createContract(documents, choices, definitions.extensions.documents, api)
   return {
     api,
     sync: options.sync,
     version: packageVersion(),
     journal: sandboxLimits(options).journal,
     contract: digestOf(documents),
-    choices: (own) => withChoices(ledger, choices, own),
+    choices: (chosen) => withChoices(ledger, choices, chosen),
     misfit({ name, rows }) {
       for (const [collection, row] of contract.collections) {
         // A user's own collection may be new and have no rows here.

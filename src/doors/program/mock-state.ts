@@ -119,10 +119,10 @@ function firstEdition(
   report: ContentsParts['report'],
   { load, realTime }: { load: Host['load']; realTime: () => number }
 ): Edition {
-  const own = readFixtureFile(options.fixtures)
-  const definitions = withFixtureFile(definitionsOf(options, report, load), own, options)
-  const edition = createEdition(definitions, startOptions(options, own), realTime)
-  if (own) edition.startOf()
+  const fixtureFile = readFixtureFile(options.fixtures)
+  const definitions = withFixtureFile(definitionsOf(options, report, load), fixtureFile, options)
+  const edition = createEdition(definitions, startOptions(options, fixtureFile), realTime)
+  if (fixtureFile) edition.startOf()
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   return edition
 }

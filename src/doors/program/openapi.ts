@@ -12,7 +12,7 @@ export function openapi(given: OpenapiOptions = {}): JsonObject {
   const definitions = definitionsOf(options, console.error)
   const choices = startChoices(definitions, options)
   return openapiOf(
-    createContract(definitions.documents, choices, definitions.beside.documents, definitions.api),
+    createContract(definitions.documents, choices, definitions.extensions.documents, definitions.api),
     { entries: definitions.ledger, choices },
     server
   )

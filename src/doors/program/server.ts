@@ -66,7 +66,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     load
   })
   // Their mistakes stop the start, not the first request.
-  if (!upstream) for (const routerOf of mock.edition.beside.routes) routerOf()
+  if (!upstream) for (const routerOf of mock.edition.extensions.routes) routerOf()
   const { server, ...ending } = createHttpServer(options.door === 'express' ? mock.app : mock.listener, {
     maxConnections: options.maxConnections,
     hasPeers: joined !== undefined

@@ -53,18 +53,18 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
     if (name.endsWith('.gz')) continue
     site.set(`mock/pages/${name}`, name.endsWith('.html') ? staying(bytes.toString(), base) : bytes)
   }
-  for (const name of ['browser.js', 'service-worker.js', 'own.js']) {
-    const isNeeded = name !== 'own.js' || Object.keys(files).length > 0
+  for (const name of ['browser.js', 'service-worker.js', 'documents.js']) {
+    const isNeeded = name !== 'documents.js' || Object.keys(files).length > 0
     if (isNeeded) site.set(`mock/${name}`, readFileSync(join(dist, name)))
   }
   site.set('mock/start.js', startText)
   site.set('mock/stay.js', stayText)
-  const own = Object.entries(modules).map(([path, text], at): [string, string] => {
+  const bundled = Object.entries(modules).map(([path, text], at): [string, string] => {
     const file = `mock/own/${at}.js`
     site.set(file, text)
     return [path, file]
   })
-  const parts = { base, options, files, modules: own }
+  const parts = { base, options, files, modules: bundled }
   const kept = [...site.keys()]
   site.set('mock-worker.js', workerText({ ...parts, site: { version: versionOf(site, parts), files: kept, home } }))
   for (const page of ['index.html', '404.html', '__mock/index.html', 'docs/index.html']) {
@@ -220,7 +220,7 @@ function workerText({ base, options, files, modules, site }: WorkerParts): strin
   const exported = modules.map(([path], at) => `${JSON.stringify(path)}: module${at}`)
   return `import { openSite } from './mock/browser.js'
 import { serve } from './mock/service-worker.js'
-${modules.length === 0 && Object.keys(files).length === 0 ? 'const packages = {}' : "import * as packages from './mock/own.js'"}
+${modules.length === 0 && Object.keys(files).length === 0 ? 'const packages = {}' : "import * as packages from './mock/documents.js'"}
 ${imports.join('\n')}
 const options = ${JSON.stringify({ ...options, data: `knowledge-chat-mock ${base}` })}
 const files = ${JSON.stringify(files)}

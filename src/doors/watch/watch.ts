@@ -145,17 +145,21 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
   }
 
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
-    const own = await readChangedFixtures(options.fixtures)
+    const fixtureFile = await readChangedFixtures(options.fixtures)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
     const load = await loadAll(modulesOf(beside), true)
     const definitions = { ...definitionsOf({ contracts, with: options.with }, tell, load), ...code }
-    const next = createEdition(withFixtureFile(definitions, own, options), startOptions(options, own), mock.realTime)
-    for (const routerOf of next.beside.routes) routerOf()
+    const next = createEdition(
+      withFixtureFile(definitions, fixtureFile, options),
+      startOptions(options, fixtureFile),
+      mock.realTime
+    )
+    for (const routerOf of next.extensions.routes) routerOf()
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
     checkExtensions(next)
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)
-    else if (own) next.startOf()
+    else if (fixtureFile) next.startOf()
     built = code
     return next
   }

@@ -38,9 +38,9 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
 
   const joined = visit(document, start, [], false, false, 0) as JsonObject
   for (let next = waiting.pop(); next; next = waiting.pop()) next()
-  const own = ((joined.components as JsonObject | undefined)?.schemas ?? {}) as JsonObject
+  const declared = ((joined.components as JsonObject | undefined)?.schemas ?? {}) as JsonObject
   const added = Object.fromEntries([...origins.keys()].map((name) => [name, schemas[name] as Json]))
-  const whole = { ...joined, components: { ...(joined.components as object), schemas: { ...own, ...added } } }
+  const whole = { ...joined, components: { ...(joined.components as object), schemas: { ...declared, ...added } } }
   return { document: whole, origins }
 
   function visit(value: Json, file: string, path: string[], isNames: boolean, isSchema: boolean, depth: number): Json {

@@ -1,54 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Rule } from '../../engine/answers/rule.js'
+import type { Rule } from '../../engine/api.js'
 import { anyDocuments, type Documents, isObject, type JsonObject, readJson, shown } from '../../engine/contract/load.js'
 import { plainCopy } from '../../engine/contract/message/user-file.js'
 import type { Mistake, OpenApiDocument, Origin } from '../../engine/contract/model.js'
 import { didYouMean } from '../../engine/contract/nearest.js'
-import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { addressOf, readDocument, type TakenNames } from '../../engine/contract/reader/document.js'
-import { createRows } from '../../engine/control/state/create.js'
-import { type AddRows, type Extensions, type FixtureRows, noExtensions } from '../../engine/ledger/extensions.js'
-import { Clock } from '../../engine/sandbox/clock.js'
-import { Ids } from '../../engine/sandbox/ids.js'
-import { rowsOf, type Sandbox } from '../../engine/sandbox/sandbox.js'
-import { collectionOf, creatingStore } from '../../engine/store/rows.js'
+import { type Extensions, type FixtureRows, noExtensions } from '../../engine/sandbox/starts.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
 import { type JoinedDocument, readJoined } from './references.js'
-
-/**
- * Adds the user's own rows to those of a start, as a program creates them: parts of rows, users by key, times relative
- * to now. Throws an Error that names file, row and field.
- */
-const addRows: AddRows = function* (seeded, fixtures, { contract, factoryOf, seed, now }) {
-  const rows = yield* creatingStore(contract.api.collections, seeded)
-  const sandbox = { rows, ids: Ids.start(seed, rows), clock: new Clock({ now, speed: 0 }) } as Sandbox
-  for (const { place, rows: byName } of fixtures) {
-    for (const [name, list] of Object.entries(byName)) {
-      if (!contract.collections.has(name)) throw new Error(`${place}: there is no collection ${name}`)
-      if (!Array.isArray(list)) throw new Error(`${place}: ${name} must be a list of rows`)
-      for (const [position, part] of list.entries()) {
-        if (!isObject(part)) throw new Error(`${place}: ${name}[${position}] must be an object`)
-        add(name, part, `${place}: ${name}[${position}]`)
-        yield
-      }
-    }
-  }
-  return rowsOf(rows)
-
-  function add(name: string, part: JsonObject, place: string): void {
-    // A row replaces the row with the same id.
-    if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
-    try {
-      createRows({ contract, sandbox, factoryOf }, name, { part })
-    } catch (error) {
-      const [first] = error instanceof Invalid ? error.problems : []
-      if (!first) throw new Error(`${place}: ${(error as Error).message}`)
-      throw new Error(`${place}.${first.loc.slice(1).join('.')}: ${first.msg}`)
-    }
-  }
-}
 
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
 export type WithSource = string | object
@@ -81,7 +42,7 @@ export function readWith(
   if (sources.length === 0) return noExtensions
   const taken = takenBy(anyDocuments(documents))
   const read = sources.map(readSource)
-  const own = read.flatMap((source) => {
+  const described = read.flatMap((source) => {
     if (source.document === undefined) return []
     const document = readDocument(source.name, source.document, taken)
     failOn(source, document.mistakes)
@@ -91,16 +52,14 @@ export function readWith(
     for (const note of document.notes) say(`${source.place}: ${note}`)
     return [{ source, document }]
   })
-  for (const { source, document } of own) failOn(source, unknownNames(document, taken))
+  for (const { source, document } of described) failOn(source, unknownNames(document, taken))
   const rules = new Map<string, Rule>()
-  for (const { source, document } of own) {
+  for (const { source, document } of described) {
     if (source.rules === undefined) continue
+    const known = document.operations.map((it) => it.id)
     for (const [id, rule] of Object.entries(rulesIn(load(source.rules)))) {
-      if (document.operations.some((it) => it.id === id)) rules.set(id, rule)
-      else {
-        const known = document.operations.map((it) => it.id)
-        say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)
-      }
+      if (known.includes(id)) rules.set(id, rule)
+      else say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)
     }
   }
   const fixtures = read.flatMap(({ fixtures: file }): FixtureRows[] => {
@@ -121,7 +80,7 @@ export function readWith(
       : []
   })
   const routes = read.flatMap(({ routes: file }) => (file === undefined ? [] : [() => routerIn(file, load)]))
-  return { documents: own.map(({ document }) => document), rules, fixtures, addRows, scenarios, routes }
+  return { documents: described.map(({ document }) => document), rules, fixtures, scenarios, routes }
 }
 
 function routerIn(file: string, load: ModuleLoader): unknown {

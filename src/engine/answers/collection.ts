@@ -1,17 +1,17 @@
 import type { Contract } from '../contract/contract.js'
-import { follow, isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
+import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { Operation } from '../contract/model.js'
-import { responseOf } from '../contract/outcomes.js'
+import { responseOf, statusOf } from '../contract/outcomes.js'
 import { flattened } from '../contract/schemas/schemas.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
 import { hash } from '../sandbox/ids.js'
 import type { AnyRow } from '../store/collection.js'
-import { statusOf } from './generated.js'
 import { type CheckedRows, rowsOf } from './rows.js'
-import { type AnswerParts, type RuleInput, RuleReply, refuse } from './rule.js'
+import type { Call, RuleInput } from './rule.js'
 
 /** The usual names of a list's parameters. */
 const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
@@ -76,11 +76,8 @@ function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
   return [...rows].sort((a, b) => sign * compare(a[field], b[field]))
 }
 
-/** The collection of an operation, and how the operation shows its rows. */
-interface CollectionCall {
-  operation: Operation
-  input: RuleInput
-  parts: AnswerParts
+/** A request to the rows of a collection. */
+interface CollectionCall extends Call {
   name: string
   rows: CheckedRows
 }
@@ -89,10 +86,9 @@ interface CollectionCall {
  * The answer of an operation with `x-mock: { collection }`: a list, a row, or a row's change. The method, and whether
  * the path names a row, decide which.
  */
-export function ofCollection(operation: Operation, input: RuleInput, parts: AnswerParts): RuleReply {
-  const name = operation.mock?.collection as string
-  const { contract, context } = parts
-  const of: CollectionCall = { operation, input, parts, name, rows: rowsOf(parts, name) }
+export function ofCollection(call: Call, name: string): RuleReply {
+  const { operation, input, contract, sandbox } = call
+  const of: CollectionCall = { ...call, name, rows: rowsOf(call, name) }
   const parameter = rowParameter(of)
   const status = statusOf(operation)
   if (parameter === undefined) {
@@ -100,7 +96,7 @@ export function ofCollection(operation: Operation, input: RuleInput, parts: Answ
       ? new RuleReply(status, list(of, status))
       : new RuleReply(status, shown(of, status, added(of)))
   }
-  const id = idOf(parts, name, String(input.path[parameter]))
+  const id = idOf(call, name, String(input.path[parameter]))
   const row = of.rows.get(id) ?? refuse(404, `${name} has no row ${input.path[parameter]}`)
   switch (operation.method) {
     case 'GET':
@@ -108,7 +104,7 @@ export function ofCollection(operation: Operation, input: RuleInput, parts: Answ
       return new RuleReply(status, shown(of, status, row))
     case 'DELETE': {
       const body = shown(of, status, row)
-      const referrers = referrersOf(contract, context.rows, name, id)
+      const referrers = referrersOf(contract, sandbox.rows, name, id)
       if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${id}`)
       of.rows.remove(id)
       return new RuleReply(status, body)
@@ -130,21 +126,19 @@ function rowParameter(of: CollectionCall): string | undefined {
   return of.operation.method === 'GET' || Object.hasOwn(rowSchema(of).properties, last) ? undefined : last
 }
 
-function rowSchema({ parts: { contract }, name }: CollectionCall): Fields {
+function rowSchema({ contract, name }: CollectionCall): Fields {
   return fieldsIn(contract, contract.collections.get(name)?.row ?? {})
 }
 
 type Fields = ReturnType<typeof flattened>
 
-/** The fields of schemas, cached with their contract. */
-const known = new WeakMap<Contract, WeakMap<JsonObject, Fields>>()
+/** The fields of schemas. A schema belongs to one contract. */
+const cache = new WeakMap<JsonObject, Fields>()
 
-function fieldsIn(contract: Contract, schema: Json): Fields {
+function fieldsIn({ documents }: Contract, schema: Json): Fields {
   if (!isObject(schema)) return { properties: {}, required: [] }
-  const ofContract = known.get(contract) ?? new WeakMap<JsonObject, Fields>()
-  known.set(contract, ofContract)
-  const fields = ofContract.get(schema) ?? flattened(contract.documents, schema)
-  ofContract.set(schema, fields)
+  const fields = cache.get(schema) ?? flattened(documents, schema)
+  cache.set(schema, fields)
   return fields
 }
 
@@ -160,8 +154,7 @@ function fieldsOf(of: CollectionCall): JsonObject {
 
 /** A new row: the request's fields, with the others generated. */
 function added(of: CollectionCall): AnyRow {
-  const { parts, name, input } = of
-  const { user, now } = parts.context
+  const { name, input, user, sandbox } = of
   const given = fieldsOf(of)
   const id = isObject(input.body) ? input.body.id : undefined
   if (id !== undefined) {
@@ -169,17 +162,17 @@ function added(of: CollectionCall): AnyRow {
     given.id = id
   }
   for (const field of Object.keys(rowSchema(of).properties)) {
-    if (isTimeOfChange.test(field)) given[field] ??= now
+    if (isTimeOfChange.test(field)) given[field] ??= sandbox.clock.time
     if (user && (field === 'user_id' || field === 'owner_id')) given[field] ??= user.id
   }
-  const [row] = createRows(parts, name, { part: given })
+  const [row] = createRows(of, name, { part: given })
   return row as AnyRow
 }
 
 const isTimeOfChange = /^(time_)?(created|updated|modified)(_at|_on)?$/i
 
 function list(of: CollectionCall, status: number): Json {
-  const { operation, parts, input, rows } = of
+  const { operation, contract, sandbox, input, rows } = of
   const schema = schemaAt(of, responseOf(operation, status)?.schema)
   const { page, total, fields } = inPage(filtered(of, rows.all()), operation, input)
   const view = viewOf(of)
@@ -189,20 +182,20 @@ function list(of: CollectionCall, status: number): Json {
       return seen === undefined ? [] : [seen]
     })
   if (schema.type === 'array') return show(schema.items)
-  const { properties } = fieldsIn(parts.contract, schema)
+  const { properties } = fieldsIn(contract, schema)
   const lists = Object.entries(properties).filter(([, it]) => schemaAt(of, it).type === 'array')
   const isOfObjects = ([, it]: [string, Json]) =>
-    Object.keys(fieldsIn(parts.contract, schemaAt(of, it).items ?? {}).properties).length > 0
+    Object.keys(fieldsIn(contract, schemaAt(of, it).items ?? {}).properties).length > 0
   const [name] = lists.find(isOfObjects) ?? lists[0] ?? []
   if (name === undefined) return show(undefined)
   const known = Object.entries({ ...fields, total, count: total, total_items: total, total_count: total })
-  const made = parts.contract.sampleOf(operation, status, parts.context.seed) as JsonObject
+  const made = contract.sampleOf(operation, status, sandbox.ids.seed) as JsonObject
   const said = known.filter(([field, value]) => Object.hasOwn(properties, field) && takes(of, properties[field], value))
   return { ...made, ...Object.fromEntries(said), [name]: show(schemaAt(of, properties[name]).items) }
 }
 
 /** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
-function takes({ parts: { contract } }: CollectionCall, schema: Json | undefined, value: Json): boolean {
+function takes({ contract }: CollectionCall, schema: Json | undefined, value: Json): boolean {
   const { type, anyOf = [] } = schemaOf(contract.documents, schema)
   const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
   const named = value === null ? ['null'] : typeof value === 'number' ? ['integer', 'number'] : [typeof value]
@@ -232,8 +225,7 @@ function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
 }
 
 /** The fields of a row in a schema. Missing fields are generated. */
-function shape({ parts }: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
-  const { contract, context } = parts
+function shape({ contract, sandbox }: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
   const { properties, required } = fieldsIn(contract, schema ?? {})
   if (Object.keys(properties).length === 0) return row
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
@@ -241,7 +233,7 @@ function shape({ parts }: CollectionCall, schema: Json | undefined, row: AnyRow)
   const made =
     missing.length === 0
       ? {}
-      : (contract.sample(schema as JsonObject, context.seed, hash(String(row.id))) as JsonObject)
+      : (contract.sample(schema as JsonObject, sandbox.ids.seed, hash(String(row.id))) as JsonObject)
   const kept = names.filter((name) => Object.hasOwn(row, name))
   return Object.fromEntries([
     ...missing.map((name) => [name, made[name] as Json]),
@@ -250,20 +242,25 @@ function shape({ parts }: CollectionCall, schema: Json | undefined, row: AnyRow)
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
-function viewOf({ operation, parts }: CollectionCall): ((row: AnyRow) => Json | undefined) | undefined {
+function viewOf({
+  operation,
+  contract,
+  user,
+  view: viewed
+}: CollectionCall): ((row: AnyRow) => Json | undefined) | undefined {
   const id = operation.mock?.view
   if (id === undefined) return undefined
-  const view = parts.contract.operations.get(id) as Operation
-  if (!parts.context.user && !view.open) {
+  const view = contract.operations.get(id) as Operation
+  if (!user && !view.open) {
     throw new Refusal('unauthenticated', {
       reason: `this operation shows rows as ${view.id} does, which needs a token.`
     })
   }
-  const rule = parts.ruleOf(view)
+  const answer = viewed(view)
   const parameter = [...view.path.matchAll(/\{([^{}]*)\}/g)].at(-1)?.[1]
   const asked = (path: JsonObject): Json | undefined => {
     try {
-      const body = rule({ path, query: {}, body: undefined })
+      const body = answer({ path, query: {}, body: undefined })
       return (body instanceof RuleReply ? body.body : body) as Json
     } catch (error) {
       if (error instanceof Refusal || error instanceof RuleReply) return undefined
@@ -276,10 +273,8 @@ function viewOf({ operation, parts }: CollectionCall): ((row: AnyRow) => Json | 
   return (row) => items?.find((it) => isObject(it) && it.id === row.id)
 }
 
-function schemaAt({ parts: { contract } }: CollectionCall, schema: Json | undefined): JsonObject {
-  let found = schema
-  while (isObject(found) && typeof found.$ref === 'string') found = follow(contract.documents, found.$ref)
-  if (isObject(found) && Array.isArray(found.anyOf))
-    found = found.anyOf.find((it) => schemaAt({ parts: { contract } } as CollectionCall, it).type !== 'null')
+function schemaAt(of: CollectionCall, schema: Json | undefined): JsonObject {
+  const whole = schemaOf(of.contract.documents, schema)
+  const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => schemaAt(of, it).type !== 'null') : whole
   return isObject(found) ? found : {}
 }

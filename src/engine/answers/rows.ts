@@ -1,14 +1,11 @@
 import type { JsonObject } from '../contract/load.js'
-import type { Invalid } from '../contract/pydantic/explain.js'
+import { Invalid } from '../contract/pydantic/explain.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
 import { newId, put, type SandboxWithContract } from '../control/state/ids.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf, namesOf } from '../store/rows.js'
 
-/** Runs work in the transaction of a request. */
-export type InTransaction = <T>(work: () => T) => T
-
-/** A collection as an own rule sees it. Its rows are frozen: to change a row, a rule puts a new one. */
+/** A collection as a document's rule sees it. Its rows are frozen: to change a row, a rule puts a new one. */
 export interface CheckedRows {
   readonly size: number
   get(id: string | number): AnyRow | undefined
@@ -18,16 +15,28 @@ export interface CheckedRows {
   remove(id: string | number): AnyRow | undefined
 }
 
-/** The collections of a sandbox. Every row is checked; an Invalid names the wrong fields. */
-export function ownRows(state: SandboxWithContract & { inTransaction: InTransaction }): Record<string, CheckedRows> {
-  return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name, state.inTransaction)]))
+type Write = <T>(write: () => T) => T
+
+/** The collections for the rule of an operation. `inTransaction` runs a write in the transaction of the request. */
+export function checkedRows(
+  state: SandboxWithContract,
+  operation: string,
+  inTransaction: Write
+): Record<string, CheckedRows> {
+  const write: Write = (work) => {
+    try {
+      return inTransaction(work)
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      const wrong = error.problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')
+      throw new Error(`The rule of ${operation} put a row that breaks its contract: ${wrong}`)
+    }
+  }
+  return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name, write)]))
 }
 
-export function rowsOf(
-  state: SandboxWithContract,
-  name: string,
-  inTransaction: InTransaction = (work) => work()
-): CheckedRows {
+/** One collection. Every row is checked; an Invalid names the wrong fields. */
+export function rowsOf(state: SandboxWithContract, name: string, write: Write = (work) => work()): CheckedRows {
   const { contract, sandbox } = state
   // A rule has all collections, and uses few.
   const rows = () => collectionOf(sandbox.rows, name)
@@ -38,14 +47,14 @@ export function rowsOf(
     get: (id) => frozen(rows().get(id)),
     all: () => [...rows().all()].map((row) => frozen(row)),
     put: (given) =>
-      inTransaction(() => {
+      write(() => {
         const value = { ...given } as JsonObject
         value.id ??= newId(state, name)
         const row = readRow(contract, sandbox, name, value)
         new Uniqueness(contract, sandbox.rows).refuse(name, row)
         return frozen(put(sandbox, name, row))
       }),
-    remove: (id) => inTransaction(() => frozen(rows().remove(id)))
+    remove: (id) => write(() => frozen(rows().remove(id)))
   }
 }
 
@@ -55,9 +64,4 @@ function frozen<T>(value: T): T {
   Object.freeze(value)
   for (const item of Object.values(value)) frozen(item)
   return value
-}
-
-/** The errors of a row that a rule has put, as a sentence. */
-export function sentence(error: Invalid): string {
-  return error.problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')
 }

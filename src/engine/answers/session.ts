@@ -1,15 +1,15 @@
 import type { Api } from '../api.js'
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
-import type { MockAnswer, Operation } from '../contract/model.js'
-import { responseOf } from '../contract/outcomes.js'
+import { RuleReply, refuse } from '../contract/message/reply.js'
+import type { MockAnswer } from '../contract/model.js'
+import { responseOf, statusOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { isActive } from '../sandbox/users.js'
 import { enteredMark } from '../serve/message/caller.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf } from '../store/rows.js'
-import { statusOf } from './generated.js'
-import { type AnswerParts, type RuleInput, RuleReply, refuse } from './rule.js'
+import type { Call } from './rule.js'
 
 type Session = NonNullable<MockAnswer['session']>
 
@@ -17,30 +17,28 @@ type Session = NonNullable<MockAnswer['session']>
  * The answer of an operation with `x-mock: { session }`: signs in by the cookie of the token, signs out, or shows the calling
  * user. The cookie keeps the sandbox. Passwords are ignored.
  */
-export function ofSession(operation: Operation, session: Session, { body }: RuleInput, parts: AnswerParts): RuleReply {
-  const { sandbox, context, cookie } = parts
+export function ofSession(call: Call, session: Session): RuleReply {
+  const { sandbox, user, cookie } = call
   const box = sandbox.name === 'default' ? '' : `~${sandbox.name}`
   const attributes = `Path=/; HttpOnly; SameSite=Lax${cookie.isSecure ? '; Secure' : ''}`
   switch (session) {
     case 'login': {
-      const user = namedIn(body, parts) ?? refuse(401, 'No user has this address or key.')
-      const token = `${user[parts.contract.api.users.token]}${box}`
-      return shown(operation, user, token, parts, {
-        'Set-Cookie': `${cookie.name}=${token}${enteredMark}; ${attributes}`
-      })
+      const named = namedIn(call) ?? refuse(401, 'No user has this address or key.')
+      const token = `${named[call.contract.api.users.token]}${box}`
+      return shown(call, named, token, { 'Set-Cookie': `${cookie.name}=${token}${enteredMark}; ${attributes}` })
     }
     case 'logout': {
       const left =
         box === '' ? `${cookie.name}=; ${attributes}; Max-Age=0` : `${cookie.name}=${box}${enteredMark}; ${attributes}`
-      return shown(operation, undefined, '', parts, { 'Set-Cookie': left })
+      return shown(call, undefined, '', { 'Set-Cookie': left })
     }
     case 'me':
-      return shown(operation, context.user ?? refuse(401, 'Nobody is signed in.'), '', parts)
+      return shown(call, user ?? refuse(401, 'Nobody is signed in.'), '')
   }
 }
 
 /** The user whom a body names, unless no active user is called so. Throws an Invalid for a body without a name. */
-function namedIn(body: unknown, { context, contract: { api } }: AnswerParts): AnyRow | undefined {
+function namedIn({ input: { body }, sandbox, contract: { api } }: Call): AnyRow | undefined {
   const given = isObject(body as Json) ? (body as JsonObject) : {}
   const names = ['email', 'username', 'key'].filter((it) => typeof given[it] === 'string' && given[it] !== '')
   if (names.length === 0) {
@@ -48,7 +46,7 @@ function namedIn(body: unknown, { context, contract: { api } }: AnswerParts): An
   }
   const texts = names.map((name) => String(given[name]).toLowerCase())
   const { collection, token, email } = api.users
-  return [...collectionOf(context.rows, collection).all()].find((user) => {
+  return [...collectionOf(sandbox.rows, collection).all()].find((user) => {
     const called = [user[token], user[email]].map((it) => String(it).toLowerCase())
     return isActive(api, user) && texts.every((it) => called.includes(it))
   })
@@ -56,17 +54,16 @@ function namedIn(body: unknown, { context, contract: { api } }: AnswerParts): An
 
 /** A reply whose fields are those of a user, as far as its schema takes them. */
 function shown(
-  operation: Operation,
+  { operation, contract, sandbox }: Call,
   user: AnyRow | undefined,
   token: string,
-  { contract, context }: AnswerParts,
   headers: Record<string, string> = {}
 ): RuleReply {
   const status = statusOf(operation, responseOf(operation, statusOf(operation))?.schema === undefined)
   const row = responseOf(operation, status)
   if (!row?.schema) return new RuleReply(status, undefined, headers)
   const [example] = Object.values(row.examples ?? {})
-  const seed = mix(context.seed ^ hash(operation.id))
+  const seed = mix(sandbox.ids.seed ^ hash(operation.id))
   const made = example ?? contract.sampleOf(operation, status, seed)
   const holds = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
   return new RuleReply(status, user ? filled(made, fieldsOf(contract.api, user, token), holds) : made, headers)

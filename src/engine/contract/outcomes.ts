@@ -30,6 +30,21 @@ export function responseOf({ responses }: Operation, status: number): ResponseRo
   return responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default
 }
 
+/**
+ * The status of an operation's usual answer: the document's first success. An empty answer uses the first success
+ * without a body.
+ */
+export function statusOf(operation: Operation, isEmpty = false): number {
+  const statuses = Object.keys(operation.responses)
+    .filter((it) => /^\d+$/.test(it))
+    .map(Number)
+    // A 1xx status is not a final answer.
+    .filter((it) => it >= 200)
+  const good = statuses.filter((it) => it >= 200 && it < 300).sort((a, b) => a - b)
+  const empty = isEmpty ? good.find((it) => !responseOf(operation, it)?.schema) : undefined
+  return empty ?? good[0] ?? (responseOf(operation, 200) ? 200 : (statuses[0] ?? 200))
+}
+
 /** All statuses of an operation. Every operation has the 422 of the ValidationError (2.16). */
 export function statusesOf(common: CommonParts, operation: Operation): Set<number> {
   const refused = Object.values(refusalsOf(common, operation)).map(({ status }) => status)

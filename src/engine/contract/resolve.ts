@@ -92,8 +92,8 @@ export function resolve(documents: Documents, choices: Choices): Documents {
       if (!marksOf(field, file)) return [name, (whole.properties as JsonObject)[name] as Json]
       const { $ref } = field as JsonObject
       const [target, place] = typeof $ref === 'string' ? targetOf($ref, file) : [field, file]
-      const { 'x-null': _, ...own } = target as JsonObject
-      return [name, orNull(resolved(own, place, 'row') as JsonObject)]
+      const { 'x-null': _, ...rest } = target as JsonObject
+      return [name, orNull(resolved(rest, place, 'row') as JsonObject)]
     })
     return { additionalProperties: false, ...whole, properties: Object.fromEntries(fields) }
   }

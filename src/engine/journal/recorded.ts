@@ -289,12 +289,12 @@ export function heldBy(writes: readonly Pick<Write, 'lost' | 'gained'>[]): numbe
 }
 
 function count(counts: ChangeCounts[], { collection, before, after }: Write): void {
-  let own = counts.find((it) => it.collection === collection)
-  if (!own) {
-    own = { collection, added: 0, changed: 0, removed: 0 }
-    counts.push(own)
+  let entry = counts.find((it) => it.collection === collection)
+  if (!entry) {
+    entry = { collection, added: 0, changed: 0, removed: 0 }
+    counts.push(entry)
   }
-  own[before ? (after ? 'changed' : 'removed') : 'added'] += 1
+  entry[before ? (after ? 'changed' : 'removed') : 'added'] += 1
 }
 
 function rowChange({ collection, id, before, after }: Write): RowChange {

@@ -73,16 +73,16 @@ async function lockOutside(wanted: string, place: string): Promise<Unlock> {
 async function lockIn(folder: string, wanted: string): Promise<Unlock> {
   const place = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const path = (name: string) => socketPath(folder, place, name)
-  const own = `lock.new-${randomBytes(8).toString('hex')}`
+  const candidate = `lock.new-${randomBytes(8).toString('hex')}`
   let server: Server | undefined
   try {
-    server = await listen(path(own))
-    const number = await claim(folder, wanted, own, path)
-    await rm(join(folder, own), { force: true })
+    server = await listen(path(candidate))
+    const number = await claim(folder, wanted, candidate, path)
+    await rm(join(folder, candidate), { force: true })
     await clean(folder, number, path)
   } catch (error) {
     await close(server)
-    await rm(join(folder, own), { force: true }).catch(() => {})
+    await rm(join(folder, candidate), { force: true }).catch(() => {})
     closeSync(place)
     // Another process cleaned up and mistook the socket for a dead one, just before it listened.
     if (server && (error as NodeJS.ErrnoException).code === 'ENOENT') return lockIn(folder, wanted)
@@ -94,15 +94,20 @@ async function lockIn(folder: string, wanted: string): Promise<Unlock> {
   })
 }
 
-/** Returns the number for the socket `own`. */
-async function claim(folder: string, wanted: string, own: string, path: (name: string) => string): Promise<number> {
+/** Returns the number for the socket `candidate`. */
+async function claim(
+  folder: string,
+  wanted: string,
+  candidate: string,
+  path: (name: string) => string
+): Promise<number> {
   for (;;) {
     const last = highest(await readdir(folder))
     const owner = last === 0 ? undefined : await ownerOf(path(`lock.${last}`))
     if (owner) throw inUse(wanted, owner)
     const file = join(folder, `lock.${last + 1}`)
     try {
-      await link(join(folder, own), file)
+      await link(join(folder, candidate), file)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
       throw error

@@ -232,7 +232,7 @@ interface ReplayOptions {
  */
 export function replay(
   items: readonly LogItem[],
-  choices: (own: Choices) => Choices,
+  choices: (chosen: Choices) => Choices,
   limits: JournalLimits,
   { api, bases = new Map(), realTime = Date.now }: ReplayOptions
 ): Map<string, Sandbox> {

@@ -44,7 +44,7 @@ export interface StateOptions {
   /** A digest of the contracts of the rows. */
   contract: string
   /** All choices of a sandbox with these explicit choices. */
-  choices: (own: Choices) => Choices
+  choices: (chosen: Choices) => Choices
   /** What in a sandbox breaks the contracts. Undefined if nothing does. */
   misfit: (sandbox: Sandbox) => string | undefined
   /** Reports what happened to the data. */

@@ -11,12 +11,14 @@ import { contractsOf } from '../contract/validation/cache.js'
 import {
   createStarts,
   type Definitions,
+  type Extensions,
   ledgerOf,
+  noExtensions,
   type StartOptions,
   type Starts,
   startChoices
 } from '../sandbox/starts.js'
-import { type Extensions, factoryWith, noExtensions, seedingWith } from './extensions.js'
+import { factoryWith, seedingWith } from './extensions.js'
 
 /** Definitions, and what follows from them under the mock's options. A reload replaces the edition. */
 export interface Edition extends Definitions, Starts {
@@ -38,7 +40,7 @@ export function readDefinitions(api: Api, folder: string = contractsFolder): Def
     ledger: readLedger(folder),
     ...api.fixtures,
     code: [],
-    beside: noExtensions
+    extensions: noExtensions
   }
 }
 
@@ -48,13 +50,13 @@ export function readDefinitions(api: Api, folder: string = contractsFolder): Def
  */
 export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
   const choices = startChoices(definitions, options)
-  const { api, documents, beside, seeding } = definitions
-  const contractOf = contractsOf(documents, beside.documents, api)
+  const { api, documents, extensions, seeding } = definitions
+  const contractOf = contractsOf(documents, extensions.documents, api)
   const factoryOf = factoryWith(definitions.factoryOf, () => contractOf(choices))
   const seeded = {
     ...definitions,
-    seeding: seedingWith(seeding, beside, () => contractOf(choices), factoryOf),
-    code: [...definitions.code, ...codeOf(beside)]
+    seeding: seedingWith(seeding, extensions, () => contractOf(choices), factoryOf),
+    code: [...definitions.code, ...codeOf(extensions)]
   }
   return {
     ...definitions,
@@ -75,21 +77,21 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
  * others become the new initial ones.
  */
 export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
-  const own = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])
-  return withChoices(next.ledger, next.choices, Object.fromEntries(own))
+  const chosen = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])
+  return withChoices(next.ledger, next.choices, Object.fromEntries(chosen))
 }
 
 /** The initial choices, changed by those choices of a sandbox that the ledger has. */
-export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices): Choices {
+export function withChoices(ledger: LedgerEntry[], start: Choices, chosen: Choices): Choices {
   const kept = ledger.flatMap((entry) => {
-    const choice = own[entry.id]
+    const choice = chosen[entry.id]
     return choice !== undefined && isChoice(entry, choice) ? [[entry.id, choice]] : []
   })
   // Sandboxes without their own choices share one object, and so one contract.
   return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
 }
 
-/** A digest that distinguishes the user's own rows from those of other documents. */
+/** A digest that distinguishes rows of documents from those of other documents. */
 function codeOf({ documents, fixtures }: Extensions): string[] {
   const rows = fixtures.map((it) => (typeof it.rows === 'function' ? String(it.rows) : it.rows))
   const collections = documents.map((it) => it.collections)

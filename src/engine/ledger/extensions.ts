@@ -1,93 +1,109 @@
 import type { FactoryOf, Seeding, SeedOptions } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
-import type { OpenApiDocument } from '../contract/model.js'
-import { timestamp } from '../sandbox/clock.js'
-import { hash, mix, uuidOf } from '../sandbox/ids.js'
+import { Invalid } from '../contract/pydantic/explain.js'
+import { createRows } from '../control/state/create.js'
+import { Clock, timestamp } from '../sandbox/clock.js'
+import { hash, Ids, mix, uuidOf } from '../sandbox/ids.js'
+import { rowsOf } from '../sandbox/sandbox.js'
+import type { Extensions, FixtureRows, RowsByCollection } from '../sandbox/starts.js'
 import type { AnyRow } from '../store/collection.js'
-import { Later, type RowsIn } from '../store/rows.js'
+import { collectionOf, creatingStore, Later, type RowsIn } from '../store/rows.js'
 import type { Steps } from '../store/steps.js'
-
-/** What a mock serves besides the platform (`--with`). */
-export interface Extensions {
-  documents: readonly OpenApiDocument[]
-  /** The functions that answer operations, by id. */
-  rules: ReadonlyMap<string, unknown>
-  fixtures: readonly FixtureRows[]
-  /** Adds their rows to a start. */
-  addRows?: AddRows
-  /** Scenario files. */
-  scenarios: readonly string[]
-  /** Each loads an Express router. Throws an Error that names the file if it exports none. */
-  routes: readonly (() => unknown)[]
-}
-
-export const noExtensions: Extensions = { documents: [], rules: new Map(), fixtures: [], scenarios: [], routes: [] }
-
-type RowsByCollection = Record<string, Partial<JsonObject>[]>
-
-/** The user's own initial rows, for any collection. Missing fields are generated. */
-export interface FixtureRows {
-  /** The file, for messages. */
-  place: string
-  rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
-}
-
-/** Adds given rows to those of a start. */
-export type AddRows = (
-  rows: RowsIn,
-  given: { place: string; rows: RowsByCollection }[],
-  into: { contract: Contract; factoryOf: FactoryOf; seed: number; now: number }
-) => Steps<RowsIn>
 
 const month = 30 * 24 * 3_600_000
 
-/** Creates the rows of the platform's collections, then the user's own. An empty mock has none of the user's rows. */
-export function seedingWith(seed: Seeding, own: Extensions, contract: () => Contract, factory: FactoryOf): Seeding {
-  if (own.documents.length === 0 && own.fixtures.length === 0) return seed
+/** Creates the rows of the API, then those of users' documents and fixtures. An empty mock has none of these. */
+export function seedingWith(
+  seed: Seeding,
+  { documents, fixtures }: Extensions,
+  contract: () => Contract,
+  factoryOf: FactoryOf
+): Seeding {
+  if (documents.length === 0 && fixtures.length === 0) return seed
   return function* (set, from) {
     const rows: Record<string, RowsIn[string]> = yield* seed(set, from)
-    const collections = own.documents.flatMap((it) => it.collections)
-    const missing = collections.filter(({ name }) => rows[name] === undefined)
+    const missing = documents.flatMap((it) => it.collections).filter(({ name }) => rows[name] === undefined)
     for (const { name } of missing) rows[name] = []
     if (set === 'empty') return rows
-    const given = own.fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
+    const given = fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
     const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
-    const { seed: chance, now } = from
-    const all =
-      given.length === 0 || !own.addRows
-        ? rows
-        : yield* own.addRows(rows, given, { contract: contract(), factoryOf: factory, seed: chance, now })
+    const all = given.length === 0 ? rows : yield* withRows(rows, given, contract(), factoryOf, from)
     const made = missing.filter(({ name }) => !isGiven.has(name))
-    // Creating rows needs a generator and a compiler. Loading them would slow down the start.
+    // Creating rows needs a generator. Loading it would slow down the start.
     const laters = made.map(({ name, count }) => [
       name,
-      new Later(name, () => rowsOf(contract(), name, count as number, from))
+      new Later(name, () => sampledRows(contract(), name, count as number, from))
     ])
     return { ...all, ...Object.fromEntries(laters) }
   }
 }
 
-/** The initial rows of a user's own collection. A schema may allow fewer ids than the requested number of rows. */
-function rowsOf(contract: Contract, name: string, count: number, from: SeedOptions): Iterable<AnyRow> {
+/** The rows of a file, or of its function. */
+function givenBy({ place, rows }: FixtureRows, from: { seed: number; now: number }): RowsByCollection {
+  const given = typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
+  if (isObject(given) && 'then' in given)
+    throw new Error(`${place}: the function returns a promise: it must return rows at once`)
+  if (!isObject(given)) throw new Error(`${place}: return rows by collection, such as { notes: [] }`)
+  return given
+}
+
+/**
+ * Adds given rows to those of a start, as a program creates them: parts of rows, users by key, times relative to now. Throws an
+ * Error that names file, row and field.
+ */
+function* withRows(
+  start: RowsIn,
+  fixtures: { place: string; rows: RowsByCollection }[],
+  contract: Contract,
+  factoryOf: FactoryOf,
+  { seed, now }: SeedOptions
+): Steps<RowsIn> {
+  const rows = yield* creatingStore(contract.api.collections, start)
+  const sandbox = { rows, ids: Ids.start(seed, rows), clock: new Clock({ now, speed: 0 }) }
+  for (const { place, rows: byName } of fixtures) {
+    for (const [name, list] of Object.entries(byName)) {
+      if (!contract.collections.has(name)) throw new Error(`${place}: there is no collection ${name}`)
+      if (!Array.isArray(list)) throw new Error(`${place}: ${name} must be a list of rows`)
+      for (const [position, part] of list.entries()) {
+        if (!isObject(part)) throw new Error(`${place}: ${name}[${position}] must be an object`)
+        // A row replaces the row with the same id.
+        if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
+        try {
+          createRows({ contract, sandbox, factoryOf }, name, { part })
+        } catch (error) {
+          const [first] = error instanceof Invalid ? error.problems : []
+          const where = `${place}: ${name}[${position}]`
+          if (!first) throw new Error(`${where}: ${(error as Error).message}`)
+          throw new Error(`${where}.${first.loc.slice(1).join('.')}: ${first.msg}`)
+        }
+        yield
+      }
+    }
+  }
+  return rowsOf(rows)
+}
+
+/** The initial rows of a document's collection. A schema may allow fewer ids than the requested number of rows. */
+function sampledRows(contract: Contract, name: string, count: number, from: SeedOptions): Iterable<AnyRow> {
   const byId = new Map<Json, AnyRow>()
   for (let number = 1; number <= count; number++) {
-    const row = rowOf(contract, name, number, from)
+    const row = sampledRow(contract, name, number, from)
     byId.set(row.id, row)
   }
   return byId.values()
 }
 
-/** Makes a row of any collection, including the user's own. */
+/** Makes a row of any collection, including those of documents. */
 export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
     if (contract().collections.get(collection)?.count === undefined) return factory(collection)
-    return ({ seed, now }, given) => ({ row: { ...rowOf(contract(), collection, 1, { seed, now }), ...given } })
+    return ({ seed, now }, given) => ({ row: { ...sampledRow(contract(), collection, 1, { seed, now }), ...given } })
   }
 }
 
-/** A row of a user's own collection. Its times are in the month before the start. */
-function rowOf(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): AnyRow {
+/** A row of a document's collection. Its times are in the month before the start. */
+function sampledRow(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): AnyRow {
   const seedOf = (position: number) => mix(from.seed ^ hash(`${name} ${position}`))
   const seed = seedOf(number)
   const model = 1 + ((number - 1) % contract.varietyOf(name))
@@ -114,13 +130,4 @@ function rowOf(contract: Contract, name: string, number: number, from: Pick<Seed
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
   return row
-}
-
-/** The rows of a file, or of its function. */
-function givenBy({ place, rows }: FixtureRows, from: { seed: number; now: number }): RowsByCollection {
-  const given = typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
-  if (isObject(given) && 'then' in given)
-    throw new Error(`${place}: the function returns a promise: it must return rows at once`)
-  if (!isObject(given)) throw new Error(`${place}: return rows by collection, such as { notes: [] }`)
-  return given
 }

@@ -52,7 +52,7 @@ export class Bases {
     /** A digest of the fixtures' code; empty for the code of the build. */
     private readonly code: string[],
     /** The name of the user's own set. */
-    private readonly own?: string
+    private readonly fileSet?: string
   ) {}
 
   /** The base with dates relative to a moment. */
@@ -91,7 +91,7 @@ export class Bases {
   /** The moment that the dates of such a base are relative to. */
   momentOf(recipe: Recipe, now: number): number {
     const last = this.followers.get(seriesOf(recipe))
-    const [step, age] = recipe.fixtures === this.own ? [minute, hour] : [hour, day]
+    const [step, age] = recipe.fixtures === this.fileSet ? [minute, hour] : [hour, day]
     return last && now - last.moment < age ? last.moment : Math.floor(now / step) * step
   }
 

@@ -14,12 +14,12 @@ export class Chance {
   }
 
   /**
-   * Bytes that cannot begin valid HTTP, such as a chunk size or a status line. Each request has its own. They take no
+   * Bytes that cannot begin valid HTTP, such as a chunk size or a status line. Each request has its chance. They take no
    * number from the sequence, because only some doors send them.
    */
   garbage(request: number): Buffer {
-    const own = new Chance(mix(this.seed) + request)
-    const bytes = Buffer.from(Array.from({ length: 64 }, () => Math.floor(own.next() * 256)))
+    const chance = new Chance(mix(this.seed) + request)
+    const bytes = Buffer.from(Array.from({ length: 64 }, () => Math.floor(chance.next() * 256)))
     bytes[0] = 0x80 | (bytes[0] as number)
     return bytes
   }

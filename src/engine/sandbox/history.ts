@@ -134,10 +134,10 @@ export class History {
     if (exchange < this.firstExchange) return undefined
     const since = this.changes.filter(({ number }) => number > this.restart)
     const begin = this.moment(Math.max(this.restart, this.origin.number))
-    const own = since.find(({ request }) => request !== undefined && numberOf(request) === exchange)
+    const change = since.find(({ request }) => request !== undefined && numberOf(request) === exchange)
     const isBefore = ({ request, control, position }: RecordedChange) =>
       control === undefined ? request !== undefined && (numberOf(request) as number) < exchange : position < exchange
-    return own ?? since.findLast(isBefore) ?? begin
+    return change ?? since.findLast(isBefore) ?? begin
   }
 
   /** When a moment ended with the next change. Until then, only time changed what it shows. */

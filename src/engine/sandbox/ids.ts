@@ -34,9 +34,9 @@ export class Ids {
     const ids = new Ids(seed, counters)
     const later = new Map<string, Later>()
     for (const name of namesOf(store)) {
-      const own = laterIn(store, name)
-      if (own) {
-        later.set(name, own)
+      const pending = laterIn(store, name)
+      if (pending) {
+        later.set(name, pending)
         // It has its place among the others.
         ids.counters[name] ??= undefined
       } else ids.takeAll(name, collectionOf(store, name))

@@ -1,10 +1,10 @@
-import type { Api, FactoryOf, Seeding } from '../api.js'
+import type { Api, FactoryOf, Rule, Seeding } from '../api.js'
 import { choose, type LedgerEntry, type Profile, pairsOf } from '../contract/ledger.js'
-import type { Choices, Documents } from '../contract/load.js'
+import type { Choices, Documents, JsonObject } from '../contract/load.js'
+import type { OpenApiDocument } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Counts } from '../contract/types.gen.js'
 import { checkFields } from '../contract/validation/field-choices.js'
-import type { Extensions } from '../ledger/extensions.js'
 import { Bases, type DatedBase, firstRows, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
@@ -75,14 +75,14 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
  * real time and its clock runs.
  */
 export function createStarts(
-  { api, seeding, code, sets, own }: Definitions,
+  { api, seeding, code, sets, fileSet }: Definitions,
   options: StartOptions,
   choices: Choices,
   realTime: () => number
 ): Starts {
   const { fixtures, seed, scale, now } = options
   const usual = { fixtures, seed, scale, now }
-  const bases = new Bases(api, seeding, code, own?.name)
+  const bases = new Bases(api, seeding, code, fileSet?.name)
   const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
     const { now: time, dated, counts: _, ...recipe } = { ...usual, ...wanted }
     if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
@@ -91,12 +91,12 @@ export function createStarts(
     const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
     return { recipe: recipe as Recipe, moment, dated: dated === undefined ? undefined : Date.parse(dated) }
   }
-  const countersOf = (name: string) => (name === own?.name ? own.counters : undefined)
+  const countersOf = (name: string) => (name === fileSet?.name ? fileSet.counters : undefined)
   return {
     startOf(wanted) {
       const { recipe, moment, dated } = asked(wanted)
       const { fixtures, seed } = recipe
-      const madeOf = (base: DatedBase) => (fixtures === own?.name ? undefined : { ...recipe, dated: base.moment })
+      const madeOf = (base: DatedBase) => (fixtures === fileSet?.name ? undefined : { ...recipe, dated: base.moment })
       if (moment !== undefined) {
         const whole = bases.at(recipe, dated ?? moment)
         const base = dated === undefined ? whole : bases.startingAt(whole, moment)
@@ -152,9 +152,32 @@ export interface Definitions {
   /** The names of the fixture sets. */
   sets: readonly string[]
   /** The user's own set, and the ids that were used in it. */
-  own?: { name: string; counters?: Record<string, number> | undefined }
+  fileSet?: { name: string; counters?: Record<string, number> | undefined }
   /** A digest of the fixtures' code. Empty for the code of the build. */
   code: string[]
   /** What is served besides the platform (`--with`). */
-  beside: Extensions
+  extensions: Extensions
 }
+
+/** What a mock serves besides its API (`--with`). */
+export interface Extensions {
+  documents: readonly OpenApiDocument[]
+  /** The functions that answer operations, by id. */
+  rules: ReadonlyMap<string, Rule>
+  fixtures: readonly FixtureRows[]
+  /** Scenario files. */
+  scenarios: readonly string[]
+  /** Each loads an Express router. Throws an Error that names the file if it exports none. */
+  routes: readonly (() => unknown)[]
+}
+
+export const noExtensions: Extensions = { documents: [], rules: new Map(), fixtures: [], scenarios: [], routes: [] }
+
+/** Initial rows of a user, for any collection. Missing fields are generated. */
+export interface FixtureRows {
+  /** The file, for messages. */
+  place: string
+  rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
+}
+
+export type RowsByCollection = Record<string, Partial<JsonObject>[]>

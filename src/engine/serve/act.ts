@@ -1,17 +1,24 @@
+import type { Faker } from '@faker-js/faker'
 import { answerOf, sourceOf } from '../answers/answer.js'
-import { type AnswerParts, type Rule, type RuleInput, RuleReply } from '../answers/rule.js'
-import type { Rule as ApiRule, Context } from '../api.js'
+import { checkedRows } from '../answers/rows.js'
+import { type Call, type RuleInput, resultOf } from '../answers/rule.js'
+import type { Context, Rule } from '../api.js'
 import { bodilessStatuses } from '../contract/message/media.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
+import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { Operation, RefusalRow } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
+import { createFaker } from '../contract/samples/faker.js'
 import type { Assumptions, Deleted } from '../contract/types.gen.js'
+import { hash, mix } from '../sandbox/ids.js'
 import { watchRoom } from '../sandbox/room.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
+import type { Extensions } from '../sandbox/starts.js'
 import type { AnyRow } from '../store/collection.js'
+import type { Store } from '../store/rows.js'
 import { authenticate } from './admit.js'
 import { readInput } from './check.js'
 import { assume, choice, type Exchange, type FoundExchange, lap, type Setting } from './exchange.js'
@@ -24,8 +31,8 @@ export interface ActOptions {
   sandboxBytes: number
   /** Answers 500 if a reply breaks its contract. */
   strict: boolean
-  /** The rules of the user's own operations, and the factories of rows. */
-  own: () => { rules: ReadonlyMap<string, Rule>; factoryOf: AnswerParts['factoryOf'] }
+  /** The rules of users' documents, and the factories of rows. */
+  edition: () => { extensions: Pick<Extensions, 'rules'>; factoryOf: Call['factoryOf'] }
 }
 
 /** Null: no one is signed in. */
@@ -60,42 +67,36 @@ function identified(exchange: FoundExchange): User {
 
 function ruled(exchange: Setting<'source', FoundExchange>, user: User, input: unknown, options: ActOptions): Reply {
   const { operation, sandbox, transaction } = exchange
-  const rule = ruleOf(exchange, contextOf(exchange, user), options, operation)
-  exchange.source = operation.origin ? sourceOf(operation, options.own().rules.has(operation.id)) : 'rule'
-  if (operation.method === 'GET') return succeeded(exchange, rule(input))
+  const answer = answerer(exchange, user, options, operation)
+  const { origin, id } = operation
+  exchange.source = origin ? sourceOf(operation, options.edition().extensions.rules.has(id)) : 'rule'
+  if (operation.method === 'GET') return succeeded(exchange, answer(input))
   const checkRoom = watchRoom(sandbox, options.sandboxBytes)
-  const reply = succeeded(exchange, rule(input))
+  const reply = succeeded(exchange, answer(input))
   if (transaction.writes.length > 0) checkRoom()
   return reply
 }
 
-/** The function that answers an operation: its rule, or the user's rule for one of their own operations. */
-function ruleOf(
+/** The function that answers an operation: its rule, or without one what its document says. */
+function answerer(
   exchange: FoundExchange,
-  context: Context,
+  user: User,
   options: ActOptions,
   operation: Operation
 ): (input: unknown) => unknown {
-  if (!operation.origin) {
-    const rule = exchange.contract.api.rules[operation.id] as ApiRule
-    return (input) => rule(input, context)
+  const { contract, sandbox, request } = exchange
+  const { origin, id } = operation
+  const rule = origin ? options.edition().extensions.rules.get(id) : (contract.api.rules[id] as Rule)
+  if (rule) return (input) => resultOf(operation, rule(input, contextOf(exchange, operation, user, input)))
+  const view = (other: Operation) => {
+    const answer = answerer(exchange, user, options, other)
+    return other.origin ? answer : (input: unknown) => contract.leaveOut(other, 200, answer(input), exchange.assumed)
   }
-  const { contract, sandbox } = exchange
-  const parts = {
-    contract,
-    sandbox,
-    factoryOf: options.own().factoryOf,
-    context,
-    exchange: sandbox.journal.nextId(),
-    accept: exchange.request.headers.accept as string | undefined,
-    cookie: { name: exchange.tokenCookie, isSecure: exchange.request.peer.isEncrypted },
-    inTransaction: <T>(work: () => T) => exchange.transaction.resume(work),
-    ruleOf(view: Operation) {
-      const rule = ruleOf(exchange, context, options, view)
-      return view.origin ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)
-    }
-  }
-  return (input) => answerOf(operation, options.own().rules.get(operation.id), input as RuleInput, parts)
+  const { factoryOf } = options.edition()
+  const accept = request.headers.accept as string | undefined
+  const cookie = { name: exchange.tokenCookie, isSecure: request.peer.isEncrypted }
+  return (input) =>
+    answerOf({ operation, input: input as RuleInput, user, contract, sandbox, factoryOf, accept, cookie, view })
 }
 
 function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {
@@ -112,17 +113,42 @@ function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: 
   throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
 }
 
-function contextOf(exchange: Exchange, user: User): Context {
-  const { sandbox } = exchange
+/** What the rule of an operation knows. */
+function contextOf(exchange: FoundExchange, operation: Operation, user: User, input: unknown): Context {
+  const { contract, sandbox } = exchange
+  const { rows, ids, clock, journal, name } = sandbox
+  // A stream has a transaction for each value.
+  const inTransaction = <T>(work: () => T) => exchange.transaction.resume(work)
+  const number = operation.method === 'GET' ? undefined : journal.nextId()
+  const now = clock.time
+  let faker: Faker | undefined
   return {
-    // Only the user's own operations allow requests without a user, and their rules know that.
     user: user as AnyRow,
-    rows: sandbox.rows,
-    ids: sandbox.ids,
-    seed: sandbox.ids.seed,
-    now: sandbox.clock.time,
-    valuesOf: exchange.contract.valuesOf,
-    assume: (id) => assume(exchange, id as keyof Assumptions)
+    rows: operation.origin
+      ? (checkedRows({ contract, sandbox }, operation.id, inTransaction) as unknown as Store)
+      : rows,
+    get ids() {
+      const numbered = (collection: string, give: () => number) => {
+        if (!contract.collections.has(collection)) throw new Error(`There is no collection ${collection}`)
+        return inTransaction(give)
+      }
+      return {
+        next: (collection: string) => numbered(collection, () => ids.next(collection, rows)),
+        nextFree: (collection: string) => numbered(collection, () => ids.nextFree(collection, rows)),
+        uuid: () => inTransaction(() => ids.uuid())
+      }
+    },
+    sandbox: name,
+    now,
+    seed: ids.seed,
+    valuesOf: contract.valuesOf,
+    assume: (id) => assume(exchange, id as keyof Assumptions),
+    get faker() {
+      faker ??= createFaker(now, mix(ids.seed ^ hash(operation.id + (number ?? JSON.stringify(input)))))
+      return faker
+    },
+    refuse,
+    reply: (status, body, headers) => new RuleReply(status, body, headers)
   }
 }
 
@@ -148,7 +174,7 @@ function isDeleted(result: unknown): result is Deleted {
   return typeof result === 'object' && result !== null && 'deleted' in result && result.deleted === true
 }
 
-/** The reply of a user's own operation. Its headers give its media type, or the document does by status. */
+/** A reply of a rule or a document. Its headers give its media type, or the document does by status. */
 function ruleReply({ operation }: FoundExchange, { status, body, headers }: RuleReply): Reply {
   const isBytes = ArrayBuffer.isView(body)
   const type = typeIn(headers) ?? responseOf(operation, status)?.media
@@ -209,7 +235,7 @@ function invalidAt(exchange: Exchange, row: RefusalRow, { values }: Refusal, tex
 
 function refusalRow(exchange: Exchange, { reason }: Refusal): RefusalRow | undefined {
   const { operation, contract } = exchange
-  const own = operation?.refusals ?? {}
-  if (reason !== 'foreign') return own[reason] ?? contract.refusals[reason]
-  return choice(exchange, 'errors.missing') === '403-foreign' ? contract.refusals.foreign : own.missing
+  const refusals = operation?.refusals ?? {}
+  if (reason !== 'foreign') return refusals[reason] ?? contract.refusals[reason]
+  return choice(exchange, 'errors.missing') === '403-foreign' ? contract.refusals.foreign : refusals.missing
 }

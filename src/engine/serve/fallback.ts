@@ -26,7 +26,7 @@ export async function answerByFallback(
     const { request } = exchange
     if (String(request.headers.via ?? '').includes(name)) throw new Refusal('fallback-loop')
     // Without this, a service that asks the mock would cause an endless loop.
-    const rawHeaders = [...withoutOwnCookies(exchange), 'Via', `1.1 ${name}`]
+    const rawHeaders = [...withoutMockCookies(exchange), 'Via', `1.1 ${name}`]
     exchange.request = Object.create(request, { rawHeaders: { value: rawHeaders } })
     const relayed = await forward.ask(exchange)
     if (relayed === 'mock') throw new Refusal('unknown-path')
@@ -38,7 +38,7 @@ export async function answerByFallback(
 }
 
 /** The headers of a request without the mock's cookies for users and visitors, which mean nothing to the service. */
-function withoutOwnCookies({ request: { rawHeaders }, tokenCookie, sandbox, contract }: Exchange): string[] {
+function withoutMockCookies({ request: { rawHeaders }, tokenCookie, sandbox, contract }: Exchange): string[] {
   const isOwn = (cookie: string) => {
     const [[name, value] = ['', '']] = Object.entries(cookiesOf(cookie))
     if (name !== tokenCookie) return isVisitorCookie(name)

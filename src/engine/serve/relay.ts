@@ -44,11 +44,11 @@ const unwritable = /[^\t\x20-\x7e\x80-\xff]/
 export function relayedHead(
   { request, entry, violations }: Exchange,
   { status, message, headers, hasLength, body, explain }: RelayedAnswer,
-  own: AnswerHeaders
+  mockHeaders: AnswerHeaders
 ): Omit<Answer, 'body'> {
   const isStream = !Buffer.isBuffer(body)
   const counts = isStream && request.takesChunks && !hasLength
-  const added = { ...entry.headers, ...(counts && { Trailer: trailer }), ...own }
+  const added = { ...entry.headers, ...(counts && { Trailer: trailer }), ...mockHeaders }
   const list = [...headers, ...Object.entries(added).flatMap(([name, value]) => [name, String(value)])]
   if ([message, ...list].some((text) => unwritable.test(text))) {
     throw explain(new Error('its headers have characters that are not allowed'))

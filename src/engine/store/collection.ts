@@ -272,13 +272,13 @@ export function sizeOf(value: unknown): number {
 
 /** The size of the fields that another row does not have, or has with another value. */
 function differenceOf(row: object, other: object): number {
-  const own = row as Record<string, unknown>
+  const fields = row as Record<string, unknown>
   const others = other as Record<string, unknown>
   let size = 0
-  for (const name in own) {
-    const isIn = own[name] !== undefined || name in others
-    if (own[name] === others[name] && isIn) continue
-    size += sizeOf(own[name]) + (name in others ? 0 : name.length + 4)
+  for (const name in fields) {
+    const isIn = fields[name] !== undefined || name in others
+    if (fields[name] === others[name] && isIn) continue
+    size += sizeOf(fields[name]) + (name in others ? 0 : name.length + 4)
   }
   return size
 }

@@ -101,8 +101,8 @@ export function forkStore(store: Store): Store {
   recorders.set(fork, notes)
   const later = laters.get(store)
   for (const name of namesOf(store)) {
-    const own = later?.get(name)
-    if (own) own.putInto(fork, notes)
+    const pending = later?.get(name)
+    if (pending) pending.putInto(fork, notes)
     else fork[name] = collectionOf(store, name).fork(notes)
   }
   return fork

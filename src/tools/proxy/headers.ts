@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Request } from '../../engine/serve/message/message.js'
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), and headers that the proxy handles itself. */
-const own = new Set([
+const replaced = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te'],
   ...['trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'x-mock-sandbox'],
   ...['x-mock-control-token', 'x-mock-request-id', 'x-mock-violations']
@@ -25,7 +25,7 @@ export function endToEnd({ rawHeaders, headers }: Pick<Request, 'rawHeaders' | '
   const kept: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase()
-    if (!own.has(name) && !named.has(name)) kept.push(rawHeaders[at] as string, rawHeaders[at + 1] as string)
+    if (!replaced.has(name) && !named.has(name)) kept.push(rawHeaders[at] as string, rawHeaders[at + 1] as string)
   }
   return kept
 }

@@ -78,7 +78,7 @@ export interface VerifyOptions<Kind extends string = string> {
   /** The highest number of connections. Default 8. */
   concurrency?: number
   /** The user's own documents (`--with`). */
-  own?: readonly OpenApiDocument[]
+  documents?: readonly OpenApiDocument[]
   /** Called after every check. */
   onCheck?: (result: CheckResult) => void
 }
@@ -114,10 +114,11 @@ export interface VerifyResult {
 export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<VerifyResult> {
   checkNames(options, ['url', ...Object.keys(defaults)])
   const startedAt = new Date().toISOString()
-  const { url, profile, headers, mutating, seed, cases, timeout, concurrency, known, disposable, own, ...rest } = {
-    ...defaults,
-    ...given(options)
-  }
+  const { url, profile, headers, mutating, seed, cases, timeout, concurrency, known, disposable, documents, ...rest } =
+    {
+      ...defaults,
+      ...given(options)
+    }
   for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency })) {
     if (!Number.isFinite(value)) throw new Error(`${name} is ${value}: give a number.`)
   }
@@ -130,10 +131,10 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   }
   checkFields(readings.first.documents, readings.choices, api.field)
   const globs = [rest.operations].flat().flatMap((it) => it.split(','))
-  const replaced = new Set(own.flatMap((it) => it.replaced))
+  const replaced = new Set(documents.flatMap((it) => it.replaced))
   const platform = operationsNamed(readings.first.operations.values(), globs).filter(({ id }) => !replaced.has(id))
   const documented = operationsNamed(
-    own.flatMap((it) => it.operations),
+    documents.flatMap((it) => it.operations),
     globs
   )
   const operations = [...platform, ...documented]
@@ -153,7 +154,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     const settings = { url, ...tokens, headers: given(headers), mutating, seed, cases, isMock, isAdmin }
     run = new Run(api, client, readings, results, settings, checkAnyReply)
     if (platform.length > 0) await checkAll(run, api, platform, known, disposable)
-    const contract = createContract(readings.first.documents, readings.choices, own)
+    const contract = createContract(readings.first.documents, readings.choices, documents)
     await orReported(run, documented, 'requests', () => documentOperations(run, contract, documented))
   } finally {
     client.close()
@@ -194,7 +195,7 @@ const defaults = {
   assume: [],
   timeout: 10_000,
   concurrency: 8,
-  own: [],
+  documents: [],
   onCheck: () => undefined
 } satisfies { [K in Exclude<keyof VerifyOptions, 'url'>]-?: VerifyOptions[K] | undefined }
 

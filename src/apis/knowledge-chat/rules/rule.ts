@@ -37,8 +37,8 @@ export type Rules<R extends Resource> = {
 export function nothingLeft(_rest: Record<string, never>): void {}
 
 /** The id of a new row. */
-export function newId({ ids, rows, assume }: Context, collection: CollectionName): number {
-  return assume('ids.new') === 'never' ? ids.next(collection, rows) : ids.nextFree(collection, rows)
+export function newId({ ids, assume }: Context, collection: CollectionName): number {
+  return assume('ids.new') === 'never' ? ids.next(collection) : ids.nextFree(collection)
 }
 
 /** How a sentence ends that does not say whether a row exists. */

@@ -81,7 +81,7 @@ export function definitionsOf(
   load?: ModuleLoader
 ): Definitions {
   const definitions = readDefinitions(knowledgeChat, contracts)
-  return { ...definitions, beside: readWith(sources, definitions.documents, say, load) }
+  return { ...definitions, extensions: readWith(sources, definitions.documents, say, load) }
 }
 
 /** Creates the initial rows. Throws an Error that names the first row that breaks its contract. */
@@ -97,6 +97,6 @@ export function checkFixtures({ startOf, contractOf, choices }: Edition, folder:
 
 /** The same for the user's own rows. */
 export function checkExtensions(edition: Edition): void {
-  const [first] = edition.beside.fixtures
+  const [first] = edition.extensions.fixtures
   if (first) checkFixtures(edition, first.place)
 }

@@ -81,23 +81,23 @@ function collectionsOf({ collections }: Fixtures, make: Maker, base: Seeded): Li
 /** Options with the file's name and time, unless they set these themselves. */
 export function startOptions<O extends { fixtures: string; now?: string }>(
   options: O,
-  own: FixtureFile | undefined
+  fixtureFile: FixtureFile | undefined
 ): O {
-  return own ? { ...options, fixtures: own.name, now: options.now ?? own.set.now } : options
+  return fixtureFile ? { ...options, fixtures: fixtureFile.name, now: options.now ?? fixtureFile.set.now } : options
 }
 
 /** Definitions that include the user's own set. It is checked like a loaded state. */
 export function withFixtureFile(
   definitions: Definitions,
-  own: FixtureFile | undefined,
+  fixtureFile: FixtureFile | undefined,
   options: ChoiceOptions
 ): Definitions {
-  if (!own) return definitions
-  const { file, name, digest, set } = own
+  if (!fixtureFile) return definitions
+  const { file, name, digest, set } = fixtureFile
   const { extends: _base, now: _now, ...state } = set
   const choices = once(() => startChoices(definitions, options))
   const contract = once(() =>
-    createContract(definitions.documents, choices(), definitions.beside.documents, definitions.api)
+    createContract(definitions.documents, choices(), definitions.extensions.documents, definitions.api)
   )
 
   function* ownRows(from: From): Steps<RowsIn> {
@@ -114,7 +114,7 @@ export function withFixtureFile(
   return {
     ...definitions,
     sets: [...definitions.sets, name],
-    own: { name, counters: set.ids },
+    fileSet: { name, counters: set.ids },
     code: [...definitions.code, digest],
     *seeding(wanted, from) {
       if (wanted !== name) return yield* definitions.seeding(wanted, from)
@@ -130,12 +130,12 @@ export function withFixtureFile(
 
 type Lists = Record<string, JsonObject[]>
 
-/** The rows of the own set, plus the other set's rows with other ids. */
-function joined(own: Lists, base: Lists): Lists {
-  const names = new Set([...Object.keys(base), ...Object.keys(own)])
+/** The rows of the file, plus the other set's rows with other ids. */
+function joined(given: Lists, base: Lists): Lists {
+  const names = new Set([...Object.keys(base), ...Object.keys(given)])
   return Object.fromEntries(
     [...names].map((name) => {
-      const rows = own[name] ?? []
+      const rows = given[name] ?? []
       const ids = new Set(rows.map((row) => row?.id))
       const others = Object.hasOwn(base, name) ? (base[name] as JsonObject[]) : []
       return [name, [...rows, ...others.filter(({ id }) => !ids.has(id))]]

@@ -249,12 +249,12 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
     override(body) {
       const made = ask('addOverride', { body })
       const overridesOf = () => sandboxes.find(name)?.overrides
-      const own = overridesOf()
+      const start = overridesOf()
       return {
         ...made,
         remove() {
           // After a reset another override may have the id.
-          if (own === overridesOf() && own?.find(made.id)) ask('deleteOverride', { path: { id: made.id } })
+          if (start === overridesOf() && start?.find(made.id)) ask('deleteOverride', { path: { id: made.id } })
         }
       }
     },

@@ -6,13 +6,13 @@ import type { VerifyResult } from '../../../tools/verify/verify.js'
 import { documentsIn, type WithSource } from '../../with/with.js'
 
 /** The options of `verify`. Only `url` has no default. */
-export interface VerifyOptions extends Omit<Checked, 'own'> {
+export interface VerifyOptions extends Omit<Checked, 'documents'> {
   /** Your own OpenAPI documents, or folders with one. Their calls that change nothing are tested too. */
   with?: readonly WithSource[]
 }
 
 export async function verify({ with: sources = [], ...options }: VerifyOptions): Promise<VerifyResult> {
-  return check({ ...options, own: documentsIn(sources, readDocuments()) })
+  return check({ ...options, documents: documentsIn(sources, readDocuments()) })
 }
 
 /** The same, in short. */

@@ -42,7 +42,7 @@ export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask
   let read: { of: Edition; all: ReadonlyMap<string, Scenario> } | undefined
   const all = () => {
     const now = mock.edition
-    if (read?.of !== now) read = { of: now, all: scenariosIn(now.beside.scenarios, now.contractOf(now.choices)) }
+    if (read?.of !== now) read = { of: now, all: scenariosIn(now.extensions.scenarios, now.contractOf(now.choices)) }
     return read.all
   }
   const scenarioOf = (given: string | Scenario, contract: Contract) =>

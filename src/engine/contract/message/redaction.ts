@@ -1,6 +1,6 @@
-import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { type Documents, isObject, type Json, type JsonObject } from '../load.js'
 import type { CollectionRow, InputError, OpenApiDocument, Operation } from '../model.js'
-import { eachSchema } from '../schemas/schemas.js'
+import { eachSchema, together } from '../schemas/schemas.js'
 
 /** Removes secrets (`x-secret`) from the messages of one operation. */
 export interface Redaction {
@@ -127,15 +127,8 @@ function isProblem(item: unknown): item is InputError & JsonObject {
 
 /** The shape of a value that any of these schemas may describe. */
 function shapeOf(documents: Documents, schemas: Json[]): Shape {
-  const parts = schemas.flatMap((schema) => [...partsOf(documents, schema)])
-  const byName = new Map<string, Json[]>()
-  for (const { properties = {} } of parts) {
-    for (const [name, field] of Object.entries(properties as JsonObject)) {
-      byName.set(name, [...(byName.get(name) ?? []), field])
-    }
-  }
-  const items = parts.flatMap((part) => part.items ?? [])
-  const fields = new Map([...byName].map(([name, described]) => [name, shapeOf(documents, described)]))
+  const { parts, fields: described, items } = together(documents, schemas)
+  const fields = new Map([...described].map(([name, field]) => [name, shapeOf(documents, field)]))
   return {
     secret: parts.some((part) => part['x-secret'] === true),
     file: parts.some((part) => part['x-file'] === true),
@@ -143,16 +136,6 @@ function shapeOf(documents: Documents, schemas: Json[]): Shape {
     fields,
     items: items.length > 0 ? shapeOf(documents, items) : undefined,
     hiding: [...fields].filter(([, field]) => hides(field)).map(([name]) => name)
-  }
-}
-
-/** A schema with its references and the schemas that it is composed of. */
-function* partsOf(documents: Documents, schema: Json): IterableIterator<JsonObject> {
-  if (!isObject(schema)) return
-  yield schema
-  if (typeof schema.$ref === 'string') yield* partsOf(documents, follow(documents, schema.$ref))
-  for (const name of ['allOf', 'anyOf', 'oneOf']) {
-    for (const branch of (schema[name] ?? []) as Json[]) yield* partsOf(documents, branch)
   }
 }
 

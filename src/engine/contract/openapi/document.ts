@@ -1,6 +1,13 @@
 import { decoded, follow, isObject, type Json, type JsonObject } from '../load.js'
 import type { Operation } from '../model.js'
 
+/** The first of these names that is free. They are counted from 1. */
+export function freeName(taken: ReadonlySet<string>, nameOf: (count: number) => string): string {
+  let count = 1
+  while (taken.has(nameOf(count))) count++
+  return nameOf(count)
+}
+
 /** The schemas of a document under unique names, and a function that renames references to them. */
 export function publishedSchemas(
   document: JsonObject,
@@ -11,8 +18,10 @@ export function publishedSchemas(
   const slug = name.replace(/\.[a-z]+$/i, '').replace(/[^A-Za-z0-9]+/g, '_')
   const names = new Map<string, string>()
   for (const schema of Object.keys(schemas)) {
-    let free = schema.replace(/[^A-Za-z0-9._-]/g, '_')
-    for (let count = 1; taken.has(free); count++) free = `${slug}_${schema}${count === 1 ? '' : `_${count}`}`
+    const plain = schema.replace(/[^A-Za-z0-9._-]/g, '_')
+    const free = freeName(taken, (count) =>
+      count === 1 ? plain : `${slug}_${schema}${count === 2 ? '' : `_${count - 1}`}`
+    )
     taken.add(free)
     names.set(schema, free)
   }

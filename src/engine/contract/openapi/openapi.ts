@@ -149,8 +149,8 @@ const ofJson = ['requests.coercion', 'requests.no-content-type']
 
 function requestBodyOf(contract: Contract, operation: Operation, rests: LedgerEntry[]): JsonObject {
   const { control, form, input } = operation
-  const own = rests.map(({ id }) => id).filter((id) => id.startsWith('requests.'))
-  const assumed = control ? [] : [...own, ...ofBodies, ...(form ? ofForms : ofJson)]
+  const named = rests.map(({ id }) => id).filter((id) => id.startsWith('requests.'))
+  const assumed = control ? [] : [...named, ...ofBodies, ...(form ? ofForms : ofJson)]
   const media: JsonObject = {
     schema: published(contract.documents, input.body as JsonObject),
     examples: examplesOf(operation)

@@ -2,7 +2,15 @@ import { type Documents, follow, isObject, type Json, type JsonObject } from '..
 import { idsOn } from '../validation/assumption-lists.js'
 
 /** Keywords for the mock only. */
-const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-undocumented', 'x-null', 'x-assumed'])
+const mockKeywords = new Set([
+  'tsType',
+  'x-documented',
+  'x-embedded',
+  'x-secret',
+  'x-undocumented',
+  'x-null',
+  'x-assumed'
+])
 
 /** A schema in the form of OpenAPI: references into components, binary files, without the mock's own keywords. */
 export function published(documents: Documents, value: Json): Json {
@@ -14,7 +22,7 @@ export function published(documents: Documents, value: Json): Json {
     if (key === 'examples') result.examples = item
     // API explorers recognize files by this format, not by contentMediaType.
     else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
-    else if (!own.has(key)) result[key] = published(documents, item)
+    else if (!mockKeywords.has(key)) result[key] = published(documents, item)
   }
   const assumed = idsOn(value)
   if (assumed.length > 0) result['x-assumed'] = assumed

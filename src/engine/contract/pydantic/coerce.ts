@@ -82,10 +82,10 @@ function referred(of: ConverterContext, reference: string, lax: boolean): Conver
 /** A schema that is composed of others: each converts in turn. */
 function inTurn(
   of: ConverterContext,
-  { allOf, ...own }: JsonObject & { allOf: JsonObject[] },
+  { allOf, ...rest }: JsonObject & { allOf: JsonObject[] },
   lax: boolean
 ): Convert | undefined {
-  const converts = [own, ...allOf].flatMap((it) => converter(of, it, lax) ?? [])
+  const converts = [rest, ...allOf].flatMap((it) => converter(of, it, lax) ?? [])
   return converts.length === 0 ? undefined : (value) => converts.reduce((result, convert) => convert(result), value)
 }
 

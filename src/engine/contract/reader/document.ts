@@ -1,76 +1,67 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import type { CollectionRow, Mistake, MockAnswer, OpenApiDocument, Operation } from '../model.js'
-import { publishedOperation, publishedSchemas } from '../openapi/document.js'
+import { freeName, publishedOperation, publishedSchemas } from '../openapi/document.js'
 import { flattened, holdsNames, holdsValues, keyPrefix } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
-import { freeId, idOf, plainPath, readOperation, urlPath } from './operation.js'
+import { idOf, plainPath, readOperation, urlPath } from './operation.js'
 import { Reader } from './schemas.js'
 
 const usualCount = 10
 const mostRows = 10_000
 
-/** The collections that a document declares for its own operations (`x-mock-collections`). */
+/** The collections that a document declares for its operations (`x-mock-collections`). */
 function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
-  const { document, key, mistakes } = reader
+  const { documents, document, key, mistakes } = reader
   const given = document['x-mock-collections'] ?? {}
-  const rows: CollectionRow[] = []
-  if (!isObject(given)) mistakes.push({ path: ['x-mock-collections'], text: 'give an object of collections by name' })
-  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
-    const path = ['x-mock-collections', name]
-    const wrong = (text: string, ...steps: string[]) => mistakes.push({ path: [...path, ...steps], text })
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-      wrong('the name of a collection has letters, digits and _, and begins with a letter')
-    else if (taken.has(name) || name === 'uuid') wrong(`the collection ${name} exists already: choose another name`)
-    else if (!isObject(value)) wrong('a collection is an object: { schema, count }')
-    else {
-      const { schema: reference, count = usualCount, ...others } = value
-      const schema = typeof reference === 'string' ? { $ref: reference } : reference
-      const [unknown] = Object.keys(others)
-      if (schema === undefined) wrong('a collection has a schema')
-      else reader.read(schema, [...path, 'schema'])
-      if (mistakes.length === 0 && !hasIds(reader, schema as JsonObject)) {
-        wrong('the id of its rows must be a string or an integer')
-      }
-      const isGood = mistakes.length === 0
-      if (unknown !== undefined) wrong(`a collection has only schema and count, not ${unknown}`, unknown)
-      if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows) {
-        wrong(`count must be a whole number from 0 to ${mostRows}`, 'count')
-      } else if (isGood) {
-        taken.add(name)
-        rows.push({
-          name,
-          resource: key.replace(/\.json$/, ''),
-          description: descriptionOf(reader, schema as JsonObject),
-          references: {},
-          row: rowOf(reader, schema as JsonObject),
-          count: count as number
-        })
-      }
+  if (!isObject(given)) {
+    reader.wrong(['x-mock-collections'], 'give an object of collections by name')
+    return []
+  }
+  return Object.entries(given).flatMap(([name, value]): CollectionRow[] => {
+    const wrong = (text: string, ...steps: string[]): CollectionRow[] => {
+      reader.wrong(['x-mock-collections', name, ...steps], text)
+      return []
     }
-  }
-  return rows
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
+      return wrong('the name of a collection has letters, digits and _, and begins with a letter')
+    if (taken.has(name) || name === 'uuid') return wrong(`the collection ${name} exists already: choose another name`)
+    if (!isObject(value)) return wrong('a collection is an object: { schema, count }')
+    const { schema: reference, count = usualCount, ...others } = value
+    const schema = typeof reference === 'string' ? { $ref: reference } : reference
+    const [unknown] = Object.keys(others)
+    if (schema === undefined) wrong('a collection has a schema')
+    else reader.read(schema, ['x-mock-collections', name, 'schema'])
+    const isRead = mistakes.length === 0
+    const { properties, required } = isRead ? flattened(documents, schema as JsonObject) : nothing
+    const { type = 'string' } = schemaOf(documents, properties.id)
+    if (![type].flat().some((it) => it === 'string' || it === 'integer'))
+      wrong('the id of its rows must be a string or an integer')
+    if (unknown !== undefined) wrong(`a collection has only schema and count, not ${unknown}`, unknown)
+    if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows)
+      wrong(`count must be a whole number from 0 to ${mostRows}`, 'count')
+    if (mistakes.length > 0) return []
+    taken.add(name)
+    const { description } = schemaOf(documents, schema)
+    const { title = 'own' } = isObject(document.info) ? document.info : {}
+    return [
+      {
+        name,
+        resource: key.replace(/\.json$/, ''),
+        description: typeof description === 'string' ? description : `Of ${title}.`,
+        references: {},
+        // Every row has an id, whatever its schema says.
+        row: {
+          type: 'object',
+          required: [...new Set(['id', ...required])],
+          properties: { id: { type: 'integer' }, ...properties }
+        },
+        count: count as number
+      }
+    ]
+  })
 }
 
-function descriptionOf({ documents, document: { info } }: Reader, schema: JsonObject): string {
-  const { description } = schemaOf(documents, schema)
-  return typeof description === 'string' ? description : `Of ${isObject(info) ? (info.title ?? 'own') : 'own'}.`
-}
-
-function hasIds({ documents }: Reader, schema: JsonObject): boolean {
-  const { properties } = flattened(documents, schema)
-  const { type = 'string' } = schemaOf(documents, properties.id)
-  return [type].flat().some((it) => it === 'string' || it === 'integer')
-}
-
-/** Every row has an id, whatever its schema says. */
-function rowOf({ documents }: Reader, schema: JsonObject): JsonObject {
-  const { properties, required } = flattened(documents, schema)
-  return {
-    type: 'object',
-    required: [...new Set(['id', ...required])],
-    properties: { id: { type: 'integer' }, ...properties }
-  }
-}
+const nothing = { properties: {} as JsonObject, required: [] as string[] }
 
 /** Names that a document may not use because another one does. */
 export interface TakenNames {
@@ -86,7 +77,12 @@ const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 
 /** Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. */
 export function readDocument(name: string, given: unknown, taken: TakenNames): OpenApiDocument {
-  const key = freeKey(name, taken.keys)
+  const slug = name
+    .toLowerCase()
+    .replace(/\.[a-z]+$/, '')
+    .replace(/[^a-z0-9]+/g, '-')
+  const key = freeName(taken.keys, (count) => `${keyPrefix}${slug}${count === 1 ? '' : `-${count}`}.json`)
+  taken.keys.add(key)
   const fault = formMistake(given)
   const document = fault ? {} : upgraded(given as JsonObject)
   const reader = new Reader(document, key)
@@ -116,47 +112,36 @@ export function readDocument(name: string, given: unknown, taken: TakenNames): O
   // A document with most of the platform's operations describes the platform.
   const isPlatforms = shared.length > 15
   for (const { address, base, path, operation } of found) {
-    const mock = mockOf(operation, path, mistakes)
+    const { replace, ...mock } = mockOf(reader, operation, path)
     const there = taken.operations.get(address)
-    if (there && !mock.replace) {
-      if (isPlatforms && there.code) {
-        result.kept.push(there.id)
-        continue
-      }
-      if (result.operations.some((it) => it === there)) {
-        notes.push(`${address.replaceAll('{}', '{…}')} appears twice: the first one is used.`)
-        continue
-      }
+    if (there && !replace) {
+      const shown = address.replaceAll('{}', '{…}')
       const whose = there.origin ? `${there.origin.document} has it already` : `the platform has it as ${there.id}`
       const advice = 'Leave it out, or replace it with x-mock: { replace: true }.'
-      mistakes.push({ path, text: `${address.replaceAll('{}', '{…}')}: ${whose}. ${advice}` })
+      if (isPlatforms && there.code) result.kept.push(there.id)
+      else if (result.operations.some((it) => it === there)) {
+        notes.push(`${shown} appears twice: the first one is used.`)
+      } else reader.wrong(path, `${shown}: ${whose}. ${advice}`)
       continue
     }
     if (there) {
       result.replaced.push(there.id)
       taken.ids.delete(there.id)
     }
-    const { replace: _, ...answer } = mock
     const published = () => publishedOperation(names.rename(operation) as JsonObject)
-    const made: Operation = {
-      ...readOperation(reader, { base, path, operation }),
-      mock: answer,
-      origin: { document: name, path, published }
-    }
-    if (
-      taken.ids.has(made.id) &&
-      (operation.operationId === undefined || result.operations.some(({ id }) => id === made.id))
-    ) {
-      const before = made.id
-      made.id = freeId(idOf(made.method, made.path), taken.ids)
-      if (operation.operationId !== undefined)
-        notes.push(`two operations have the id ${before}: ${made.method} ${made.path} gets the id ${made.id}.`)
-    } else if (taken.ids.has(made.id)) {
-      mistakes.push({
-        path: [...path, 'operationId'],
-        text: `another operation has the id ${made.id}: choose a unique operationId`
-      })
-      continue
+    const origin = { document: name, path, published }
+    const made: Operation = { ...readOperation(reader, { base, path, operation }), mock, origin }
+    const { id } = made
+    if (taken.ids.has(id)) {
+      const isNamed = operation.operationId !== undefined
+      if (isNamed && !result.operations.some((it) => it.id === id)) {
+        const text = `another operation has the id ${id}: choose a unique operationId`
+        reader.wrong([...path, 'operationId'], text)
+        continue
+      }
+      const usual = idOf(made.method, made.path)
+      made.id = freeName(taken.ids, (count) => (count === 1 ? usual : usual + count))
+      if (isNamed) notes.push(`two operations have the id ${id}: ${made.method} ${made.path} gets the id ${made.id}.`)
     }
     taken.ids.add(made.id)
     taken.operations.set(address, made)
@@ -172,33 +157,14 @@ export function addressOf({ method, path }: Pick<Operation, 'method' | 'path'>):
 }
 
 function formMistake(given: unknown): Mistake | undefined {
-  if (!isObject(given)) return { path: [], text: 'this is not an OpenAPI document: it must be an object' }
-  if (given.swagger !== undefined) {
-    return {
-      path: ['swagger'],
-      text: 'this is Swagger 2.0: convert it to OpenAPI 3, for example with npx swagger2openapi'
-    }
-  }
-  if (!/^3\.[012](\.|$)/.test(String(given.openapi))) {
-    return {
-      path: ['openapi'],
-      text: `openapi is ${JSON.stringify(given.openapi)}: give an OpenAPI document of version 3.0 or 3.1`
-    }
-  }
-  return isObject(given.paths ?? {}) ? undefined : { path: ['paths'], text: 'paths must be an object' }
-}
-
-function freeKey(name: string, taken: Set<string>): string {
-  const slug = `${keyPrefix}${name
-    .toLowerCase()
-    .replace(/\.[a-z]+$/, '')
-    .replace(/[^a-z0-9]+/g, '-')}`
-  for (let count = 1; ; count++) {
-    const key = count === 1 ? `${slug}.json` : `${slug}-${count}.json`
-    if (taken.has(key)) continue
-    taken.add(key)
-    return key
-  }
+  const wrong = (text: string, ...path: string[]): Mistake => ({ path, text })
+  if (!isObject(given)) return wrong('this is not an OpenAPI document: it must be an object')
+  const { swagger, openapi, paths = {} } = given
+  if (swagger !== undefined)
+    return wrong('this is Swagger 2.0: convert it to OpenAPI 3, for example with npx swagger2openapi', 'swagger')
+  if (!/^3\.[012](\.|$)/.test(String(openapi)))
+    return wrong(`openapi is ${JSON.stringify(openapi)}: give an OpenAPI document of version 3.0 or 3.1`, 'openapi')
+  return isObject(paths) ? undefined : wrong('paths must be an object', 'paths')
 }
 
 /** The prefix of paths: the path of the first server. */
@@ -222,30 +188,26 @@ interface FoundOperation {
 
 /** The operations of a document, with the parameters of their paths. */
 function operationsIn(reader: Reader): FoundOperation[] {
-  const { document, mistakes } = reader
+  const { document } = reader
   return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
     const at = ['paths', path]
     const item = reader.resolved(given, at)
-    if (!isObject(item)) {
-      mistakes.push({ path: at, text: 'a path must be an object of operations' })
-      return []
-    }
-    const usual = basePath(item.servers ?? document.servers)
-    const text = pathMistake(path, usual)
-    if (text !== undefined) {
-      mistakes.push({ path: at, text })
+    const usual = isObject(item) ? basePath(item.servers ?? document.servers) : ''
+    const text = isObject(item) ? pathMistake(path, usual) : 'a path must be an object of operations'
+    if (!isObject(item) || text !== undefined) {
+      reader.wrong(at, text as string)
       return []
     }
     return methods.flatMap((method) => {
       const operation = item[method]
       if (operation === undefined) return []
       if (!isObject(operation)) {
-        mistakes.push({ path: [...at, method], text: 'an operation must be an object' })
+        reader.wrong([...at, method], 'an operation must be an object')
         return []
       }
       const base = operation.servers === undefined ? usual : basePath(operation.servers)
       const wrong = base === usual ? undefined : pathMistake(path, base)
-      if (wrong !== undefined) mistakes.push({ path: [...at, method, 'servers'], text: wrong })
+      if (wrong !== undefined) reader.wrong([...at, method, 'servers'], wrong)
       const whole = { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] }
       const address = addressOf({ method: method.toUpperCase(), path: urlPath(base + plainPath(path)) })
       return [{ address, base, path: [...at, method], operation: whole }]
@@ -267,12 +229,9 @@ function listOf(value: Json | undefined): Json[] {
 type XMock = MockAnswer & { replace?: boolean }
 
 /** Reads `x-mock`. Adds mistakes if it is wrong. */
-function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): XMock {
+function mockOf(reader: Reader, operation: JsonObject, path: string[]): XMock {
   const mock = operation['x-mock'] ?? {}
-  const wrong = (text: string): XMock => {
-    mistakes.push({ path: [...path, 'x-mock'], text })
-    return {}
-  }
+  const wrong = (text: string): XMock => reader.wrong([...path, 'x-mock'], text) ?? {}
   if (!isObject(mock)) return wrong('x-mock must be an object with collection, view, session, replace or stream')
   const { collection, view, session, replace, stream, ...others } = mock
   const [unknown] = Object.keys(others)

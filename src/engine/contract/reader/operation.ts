@@ -10,17 +10,17 @@ export function readOperation(
   reader: Reader,
   { base, path, operation }: { base: string; path: string[]; operation: JsonObject }
 ): Omit<Operation, 'origin' | 'mock'> {
-  const { document, key, mistakes } = reader
+  const { document, key } = reader
   const [, given, method] = path as [string, string, string]
   const template = plainPath(given)
   const { input, ...parameters } = parametersOf(reader, template, operation, path)
   const { schema, examples = {}, ...body } = bodyOf(reader, operation, path)
   const { security: asked = document.security ?? [] } = operation
   const security = Array.isArray(asked) ? asked : []
-  if (security !== asked) mistakes.push({ path: [...path, 'security'], text: 'security is a list of requirements' })
+  if (security !== asked) reader.wrong([...path, 'security'], 'security is a list of requirements')
   const responses = responsesOf(reader, operation, path)
   if (Object.keys(isObject(operation.responses) ? operation.responses : {}).length === 0) {
-    mistakes.push({ path: [...path, 'responses'], text: 'an operation has at least one response' })
+    reader.wrong([...path, 'responses'], 'an operation has at least one response')
   }
   const id = typeof operation.operationId === 'string' ? operation.operationId : idOf(method, base + template)
   return {
@@ -58,12 +58,6 @@ export function urlPath(template: string): string {
   return template.replace(/\{[^{}]*\}|[^\x21-\x7e]+/g, (it) => (it.startsWith('{') ? it : encodeURIComponent(it)))
 }
 
-export function freeId(id: string, taken: Set<string>): string {
-  let free = id
-  for (let count = 2; taken.has(free); count++) free = `${id}${count}`
-  return free
-}
-
 /** The id `getThingsById` for GET /things/{id}. */
 export function idOf(method: string, path: string): string {
   const words = path
@@ -86,7 +80,7 @@ function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body & { s
   const path = [...at, 'requestBody']
   const body = reader.resolved(operation.requestBody, path)
   if (!isObject(body) || !isObject(body.content)) {
-    reader.mistakes.push({ path, text: 'a request body has content, an object of media types' })
+    reader.wrong(path, 'a request body has content, an object of media types')
     return {}
   }
   const types = Object.keys(body.content)
@@ -113,26 +107,24 @@ function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body & { s
 }
 
 function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Record<string, ResponseRow> {
-  const { mistakes } = reader
   const responses = isObject(operation.responses) ? operation.responses : {}
   return byStatus(
     Object.entries(responses).flatMap(([status, given]): [string, ResponseRow][] => {
       const path = [...at, 'responses', status]
       if (!/^([1-5](\d\d|XX)|default)$/.test(status)) {
-        if (!status.startsWith('x-'))
-          mistakes.push({ path, text: `${status} is not a status: give 200, 4XX or default` })
+        if (!status.startsWith('x-')) reader.wrong(path, `${status} is not a status: give 200, 4XX or default`)
         return []
       }
       const response = reader.resolved(given, path)
       if (!isObject(response)) {
-        if (response !== undefined) mistakes.push({ path, text: 'a response is an object' })
+        if (response !== undefined) reader.wrong(path, 'a response is an object')
         return []
       }
       const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }
       const content = isObject(response.content) && !isBodiless(status) ? response.content : {}
       const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
       if (type === undefined) return [[status, row]]
-      if (!isMediaType(type)) mistakes.push({ path: [...path, 'content', type], text: `${type} is not a media type` })
+      if (!isMediaType(type)) reader.wrong([...path, 'content', type], `${type} is not a media type`)
       const media = (isObject(content[type]) ? content[type] : {}) as JsonObject
       // OpenAPI 3.2 describes the values of a stream.
       const schema = (isStreamType(type) ? media.itemSchema : undefined) ?? media.schema ?? {}
@@ -179,7 +171,6 @@ type Parameters = Pick<Operation, 'input' | 'lists' | 'styles' | 'defaults'>
 const ignored = new Set(['accept', 'content-type', 'authorization'])
 
 function parametersOf(reader: Reader, template: string, operation: JsonObject, at: string[]): Parameters {
-  const { mistakes } = reader
   // Maps, because `__proto__` sets the prototype of an object.
   const byPlace = new Map<Place, { properties: Map<string, Json>; required: Set<string> }>()
   const lists = new Set<string>()
@@ -198,14 +189,14 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
     const parameter = reader.resolved(given, path)
     if (parameter === undefined) continue
     if (!isObject(parameter) || typeof parameter.name !== 'string' || !isPlace(parameter.in)) {
-      mistakes.push({ path, text: 'a parameter has a name, and in: path, query, header or cookie' })
+      reader.wrong(path, 'a parameter has a name, and in: path, query, header or cookie')
       continue
     }
     const { name: given_, in: place, required, description, schema = { type: 'string' } } = parameter
     const name = place === 'header' ? given_.toLowerCase() : given_
     if (place === 'header' && ignored.has(name)) continue
     if (place === 'path' && !byPlace.get('path')?.properties.has(name)) {
-      mistakes.push({ path, text: `the path ${template} has no parameter {${name}}` })
+      reader.wrong(path, `the path ${template} has no parameter {${name}}`)
       continue
     }
     reader.read(schema, [...path, 'schema'])

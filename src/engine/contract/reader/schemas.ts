@@ -51,8 +51,10 @@ function createSettle(
       `${String(schema.$ref).replace(/^[^#]*/, '')} is composed of itself: inside itself, only its own fields are checked.`
     )
     delete schema.$ref
-    const own = Object.entries(target).filter(([key]) => ![...lists, ...single, '$ref', 'discriminator'].includes(key))
-    Object.assign(schema, Object.fromEntries(own), { ...schema })
+    const fields = Object.entries(target).filter(
+      ([key]) => ![...lists, ...single, '$ref', 'discriminator'].includes(key)
+    )
+    Object.assign(schema, Object.fromEntries(fields), { ...schema })
   }
 }
 
@@ -100,6 +102,11 @@ export class Reader {
     this.settle = createSettle(this.documents, this.mistakes, this.notes)
   }
 
+  /** Notes a mistake. */
+  wrong(path: readonly string[], text: string): undefined {
+    this.mistakes.push({ path: [...path], text })
+  }
+
   /** Reads a schema and the schemas that it refers to. */
   read(schema: Json | undefined, path: string[]): void {
     this.readEach([[schema, path]])
@@ -117,12 +124,9 @@ export class Reader {
     let part = value
     for (let steps = 0; isObject(part) && part.$ref !== undefined && steps < 10; steps++) {
       const { $ref } = part
-      const isOwn = typeof $ref === 'string' && $ref.startsWith(`${this.key}#`)
-      const text = isOwn ? undefined : referenceMistake(this.document, $ref)
-      if (text) {
-        this.mistakes.push({ path: [...path, '$ref'], text })
-        return undefined
-      }
+      const isRead = typeof $ref === 'string' && $ref.startsWith(`${this.key}#`)
+      const text = isRead ? undefined : referenceMistake(this.document, $ref)
+      if (text) return this.wrong([...path, '$ref'], text)
       part = follow(this.documents, $ref as string)
     }
     return part
@@ -136,7 +140,7 @@ export class Reader {
   private visit(schema: Json | undefined, path: string[]): boolean {
     if (typeof schema === 'boolean' || this.seen.has(schema as JsonObject)) return true
     if (!isObject(schema)) {
-      this.mistakes.push({ path: [...path], text: 'a schema is an object, true or false' })
+      this.wrong(path, 'a schema is an object, true or false')
       return false
     }
     const refers = schema.$ref !== undefined
@@ -146,10 +150,10 @@ export class Reader {
       const keyword = keywords.get(key)
       if (key === '$ref') {
         const text = this.refer(schema, value)
-        if (text !== undefined) this.mistakes.push({ path: [...path, key], text })
+        if (text !== undefined) this.wrong([...path, key], text)
       } else if (identities.has(key)) delete schema[key]
       else if (keyword && !keyword.isGood(value)) {
-        this.mistakes.push({ path: [...path, key], text: `${key} ${keyword.text}` })
+        this.wrong([...path, key], `${key} ${keyword.text}`)
       } else if (keyword?.holds) {
         this.seen.add(schema)
         path.push(key)

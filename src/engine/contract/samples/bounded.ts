@@ -156,10 +156,10 @@ export function bounded(
       const none = branches.find((it) => isObject(it) && it.type === 'null')
       if (isDeep && none) return { type: 'null' }
       const [first = {}, ...others] = branches.filter((it) => it !== none)
-      const isOwn = isObject(properties) || rest.required !== undefined || allOf !== undefined
-      if (!isOwn) return inner({ ...rest, ...(isObject(first) ? first : {}) }, level, name)
-      const own = { ...rest, ...(isObject(properties) && { properties: withoutOthers(value, first, others) }) }
-      return inner({ ...own, allOf: [...((allOf ?? []) as Json[]), first] }, level, name)
+      const hasFields = isObject(properties) || rest.required !== undefined || allOf !== undefined
+      if (!hasFields) return inner({ ...rest, ...(isObject(first) ? first : {}) }, level, name)
+      const whole = { ...rest, ...(isObject(properties) && { properties: withoutOthers(value, first, others) }) }
+      return inner({ ...whole, allOf: [...((allOf ?? []) as Json[]), first] }, level, name)
     }
     if (isDeep && [rest.type].flat().includes('null')) return { type: 'null' }
     if (Array.isArray(allOf))
@@ -253,8 +253,8 @@ function withoutOthers({ properties, required, oneOf }: JsonObject, first: Json,
 }
 
 /** Merges the schemas that a schema is composed of into one. */
-function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObject {
-  let result: JsonObject = own
+function merged(documents: Documents, start: JsonObject, parts: Json[]): JsonObject {
+  let result: JsonObject = start
   for (const part of parts) {
     let value = part
     while (isObject(value) && typeof value.$ref === 'string') value = follow(documents, value.$ref)

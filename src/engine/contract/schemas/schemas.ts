@@ -77,3 +77,26 @@ export function flattened(documents: Documents, schema: Json): { properties: Jso
     required: [...new Set(parts.flatMap(({ required }) => required))]
   }
 }
+
+/** What schemas say together about one value: their parts, the schemas of its fields by name, and those of its items. */
+export function together(
+  documents: Documents,
+  schemas: Json[]
+): { parts: JsonObject[]; fields: Map<string, Json[]>; items: Json[] } {
+  const parts = schemas.flatMap((schema) => partsOf(documents, schema))
+  const fields = new Map<string, Json[]>()
+  for (const { properties = {} } of parts) {
+    for (const [name, field] of Object.entries(properties as JsonObject)) {
+      fields.set(name, [...(fields.get(name) ?? []), field])
+    }
+  }
+  return { parts, fields, items: parts.flatMap((part) => part.items ?? []) }
+}
+
+/** A schema with everything that it refers to and is composed of. */
+export function partsOf(documents: Documents, schema: Json): JsonObject[] {
+  if (!isObject(schema)) return []
+  const { $ref, allOf, anyOf, oneOf } = schema
+  const parts = [typeof $ref === 'string' ? follow(documents, $ref) : [], allOf, anyOf, oneOf].flat()
+  return [schema, ...parts.flatMap((part) => partsOf(documents, part ?? []))]
+}

@@ -19,7 +19,8 @@ export function assumptionsByOperation(contract: Contract, { entries }: Ledger):
         schema,
         'x-assumed': assumed
       }))
-      const marked = marksIn(contract.documents, [operation.input, ...schemas] as Json)
+      // A user's document has no marks of the ledger.
+      const marked = operation.origin ? new Set() : marksIn(contract.documents, [operation.input, ...schemas] as Json)
       const isOf = ({ id, place }: LedgerEntry) => place.includes(operation.code) || marked.has(id)
       return [operation.id, entries.filter(isOf)]
     })

@@ -219,10 +219,12 @@ const condition: Keyword = (schema, maker) => {
   const [yes, no] = [schema.then, schema.else].map((it) => (it === undefined ? undefined : maker.check(it)))
   return (value, run) => {
     const evaluated = run.evaluated && nothingEvaluated()
-    const failingKeyword = holds(check, value, run, [], evaluated) ? 'then' : 'else'
-    if (evaluated) addEvaluated(run.evaluated, evaluated)
-    const next = failingKeyword === 'then' ? yes : no
-    if (!next || holdsToo(next, value, run, run.errors)) return
+    const isFulfilled = holds(check, value, run, [], evaluated)
+    const [next, failingKeyword] = isFulfilled ? [yes, 'then'] : [no, 'else']
+    if (!next || holdsToo(next, value, run, run.errors)) {
+      if (evaluated && isFulfilled) addEvaluated(run.evaluated, evaluated)
+      return
+    }
     add(run, 'if', schema.if as Json, schema, value, { failingKeyword }, `must match "${failingKeyword}" schema`)
   }
 }

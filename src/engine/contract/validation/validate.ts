@@ -1,9 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import type { Choices, Documents, Json, JsonObject } from '../load.js'
 import type { Coercion, CollectionRow, CommonParts, InputError, Operation, RawInput, Typed } from '../model.js'
 import { errorFormsOf, responseOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain } from '../pydantic/explain.js'
+import { partsOf, together } from '../schemas/schemas.js'
 import type { Validators } from './compile.js'
 
 export interface InputCheck {
@@ -202,21 +203,14 @@ function leftOutOfItems(plan: Plan, items: unknown[], assumed: Set<string>): unk
 
 /** The fields that any of these schemas leaves out, or undefined if there are none. */
 function planOf(documents: Documents, schemas: Json[]): Plan | undefined {
-  const parts = schemas.flatMap((schema) => partsOf(documents, schema))
+  const { fields: described, items } = together(documents, schemas)
   const plan: Plan = { fields: [], inner: [], items: undefined }
-  const byName = new Map<string, Json[]>()
-  for (const { properties = {} } of parts) {
-    for (const [name, field] of Object.entries(properties as JsonObject)) {
-      byName.set(name, [...(byName.get(name) ?? []), field])
-    }
-  }
-  for (const [name, fields] of byName) {
+  for (const [name, fields] of described) {
     const ids = new Set(fields.flatMap((field) => partsOf(documents, field)).flatMap((field) => leavingOut(field)))
     if (ids.size > 0) groupOf(plan, [...ids]).names.push(name)
     const inner = planOf(documents, fields)
     if (inner) plan.inner.push({ name, plan: inner })
   }
-  const items = parts.flatMap((part) => part.items ?? [])
   if (items.length > 0) plan.items = planOf(documents, items)
   return plan.fields.length > 0 || plan.inner.length > 0 || plan.items ? plan : undefined
 }
@@ -228,13 +222,6 @@ function groupOf({ fields }: Plan, ids: string[]): Plan['fields'][number] {
   const made = { names: [], ids }
   fields.push(made)
   return made
-}
-
-/** A schema with everything that it refers to and is composed of. */
-function partsOf(documents: Documents, schema: Json): JsonObject[] {
-  if (!isObject(schema)) return []
-  const parts = [typeof schema.$ref === 'string' ? follow(documents, schema.$ref) : [], schema.allOf, schema.anyOf]
-  return [schema, ...parts.flat().flatMap((part) => partsOf(documents, part ?? []))]
 }
 
 /** The assumptions that leave out a field if it is null. */

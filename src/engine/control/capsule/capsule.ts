@@ -74,10 +74,10 @@ function stageOf(id: string, stages: readonly Stage[], { journal }: ControlConte
     throw new Refusal(stage ? 'unknown-moment' : 'forgotten-moment', { id, known })
   }
   const isLater = (call: AnyCall, than: number) => isCall(call) && (numberOf(call.request ?? '') ?? 0) > than
-  const own = stage.calls.findIndex((call) => isLater(call, number - 1))
-  if (own < 0) return stage
-  const isOwn = !isLater(stage.calls[own] as AnyCall, number)
-  return { ...stage, calls: stage.calls.slice(0, isOwn ? own + 1 : own) }
+  const at = stage.calls.findIndex((call) => isLater(call, number - 1))
+  if (at < 0) return stage
+  const isIts = !isLater(stage.calls[at] as AnyCall, number)
+  return { ...stage, calls: stage.calls.slice(0, isIts ? at + 1 : at) }
 }
 
 const stepsInTurn = 20

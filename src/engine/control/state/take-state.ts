@@ -118,7 +118,7 @@ function untouched(
     const collection = contract.collections.get(name) as CollectionRow
     const byId = new Map((given[name] ?? []).map((row) => [String(row.id), row]))
     const writing = { now, userId: () => undefined }
-    const own = Object.entries(beside).filter(([id, other]) => {
+    const left = Object.entries(beside).filter(([id, other]) => {
       const row = collectionOf(rows, name).get((isWhole(other) ? other.id : byId.get(id)?.id) as Id)
       const shown = row && show(name, row)
       if (!row || !shown || isWhole(other)) return row !== undefined && shown === undefined && isWhole(other)
@@ -127,8 +127,8 @@ function untouched(
         (field) => JSON.stringify((value as JsonObject)[field]) === JSON.stringify(shown[field])
       )
     })
-    isAll &&= own.length === Object.keys(beside).length
-    kept[name] = Object.fromEntries(own)
+    isAll &&= left.length === Object.keys(beside).length
+    kept[name] = Object.fromEntries(left)
   }
   return isAll ? stored : kept
 }

@@ -27,8 +27,8 @@ interface Moment {
 
 /** The name of a row for people. A link between rows has the names of both; undefined: it has none. */
 function nameOf({ contract, rows }: Moment, collection: string, row: JsonObject): string | undefined {
-  const own = naming.map((field) => row[field]).find((text) => typeof text === 'string' && text !== '')
-  if (own !== undefined) return own as string
+  const name = naming.map((field) => row[field]).find((text) => typeof text === 'string' && text !== '')
+  if (name !== undefined) return name as string
   const { references } = contract.collections.get(collection) as CollectionRow
   for (const [field, target] of Object.entries(references)) {
     const named = typeof row[field] === 'object' ? undefined : collectionOf(rows, target).get(row[field] as Id)

@@ -23,7 +23,7 @@ export class UploadBudget {
 export class UploadShare {
   /** The number of received bytes, and how many of them are counted. */
   private size = 0
-  private own = 0
+  private reserved = 0
   private stop: (() => void) | undefined
 
   constructor(
@@ -34,7 +34,7 @@ export class UploadShare {
   /** Why this many more bytes are too many, or undefined. */
   refusalOf(bytes: number): Refusal | undefined {
     const { most, held } = this.budget
-    if (this.own + bytes > most) {
+    if (this.reserved + bytes > most) {
       const detail = `The body is larger than the ${most} bytes that all uploads together may hold (--max-upload-bytes).`
       return new Refusal('too-large', { detail })
     }
@@ -45,19 +45,19 @@ export class UploadShare {
   take(bytes: number): Refusal | undefined {
     this.size += bytes
     if (this.size <= small) return undefined
-    const more = this.size - this.own
+    const more = this.size - this.reserved
     const refusal = this.refusalOf(more)
     if (refusal) return refusal
     this.stop ??= this.request.whenOver(() => this.release())
-    this.own += more
+    this.reserved += more
     this.budget.held += more
     return undefined
   }
 
   /** Releases everything. */
   release(): void {
-    this.budget.held -= this.own
-    this.own = 0
+    this.budget.held -= this.reserved
+    this.reserved = 0
     this.stop?.()
     this.stop = undefined
   }

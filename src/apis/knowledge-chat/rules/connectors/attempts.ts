@@ -12,8 +12,8 @@ const fewestDocs = 10
 const mostDocs = 500
 
 /** The first attempt of a new association. It will succeed. */
-export function firstAttempt({ rows, ids, now, seed }: Context, pair: Pair): Attempt {
-  const id = ids.next('indexAttempts', rows)
+export function firstAttempt({ ids, now, seed }: Context, pair: Pair): Attempt {
+  const id = ids.next('indexAttempts')
   const number = Number.parseInt(uuidOf(seed, id).slice(0, 8), 16)
   return {
     id,

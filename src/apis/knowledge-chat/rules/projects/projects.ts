@@ -43,7 +43,7 @@ export const projectRules: Rules<'projects'> = {
     const links = [...rows.projectFiles.where('byFile', file.id)]
     if (!links.some((link) => link.project_id === row.id)) {
       rows.projectFiles.put({
-        id: ids.next('projectFiles', rows),
+        id: ids.next('projectFiles'),
         project_id: row.id,
         user_file_id: file.id,
         linked_at: now
