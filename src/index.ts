@@ -1,15 +1,17 @@
 import type { MockOptions } from './doors/options/mock-table.js'
-import type { ConfigOptions, ServerOptions } from './doors/options/table.js'
+import type { ServerOptions } from './doors/options/table.js'
 import type { VerifyOptions } from './doors/program/handle/verify.js'
 import { createMock as createOpen, type Mock } from './doors/program/mock.js'
 import type { RunningMock } from './doors/program/open-mock.js'
 import type { VerifyResult } from './tools/verify/verify.js'
 
 export type { FixtureSet } from '../fixtures/index.js'
+export type { ApiDefinition, ApiUser, ApiUserFields } from './apis/document/api.js'
 export type { components, paths } from './apis/knowledge-chat/paths.gen.js'
 export type { OperationId } from './apis/knowledge-chat/rules/rule.js'
 export type * from './apis/knowledge-chat/types.gen.js'
 export type { Assumptions, Operations, Reason } from './apis/knowledge-chat/types.gen.js'
+export { defineApi, defineConfig } from './define.js'
 export type { MockOptions } from './doors/options/mock-table.js'
 export type { ConfigOptions, OpenapiOptions, ServerOptions } from './doors/options/table.js'
 export type { OverrideHandle, SandboxClock, SandboxHandle } from './doors/program/handle/sandbox-handle.js'
@@ -22,11 +24,6 @@ export { ProblemError } from './engine/serve/control/problem.js'
 export { Unreachable } from './tools/verify/calls/patience.js'
 export type { Answer, CheckResult, Finding, NotChecked } from './tools/verify/results.js'
 export type { VerifyResult } from './tools/verify/verify.js'
-
-/** Types the default export of a config file. */
-export function defineConfig(config: ConfigOptions): ConfigOptions {
-  return config
-}
 
 /** Creates a mock without a listener. Throws an Error that names the valid values if an option is wrong. */
 export function createMock(options: MockOptions = {}): Mock {

@@ -22,6 +22,7 @@ export const standIns = {
   'node:util/types': 'src/browser/util.ts',
   'node:vm': 'src/browser/native.ts',
   'node:zlib': 'src/browser/zlib.ts',
+  'src/doors/with/api.ts': 'src/browser/no-api.ts',
   'src/engine/contract/lazy.ts': 'src/engine/contract/bundled.ts',
   'src/engine/metrics/process.ts': 'src/engine/metrics/no-process.ts',
   'src/engine/serve/body/parts.ts': 'src/engine/serve/body/form-parts.ts',

@@ -48,7 +48,8 @@ await build({
     faker: '@faker-js/faker/locale/en',
     sampler: 'json-schema-faker',
     multer: 'multer',
-    linear: 'src/engine/contract/schemas/linear.ts'
+    linear: 'src/engine/contract/schemas/linear.ts',
+    define: 'src/define.ts'
   },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import type { Choices } from './contract/load.js'
+import type { Choices, Json, JsonObject } from './contract/load.js'
 import type { RuleReply } from './contract/message/reply.js'
 import type { AnyRow, Id } from './store/collection.js'
 import type { Collections, RowsIn, Store } from './store/rows.js'
@@ -126,7 +126,8 @@ export interface Api<Rows = Record<string, AnyRow>, At = StatusContext, AnyRule 
     collection: keyof Rows & string
     token: string
     role: string
-    active: string
+    /** Absent: all are active. */
+    active?: string
     email: string
     /** The tokens of the users that every fixture set has. The first is that of an administrator. */
     common: readonly string[]
@@ -151,6 +152,17 @@ export interface Api<Rows = Record<string, AnyRow>, At = StatusContext, AnyRule 
   examples: { path: string; operation: string; row: string; field: string }
   /** The choices that hide secrets. A mock that is open to anybody has no others. */
   secrets: Choices
+  /** Set if an OpenAPI document describes it, and not contracts. */
+  document?: DocumentApi
+}
+
+/** What an API has from its OpenAPI document. Errors then have the forms of the document. */
+export interface DocumentApi {
+  info: JsonObject
+  security: Json
+  securitySchemes: JsonObject
+  /** The headers and query parameters that hold a token, besides `Authorization`. */
+  keys: { headers: readonly string[]; query: readonly string[] }
 }
 
 /** Describes an API to the engine. `Rows`: the rows of its collections. `At`: what its statuses are read from. */

@@ -28,9 +28,11 @@ function keepYoungSmall(): void {
 function hints({ url, edition }: OpenServer, options: ServerOptions): string[] {
   const { examples, users } = edition.api
   const [token] = users.common
+  const about = edition.extensions.documents[0]?.collections.map(({ name }) => name) ?? []
   return [
     `try      curl -H 'Authorization: Bearer ${token}' ${url}${examples.path}`,
-    `tokens   ${users.common.join(', ')}; with your own sandbox: ${token}~any-name`,
+    ...(token === undefined ? [] : [`tokens   ${users.common.join(', ')}; with your own sandbox: ${token}~any-name`]),
+    ...(options.api === undefined ? [] : [`rows     ${about.join(', ')}`]),
     ...controlHints(url, options),
     `explore  ${url}/docs`,
     `OpenAPI  ${url}/openapi.json`

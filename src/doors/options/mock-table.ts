@@ -114,8 +114,24 @@ const sources: Kind<readonly (string | object)[]> = {
       : undefined
 }
 
+const apiSource: Kind<string | object> = {
+  type: 'string | object',
+  wanted: 'a path or an OpenAPI document',
+  placeholder: 'path',
+  read: (given) => (isDocument(given) || (typeof given === 'string' && given !== '') ? given : undefined)
+}
+
+function isDocument(given: unknown): given is object {
+  return typeof given === 'object' && given !== null && ('openapi' in given || 'swagger' in given)
+}
+
 /** What a sandbox starts with. */
 export const startTable = {
+  api: {
+    is: apiSource,
+    otherwise: 'Knowledge Chat',
+    help: 'the API to mock: an OpenAPI document, or a folder with one: [Any API](/src/apis/document/README.md)'
+  },
   fixtures: {
     is: fixtures,
     default: 'demo',
@@ -160,6 +176,7 @@ export const definitionsTable = {
     otherwise: 'those of the package',
     help: 'a folder with your own contracts and ledger; start with a copy'
   },
+  api: startTable.api,
   with: startTable.with
 } as const satisfies Table
 

@@ -287,7 +287,8 @@ function callerIn({ options, host: { services }, mockState, report }: Inside): C
     trustsCookie: tokenCookie !== undefined,
     anonymous,
     // The tokens of a real service are its own.
-    namesSandboxes: services?.upstream === undefined
+    namesSandboxes: services?.upstream === undefined,
+    keys: mockState.edition.api.document?.keys
   })
 }
 

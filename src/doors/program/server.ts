@@ -44,7 +44,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     ...settled
   }
   const { port, host, data, portFile, upstream, onReload = console.error, onProblem = console.error } = options
-  const load = await loadAll(modulesOf(options.with))
+  const load = await loadAll(modulesOf(options.with, options.api))
   const state = once(() => stateOptions(options, load))
   const joined = await joinProcesses(options, state)
   const file = isStateFile(data) ? new StateFile(data) : undefined

@@ -104,7 +104,8 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
   // The ledger that the running rules need.
   const needed = readLedger()
   const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
-  const beside = options.with.filter((it) => typeof it === 'string')
+  const { api } = options
+  const beside = [...options.with, ...(api === undefined ? [] : [api])].filter((it) => typeof it === 'string')
   // The files that documents refer to. They stay while a document is broken.
   const referred = new Set<string>()
   const read = () => {
@@ -147,8 +148,11 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
     const fixtureFile = await readChangedFixtures(options.fixtures)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
-    const load = await loadAll(modulesOf(beside), true)
-    const definitions = { ...definitionsOf({ contracts, with: options.with }, tell, load), ...code }
+    const load = await loadAll(modulesOf(options.with, api), true)
+    const definitions = {
+      ...definitionsOf({ contracts, with: options.with, ...(api !== undefined && { api }) }, tell, load),
+      ...code
+    }
     const next = createEdition(
       withFixtureFile(definitions, fixtureFile, options),
       startOptions(options, fixtureFile),

@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { lazily } from '../../engine/contract/lazy.js'
-import { readJson, shown } from '../../engine/contract/load.js'
+import { packageRoot, readJson, shown } from '../../engine/contract/load.js'
 
 /** Returns the exports of a module. */
 export type ModuleLoader = (file: string) => unknown
@@ -60,18 +60,23 @@ function isTakenForCommonJs(path: string): boolean {
 
 const ofOtherKind = / ES module scope| ES Module:|outside a module|token 'export'|file extension "\.ts"/
 
+/** A folder of an API needs no node_modules: the mock resolves its own name. */
+const ownName = 'knowledge-chat-mock'
+const needsOwn = /Cannot find (?:package|module) '?knowledge-chat-mock/
+const ownEntry = () => join(packageRoot(), 'dist', 'define.cjs')
+
 /**
  * Loads a module of the kind that its text has. `failure` is the error of Node, which goes by package.json and has no
  * TypeScript in older versions, or of Jest, which cannot require ES modules.
  */
 function byContent(path: string, failure?: unknown): unknown {
   const { name, message } = (failure ?? {}) as NodeJS.ErrnoException
-  const isOtherKind = name === 'SyntaxError' || ofOtherKind.test(message ?? '')
+  const isOtherKind = name === 'SyntaxError' || ofOtherKind.test(message ?? '') || needsOwn.test(message ?? '')
   if (failure !== undefined && !isOtherKind) throw wrong(path, failure)
   try {
     const { createJiti } = lazily('jiti') as typeof import('jiti')
     delete lazily.cache[path]
-    return createJiti(path, { fsCache: false })(path)
+    return createJiti(path, { fsCache: false, alias: { [ownName]: ownEntry() } })(path)
   } catch (error) {
     throw wrong(path, failure ?? error)
   }

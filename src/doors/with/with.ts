@@ -5,7 +5,7 @@ import { anyDocuments, type Documents, isObject, type JsonObject, readJson, show
 import { plainCopy } from '../../engine/contract/message/user-file.js'
 import type { Mistake, OpenApiDocument, Origin } from '../../engine/contract/model.js'
 import { didYouMean } from '../../engine/contract/nearest.js'
-import { addressOf, readDocument, type TakenNames } from '../../engine/contract/reader/document.js'
+import { addressOf, type MarksOf, readDocument, type TakenNames } from '../../engine/contract/reader/document.js'
 import { type Extensions, type FixtureRows, noExtensions } from '../../engine/sandbox/starts.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
@@ -15,7 +15,7 @@ import { type JoinedDocument, readJoined } from './references.js'
 export type WithSource = string | object
 
 /** The files next to a document. */
-type Beside = Partial<Record<'rules' | 'fixtures' | 'routes', string | undefined>>
+type Beside = Partial<Record<'rules' | 'fixtures' | 'routes' | 'api' | 'assumptions', string | undefined>>
 
 /** A document with the files next to it. */
 interface Source extends Beside {
@@ -29,6 +29,13 @@ interface Source extends Beside {
   origins?: JoinedDocument['origins']
 }
 
+/** How the first source is read, if it is the API itself (`--api`). */
+export interface ApiReading {
+  marksOf: MarksOf
+  /** The document of the definition next to it. */
+  document?: string | object | undefined
+}
+
 /**
  * Reads the user's own documents and folders. Throws an Error that names file, line and column of the first mistake.
  * `say` receives remarks that are not mistakes.
@@ -37,14 +44,15 @@ export function readWith(
   sources: readonly WithSource[],
   documents: Documents,
   say: (text: string) => void,
-  load: ModuleLoader = loadNow
+  load: ModuleLoader = loadNow,
+  api?: ApiReading
 ): Extensions {
   if (sources.length === 0) return noExtensions
   const taken = takenBy(anyDocuments(documents))
-  const read = sources.map(readSource)
-  const described = read.flatMap((source) => {
+  const read = sources.map((source, position) => readSource(source, position, position === 0 ? api : undefined))
+  const described = read.flatMap((source, position) => {
     if (source.document === undefined) return []
-    const document = readDocument(source.name, source.document, taken)
+    const document = readDocument(source.name, source.document, taken, position === 0 ? api?.marksOf : undefined)
     failOn(source, document.mistakes)
     if (document.kept.length > 0) {
       say(`${source.place}: ${document.kept.length} operations of the platform stay the platform's own.`)
@@ -101,9 +109,10 @@ export function documentsIn(sources: readonly WithSource[], documents: Documents
 }
 
 /** The paths of the modules next to the documents. */
-export function modulesOf(sources: readonly WithSource[]): string[] {
-  return sources.flatMap((source) => {
-    const { document: _, ...beside } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}
+export function modulesOf(sources: readonly WithSource[], api?: WithSource): string[] {
+  return [...sources, ...(api === undefined ? [] : [api])].flatMap((source) => {
+    const isRead = typeof source === 'string' && existsSync(source)
+    const { document: _, ...beside } = isRead ? besideOf(source, source === api) : {}
     return Object.values(beside).filter((it) => it !== undefined && !it.endsWith('.json'))
   })
 }
@@ -111,9 +120,9 @@ export function modulesOf(sources: readonly WithSource[]): string[] {
 /** Whether a module has routes for Express. */
 export const isRoutes = (file: string) => basename(file).startsWith('routes.')
 
-function readSource(source: WithSource, position: number): Source {
+function readSource(source: WithSource, position: number, api?: ApiReading): Source {
   if (typeof source !== 'string') {
-    const place = `with[${position}]`
+    const place = api ? 'api' : `with[${position}]`
     const title = ((source as { info?: { title?: unknown } }).info?.title ?? `with-${position + 1}`) as unknown
     return {
       place,
@@ -128,9 +137,12 @@ function readSource(source: WithSource, position: number): Source {
   }
   if (!existsSync(source)) {
     const advice = /^https?:/.test(source) ? `. Save the document first: curl -o api.json ${source}` : ''
-    throw new Error(`with: there is no file or folder ${source}${advice}`)
+    throw new Error(`${api ? 'api' : 'with'}: there is no file or folder ${source}${advice}`)
   }
-  const { document: file, ...beside } = besideOf(source)
+  const { document: ownFile, ...beside } = besideOf(source, api !== undefined)
+  if (typeof api?.document === 'object') return { ...readSource(api.document, position, api), ...beside }
+  const file = ownFile ?? api?.document
+  if (api && file === undefined) throw new Error(`api: the folder ${source} has no openapi.yaml or openapi.json`)
   if (file === undefined) return { place: source, name: basename(source), file, document: undefined, ...beside }
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
   const { document = null, origins } = readJoined(file)
@@ -138,13 +150,17 @@ function readSource(source: WithSource, position: number): Source {
 }
 
 /** A document, and the other files in its folder. */
-function besideOf(source: string): Beside & { document?: string | undefined } {
+export function besideOf(source: string, isApi = false): Beside & { document?: string | undefined } {
   if (!statSync(source).isDirectory()) return { document: source }
   const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
   const document = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
   const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])
   const fixtures = first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
   const routes = first(['routes.js', 'routes.mjs', 'routes.cjs', 'routes.ts'])
+  if (isApi) {
+    const api = first(['api.js', 'api.mjs', 'api.cjs', 'api.ts'])
+    return { document, rules, fixtures, routes, api, assumptions: first(['assumptions.json']) }
+  }
   if (document === undefined && rules !== undefined) {
     throw new Error(`with: the folder ${source} has rules, but no openapi.yaml or openapi.json with their operations`)
   }
@@ -214,7 +230,7 @@ function rulesIn(module: unknown): Record<string, Rule> {
   return Object.fromEntries(Object.entries(all).filter(([, it]) => typeof it === 'function')) as Record<string, Rule>
 }
 
-function defaultOf(module: unknown): unknown {
+export function defaultOf(module: unknown): unknown {
   const exports = module as { default?: unknown; [name: string]: unknown }
   return exports.default ?? exports.fixtures ?? exports
 }

@@ -1,15 +1,18 @@
+import type { MakeRow } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
-import type { Operation } from '../contract/model.js'
+import type { CollectionRow, Operation } from '../contract/model.js'
+import { freeName } from '../contract/openapi/document.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { flattened } from '../contract/schemas/schemas.js'
+import { slugOf } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
-import { idOf } from '../control/state/ids.js'
-import { hash } from '../sandbox/ids.js'
-import type { AnyRow } from '../store/collection.js'
+import { idOf, isNumbered } from '../control/state/ids.js'
+import { hash, mix } from '../sandbox/ids.js'
+import type { AnyRow, Id } from '../store/collection.js'
 import { type CheckedRows, rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
 
@@ -18,6 +21,18 @@ const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
 const starts = ['offset', 'skip', 'start']
 const pages = ['page', 'page_num', 'pageNum', 'page_number']
 const searches = ['q', 'query', 'search']
+
+const cursors = [
+  'cursor',
+  'page_token',
+  'pageToken',
+  'after',
+  'starting_after',
+  'startingAfter',
+  'next_token',
+  'nextToken'
+]
+const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy']
 
 /** The usual names of the number of pages. */
 const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
@@ -33,20 +48,36 @@ interface Page {
 }
 
 /** The rows for a query: searched, sorted and paged. */
-function inPage(rows: AnyRow[], { input: schemas }: Operation, { query }: RuleInput): Page {
+function inPage(
+  rows: AnyRow[],
+  { operation: { input: schemas }, input: { query }, assume, keyOf }: CollectionCall
+): Page {
   const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
   const text = value(searches)
-  const found = typeof text === 'string' && text !== '' ? rows.filter((row) => holds(row, text)) : rows
-  const sorted = typeof query.sort === 'string' ? inOrder(found, query.sort) : found
-  const size = wholeNumber(value(sizes)) ?? sorted.length
+  const isExact = typeof text === 'string' && assume('search.case') === 'exact'
+  const found = typeof text === 'string' && text !== '' ? rows.filter((row) => holds(row, text, isExact)) : rows
+  const order = value(sorts)
+  const sign = typeof order === 'string' && /^desc/i.test(String(query.order ?? query.sort_order ?? '')) ? '-' : ''
+  const sorted = typeof order === 'string' ? inOrder(found, sign + order) : found
+  const asked = wholeNumber(value(sizes))
+  const usual = asked === undefined ? assume('pages.size') : undefined
+  const size = asked ?? (usual === undefined || usual === 'all' ? sorted.length : Number(usual))
   const named = pages.find((name) => query[name] !== undefined)
   const page = wholeNumber(named === undefined ? undefined : query[named])
   const first = named !== undefined && isFromZero(schemas.query, named) ? 0 : 1
-  const offset = wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
+  const cursor = value(cursors)
+  const after = cursor === undefined ? -1 : sorted.findIndex((row) => keyOf(row) === String(cursor))
+  const start = after >= 0 ? after + 1 : undefined
+  const offset = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
   const hasMore = offset + size < sorted.length
+  if (offset > 0 && offset >= sorted.length && assume('pages.beyond') === '404') refuse(404, 'There is no such page.')
+  const last = sorted[offset + size - 1]
+  const hasCursor = cursors.some((name) => Object.hasOwn((schemas.query?.properties ?? {}) as JsonObject, name))
+  const next = hasCursor && last ? keyOf(last) : page === undefined ? undefined : page + 1
   const fields: JsonObject = {
     ...Object.fromEntries(mores.map((name) => [name, hasMore])),
-    ...(!hasMore && Object.fromEntries(nexts.map((name) => [name, null]))),
+    ...((!hasMore || next !== undefined) &&
+      Object.fromEntries(nexts.map((name) => [name, hasMore ? (next as Json) : null]))),
     ...Object.fromEntries(counts.map((name) => [name, size === 0 ? 0 : Math.ceil(sorted.length / size)])),
     ...Object.fromEntries(sizes.map((name) => [name, size])),
     ...Object.fromEntries(starts.map((name) => [name, offset])),
@@ -66,8 +97,9 @@ function isFromZero(query: JsonObject | undefined, name: string): boolean {
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
 }
 
-function holds(row: AnyRow, text: string): boolean {
-  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
+function holds(row: AnyRow, text: string, isExact: boolean): boolean {
+  const whole = JSON.stringify(row)
+  return isExact ? whole.includes(text) : whole.toLowerCase().includes(text.toLowerCase())
 }
 
 function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
@@ -79,7 +111,10 @@ function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
 /** A request to the rows of a collection. */
 interface CollectionCall extends Call {
   name: string
+  collection: CollectionRow
   rows: CheckedRows
+  /** The text that a path names a row by. */
+  keyOf(row: AnyRow): string
 }
 
 /**
@@ -87,43 +122,123 @@ interface CollectionCall extends Call {
  * the path names a row, decide which.
  */
 export function ofCollection(call: Call, name: string): RuleReply {
-  const { operation, input, contract, sandbox } = call
-  const of: CollectionCall = { ...call, name, rows: rowsOf(call, name) }
-  const parameter = rowParameter(of)
+  const { operation, contract } = call
+  const collection = contract.collections.get(name) as CollectionRow
+  const { key = 'id' } = collection
+  const input = contract.api.document ? declared(call) : call.input
+  const keyOf = (row: AnyRow) => String(row[key])
+  const of: CollectionCall = { ...call, input, name, collection, rows: rowsOf(call, name), keyOf }
   const status = statusOf(operation)
-  if (parameter === undefined) {
-    return operation.method === 'GET' || operation.method === 'HEAD'
+  const parameter = rowParameter(of)
+  const isReading = operation.method === 'GET' || operation.method === 'HEAD'
+  const named = parameter ?? (isReading ? undefined : keyInBody(of))
+  if (named === undefined) {
+    return isReading
       ? new RuleReply(status, list(of, status))
-      : new RuleReply(status, shown(of, status, added(of)))
+      : new RuleReply(status, ...created(of, status, added(of)))
   }
-  const id = idOf(call, name, String(input.path[parameter]))
-  const row = of.rows.get(id) ?? refuse(404, `${name} has no row ${input.path[parameter]}`)
-  switch (operation.method) {
-    case 'GET':
-    case 'HEAD':
-      return new RuleReply(status, shown(of, status, row))
-    case 'DELETE': {
-      const body = shown(of, status, row)
-      const referrers = referrersOf(contract, sandbox.rows, name, id)
-      if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${id}`)
-      of.rows.remove(id)
-      return new RuleReply(status, body)
-    }
-    default:
-      return new RuleReply(status, shown(of, status, of.rows.put({ ...row, ...fieldsOf(of), id })))
+  const row = rowAt(of, name, names(operation), named)
+  if (!row) return without(of, status, named)
+  if (isReading) return new RuleReply(status, shown(of, status, row))
+  const owner = ownerField(of, row)
+  if (owner !== undefined && of.assume('rows.foreign') === '403' && row[owner] !== ownerOf(of, owner))
+    refuse(403, `${name} ${keyOf(row)} belongs to somebody else.`)
+  if (operation.method !== 'DELETE') return new RuleReply(status, shown(of, status, of.rows.put(changed(of, row))))
+  const body = shown(of, status, row)
+  const referrers = referrersOf(contract, call.sandbox.rows, name, row.id)
+  if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${row.id}`)
+  remove(of, name, row)
+  return new RuleReply(status, body)
+}
+
+/** The input without query parameters that the document does not declare. */
+function declared({ operation, input }: Call): RuleInput {
+  const properties = (operation.input.query?.properties ?? {}) as JsonObject
+  const query = Object.entries(input.query).filter(([name]) => Object.hasOwn(properties, name))
+  return { ...input, query: Object.fromEntries(query) }
+}
+
+/** The answer where the path names no row. */
+function without(of: CollectionCall, status: number, named: string): RuleReply {
+  const { name, operation } = of
+  if (
+    operation.method === 'DELETE' &&
+    of.assume('delete.again') === 'success' &&
+    !responseOf(operation, status)?.schema
+  )
+    return new RuleReply(status, undefined)
+  if (operation.method === 'PUT' && of.assume('put.unknown-id') === 'created') {
+    const { key = 'id' } = of.collection
+    const value = key === 'id' ? idOf(of, name, named) : named
+    const row = added(of, { [key]: value })
+    return new RuleReply(responseOf(operation, 201) ? 201 : status, shown(of, status, row))
+  }
+  const isGone = !operation.responses[404] && of.assume('missing.status') === '410'
+  return refuse(isGone ? 410 : 404, `${name} has no row ${named}`)
+}
+
+/** The names of the parameters of a path. */
+function names({ path }: Operation): string[] {
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
+}
+
+/** The row that a path names, below the rows that it belongs to. */
+function rowAt(of: Call, name: string, parameters: string[], named: string): AnyRow | undefined {
+  const { key = 'id', parent } = of.contract.collections.get(name) as CollectionRow
+  const rows = rowsOf(of, name)
+  const row =
+    key === 'id'
+      ? (rows.get(idOf(of, name, named)) ?? rows.get(named))
+      : rows.all().find((it) => String(it[key]) === named)
+  if (!row || !parent || parameters.length < 2) return row
+  const owner = ownerIn(of, parent.collection, parameters.slice(0, -1))
+  return owner && row[parent.field] === owner.id ? row : undefined
+}
+
+/** The row that the last of some parameters names. */
+function ownerIn(of: Call, name: string, parameters: string[]): AnyRow | undefined {
+  return rowAt(of, name, parameters, String(of.input.path[parameters.at(-1) as string]))
+}
+
+/** The row that the rows of a list belong to. Undefined: they belong to none. */
+function parentIn(of: CollectionCall): AnyRow | undefined {
+  const { parent } = of.collection
+  const parameters = names(of.operation)
+  if (!parent || parameters.length === 0) return undefined
+  return (
+    ownerIn(of, parent.collection, parameters) ??
+    refuse(404, `${parent.collection} has no row ${of.input.path[parameters.at(-1) as string]}`)
+  )
+}
+
+/** Removes a row, and the rows that belong to it. */
+function remove(of: Call, name: string, row: AnyRow): void {
+  rowsOf(of, name).remove(row.id)
+  for (const { name: other, parent } of of.contract.collections.values()) {
+    if (parent?.collection !== name) continue
+    for (const it of rowsOf(of, other).all()) if (it[parent.field] === row.id) remove(of, other, it)
   }
 }
 
 /**
- * The path parameter that names a row: the last one of a path that ends with it, or one that is not a field of the
+ * The value of the path parameter that names a row: the last one of a path that ends with it, or one that is not a field of the
  * rows.
  */
 function rowParameter(of: CollectionCall): string | undefined {
-  const names = [...of.operation.path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
-  const last = names.at(-1)
+  const { operation, input, collection } = of
+  const last = names(operation).at(-1)
   if (last === undefined) return undefined
-  if (of.operation.path.replace(/\/$/, '').endsWith(`{${last}}`)) return last
-  return of.operation.method === 'GET' || Object.hasOwn(rowSchema(of).properties, last) ? undefined : last
+  const value = String(input.path[last])
+  if (operation.path.replace(/\/$/, '').endsWith(`{${last}}`)) return value
+  const isField = operation.method === 'GET' || Object.hasOwn(rowSchema(of).properties, last)
+  return isField || collection.parent ? undefined : value
+}
+
+/** The key in the body of a PUT or PATCH whose path names no row. */
+function keyInBody(of: CollectionCall): string | undefined {
+  if (of.operation.method === 'POST' || !of.contract.api.document) return undefined
+  const value = bodyOf(of)[of.collection.key ?? 'id']
+  return value === undefined ? undefined : String(value)
 }
 
 function rowSchema({ contract, name }: CollectionCall): Fields {
@@ -142,56 +257,264 @@ function fieldsIn({ documents }: Contract, schema: Json): Fields {
   return fields
 }
 
+/** The body, or the one object in it that has the fields of the rows: `{ article: { … } }`. */
+function bodyOf(of: CollectionCall): JsonObject {
+  const { body } = of.input
+  if (!isObject(body)) return {}
+  const isOfRow = (value: Json) =>
+    isObject(value) && Object.keys(value).some((it) => Object.hasOwn(rowSchema(of).properties, it))
+  const [inner, ...others] = isOfRow(body) ? [] : Object.values(body).filter(isOfRow)
+  return others.length === 0 && isObject(inner) ? inner : body
+}
+
 /** The fields of a row in a request: its body, and path parameters that are fields of the rows. */
 function fieldsOf(of: CollectionCall): JsonObject {
   const { properties } = rowSchema(of)
-  const { body, path } = of.input
-  const given = { ...(isObject(body) ? body : {}), ...(path as JsonObject) }
+  const { document } = of.contract.api
+  const given = { ...bodyOf(of), ...(of.input.path as JsonObject) }
+  const isSet = (field: string) => document !== undefined && schemaAt(of, properties[field]).readOnly === true
   return Object.fromEntries(
-    Object.entries(given).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field))
+    Object.entries(given).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field) && !isSet(field))
   )
 }
 
 /** A new row: the request's fields, with the others generated. */
-function added(of: CollectionCall): AnyRow {
-  const { name, input, user, sandbox } = of
-  const given = fieldsOf(of)
-  const id = isObject(input.body) ? input.body.id : undefined
-  if (id !== undefined) {
+function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
+  const { name, input, user, collection, contract } = of
+  const given = { ...fieldsOf(of), ...known }
+  const id = contract.api.document ? bodyOf(of).id : isObject(input.body) ? input.body.id : undefined
+  const { key = 'id', parent } = collection
+  const { properties } = rowSchema(of)
+  if (id !== undefined && schemaAt(of, properties.id).readOnly !== true) {
     if (of.rows.get(id as string)) refuse(409, `${name} already has a row ${id}`)
     given.id = id
   }
-  for (const field of Object.keys(rowSchema(of).properties)) {
-    if (isTimeOfChange.test(field)) given[field] ??= sandbox.clock.time
-    if (user && (field === 'user_id' || field === 'owner_id')) given[field] ??= user.id
+  if (key !== 'id') {
+    const taken = (value: Json | undefined) => of.rows.all().some((row) => row[key] === value)
+    if (given[key] === undefined) given[key] = newKey(of, key, given, taken)
+    else if (taken(given[key])) refuse(409, `${name} already has a row ${given[key]}`)
+  } else if (given.id === undefined && contract.api.document) {
+    const free = freeId(of)
+    if (free !== undefined) given.id = free
   }
-  const [row] = createRows(of, name, { part: given })
+  const owner = parentIn(of)
+  if (parent && owner) given[parent.field] = owner.id
+  for (const field of Object.keys(properties)) {
+    if (isTimeOfChange.test(field)) given[field] ??= timeFor(of, field)
+    if (user && (field === 'user_id' || field === 'owner_id') && !contract.api.document) given[field] ??= user.id
+  }
+  if (!contract.api.document) return createRows(of, name, { part: given })[0] as AnyRow
+  const theirs = ownerField(of, properties)
+  if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
+  for (const field of unique) {
+    if (given[field] === undefined || !Object.hasOwn(properties, field)) continue
+    const isTaken = of.rows.all().some((row) => row[field] === given[field])
+    if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
+  }
+  const [row] = createRows({ ...of, factoryOf: (it) => leaving(of, given, of.factoryOf(it)) }, name, { part: given })
   return row as AnyRow
 }
 
-const isTimeOfChange = /^(time_)?(created|updated|modified)(_at|_on)?$/i
+/** Fields that usually differ in all rows. */
+const unique = ['email', 'username', 'slug', 'sku']
+
+/** A factory that leaves out what the request could have given, and did not. */
+function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undefined): MakeRow | undefined {
+  const choice = of.assume('create.absent')
+  if (!factory || choice === 'made-up') return factory
+  const { properties, required } = rowSchema(of)
+  const asked = requestFields(of)
+  return (...from) => {
+    const made = factory(...from)
+    const row = { ...(made.row as JsonObject) }
+    for (const field of Object.keys(row)) {
+      if (Object.hasOwn(given, field) || !Object.hasOwn(asked, field) || field === 'id') continue
+      const schema = schemaAt(of, asked[field])
+      const usual = schema.default ?? schemaAt(of, properties[field]).default
+      if (usual !== undefined) row[field] = usual
+      else if (choice === 'null' || required.includes(field)) {
+        if (takes(of, properties[field], null)) row[field] = null
+        else if (schemaAt(of, properties[field]).type === 'array') row[field] = []
+      } else delete row[field]
+    }
+    return { ...made, row }
+  }
+}
+
+/** The fields of a row that the body of an operation may have. */
+function requestFields(of: CollectionCall): JsonObject {
+  const { contract, operation } = of
+  const row = rowSchema(of).properties
+  const whole = fieldsIn(contract, operation.input.body ?? {}).properties
+  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
+  const inner = Object.values(whole).map((it) => fieldsIn(contract, schemaAt(of, it)).properties)
+  return isOfRow(whole) ? whole : (inner.find(isOfRow) ?? whole)
+}
+
+/** The key of a new row: words of its title or name, or as its schema says. */
+function newKey(of: CollectionCall, key: string, given: JsonObject, isTaken: (value: Json) => boolean): Json {
+  const { properties } = rowSchema(of)
+  const text = [given.title, given.name].find((it) => typeof it === 'string') as string | undefined
+  const slug = slugOf(text ?? '')
+  if (slug) return freeName({ has: (it: string) => isTaken(it) }, (count) => (count === 1 ? slug : `${slug}-${count}`))
+  const schema = schemaAt(of, properties[key])
+  if (schema.type === 'integer') return Math.max(0, ...of.rows.all().map((row) => Number(row[key]))) + 1
+  if (schema.format === 'uuid' || Object.keys(schema).length <= 1) return of.sandbox.ids.uuid()
+  return freeSample(of, schema, isTaken)
+}
+
+/** A new id that its schema allows. Undefined: the usual one. */
+function freeId(of: CollectionCall): Id | undefined {
+  const { name, sandbox } = of
+  if (isNumbered(of, name))
+    return of.assume('ids.again') === 'when-highest' ? sandbox.ids.nextFree(name, sandbox.rows) : undefined
+  const schema = schemaAt(of, rowSchema(of).properties.id)
+  if (schema.pattern === undefined && schema.maxLength === undefined && schema.enum === undefined) return undefined
+  return freeSample(of, schema, (id) => of.rows.get(id as Id) !== undefined) as Id
+}
+
+function freeSample(
+  { contract, sandbox, name }: CollectionCall,
+  schema: JsonObject,
+  isTaken: (value: Json) => boolean
+): Json {
+  for (let count = 1; ; count++) {
+    const value = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${name} ${count}`)), 0)
+    if (!isTaken(value) || count > 1000) return value
+  }
+}
+
+/** A row after a change. A PUT replaces the fields that a request may have. */
+function changed(of: CollectionCall, row: AnyRow): AnyRow {
+  const { contract, operation } = of
+  const given = fieldsOf(of)
+  const { properties, required } = rowSchema(of)
+  if (!contract.api.document) return { ...row, ...given, id: row.id }
+  const next: JsonObject = { ...row, ...given, id: row.id }
+  const { key = 'id', parent } = of.collection
+  if (parent) next[parent.field] = row[parent.field] as Json
+  next[key] = row[key] as Json
+  if (operation.method === 'PUT') {
+    const asked = Object.keys(requestFields(of)).filter((it) => Object.hasOwn(next, it) && !Object.hasOwn(given, it))
+    const gone = asked.filter((it) => it !== 'id' && it !== key && !required.includes(it))
+    if (gone.length > 0 && of.assume('put.absent') === 'removed') for (const field of gone) delete next[field]
+  }
+  const time = Object.keys(properties).find(
+    (it) => /^(time_?)?(updated|modified|changed)|last_?(updated|modified)/i.test(it) && isTimeOfChange.test(it)
+  )
+  if (time !== undefined && of.assume('times.change') !== 'kept') next[time] = timeFor(of, time)
+  return next as AnyRow
+}
+
+const isTimeOfChange =
+  /^(time_?|date_?)?(last_?)?(created|updated|modified|changed)((_?(at|on|time|date))|_?timestamp)?$/i
+
+/** The sandbox's time, as the field has it. */
+function timeFor(of: CollectionCall, field: string): Json {
+  const { time } = of.sandbox.clock
+  const { type, format } = schemaAt(of, rowSchema(of).properties[field])
+  if (format === 'date') return time.slice(0, 10)
+  return type === 'integer' || type === 'number' ? Math.floor(Date.parse(time) / 1000) : time
+}
+
+const owners = ['user_id', 'userId', 'owner_id', 'ownerId', 'author_id', 'authorId', 'created_by', 'createdBy']
+
+/** The field of rows with the user that they belong to. */
+function ownerField(of: CollectionCall, fields: object): string | undefined {
+  return of.contract.api.document && of.user ? owners.find((it) => Object.hasOwn(fields, it)) : undefined
+}
+
+/** The calling user, as such a field names one. Undefined: the field has another form. */
+function ownerOf(of: CollectionCall, field: string): Json | undefined {
+  const { user, contract } = of
+  const { users } = contract.api
+  return [user?.id, user?.[users.token]].find((it) => it !== undefined && isGood(of, field, it))
+}
+
+/** Whether a field of the rows takes a value. */
+function isGood({ contract, collection }: CollectionCall, field: string, value: Json): boolean {
+  const { problems } = contract.checkRow(collection, { [field]: value })
+  return !problems.some(({ loc, type }) => loc[1] === field && type !== 'missing')
+}
+
+/** The answer to a new row, with its address where the document has one. */
+function created(of: CollectionCall, status: number, row: AnyRow): [unknown, Record<string, string>?] {
+  const body = shown(of, status, row)
+  if (status !== 201 || of.assume('create.location') !== 'sent') return [body]
+  const filled = of.operation.path.replace(/\{([^{}]*)\}/g, (_, name) =>
+    encodeURIComponent(String(of.input.path[name]))
+  )
+  return [body, { Location: `${filled.replace(/\/$/, '')}/${encodeURIComponent(of.keyOf(row))}` }]
+}
 
 function list(of: CollectionCall, status: number): Json {
-  const { operation, contract, sandbox, input, rows } = of
-  const schema = schemaAt(of, responseOf(operation, status)?.schema)
-  const { page, total, fields } = inPage(filtered(of, rows.all()), operation, input)
+  const { operation, rows } = of
+  const page = inPage(inUsualOrder(of, filtered(of, rows.all())), of)
   const view = viewOf(of)
   const show = (items: Json | undefined) =>
-    page.flatMap((row): Json[] => {
+    page.page.flatMap((row): Json[] => {
       const seen = view ? view(row) : shape(of, items, row)
       return seen === undefined ? [] : [seen]
     })
-  if (schema.type === 'array') return show(schema.items)
+  const schema = schemaAt(of, responseOf(operation, status)?.schema)
+  return schema.type === 'array' ? show(schema.items) : listIn(of, status, schema, page, show)
+}
+
+/** A list in an object, with what the object says about the page. */
+function listIn(
+  of: CollectionCall,
+  status: number,
+  schema: JsonObject,
+  page: Page,
+  show: (items: Json | undefined) => Json[]
+): Json {
+  const { operation, contract, sandbox } = of
   const { properties } = fieldsIn(contract, schema)
+  const name = listName(of, properties)
+  if (name === undefined) return show(undefined)
+  const made = contract.sampleOf(operation, status, sandbox.ids.seed) as JsonObject
+  if (!contract.api.document)
+    return { ...made, ...saidIn(of, properties, page), [name]: show(schemaAt(of, properties[name]).items) }
+  // What the object says about the page may be deeper in it.
+  const filled = (value: Json, { properties: fields }: Fields): Json => {
+    if (!isObject(value)) return value
+    const list = fields === properties ? name : listName(of, fields)
+    const inner = Object.entries(value).map(([field, it]) => [
+      field,
+      filled(it, fieldsIn(contract, schemaAt(of, fields[field])))
+    ])
+    const shown = list === undefined ? {} : { [list]: show(schemaAt(of, fields[list]).items) }
+    return { ...Object.fromEntries(inner), ...saidIn(of, fields, page), ...shown }
+  }
+  return filled(made, { properties, required: [] })
+}
+
+/** The field of an object with its list: of objects, if there is one. */
+function listName(of: CollectionCall, properties: JsonObject): string | undefined {
   const lists = Object.entries(properties).filter(([, it]) => schemaAt(of, it).type === 'array')
   const isOfObjects = ([, it]: [string, Json]) =>
-    Object.keys(fieldsIn(contract, schemaAt(of, it).items ?? {}).properties).length > 0
-  const [name] = lists.find(isOfObjects) ?? lists[0] ?? []
-  if (name === undefined) return show(undefined)
-  const known = Object.entries({ ...fields, total, count: total, total_items: total, total_count: total })
-  const made = contract.sampleOf(operation, status, sandbox.ids.seed) as JsonObject
-  const said = known.filter(([field, value]) => Object.hasOwn(properties, field) && takes(of, properties[field], value))
-  return { ...made, ...Object.fromEntries(said), [name]: show(schemaAt(of, properties[name]).items) }
+    Object.keys(fieldsIn(of.contract, schemaAt(of, it).items ?? {}).properties).length > 0
+  return (lists.find(isOfObjects) ?? lists[0])?.[0]
+}
+
+/** What the fields of an object say about a page. */
+function saidIn(of: CollectionCall, properties: JsonObject, { fields, total }: Page): JsonObject {
+  const isTotal = of.contract.api.document ? totals : /^(total|count|total_items|total_count)$/
+  const said = Object.keys(properties).flatMap((field): [string, Json][] => {
+    const value = fields[field] ?? (isTotal.test(field) && !(field in fields) ? total : fields[field])
+    return value !== undefined && takes(of, properties[field], value) ? [[field, value]] : []
+  })
+  return Object.fromEntries(said)
+}
+
+/** The usual names of the number of all rows, such as `articlesCount`. */
+const totals = /^(total|count|total_?(items|count|results|records|rows|elements)|[a-z]+(_c|C)ount)$/i
+
+/** Rows in the order of a list that asks for none. */
+function inUsualOrder(of: CollectionCall, rows: AnyRow[]): AnyRow[] {
+  if (of.assume('rows.order') !== 'newest-first') return rows
+  const time = Object.keys(rowSchema(of).properties).find((it) => /creat/i.test(it) && isTimeOfChange.test(it))
+  return time === undefined ? rows.reverse() : inOrder(rows.reverse(), `-${time}`)
 }
 
 /** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
@@ -203,15 +526,23 @@ function takes({ contract }: CollectionCall, schema: Json | undefined, value: Js
 }
 
 /** The rows that a list asks for, by the path and query parameters that are fields of the rows. */
-function filtered(of: CollectionCall, rows: AnyRow[]): AnyRow[] {
+function filtered(of: CollectionCall, all: AnyRow[]): AnyRow[] {
   const { properties } = rowSchema(of)
-  const wanted = Object.entries({ ...of.input.query, ...of.input.path }).filter(([name]) =>
+  const owner = parentIn(of)
+  const { parent } = of.collection
+  const theirs = ownerField(of, properties)
+  const isOwn = theirs !== undefined && of.assume('rows.visible') === 'own'
+  const rows = all.filter(
+    (row) => (!parent || !owner || row[parent.field] === owner.id) && (!isOwn || row[theirs] === ownerOf(of, theirs))
+  )
+  const wanted = Object.entries({ ...of.input.query, ...(owner ? {} : of.input.path) }).filter(([name]) =>
     Object.hasOwn(properties, name)
   )
   return rows.filter((row) =>
     wanted.every(([name, value]) => {
       const values = [value].flat().map(String)
-      return [row[name]].flat().some((it) => values.includes(String(it)))
+      const given = row[name] as Json
+      return (isObject(given) ? Object.values(given) : [given].flat()).some((it) => values.includes(String(it)))
     })
   )
 }
@@ -224,21 +555,33 @@ function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
   return view(row) ?? refuse(404, `${of.name} has no row ${row.id}`)
 }
 
-/** The fields of a row in a schema. Missing fields are generated. */
-function shape({ contract, sandbox }: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
+/** The fields of a row in a schema, or in the one object that it has for the row. Missing fields are generated. */
+function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
+  const { contract, sandbox } = of
   const { properties, required } = fieldsIn(contract, schema ?? {})
   if (Object.keys(properties).length === 0) return row
+  const inner = wrapperOf(of, properties)
+  const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
-  const missing = required.filter((name) => !Object.hasOwn(row, name) && names.includes(name))
+  const missing = required.filter((name) => !Object.hasOwn(own, name) && names.includes(name))
   const made =
     missing.length === 0
       ? {}
       : (contract.sample(schema as JsonObject, sandbox.ids.seed, hash(String(row.id))) as JsonObject)
-  const kept = names.filter((name) => Object.hasOwn(row, name))
+  const kept = names.filter((name) => Object.hasOwn(own, name))
   return Object.fromEntries([
     ...missing.map((name) => [name, made[name] as Json]),
-    ...kept.map((name) => [name, row[name] as Json])
+    ...kept.map((name) => [name, own[name] as Json])
   ])
+}
+
+/** The field of a reply's object that has the row. Undefined: the object itself is the row. */
+function wrapperOf(of: CollectionCall, properties: JsonObject): string | undefined {
+  const { contract } = of
+  const row = rowSchema(of).properties
+  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
+  if (!contract.api.document || isOfRow(properties)) return undefined
+  return Object.keys(properties).find((name) => isOfRow(fieldsIn(contract, schemaAt(of, properties[name])).properties))
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */

@@ -1,9 +1,10 @@
 import type { Api } from '../api.js'
-import { isObject, type Json, type JsonObject } from '../contract/load.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { MockAnswer } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { createRows } from '../control/state/create.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { isActive } from '../sandbox/users.js'
 import { enteredMark } from '../serve/message/caller.js'
@@ -32,17 +33,62 @@ export function ofSession(call: Call, session: Session): RuleReply {
         box === '' ? `${cookie.name}=; ${attributes}; Max-Age=0` : `${cookie.name}=${box}${enteredMark}; ${attributes}`
       return shown(call, undefined, '', { 'Set-Cookie': left })
     }
-    case 'me':
-      return shown(call, user ?? refuse(401, 'Nobody is signed in.'), '')
+    case 'signup': {
+      const made = signedUp(call)
+      return shown(call, made, `${made[call.contract.api.users.token]}${box}`)
+    }
+    case 'me': {
+      const me = user ?? refuse(401, 'Nobody is signed in.')
+      return shown(call, me, call.contract.api.document ? `${me[call.contract.api.users.token]}${box}` : '')
+    }
   }
 }
 
+/** The body of a sign-in, or the one object in it: `{ user: { … } }`. */
+function bodyOf({ input: { body } }: Call): JsonObject {
+  if (!isObject(body as Json)) return {}
+  const [inner, ...others] = Object.values(body as JsonObject)
+  return isObject(inner) && others.length === 0 ? inner : (body as JsonObject)
+}
+
+/** A new user with the fields of the body. The token is the name, or the address before its @. */
+function signedUp(call: Call): AnyRow {
+  const { contract, sandbox } = call
+  const { collection, token, email, role, active } = contract.api.users
+  const { password: _, ...given } = bodyOf(call)
+  const address = typeof given.email === 'string' ? given.email : undefined
+  const name = String(given.username ?? given.name ?? address?.split('@')[0] ?? sandbox.ids.uuid())
+  const key = name.replace(/[^A-Za-z0-9._-]+/g, '-')
+  const isTaken = [...collectionOf(sandbox.rows, collection).all()].some(
+    (row) => row[token] === key || (address !== undefined && row[email] === address)
+  )
+  if (isTaken) refuse(409, `${address ?? name} has already been taken`)
+  const { properties } = schemaOf(contract.documents, contract.collections.get(collection)?.row) as {
+    properties: JsonObject
+  }
+  const own = {
+    name,
+    ...given,
+    [token]: key,
+    [email]: address ?? `${key}@example.com`,
+    [role]: 'user',
+    ...(active && { [active]: true })
+  }
+  const part = Object.fromEntries(
+    Object.entries(own).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field))
+  )
+  return createRows(call, collection, { part })[0] as AnyRow
+}
+
 /** The user whom a body names, unless no active user is called so. Throws an Invalid for a body without a name. */
-function namedIn({ input: { body }, sandbox, contract: { api } }: Call): AnyRow | undefined {
-  const given = isObject(body as Json) ? (body as JsonObject) : {}
+function namedIn(call: Call): AnyRow | undefined {
+  const { input, sandbox, contract } = call
+  const { api } = contract
+  const body = (input.body ?? null) as Json
+  const given = bodyOf(call)
   const names = ['email', 'username', 'key'].filter((it) => typeof given[it] === 'string' && given[it] !== '')
   if (names.length === 0) {
-    throw new Invalid([{ type: 'missing', loc: ['body', 'username'], msg: 'Field required', input: body ?? null }])
+    throw new Invalid([{ type: 'missing', loc: ['body', 'username'], msg: 'Field required', input: body }])
   }
   const texts = names.map((name) => String(given[name]).toLowerCase())
   const { collection, token, email } = api.users
@@ -70,10 +116,11 @@ function shown(
 }
 
 /** What users and sign-ins are usually called. */
-function fieldsOf({ users }: Api, { [users.token]: key, ...user }: AnyRow, token: string): JsonObject {
-  const email = user[users.email] as string
+function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: AnyRow, token: string): JsonObject {
+  const email = String(user[users.email] ?? '')
   const name = email.split('@')[0]?.replaceAll('.', ' ') as string
-  const names = { key: key as string, name, username: email, display_name: name, full_name: name }
+  const username = document ? String(user.name ?? key) : email
+  const names = { key: key as string, name, username, display_name: name, full_name: name }
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
   return { ...names, ...user, ...tokens }
 }

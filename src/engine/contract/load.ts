@@ -181,34 +181,48 @@ const readBuilt = once(() => {
   return { ...built, documents }
 })
 
-/** The documents with the same texts as in the build. */
-const originals = new WeakSet<Documents>()
+/** The documents with the same texts as in the build, each with what it takes of the build's. */
+const originals = new WeakMap<Documents, (built: Documents) => Documents>()
 
 /** Whether documents have the texts of the build. Then they are well-formed, too. */
 function isOfBuild(documents: Documents, texts: FileTexts): boolean {
   const built = readBuilt()
   if (!built || built.texts !== digestOfTexts(texts)) return false
-  originals.add(documents)
+  originals.set(documents, (built) => built)
   return true
 }
 
 /** The documents under the choices, if the build has precomputed them. */
 export function builtDocuments(documents: Documents, choices: Choices): Documents | undefined {
   const built = originals.has(documents) && readBuilt()
-  const isMade = built && Object.entries(built.choices).every(([id, choice]) => choices[id] === choice)
-  return isMade ? built.documents : undefined
+  const isMade = built && Object.entries(built.choices).every(([id, choice]) => (choices[id] ?? choice) === choice)
+  return isMade ? originals.get(documents)?.(built.documents) : undefined
 }
 
 /** The build's precomputed documents under some choices, for parts that no choice changes. */
 export function anyDocuments(documents: Documents): Documents {
   const built = originals.has(documents) && readBuilt()
-  return built ? built.documents : documents
+  return (built && originals.get(documents)?.(built.documents)) || documents
 }
 
 /** The digest of documents that the build has precomputed. */
 export function builtDigest(documents: Documents): string | undefined {
   const built = readBuilt()
-  return built && built.documents === documents ? built.digest : undefined
+  return built && (built.documents === documents || shared.get(built.documents) === documents)
+    ? built.digest
+    : undefined
+}
+
+/** The documents that any API has, by those of the API that they come with. */
+const shared = new WeakMap<Documents, Documents>()
+
+/** The documents without the operations of an API: what all share, and the control API. */
+export function sharedDocuments(documents: Documents): Documents {
+  const made =
+    shared.get(documents) ?? onFirstUse(['common.json', controlDocument], (name) => documents[name] as JsonObject)
+  shared.set(documents, made)
+  if (originals.has(documents)) originals.set(made, sharedDocuments)
+  return made
 }
 
 export function digestOfTexts(texts: FileTexts): string {

@@ -99,7 +99,7 @@ export interface MockAnswer {
   collection?: string
   /** The operation that shows these rows. */
   view?: string
-  session?: 'login' | 'logout' | 'me'
+  session?: 'login' | 'signup' | 'logout' | 'me'
   stream?: Pace
 }
 
@@ -136,6 +136,12 @@ export interface CollectionRow {
   row: JsonObject
   /** The number of rows that a document's collection starts with. Absent: it is in the contracts. */
   count?: number
+  /** The field that paths name its rows by. Absent: `id`. */
+  key?: string
+  /** The collection whose rows they belong to, and the field that names the row. */
+  parent?: { collection: string; field: string }
+  /** Fields with the ids of rows of other collections, which need not exist. */
+  links?: Record<string, string>
 }
 
 /** Reads the value of a parameter that is not written in the usual way. */

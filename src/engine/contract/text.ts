@@ -4,3 +4,14 @@ export function withoutEnd(text: string, marks: string): string {
   while (end > 0 && marks.includes(text.charAt(end - 1))) end--
   return text.slice(0, end)
 }
+
+/** The words of a text as a part of a path: `how-to-train-your-dragon`. */
+export function slugOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .join('-')
+}

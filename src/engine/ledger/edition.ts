@@ -66,8 +66,10 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
     contractOf,
     ...createStarts(seeded, options, choices, realTime),
     about: once(() => ({
-      version: interfaceVersion,
-      sha256: digestOf(definitions.documents)
+      version: api.document ? String(api.document.info.version ?? '') : interfaceVersion,
+      sha256: digestOf(
+        api.document ? { ...documents, api: contractOf(choices).extensions[0]?.document ?? {} } : documents
+      )
     }))
   }
 }

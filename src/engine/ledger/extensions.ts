@@ -1,7 +1,9 @@
 import type { FactoryOf, Seeding, SeedOptions } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import type { CollectionRow } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
 import { Clock, timestamp } from '../sandbox/clock.js'
 import { hash, Ids, mix, uuidOf } from '../sandbox/ids.js'
@@ -118,7 +120,7 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
   const { type, format } = schemaOf(contract.documents, properties.id)
   put(
     'id',
-    [type].flat()[0] === 'integer'
+    ['integer', 'number'].includes([type].flat()[0] as string)
       ? number
       : format === 'uuid'
         ? uuidOf(mix(from.seed ^ hash(name)), number)
@@ -129,5 +131,25 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
     const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
+  if (!collection) return row
+  const { key, parent, links = {} } = collection
+  if (key !== undefined) put(key, keyFor(row, key, number))
+  const otherAt = (other: string, at: number) => {
+    const { count = 0 } = contract.collections.get(other) as CollectionRow
+    return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from).id
+  }
+  for (const [field, other] of Object.entries(links)) {
+    const id = field === parent?.field ? undefined : otherAt(other, mix(seed ^ hash(field)))
+    if (id !== undefined) put(field, id)
+  }
+  const owner = parent && otherAt(parent.collection, number - 1)
+  if (owner !== undefined) row[parent?.field as string] = owner
   return row
+}
+
+/** The key of a row that differs from all others: words of its title or name, or its value, with the row's number. */
+function keyFor(row: AnyRow, key: string, number: number): Json {
+  if (typeof row[key] === 'number') return number
+  const text = [row.title, row.name, row[key]].find((it) => typeof it === 'string') as string | undefined
+  return `${slugOf(text ?? key)}-${number}`
 }

@@ -65,7 +65,11 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
   const implied: (readonly [string, string])[] = []
   if (options.auth === 'any') implied.push(['auth.unknown-token', 'admin'])
   if (options.public) implied.push(smallUploads)
-  const choices = choose(ledger, options.profile, [...implied, ...pairsOf(options.assume ?? [])])
+  const choices = choose(ledger, options.profile, [
+    ...implied,
+    ...Object.entries(definitions.assumed ?? {}),
+    ...pairsOf(options.assume ?? [])
+  ])
   checkFields(definitions.documents, choices, definitions.api.examples.field)
   return choices
 }
@@ -157,6 +161,8 @@ export interface Definitions {
   code: string[]
   /** What is served besides the platform (`--with`). */
   extensions: Extensions
+  /** The choices of its folder, which options may change. */
+  assumed?: Choices
 }
 
 /** What a mock serves besides its API (`--with`). */

@@ -8,7 +8,7 @@ export function userWith({ users }: Api, rows: Store, token: string): AnyRow | u
 }
 
 export function isActive({ users }: Api, user: AnyRow | undefined): boolean {
-  return user?.[users.active] === true
+  return user !== undefined && (users.active === undefined || user[users.active] === true)
 }
 
 /** The tokens to list when a token is wrong. Users of every fixture set come first, and a long list is cut. */

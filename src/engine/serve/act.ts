@@ -1,5 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import { answerOf, sourceOf } from '../answers/answer.js'
+import { documentedError } from '../answers/errors.js'
 import { checkedRows } from '../answers/rows.js'
 import { type Call, type RuleInput, resultOf } from '../answers/rule.js'
 import type { Context, Rule } from '../api.js'
@@ -94,9 +95,22 @@ function answerer(
   }
   const { factoryOf } = options.edition()
   const accept = request.headers.accept as string | undefined
+  const asked = (question: string) =>
+    Object.hasOwn(exchange.choices, question) ? (assume(exchange, question as keyof Assumptions) as string) : undefined
   const cookie = { name: exchange.tokenCookie, isSecure: request.peer.isEncrypted }
   return (input) =>
-    answerOf({ operation, input: input as RuleInput, user, contract, sandbox, factoryOf, accept, cookie, view })
+    answerOf({
+      operation,
+      input: input as RuleInput,
+      user,
+      contract,
+      sandbox,
+      factoryOf,
+      accept,
+      cookie,
+      assume: asked,
+      view
+    })
 }
 
 function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {
@@ -191,8 +205,20 @@ export function typeIn(headers: Record<string, string> = {}): string | undefined
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
 }
 
-/** Two kinds of errors are expected. All others are bugs in the mock. */
+/** An error as the document of the operation describes it, if one describes the API. */
 export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
+  const reply = refused(exchange, error)
+  const { operation, contract } = exchange
+  if (!operation?.origin || !contract.api.document || exchange.failure !== undefined) return reply
+  if (!reply.body || typeof reply.body !== 'object') return reply
+  const isInPath = error instanceof Invalid && error.problems.every(({ loc }) => loc[0] === 'path')
+  // A rule chooses its status itself.
+  const isChosen = error instanceof RuleReply && exchange.source === 'rule'
+  return { ...reply, ...documentedError(contract, operation, reply, { isInPath, isChosen }) }
+}
+
+/** Two kinds of errors are expected. All others are bugs in the mock. */
+function refused(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false
     exchange.problems = error.problems
@@ -211,7 +237,7 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
     if (row) {
       for (const id of row.assumed) exchange.assumed.add(id)
       const body = fill(row.body, error.values)
-      if (row.status === 422) return failed(exchange, invalidAt(exchange, row, error, Object.values(body)[0]))
+      if (row.status === 422) return refused(exchange, invalidAt(exchange, row, error, Object.values(body)[0]))
       return { status: row.status, headers: fill(row.headers, error.values), body }
     }
   }

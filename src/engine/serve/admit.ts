@@ -24,6 +24,7 @@ export function authenticate(exchange: Setting<'user' | 'key' | 'signedInBy', Fo
     signedInBy === 'anonymous'
       ? userWith(api, sandbox.rows, key as string)
       : userOf(api, sandbox.rows, key, (id) => assume(exchange, id))
+  if (!user && operation.open && api.document) return null
   if (hasOtherCase(exchange) && assume(exchange, 'auth.scheme-case') === 'exact') {
     throw new Refusal('unauthenticated', { reason: 'the scheme of the Authorization header must be spelled Bearer.' })
   }
@@ -61,7 +62,13 @@ function isAdmittedByAll({ contract, operation: { access } }: FoundExchange, use
 
 /** Whether the scheme is "Bearer" in different letter case. */
 function hasOtherCase({ request, signedInBy, key }: Exchange): boolean {
-  return signedInBy === 'header' && key !== undefined && !request.headers.authorization?.startsWith('Bearer ')
+  const { authorization = '' } = request.headers
+  return (
+    signedInBy === 'header' &&
+    key !== undefined &&
+    /^bearer /i.test(authorization) &&
+    !authorization.startsWith('Bearer ')
+  )
 }
 
 function admits({ users }: Api, { roles }: Access, user: AnyRow): boolean {

@@ -168,6 +168,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
   firstWith(field: string, value: Id): Row | undefined {
     for (const name in this.fields)
       if (this.fields[name]?.[0] === field) return this.index(name).first(this.rows, this.notes, value)
+    for (const row of this.all()) if ((row as AnyRow)[field] === value) return row
     return undefined
   }
 

@@ -14,6 +14,7 @@ import { type Edition, readDefinitions } from '../../../engine/ledger/edition.js
 import { rowsOf } from '../../../engine/sandbox/sandbox.js'
 import type { Definitions } from '../../../engine/sandbox/starts.js'
 import { atOnce } from '../../../engine/store/steps.js'
+import { readApi } from '../../with/api.js'
 import type { ModuleLoader } from '../../with/modules.js'
 import { readWith, type WithSource } from '../../with/with.js'
 import { placeOf } from './place.js'
@@ -70,16 +71,18 @@ export function failOn(folder: string, errors: ContractError[]): void {
 interface DefinitionOptions {
   contracts?: string
   with: readonly WithSource[]
+  api?: WithSource
 }
 
 /**
  * The contracts, ledger and fixtures of a mock, including the user's own. `say` receives remarks that are not errors.
  */
 export function definitionsOf(
-  { contracts, with: sources }: DefinitionOptions,
+  { contracts, with: sources, api }: DefinitionOptions,
   say: (text: string) => void,
   load?: ModuleLoader
 ): Definitions {
+  if (api !== undefined) return readApi(api, sources, say, load)
   const definitions = readDefinitions(knowledgeChat, contracts)
   return { ...definitions, extensions: readWith(sources, definitions.documents, say, load) }
 }

@@ -2,7 +2,7 @@ import { decoded, follow, isObject, type Json, type JsonObject } from '../load.j
 import type { Operation } from '../model.js'
 
 /** The first of these names that is free. They are counted from 1. */
-export function freeName(taken: ReadonlySet<string>, nameOf: (count: number) => string): string {
+export function freeName(taken: Pick<ReadonlySet<string>, 'has'>, nameOf: (count: number) => string): string {
   let count = 1
   while (taken.has(nameOf(count))) count++
   return nameOf(count)

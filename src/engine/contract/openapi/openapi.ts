@@ -85,16 +85,17 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
     item[operation.method.toLowerCase()] = made
     paths[operation.path] = item
   }
+  const { document } = contract.api
   return {
     openapi: '3.1.0',
-    info: {
+    info: document?.info ?? {
       title: contract.api.title,
       version: interfaceVersion,
       description: `${contract.api.description}\n\nWhat the description of the interface leaves open is decided by assumptions. \`x-assumed\` names those that a part of this document rests on; \`x-assumptions\` says of each what it asks, what its choices are and which is in force.`,
       license: { name: 'MIT', identifier: 'MIT' }
     },
     servers: [],
-    security: [{ bearer: [] }],
+    security: document?.security ?? [{ bearer: [] }],
     tags: [...tags.values()],
     paths,
     components: {
@@ -102,7 +103,7 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
         usedIn(paths, schemasOf(contract.documents)),
         ...contract.extensions.map(({ schemas }) => schemas())
       ),
-      securitySchemes: {
+      securitySchemes: document?.securitySchemes ?? {
         bearer: {
           type: 'http',
           scheme: 'bearer',

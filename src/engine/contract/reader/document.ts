@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
+import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import type { CollectionRow, Mistake, MockAnswer, OpenApiDocument, Operation } from '../model.js'
 import { freeName, publishedOperation, publishedSchemas } from '../openapi/document.js'
 import { flattened, holdsNames, holdsValues, keyPrefix } from '../schemas/schemas.js'
@@ -26,7 +26,7 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
       return wrong('the name of a collection has letters, digits and _, and begins with a letter')
     if (taken.has(name) || name === 'uuid') return wrong(`the collection ${name} exists already: choose another name`)
     if (!isObject(value)) return wrong('a collection is an object: { schema, count }')
-    const { schema: reference, count = usualCount, ...others } = value
+    const { schema: reference, count = usualCount, key: named, parent, ...others } = value
     const schema = typeof reference === 'string' ? { $ref: reference } : reference
     const [unknown] = Object.keys(others)
     if (schema === undefined) wrong('a collection has a schema')
@@ -34,15 +34,23 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     const isRead = mistakes.length === 0
     const { properties, required } = isRead ? flattened(documents, schema as JsonObject) : nothing
     const { type = 'string' } = schemaOf(documents, properties.id)
-    if (![type].flat().some((it) => it === 'string' || it === 'integer'))
+    if (![type].flat().some((it) => it === 'string' || it === 'integer' || it === 'number'))
       wrong('the id of its rows must be a string or an integer')
-    if (unknown !== undefined) wrong(`a collection has only schema and count, not ${unknown}`, unknown)
+    if (unknown !== undefined) wrong(`a collection has only schema, count, key and parent, not ${unknown}`, unknown)
+    if (
+      named !== undefined &&
+      !(isRead && typeof named === 'string' && (named === 'id' || Object.hasOwn(properties, named)))
+    )
+      wrong('key is a field of its rows', 'key')
+    if (parent !== undefined && !(typeof parent === 'string' && Object.hasOwn(given, parent)))
+      wrong('parent is another collection', 'parent')
     if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows)
       wrong(`count must be a whole number from 0 to ${mostRows}`, 'count')
     if (mistakes.length > 0) return []
     taken.add(name)
     const { description } = schemaOf(documents, schema)
     const { title = 'own' } = isObject(document.info) ? document.info : {}
+    const field = typeof parent === 'string' ? parentField(parent, properties) : ''
     return [
       {
         name,
@@ -53,12 +61,29 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
         row: {
           type: 'object',
           required: [...new Set(['id', ...required])],
-          properties: { id: { type: 'integer' }, ...properties }
+          properties: { id: { type: 'integer' }, ...(field !== '' && { [field]: {} }), ...properties }
         },
-        count: count as number
+        count: count as number,
+        ...(named !== undefined && named !== 'id' && { key: named as string }),
+        ...(typeof parent === 'string' && { parent: { collection: parent, field } })
       }
     ]
   })
+}
+
+/** The field of a row that names the row of another collection which it belongs to: a usual one, or one that replies do not show. */
+function parentField(parent: string, properties: JsonObject): string {
+  const one = singularOf(parent)
+  const usual = [`${one}_id`, `${one}Id`, `${parent}_id`, `${parent}Id`]
+  return usual.find((it) => Object.hasOwn(properties, it)) ?? `_${parent}`
+}
+
+/** `article` for `articles`. */
+export function singularOf(name: string): string {
+  return name
+    .replace(/ies$/, 'y')
+    .replace(/(ss|x|ch|sh)es$/, '$1')
+    .replace(/([^s])s$/, '$1')
 }
 
 const nothing = { properties: {} as JsonObject, required: [] as string[] }
@@ -75,8 +100,20 @@ export interface TakenNames {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 
-/** Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. */
-export function readDocument(name: string, given: unknown, taken: TakenNames): OpenApiDocument {
+/** Marks that a document could have: `x-mock-collections`, and the `x-mock` of operations by `<method> <path>`. */
+export interface Marks {
+  collections: Record<string, JsonObject>
+  operations: ReadonlyMap<string, JsonObject>
+}
+
+/** Reads a document's marks from its form. */
+export type MarksOf = (document: JsonObject, documents: Documents) => Marks
+
+/**
+ * Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. `marksOf` reads marks for what the
+ * document does not mark.
+ */
+export function readDocument(name: string, given: unknown, taken: TakenNames, marksOf?: MarksOf): OpenApiDocument {
   const slug = name
     .toLowerCase()
     .replace(/\.[a-z]+$/, '')
@@ -106,13 +143,17 @@ export function readDocument(name: string, given: unknown, taken: TakenNames): O
   )
   const names = publishedSchemas(document, name, taken.schemas)
   result.schemas = names.schemas
+  const marks = mistakes.length === 0 ? marksOf?.(document, reader.documents) : undefined
+  if (marks)
+    document['x-mock-collections'] = { ...marks.collections, ...(document['x-mock-collections'] as JsonObject) }
   const found = operationsIn(reader)
   if (found.length === 0 && mistakes.length === 0) notes.push('the document has no operations.')
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
   // A document with most of the platform's operations describes the platform.
   const isPlatforms = shared.length > 15
   for (const { address, base, path, operation } of found) {
-    const { replace, ...mock } = mockOf(reader, operation, path)
+    const marked = { 'x-mock': marks?.operations.get(`${path[2]} ${path[1]}`), ...operation }
+    const { replace, ...mock } = mockOf(reader, marked as JsonObject, path)
     const there = taken.operations.get(address)
     if (there && !replace) {
       const shown = address.replaceAll('{}', '{…}')
@@ -240,7 +281,7 @@ function mockOf(reader: Reader, operation: JsonObject, path: string[]): XMock {
   const isText = (value: Json | undefined) => value === undefined || typeof value === 'string'
   if (!isText(collection) || !isText(view)) return wrong('collection and view must be names')
   if (view !== undefined && collection === undefined) return wrong('view needs a collection')
-  if (session !== undefined && !['login', 'logout', 'me'].includes(session as string))
+  if (session !== undefined && !['login', 'signup', 'logout', 'me'].includes(session as string))
     return wrong('session must be login, logout or me')
   if (session !== undefined && collection !== undefined) return wrong('give session or collection')
   if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace must be true or false')

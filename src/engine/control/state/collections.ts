@@ -36,7 +36,7 @@ function countShown({ api }: Contract, sandbox: Sandbox, name: string): number {
 }
 
 export function fieldsOf({ documents, collections }: Contract, name: string): Field[] {
-  const { row, references } = collections.get(name) as CollectionRow
+  const { row, references, links } = collections.get(name) as CollectionRow
   const schema = schemaOf(documents, row)
   const required = (schema.required ?? []) as string[]
   return Object.entries(schema.properties as JsonObject).map(([field, given]) => {
@@ -46,7 +46,7 @@ export function fieldsOf({ documents, collections }: Contract, name: string): Fi
     const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)
     const first = (key: 'format' | 'description') =>
       [given, ...schemas].flatMap((it) => (isObject(it) && typeof it[key] === 'string' ? [it[key]] : []))[0]
-    const [format, description, target] = [first('format'), first('description'), references[field]]
+    const [format, description, target] = [first('format'), first('description'), references[field] ?? links?.[field]]
     return {
       name: field,
       types: [...new Set(schemas.flatMap(typesOf))],

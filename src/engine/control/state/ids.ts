@@ -20,7 +20,7 @@ export function put({ rows, ids }: Pick<RowMakingSandbox, 'rows' | 'ids'>, colle
 
 export function newId(context: SandboxWithContract, collection: string): string | number {
   const { rows, ids } = context.sandbox
-  if (idType(context, collection) === 'integer') return ids.next(collection, rows)
+  if (isNumbered(context, collection)) return ids.next(collection, rows)
   let id = ids.uuid()
   while (collectionOf(rows, collection).has(id)) id = ids.uuid()
   return id
@@ -34,11 +34,13 @@ export function existing(context: SandboxWithContract, collection: string, text:
 
 /** An id from a path, converted to the type of the collection's ids. */
 export function idOf(context: SandboxWithContract, collection: string, text: string): string | number {
-  if (idType(context, collection) === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
+  if (isNumbered(context, collection)) return /^-?\d+$/.test(text) ? Number(text) : text
   return text.toLowerCase()
 }
 
-function idType({ contract }: SandboxWithContract, collection: string): unknown {
+/** Whether the ids of a collection are numbers. */
+export function isNumbered({ contract }: SandboxWithContract, collection: string): boolean {
   const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
-  return [schemaOf(contract.documents, (row.properties as JsonObject).id).type].flat()[0]
+  const { type } = schemaOf(contract.documents, (row.properties as JsonObject).id)
+  return ['integer', 'number'].includes([type].flat()[0] as string)
 }

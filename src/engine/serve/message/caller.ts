@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { DocumentApi } from '../../api.js'
 import { decode } from '../../contract/match.js'
 import type { Request } from './message.js'
 import { isControlPath, readTarget } from './target.js'
@@ -14,7 +15,7 @@ export interface Caller {
   withoutCookie?: Caller
 }
 
-export type CallerOf = (request: Pick<Request, 'headers'>, path: string) => Caller
+export type CallerOf = (request: Pick<Request, 'headers' | 'target'>, path: string) => Caller
 
 export interface SignIn {
   /** The cookie with the token if there is no Authorization header. */
@@ -25,6 +26,8 @@ export interface SignIn {
   anonymous: string | undefined
   /** Whether tokens may name a sandbox. Tokens of a real service may not. */
   namesSandboxes: boolean
+  /** Where the document of an API has its keys. With them, `Authorization` also takes `Token <key>`, a name or a key alone. */
+  keys?: DocumentApi['keys'] | undefined
 }
 
 /** The cookie if no option names one. */
@@ -38,8 +41,9 @@ export const enteredMark = '~.entered'
  * token that begins with the tilde names a sandbox and no user. Browsers send cookies automatically, so the control API
  * ignores them.
  */
-export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes }: SignIn): CallerOf {
+export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes, keys }: SignIn): CallerOf {
   const cookieIn = createCookieReader(cookie)
+  const schemes = keys ? documentSchemes : /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
   const callerOf = (token: string | undefined, named: string | undefined, by: Caller['by']): Caller => {
     const tilde = token !== undefined && namesSandboxes ? token.indexOf('~') : -1
@@ -53,13 +57,17 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
     by: anonymous === undefined ? undefined : 'anonymous'
   })
 
-  return ({ headers }, path) => {
+  return ({ headers, target }, path) => {
     const named = headers['x-mock-sandbox'] as string | undefined
     const { authorization } = headers
     if (authorization !== undefined) {
-      return callerOf(/^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1], named, 'header')
+      const [, token, basic] = schemes.exec(authorization) ?? []
+      const name = basic === undefined ? undefined : Buffer.from(basic, 'base64').toString().split(':')[0]
+      return callerOf(token ?? name, named, 'header')
     }
     if (isControlPath(path)) return callerOf(undefined, named, undefined)
+    const key = keys && keyIn(keys, headers, target)
+    if (key !== undefined) return callerOf(key, named, 'header')
     const value = headers.cookie === undefined ? undefined : cookieIn(headers.cookie)
     if (value === undefined) return nobody(named)
     const isEntered = value.endsWith(enteredMark)
@@ -67,6 +75,17 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
     const caller = callerOf(isToken.test(token) ? token : undefined, named, 'cookie')
     return trustsCookie || isEntered ? caller : { ...caller, withoutCookie: nobody(caller.sandbox) }
   }
+}
+
+/** `Bearer <key>`, `Token <key>` or the key alone, and the name in `Basic`. */
+const documentSchemes = /^(?:(?:(?:Bearer|Token|ApiKey) +)?([A-Za-z0-9\-._~+/]+=*)|Basic +([A-Za-z0-9+/]+=*)) *$/i
+
+/** The key in a header or query parameter that the document of an API names. */
+function keyIn({ headers: names, query }: DocumentApi['keys'], headers: Request['headers'], target: string) {
+  const sent = names.map((name) => headers[name]).find((it) => typeof it === 'string')
+  if (sent !== undefined || query.length === 0 || !target.includes('?')) return sent as string | undefined
+  const asked = new URLSearchParams(target.slice(target.indexOf('?')))
+  return query.map((name) => asked.get(name)).find((it) => it !== null) ?? undefined
 }
 
 /** The sandbox of a request: the one that a call of the control API names, or that of the caller. */

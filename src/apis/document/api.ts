@@ -1,0 +1,184 @@
+import type { Api, DocumentApi, Lifecycle, Rule, Seeding } from '../../engine/api.js'
+import type { LedgerEntry } from '../../engine/contract/ledger.js'
+import {
+  type Choices,
+  type Documents,
+  isObject,
+  type Json,
+  type JsonObject,
+  schemaOf
+} from '../../engine/contract/load.js'
+import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
+import type { MarksOf } from '../../engine/contract/reader/document.js'
+import type { RowsByCollection } from '../../engine/sandbox/starts.js'
+import type { AnyRow } from '../../engine/store/collection.js'
+import type { RowsIn } from '../../engine/store/rows.js'
+import { inferredMarks, linksIn, mockUsers } from './infer.js'
+import { trailingSlash } from './questions.js'
+
+/** A user of an API. The key is the token. */
+export interface ApiUser {
+  key: string
+  name?: string
+  email?: string
+  role?: string
+}
+
+/** The fields of a collection of the document that has the users. */
+export interface ApiUserFields {
+  collection: string
+  token: string
+  role?: string
+  active?: string
+  email?: string
+}
+
+/** What `api.js` adds to the document of an API. */
+export interface ApiDefinition {
+  title?: string
+  /** The document, or its path relative to this file. */
+  document?: string | object
+  users?: readonly ApiUser[] | ApiUserFields
+  /** `x-mock-collections` in addition to those of the document. */
+  collections?: Record<string, { schema?: string | object; count?: number; key?: string; parent?: string }>
+  /** The functions of operations, by their ids. */
+  // biome-ignore lint/suspicious/noExplicitAny: each rule has the input of its operation
+  rules?: Record<string, Rule<any, any>>
+  fixtures?: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
+  lifecycles?: Record<string, Lifecycle>
+  /** Questions of its own, which its rules read with `assume(id)`. */
+  ledger?: readonly (Omit<LedgerEntry, 'place' | 'observed'> & Partial<LedgerEntry>)[]
+  /** Scenario files, relative to this file. */
+  scenarios?: readonly string[]
+  /** The choices that hide secrets. */
+  secrets?: Choices
+}
+
+const usualUsers: ApiUser[] = [
+  { key: 'admin', name: 'Admin', role: 'admin' },
+  { key: 'user', name: 'User', role: 'user' }
+]
+
+/** Reads the marks of an API from its document, with the collections of its definition and that of the mock's users. */
+export function marksWith({ collections = {}, users }: ApiDefinition): MarksOf {
+  return (document, documents) => {
+    const marks = inferredMarks(document, documents)
+    const own = Object.entries(collections).map(([name, it]) => [
+      name,
+      { ...marks.collections[name], ...it } as JsonObject
+    ])
+    return {
+      ...marks,
+      collections: {
+        ...marks.collections,
+        ...Object.fromEntries(own),
+        ...(!isMapping(users) && { [mockUsers]: { schema: userSchema, count: 0 } })
+      }
+    }
+  }
+}
+
+function isMapping(users: ApiDefinition['users']): users is ApiUserFields {
+  return users !== undefined && !Array.isArray(users)
+}
+
+const text = { type: 'string' }
+
+const userSchema: JsonObject = {
+  type: 'object',
+  description: 'The users of the mock. Their keys are the tokens.',
+  required: ['id', 'key', 'name', 'email', 'role', 'is_active'],
+  properties: {
+    id: { type: 'integer' },
+    key: text,
+    name: text,
+    email: { type: 'string', format: 'email' },
+    role: text,
+    is_active: { type: 'boolean' }
+  }
+}
+
+/** The API that a document describes. */
+export function apiOf(document: OpenApiDocument, given: ApiDefinition): Api {
+  const { users, lifecycles = {}, secrets = {} } = given
+  const whole = document.document
+  const info = isObject(whole.info) ? whole.info : {}
+  const title = given.title ?? (typeof info.title === 'string' ? info.title : document.name)
+  const list = isMapping(users) ? [] : ((users as readonly ApiUser[] | undefined) ?? usualUsers)
+  const rows = list.map(({ key, name = key, email = `${key}@example.com`, role = 'user' }, at) => ({
+    id: at + 1,
+    key,
+    name,
+    email,
+    role,
+    is_active: true
+  }))
+  const of = isMapping(users)
+    ? users
+    : { collection: mockUsers, token: 'key', role: 'role', active: 'is_active', email: 'email' }
+  linkCollections(document)
+  const example =
+    document.operations.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? document.operations[0]
+  const body = document.operations.find(({ input }) => isObject(input.body?.properties))
+  const [field = 'name'] = Object.keys((body?.input.body?.properties ?? {}) as JsonObject)
+  return {
+    title,
+    description: typeof info.description === 'string' ? info.description : title,
+    prefix: 'mock',
+    users: { role: 'role', email: 'email', ...of, common: rows.map(({ key }) => key) },
+    collections: { [of.collection]: { indices: { byToken: [of.token, 'id'] } } },
+    lifecycles,
+    rules: {},
+    fixtures: {
+      sets: ['empty', 'demo', 'large', 'awkward'],
+      seeding: seedingOf(isMapping(users) ? undefined : rows),
+      factoryOf: () => undefined
+    },
+    scenarios: [],
+    ledger: { trailingSlash: trailingSlash.id },
+    examples: {
+      path: example?.path ?? '/',
+      operation: example?.id ?? '',
+      row: `${document.collections[0]?.name ?? mockUsers}/1`,
+      field: `${body?.id ?? 'operation'}.${field}`
+    },
+    secrets,
+    document: { info: { ...info, title } as JsonObject, ...securityOf(whole) }
+  }
+}
+
+function seedingOf(rows: AnyRow[] | undefined): Seeding {
+  return function* () {
+    yield
+    const none: RowsIn = {}
+    return rows ? { [mockUsers]: rows } : none
+  }
+}
+
+/** Notes which fields have the ids of rows of other collections. */
+function linkCollections({ collections }: OpenApiDocument): void {
+  const names = collections.map(({ name }) => name)
+  for (const it of collections as CollectionRow[])
+    it.links = linksIn(
+      (it.row.properties ?? {}) as JsonObject,
+      names.filter((name) => name !== mockUsers)
+    )
+}
+
+/** The security of a document, and where its keys are. */
+function securityOf(document: JsonObject): Omit<DocumentApi, 'info'> {
+  const documents: Documents = { '': document }
+  const { securitySchemes = {} } = (isObject(document.components) ? document.components : {}) as Record<
+    string,
+    JsonObject
+  >
+  const schemes = Object.values(securitySchemes).map((it: Json) => schemaOf(documents, it))
+  const namesIn = (place: string) =>
+    schemes.flatMap((it) => (it.type === 'apiKey' && it.in === place && typeof it.name === 'string' ? [it.name] : []))
+  const headers = namesIn('header').map((it) => it.toLowerCase())
+  return {
+    security: document.security ?? [],
+    securitySchemes,
+    keys: { headers: headers.filter((it) => it !== 'authorization'), query: namesIn('query') }
+  }
+}

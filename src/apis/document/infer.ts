@@ -1,0 +1,276 @@
+import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
+import { freeName } from '../../engine/contract/openapi/document.js'
+import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
+import { plainPath } from '../../engine/contract/reader/operation.js'
+import { flattened } from '../../engine/contract/schemas/schemas.js'
+
+/** The collection of the mock's own users. */
+export const mockUsers = 'mockUsers'
+
+/** A path with its operations by method. */
+interface PathItem {
+  /** As the document writes it. */
+  path: string
+  /** Its segments. A trailing slash does not count. */
+  segments: string[]
+  operations: Record<string, JsonObject>
+}
+
+interface Found {
+  base: string[]
+  name: string
+  list: PathItem | undefined
+  item: PathItem | undefined
+  schema: Json
+  key: string
+  parent: Found | undefined
+}
+
+const isParameter = (segment: string | undefined) => segment !== undefined && /^\{[^{}]*\}$/.test(segment)
+const nameIn = (segment: string) => segment.slice(1, -1)
+/** A path whatever its parameters are called. */
+const shapeOf = (segments: readonly string[]) => segments.map((it) => (isParameter(it) ? '{}' : it)).join('/')
+
+/**
+ * The marks that a document could have: `/things` and `/things/{id}` are the collection `things`, and paths to sign in and up are
+ * sessions. What the document marks itself is left out.
+ */
+export function inferredMarks(document: JsonObject, documents: Documents): Marks {
+  const schemas = createSchemas(documents)
+  const paths = pathsOf(document)
+  const found = collectionsIn(paths, schemas)
+  const operations = new Map<string, JsonObject>()
+  const mark = ({ path, operations: known }: PathItem, method: string, value: JsonObject) => {
+    if (known[method] && known[method]['x-mock'] === undefined) operations.set(`${method} ${path}`, value)
+  }
+  for (const it of found) {
+    for (const method of methodsOf(it, schemas)) mark(...method, { collection: it.name })
+    for (const other of listsOf(it, paths, schemas)) mark(other, 'get', { collection: it.name })
+  }
+  for (const item of paths) {
+    for (const method of Object.keys(item.operations)) {
+      const session = operations.has(`${method} ${item.path}`) ? undefined : sessionOf(item, method, schemas)
+      if (session) mark(item, method, { session })
+    }
+  }
+  const collections = found.map(({ name, schema, key, parent }) => [
+    name,
+    { schema, ...(key !== 'id' && { key }), ...(parent && { parent: parent.name }) }
+  ])
+  return { collections: Object.fromEntries(collections), operations }
+}
+
+function pathsOf({ paths = {} }: JsonObject): PathItem[] {
+  return Object.entries(paths as JsonObject).flatMap(([path, item]): PathItem[] => {
+    if (!isObject(item)) return []
+    const operations = Object.entries(item).filter(
+      ([method, it]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method) && isObject(it)
+    )
+    const segments = plainPath(path).split('/').filter(Boolean)
+    return [{ path, segments, operations: Object.fromEntries(operations) as Record<string, JsonObject> }]
+  })
+}
+
+/** Reads the schemas of a document. */
+interface Schemas {
+  at(schema: Json | undefined): JsonObject
+  fields(schema: Json | undefined): JsonObject
+  /** The schema of a request's body, and of the first success. */
+  body(operation: JsonObject | undefined): Json | undefined
+  reply(operation: JsonObject | undefined): Json | undefined
+}
+
+function createSchemas(documents: Documents): Schemas {
+  const at = (schema: Json | undefined): JsonObject => {
+    const whole = schemaOf(documents, schema)
+    const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => at(it).type !== 'null') : whole
+    return isObject(found) ? (found === whole ? whole : at(found)) : {}
+  }
+  const media = (message: Json | undefined): Json | undefined => {
+    const { content } = schemaOf(documents, message)
+    const types = Object.entries(isObject(content) ? content : {})
+    const [, value] = types.find(([type]) => /json/i.test(type)) ?? types.find(([type]) => /form|\*/.test(type)) ?? []
+    return isObject(value) ? value.schema : undefined
+  }
+  return {
+    at,
+    fields: (schema) => (schema === undefined ? {} : flattened(documents, at(schema)).properties),
+    body: (operation) => media(operation?.requestBody),
+    reply(operation) {
+      const responses = (operation?.responses ?? {}) as JsonObject
+      const status = Object.keys(responses)
+        .filter((it) => /^2/.test(it))
+        .sort()
+        .find((it) => media(responses[it]) !== undefined)
+      return media(status === undefined ? responses.default : responses[status])
+    }
+  }
+}
+
+function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
+  const byShape = new Map(paths.map((it) => [shapeOf(it.segments), it]))
+  const bases = new Map<string, string[]>()
+  for (const { segments, operations } of paths) {
+    const isItem = isParameter(segments.at(-1))
+    const base = isItem ? segments.slice(0, -1) : segments
+    if (base.length === 0 || isParameter(base.at(-1))) continue
+    if (isItem || (operations.get && operations.post)) bases.set(shapeOf(base), base)
+  }
+  const found = new Map<string, Found>()
+  // Those that others are below come first.
+  for (const [shape, base] of [...bases].sort(([, a], [, b]) => a.length - b.length)) {
+    const list = byShape.get(shape)
+    const item = byShape.get(`${shape}/{}`)
+    const schema = rowSchemaOf(list, item, schemas)
+    if (schema === undefined) continue
+    const parent = parentOf(base, found)
+    const parameter = item?.segments.at(-1)
+    const key = parameter === undefined ? 'id' : keyOf(nameIn(parameter), schemas.fields(schema))
+    found.set(shape, { base, name: '', list, item, schema, key, parent })
+  }
+  const taken = new Set(['uuid', mockUsers])
+  for (const it of found.values()) {
+    const names = namesFor(it)
+    it.name = names.find((name) => !taken.has(name)) ?? freeName(taken, (count) => `${names.at(-1)}${count}`)
+    taken.add(it.name)
+  }
+  return [...found.values()]
+}
+
+/** The collection that rows below a path belong to: that of the last row that the path names. */
+function parentOf(base: readonly string[], found: ReadonlyMap<string, Found>): Found | undefined {
+  const at = base.findLastIndex(isParameter)
+  return at < 1 ? undefined : found.get(shapeOf(base.slice(0, at)))
+}
+
+/** The names that a collection may have, the best first. */
+function namesFor({ base, parent }: Found): string[] {
+  const words = base.filter((it) => !isParameter(it))
+  const first = parent ? [parent.base.at(-1) as string, words.at(-1) as string] : words.slice(-1)
+  return [first, ...words.map((_, at) => words.slice(-at - 1)).slice(1)].map(camelCase)
+}
+
+function camelCase(words: readonly string[]): string {
+  const parts = words.flatMap((it) => it.split(/[^A-Za-z0-9]+/)).filter(Boolean)
+  const name = parts
+    .map((it, at) => (at === 0 ? it.charAt(0).toLowerCase() : it.charAt(0).toUpperCase()) + it.slice(1))
+    .join('')
+  return (/^[a-z]/i.test(name) ? name : `c${name}`).slice(0, 60)
+}
+
+/** The schema of a collection's rows. Undefined: its paths have none, or are not those of a collection. */
+function rowSchemaOf(list: PathItem | undefined, item: PathItem | undefined, schemas: Schemas): Json | undefined {
+  const parameter = nameIn(item?.segments.at(-1) ?? '{id}')
+  const own = (operation: JsonObject | undefined) => rowIn(schemas.reply(operation), parameter, schemas)
+  const items = itemsIn(schemas.reply(list?.operations.get), schemas)
+  const { get, put, patch } = item?.operations ?? {}
+  const posted = own(list?.operations.post)
+  const { length } = Object.keys(item?.operations ?? {})
+  const isCollection = item
+    ? items !== undefined || list?.operations.post || length > 1
+    : items !== undefined && posted !== undefined
+  if (!isCollection) return undefined
+  const isGood = (schema: Json | undefined) => Object.keys(schemas.fields(schema)).length > 0
+  return [
+    own(get),
+    own(patch),
+    own(put),
+    items,
+    posted,
+    rowIn(schemas.body(list?.operations.post), parameter, schemas)
+  ].find(isGood)
+}
+
+/** The schema of the row in a reply: the whole, or the one object in it. */
+function rowIn(schema: Json | undefined, parameter: string, schemas: Schemas): Json | undefined {
+  if (schema === undefined || schemas.at(schema).type === 'array') return undefined
+  const fields = schemas.fields(schema)
+  const hasKey = (of: JsonObject) => keysFor(parameter).some((it) => Object.hasOwn(of, it))
+  if (hasKey(fields)) return schema
+  const objects = Object.values(fields).filter((it) => Object.keys(schemas.fields(it)).length > 0)
+  const keyed = objects.filter((it) => hasKey(schemas.fields(it)))
+  if (keyed.length === 1) return keyed[0]
+  // A wrapper has little else.
+  return objects.length === 1 && Object.keys(fields).length <= 3 ? objects[0] : schema
+}
+
+/** The schema of the items of a list: the whole, or the one list in it, at most two levels deep. */
+function itemsIn(schema: Json | undefined, schemas: Schemas, depth = 0): Json | undefined {
+  const whole = schemas.at(schema)
+  if (whole.type === 'array') return Object.keys(schemas.fields(whole.items)).length > 0 ? whole.items : undefined
+  if (depth > 1) return undefined
+  const fields = Object.entries(schemas.fields(schema))
+  const lists = fields.filter(([, it]) => schemas.at(it).type === 'array' && itemsIn(it, schemas, 2) !== undefined)
+  const usual = lists.find(([name]) => /^(items|data|results?|records|rows|content|list|values|entries)$/i.test(name))
+  const [, one] = usual ?? (lists.length === 1 ? lists[0] : undefined) ?? []
+  if (one !== undefined) return itemsIn(one, schemas, 2)
+  const inner =
+    lists.length === 0 ? fields.map(([, it]) => itemsIn(it, schemas, depth + 1)).filter((it) => it !== undefined) : []
+  return inner.length === 1 ? inner[0] : undefined
+}
+
+/** The fields that a path parameter may name a row by, the best first: for `item_id` also `id`. */
+function keysFor(parameter: string): string[] {
+  const last = parameter.split(/[_-]|(?=[A-Z])/).at(-1) as string
+  return [parameter, 'id', last.charAt(0).toLowerCase() + last.slice(1)]
+}
+
+function keyOf(parameter: string, fields: JsonObject): string {
+  return keysFor(parameter).find((it) => Object.hasOwn(fields, it)) ?? 'id'
+}
+
+/** The operations of a collection, with their paths. */
+function methodsOf({ list, item, key }: Found, schemas: Schemas): [PathItem, string][] {
+  const { get, post, put, patch } = list?.operations ?? {}
+  const isNew =
+    post !== undefined && schemas.at(schemas.reply(post)).type !== 'array' && schemas.body(post) !== undefined
+  const ofBase: [JsonObject | undefined | false, string][] = [
+    [itemsIn(schemas.reply(get), schemas) !== undefined && get, 'get'],
+    [isNew && post, 'post'],
+    [put && Object.hasOwn(schemas.fields(schemas.body(put)), key) && put, 'put'],
+    [patch && Object.hasOwn(schemas.fields(schemas.body(patch)), key) && patch, 'patch']
+  ]
+  return [
+    ...ofBase.filter(([operation]) => operation).map(([, method]): [PathItem, string] => [list as PathItem, method]),
+    ...['get', 'put', 'patch', 'delete'].flatMap((method): [PathItem, string][] =>
+      item?.operations[method] ? [[item, method]] : []
+    )
+  ]
+}
+
+/** Other lists of the same rows: `/pet/findByStatus` beside `/pet/{id}`. */
+function listsOf({ base, schema }: Found, paths: readonly PathItem[], schemas: Schemas): PathItem[] {
+  const row = schemas.at(schema)
+  return paths.filter(({ segments, operations }) => {
+    const isBelow = segments.length === base.length + 1 && shapeOf(segments.slice(0, -1)) === shapeOf(base)
+    if (!isBelow || isParameter(segments.at(-1)) || !operations.get) return false
+    return schemas.at(itemsIn(schemas.reply(operations.get), schemas)) === row
+  })
+}
+
+/** What an operation does with the session of its caller, by its path and body. */
+function sessionOf({ segments, operations }: PathItem, method: string, schemas: Schemas): string | undefined {
+  const last = (segments.at(-1) ?? '').toLowerCase()
+  const whole = schemas.fields(schemas.body(operations[method]))
+  const inner = Object.values(whole).map((it) => schemas.fields(it))
+  const has = (...names: string[]) => [whole, ...inner].some((fields) => names.some((it) => Object.hasOwn(fields, it)))
+  const isNamed = has('password') && has('email', 'username', 'login', 'user')
+  if (method === 'post' && isNamed) {
+    if (/^(log-?_?in|sign-?_?in|authenticate|auth|token|access-?_?token|sessions?)$/.test(last)) return 'login'
+    if (/^(sign-?_?up|register|registration|users?|accounts?)$/.test(last)) return 'signup'
+  }
+  if (/^(log-?_?out|sign-?_?out)$/.test(last)) return 'logout'
+  const isMe = method === 'get' && /^(me|whoami|current|current-?_?user|user)$/.test(last)
+  return isMe && Object.keys(schemas.fields(schemas.reply(operations.get))).length > 0 ? 'me' : undefined
+}
+
+/** Fields that name rows of other collections: `author_id`, `customerId`. */
+export function linksIn(fields: JsonObject, collections: Iterable<string>): Record<string, string> {
+  const byOne = new Map([...collections].map((name) => [singularOf(name).toLowerCase(), name]))
+  const links = Object.keys(fields).flatMap((field): [string, string][] => {
+    const [, one] = /^(.+?)_?[iI][dD]$/.exec(field) ?? []
+    const name = one === undefined ? undefined : byOne.get(one.replace(/_$/, '').toLowerCase())
+    return name === undefined ? [] : [[field, name]]
+  })
+  return Object.fromEntries(links)
+}

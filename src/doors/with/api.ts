@@ -1,0 +1,99 @@
+import { dirname, isAbsolute, join } from 'node:path'
+import { type ApiDefinition, apiOf, marksWith } from '../../apis/document/api.js'
+import { ledgerOf, type Question } from '../../apis/document/questions.js'
+import type { Rule } from '../../engine/api.js'
+import { readLedger } from '../../engine/contract/ledger.js'
+import { type Choices, isObject, readDocuments, readJson, sharedDocuments, shown } from '../../engine/contract/load.js'
+import type { OpenApiDocument } from '../../engine/contract/model.js'
+import { checkNames, didYouMean } from '../../engine/contract/nearest.js'
+import type { Definitions } from '../../engine/sandbox/starts.js'
+import { loadNow, type ModuleLoader } from './modules.js'
+import { besideOf, defaultOf, readWith, type WithSource } from './with.js'
+
+/** An API that a document or a folder describes (`--api`). */
+export interface DocumentedApi extends Definitions {
+  questions: readonly Question[]
+  document: OpenApiDocument
+}
+
+const fields = [
+  'title',
+  'document',
+  'users',
+  'collections',
+  'rules',
+  'fixtures',
+  'lifecycles',
+  'ledger',
+  'scenarios',
+  'secrets'
+]
+
+/**
+ * Reads the API of a document or a folder, with the user's other documents. Throws an Error that names file, line and column of the
+ * first mistake.
+ */
+export function readApi(
+  source: WithSource,
+  others: readonly WithSource[],
+  say: (text: string) => void,
+  load: ModuleLoader = loadNow
+): DocumentedApi {
+  const beside = typeof source === 'string' ? besideIn(source) : {}
+  const definition = beside.api === undefined ? {} : definitionIn(beside.api, load)
+  const folder = beside.api === undefined ? '.' : dirname(beside.api)
+  const at = (path: string) => (isAbsolute(path) ? path : join(folder, path))
+  const { document: named, rules = {}, fixtures, scenarios = [], ledger = [] } = definition
+  const documents = sharedDocuments(readDocuments())
+  const extensions = readWith([source, ...others], documents, say, load, {
+    marksOf: marksWith(definition),
+    document: typeof named === 'string' ? at(named) : named
+  })
+  const [document] = extensions.documents as [OpenApiDocument]
+  const ids = document.operations.map(({ id }) => id)
+  const unknown = Object.keys(rules).find((id) => !ids.includes(id))
+  if (unknown !== undefined) {
+    throw new Error(
+      `${shown(beside.api as string)}: rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`
+    )
+  }
+  const api = apiOf(document, definition)
+  const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
+  const questions = [...ledgerOf(readLedger(), document), ...own]
+  return {
+    api,
+    documents,
+    ledger: questions.map(({ probe: _, ...entry }) => entry),
+    ...api.fixtures,
+    code: [],
+    extensions: {
+      ...extensions,
+      rules: new Map<string, Rule>([...Object.entries(rules), ...extensions.rules]),
+      fixtures: [...(fixtures ? [{ place: shown(beside.api as string), rows: fixtures }] : []), ...extensions.fixtures],
+      scenarios: [...scenarios.map(at), ...extensions.scenarios]
+    },
+    assumed: beside.assumptions === undefined ? {} : (readJson(beside.assumptions) as Choices),
+    questions,
+    document
+  }
+}
+
+function besideIn(source: string): ReturnType<typeof besideOf> {
+  try {
+    return besideOf(source, true)
+  } catch {
+    // There is no such file, which is reported when it is read.
+    return {}
+  }
+}
+
+function definitionIn(file: string, load: ModuleLoader): ApiDefinition {
+  const definition = defaultOf(load(file))
+  if (!isObject(definition)) throw new Error(`${shown(file)}: export default defineApi({ … })`)
+  try {
+    checkNames(definition, fields, 'field')
+  } catch (error) {
+    throw new Error(`${shown(file)}: ${(error as Error).message}`)
+  }
+  return definition as ApiDefinition
+}

@@ -1,0 +1,113 @@
+import { startTestMock } from '../../mock.js'
+import { shop } from './shop.js'
+
+const body = { name: 'Ball', price: 3, note: 'Red' }
+const started = async (assume: Record<string, string> = {}) => {
+  const mock = await startTestMock({ api: shop, assume })
+  const call = async (method: string, path: string, options: object = {}) => {
+    const { status, headers, body } = await mock.call(method, path, options)
+    return {
+      status,
+      body,
+      assumed: headers.get('x-mock-assumed')?.split(', ') ?? [],
+      location: headers.get('location')
+    }
+  }
+  return { mock, call }
+}
+
+test('asks only what the document leaves open, with choices, a default and a reason', async () => {
+  const { call } = await started()
+  const { assumptions } = (await call('GET', '/__mock/assumptions')).body
+  const entry = (id: string) => assumptions.find((it: { id: string }) => it.id === id)
+  expect(entry('delete.again')).toMatchObject({ choice: '404', place: expect.arrayContaining(['deleteProductsById']) })
+  expect(entry('missing.status').place).not.toContain('deleteProductsById')
+  expect(entry('put.absent').default).toBe('removed')
+  expect(entry('search.case')).toBeUndefined()
+  for (const { choices, reason, question } of assumptions) {
+    expect([Object.keys(choices).length > 0, reason !== '', question.endsWith('?')]).toEqual([true, true, true])
+  }
+  expect(assumptions.some((it: { id: string }) => it.id.startsWith('persona.'))).toBe(false)
+})
+
+test.each([
+  ['delete.again', 'success', 204],
+  ['delete.again', '404', 404]
+])('%s=%s: a second DELETE is a %i', async (id, choice, status) => {
+  const { call } = await started({ [id]: choice })
+  await call('DELETE', '/products/1')
+  const again = await call('DELETE', '/products/1')
+  expect([again.status, again.assumed.includes(id)]).toEqual([status, true])
+})
+
+test('put.absent=kept keeps what a PUT leaves out', async () => {
+  const { call } = await started({ 'put.absent': 'kept' })
+  await call('POST', '/products', { body })
+  const { body: row, assumed } = await call('PUT', '/products/11', { body: { name: 'Bat', price: 1 } })
+  expect([row.note, assumed.includes('put.absent')]).toEqual(['Red', true])
+})
+
+test('put.unknown-id=created creates the row with this id', async () => {
+  const { call } = await started({ 'put.unknown-id': 'created' })
+  const { body: row, assumed } = await call('PUT', '/products/77', { body })
+  expect([row.id, assumed.includes('put.unknown-id')]).toEqual([77, true])
+  expect((await call('GET', '/products/77')).body.name).toBe('Ball')
+})
+
+test('create.absent=made-up makes what a request leaves out', async () => {
+  const { call } = await started({ 'create.absent': 'made-up' })
+  const { body: row } = await call('POST', '/products', { body: { name: 'Ball', price: 3 } })
+  expect(typeof row.note).toBe('string')
+})
+
+test('create.location=sent names the address of a new row', async () => {
+  const { call } = await started({ 'create.location': 'sent' })
+  expect((await call('POST', '/products', { body })).location).toBe('/products/11')
+})
+
+test('ids.again=when-highest gives the highest number again', async () => {
+  for (const [choice, id] of [
+    ['when-highest', 11],
+    ['never', 12]
+  ] as const) {
+    const { call } = await started({ 'ids.again': choice })
+    await call('POST', '/products', { body })
+    await call('DELETE', '/products/11')
+    expect((await call('POST', '/products', { body })).body.id).toBe(id)
+  }
+})
+
+test('times.change=kept leaves the time of the last change', async () => {
+  const { call } = await started({ 'times.change': 'kept' })
+  const before = (await call('GET', '/products/1')).body.updated_at
+  expect((await call('PATCH', '/products/1', { body: { price: 9 } })).body.updated_at).toBe(before)
+})
+
+test('rows.order, pages.size and pages.beyond decide about lists', async () => {
+  const { call } = await started({ 'rows.order': 'newest-first', 'pages.size': '3', 'pages.beyond': '404' })
+  await call('POST', '/products', { body })
+  const { body: page, assumed } = await call('GET', '/products')
+  expect([page.items[0].id, assumed]).toEqual([11, ['rows.order']])
+  const comments = await call('GET', '/articles/nothing/comments')
+  expect(comments.status).toBe(404)
+  expect((await call('GET', '/products?page=9')).status).toBe(404)
+})
+
+test('rows.visible=own and rows.foreign=403 keep users apart', async () => {
+  const { mock, call } = await started({ 'rows.visible': 'own', 'rows.foreign': '403' })
+  const order = { product_id: 1, amount: 2 }
+  const { data } = (await call('POST', '/orders/', { as: 'user', body: order })).body
+  expect(data.user_id).toBe('user')
+  expect((await call('GET', '/orders/', { as: 'user' })).body.data).toHaveLength(1)
+  expect((await call('GET', '/orders/', { as: 'admin' })).body.data).toHaveLength(0)
+  expect((await call('DELETE', `/orders/${data.id}`, { as: 'admin' })).status).toBe(403)
+  expect((await call('DELETE', `/orders/${data.id}`, { as: 'user' })).status).toBe(204)
+  await mock.close()
+})
+
+test('a choice can change while it runs', async () => {
+  const { call } = await started()
+  await call('PATCH', '/__mock/assumptions', { body: { 'delete.again': 'success' } })
+  await call('DELETE', '/products/1')
+  expect((await call('DELETE', '/products/1')).status).toBe(204)
+})

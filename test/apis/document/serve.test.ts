@@ -1,0 +1,82 @@
+import { startTestMock, type TestMock } from '../../mock.js'
+import { shop } from './shop.js'
+
+let mock: TestMock
+beforeAll(async () => {
+  mock = await startTestMock({ api: shop })
+})
+beforeEach(() => mock.reset())
+
+test('an API takes the place of Knowledge Chat: title, paths, users and tokens are its own', async () => {
+  const { body } = await mock.call('GET', '/openapi.json', { as: null })
+  expect(body.info).toMatchObject({ title: 'Little Shop', version: '2.1.0' })
+  expect(Object.keys(body.paths)).toContain('/articles/{slug}/comments')
+  expect(Object.keys(body.paths).some((it) => it.startsWith('/api'))).toBe(false)
+  expect(body.components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } })
+  expect((await mock.call('GET', '/api/persona')).status).toBe(404)
+  expect((await mock.call('GET', '/__mock/health')).body.contract.version).toBe('2.1.0')
+  expect((await mock.call('GET', '/__mock/state/mockUsers')).body.rows).toMatchObject([
+    { key: 'admin' },
+    { key: 'user' }
+  ])
+  for (const page of ['/docs', '/__mock/']) expect((await mock.call('GET', page, { as: null })).status).toBe(200)
+})
+
+test('a token counts where the document asks for one, and only there', async () => {
+  const status = async (path: string, as: string | null) => (await mock.call('GET', path, { as })).status
+  expect(await status('/products', null)).toBe(200)
+  expect(await status('/products', 'nobody')).toBe(200)
+  expect(await status('/products/1', null)).toBe(401)
+  expect(await status('/products/1', 'nobody')).toBe(401)
+  expect(await status('/products/1', 'user')).toBe(200)
+})
+
+test('a token names a sandbox after its tilde', async () => {
+  const { body } = await mock.call('POST', '/products', { as: 'user~mine', body: { name: 'Ball', price: 1 } })
+  expect((await mock.call('GET', `/products/${body.id}`, { as: 'user~mine' })).status).toBe(200)
+  expect((await mock.call('GET', `/products/${body.id}`)).status).toBe(404)
+})
+
+test('who signs up signs in, and the token of the answer is theirs', async () => {
+  const user = { email: 'jake@example.com', username: 'jake', password: 'secret' }
+  const made = await mock.call('POST', '/users', { as: null, body: { user } })
+  expect([made.status, made.body.user]).toMatchObject([
+    201,
+    { email: 'jake@example.com', token: 'jake', username: 'jake' }
+  ])
+  const { password, email } = user
+  const signedIn = await mock.call('POST', '/users/login', { as: null, body: { user: { email, password } } })
+  expect(signedIn.body.user.token).toBe('jake')
+  expect((await mock.call('GET', '/user', { as: 'jake' })).body.user).toMatchObject({ email, token: 'jake' })
+  expect((await mock.call('POST', '/users', { as: null, body: { user } })).status).toBe(409)
+})
+
+test('keys in headers, queries and Authorization are tokens, as the document names them', async () => {
+  const content = {
+    'application/json': { schema: { type: 'object', required: ['ok'], properties: { ok: { const: true } } } }
+  }
+  const keyed = await startTestMock({
+    api: {
+      openapi: '3.1.0',
+      info: { title: 'Keyed', version: '1' },
+      security: [{ header: [] }, { query: [] }, { token: [] }],
+      paths: { '/state': { get: { responses: { 200: { description: 'ok', content } } } } },
+      components: {
+        securitySchemes: {
+          header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          query: { type: 'apiKey', in: 'query', name: 'api_key' },
+          token: { type: 'apiKey', in: 'header', name: 'Authorization' }
+        }
+      }
+    }
+  })
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await keyed.call('GET', path, { as: null, headers })).status
+  expect(await status('/state')).toBe(401)
+  expect(await status('/state', { 'X-API-Key': 'user' })).toBe(200)
+  expect(await status('/state', { 'X-API-Key': 'nobody' })).toBe(401)
+  expect(await status('/state?api_key=user~mine')).toBe(200)
+  expect(await status('/state', { Authorization: 'Token user' })).toBe(200)
+  expect(await status('/state', { Authorization: 'Bearer user' })).toBe(200)
+  expect(await status('/state', { Authorization: `Basic ${btoa('admin:secret')}` })).toBe(200)
+})
