@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import type { Api } from '../engine/api.js'
 import { packageRoot } from '../engine/contract/load.js'
 import type { Exchange, PageHandler } from '../engine/serve/exchange.js'
 import type { Answer, Request } from '../engine/serve/message/message.js'
@@ -35,13 +36,15 @@ interface PagesOptions {
   hasControl: boolean
   /** The platform's OpenAPI document, as JSON. */
   openapi: (exchange: Exchange) => string
+  /** The API that the pages name, if it is not Knowledge Chat. */
+  api?: Api | undefined
 }
 
 /**
  * The web pages in dist/pages: the explorer at /docs and, with the control API, the dashboard at /__mock/. Also serves
  * /openapi.json. Addresses are relative, so that the mock can be mounted anywhere.
  */
-export function createPages({ hasControl, openapi }: PagesOptions): PageHandler {
+export function createPages({ hasControl, openapi, api }: PagesOptions): PageHandler {
   const redirects = new Map([
     ['/', hasControl ? '/__mock/' : '/docs'],
     ['/docs/', '/docs'],
@@ -65,7 +68,9 @@ export function createPages({ hasControl, openapi }: PagesOptions): PageHandler 
     files ??= new Map([...filesUnder('docs', '/docs'), ...(hasControl ? filesUnder('dashboard', '/__mock/') : [])])
     const file = files.get(path)
     if (!file) return undefined
-    const compressed = takesGzip(request) ? file.compressed : undefined
+    const isNamed = api !== undefined && extname(file.path) === '.html'
+    if (isNamed) file.bytes ??= named(file, api)
+    const compressed = takesGzip(request) && !isNamed ? file.compressed : undefined
     return unlessKnown(request, bytesOf(compressed ?? file), {
       ...pageHeaders,
       'Content-Type': types[extname(file.path)] ?? 'text/plain; charset=utf-8',
@@ -73,6 +78,25 @@ export function createPages({ hasControl, openapi }: PagesOptions): PageHandler 
       ...(compressed && { 'Content-Encoding': 'gzip' })
     })
   }
+}
+
+/** A page that names an API in its root element (`pages/api.ts`). */
+function named(file: File, { title, users, examples }: Api): Buffer {
+  const data = {
+    title,
+    users: users.common.join(),
+    collection: users.collection,
+    token: users.token,
+    path: examples.path
+  }
+  const escaped = (text: string) => text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`)
+  const attributes = Object.entries(data).map(([name, text]) => ` data-${name}="${escaped(text)}"`)
+  const text = readFileSync(file.path, 'utf8')
+  return Buffer.from(
+    text
+      .replace('<html lang="en"', () => `<html lang="en"${attributes.join('')}`)
+      .replaceAll('Knowledge Chat', () => escaped(title))
+  )
 }
 
 interface File {

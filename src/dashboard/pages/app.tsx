@@ -1,5 +1,6 @@
 import { type ComponentType, render } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { api } from './api.js'
 import { Assumptions } from './assumptions.js'
 import { call, connection, follow, isExpired, isLocked, isSeen, Refused, tokenKey, useCall } from './client.js'
 import { Clock } from './clock.js'
@@ -134,7 +135,7 @@ function App() {
       <header class="bar">
         <a class="name" href={href('requests')}>
           <img src="assets/icon.svg" alt="" width="24" height="24" />
-          <span>Knowledge Chat mock</span>
+          <span>{api.title} mock</span>
         </a>
         <Menu label="Pages" class="pages" links={links} />
         {!locked && <Palette />}

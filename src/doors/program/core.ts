@@ -396,7 +396,8 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
       options.fallback === undefined ? undefined : services?.fallback(options.fallback, mockState.edition.ledger),
     page: createPages({
       hasControl: options.control === 'on' && !isControlClosed(options),
-      openapi: (asked) => openapiFor(asked, options, mockState)
+      openapi: (asked) => openapiFor(asked, options, mockState),
+      api: mockState.edition.api.document && mockState.edition.api
     }),
     owners: joined?.owners,
     mayMake: joined && mayMakeIn(inside, callerOf, nobody),

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { api } from '../api.js'
 import type { LoadState } from '../client.js'
 import { route } from '../route.js'
 import { Note } from './text.js'
@@ -7,7 +8,7 @@ import { Note } from './text.js'
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
   const { sandbox } = route.value
   useEffect(() => {
-    document.title = `${title} · ${sandbox} · Knowledge Chat mock`
+    document.title = `${title} · ${sandbox} · ${api.title} mock`
   }, [title, sandbox])
   return (
     <div class="head">

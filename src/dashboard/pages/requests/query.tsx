@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks'
+import { api, tokensIn } from '../api.js'
 import { call } from '../client.js'
 import { sayFailed, useKeys } from '../parts/actions.js'
 import { type Choice, useListbox } from '../parts/choices.js'
@@ -51,7 +52,7 @@ type Vocabulary = Record<string, { value: string; hint?: string }[]>
 
 const most = 50
 /** Users of every fixture set come first. */
-const common = ['basic', 'curator', 'admin']
+const common = [...api.users].reverse()
 const flags = [{ value: 'true' }, { value: 'false' }]
 
 async function loadVocabulary(): Promise<Vocabulary> {
@@ -59,11 +60,12 @@ async function loadVocabulary(): Promise<Vocabulary> {
     call('listOperations'),
     call('getAssumptions'),
     call('listCollections'),
-    call('listRows', { path: { collection: 'users' }, query: { limit: 100 } })
+    call('listRows', { path: { collection: api.collection }, query: { limit: 100 } })
   ])
-  const users = (rows as unknown as { key: string; role: string }[]).sort(
-    (a, b) => common.indexOf(b.key) - common.indexOf(a.key)
-  )
+  const roles = rows as unknown as { role?: string }[]
+  const users = tokensIn(rows)
+    .map((key, at) => ({ key, role: roles[at]?.role ?? '' }))
+    .sort((a, b) => common.indexOf(b.key) - common.indexOf(a.key))
   return {
     op: operations.map(({ id, method, path }) => ({ value: id, hint: `${method} ${path}` })),
     status: ['2xx', '3xx', '4xx', '5xx', '0'].map((value) => ({ value })),

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JournalDetail, JournalEntry } from '../../../engine/contract/types.gen.js'
+import { api } from '../api.js'
 import { base, Refused, useCall } from '../client.js'
 import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, resend } from '../outgoing/send.js'
@@ -31,7 +32,7 @@ function Welcome() {
         ))}
       </div>
       <h3>Or try one now</h3>
-      <Snippet name="curl" text={`curl ${base}/api/persona/1 -H 'Authorization: ${tokenOf('admin')}'`} />
+      <Snippet name="curl" text={`curl ${base}${api.path} -H 'Authorization: ${tokenOf(usualUsers[0] ?? '')}'`} />
       <h3>Or play a scenario</h3>
       <ul class="scenarios">
         {value?.scenarios.slice(0, 6).map(({ name, description }) => (

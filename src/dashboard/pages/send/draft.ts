@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Call, CollectionInfo, JournalDetail, RequestCheck } from '../../../engine/contract/types.gen.js'
+import { api } from '../api.js'
 import { jsonIn, pretty } from '../json/values.js'
 import { type Operation, type Parameter, paramsIn } from '../operations.js'
 import { callOf, type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
@@ -48,7 +49,7 @@ export function draftOf(operation?: Operation): Draft {
     headers: '',
     body: '',
     fields: {},
-    users: ['admin']
+    users: api.users.slice(0, 1)
   }
   if (!operation) return draft
   for (const { name, in: place, example = '', required } of operation.parameters) {

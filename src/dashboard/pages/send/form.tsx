@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, JournalDetail, RequestCheck } from '../../../engine/contract/types.gen.js'
+import { api, tokensIn } from '../api.js'
 import { call, changes, Refused, useCall } from '../client.js'
 import { differences, jsonIn, pretty } from '../json/values.js'
 import { Diff, JsonText } from '../json/view.js'
@@ -244,8 +245,8 @@ function Verdict({ check, draft, operation, set }: FormParts) {
 }
 
 function Users({ users, onChange }: { users: string[]; onChange: (users: string[]) => void }) {
-  const { value } = useCall('listRows', { path: { collection: 'users' }, query: { limit: 200 } })
-  const all = ((value?.rows ?? []) as unknown as { key: string }[]).map(({ key }) => key)
+  const { value } = useCall('listRows', { path: { collection: api.collection }, query: { limit: 200 } })
+  const all = tokensIn(value?.rows)
   const shown = [...usualUsers, '', ...users.filter((it) => it !== '' && !usualUsers.includes(it))]
   const others = all.filter((key) => !shown.includes(key))
   return (

@@ -1,0 +1,28 @@
+/** Absent in tests of parts of the pages. */
+const page = (globalThis as { document?: { documentElement: { dataset: Record<string, string | undefined> } } })
+  .document
+
+const {
+  title = 'Knowledge Chat',
+  users = 'admin,curator,basic',
+  collection = 'users',
+  token = 'key',
+  path = '/api/persona/1'
+} = page?.documentElement.dataset ?? {}
+
+/** The API that the mock serves. The page of another one than Knowledge Chat names it in its root element. */
+export const api = {
+  title,
+  /** The tokens of the users of every fixture set. The first is that of an administrator. */
+  users: users.split(',').filter(Boolean),
+  /** The collection of its users, and the field of a row with the token. */
+  collection: collection as 'users',
+  token,
+  /** An example. */
+  path
+}
+
+/** The tokens in rows of its users. */
+export function tokensIn(rows: readonly object[] = []): string[] {
+  return rows.map((row) => String((row as Record<string, unknown>)[token]))
+}

@@ -1,0 +1,122 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createMock } from '../../../src/doors/program/mock.js'
+import { startTestMock } from '../../mock.js'
+import { shop } from './shop.js'
+
+const folders: string[] = []
+afterAll(() => folders.map((it) => rmSync(it, { recursive: true })))
+
+/** A folder with the document of the shop and these files. */
+function folderWith(files: Record<string, string>, document = 'openapi.yaml'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'api-'))
+  folders.push(folder)
+  copyFileSync(shop, join(folder, document))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+const definition = (body: string) =>
+  `import { defineApi } from 'knowledge-chat-mock'\nexport default defineApi(${body})\n`
+
+test('api.mjs names title, users, rules, rows and questions', async () => {
+  const folder = folderWith({
+    'api.mjs': definition(`{
+      title: 'Ann & Co',
+      users: [{ key: 'ann', email: 'ann@example.com', role: 'admin' }, { key: 'bob' }],
+      fixtures: { products: [{ name: 'Ball', price: 3 }] },
+      rules: {
+        getProductsById: ({ path }, { rows, assume, refuse, user }) =>
+          assume('shop.closed') === 'yes' ? refuse(404, 'Closed for ' + user.key) : rows.products.get(path.id)
+      },
+      ledger: [{ id: 'shop.closed', question: 'Is it closed?', choices: { yes: 'Yes.', no: 'No.' }, default: 'no', reason: 'It is open.' }]
+    }`),
+    'assumptions.json': '{ "create.location": "sent" }'
+  })
+  const mock = await startTestMock({ api: folder })
+  const call = (method: string, path: string, options: object = {}) =>
+    mock.call(method, path, { as: 'bob', ...options })
+  expect((await call('GET', '/openapi.json')).body.info.title).toBe('Ann & Co')
+  expect((await call('GET', '/docs')).text).toContain('Ann &#38; Co')
+  const ball = await call('GET', '/products/1')
+  expect([ball.body.name, ball.headers.get('x-mock-source'), ball.headers.get('x-mock-assumed')]).toEqual([
+    'Ball',
+    'rule',
+    'shop.closed'
+  ])
+  expect((await mock.call('GET', '/products/1', { as: 'user' })).status).toBe(401)
+  const made = await call('POST', '/products', { body: { name: 'Bat', price: 1 } })
+  expect([made.status, made.headers.get('location')]).toEqual([201, '/products/2'])
+  await call('PATCH', '/__mock/assumptions', { body: { 'shop.closed': 'yes' } })
+  expect((await call('GET', '/products/1')).body).toEqual({ code: 404, message: 'Closed for bob' })
+})
+
+test('rules, fixtures and scenarios are beside the document, and options win over assumptions.json', async () => {
+  const folder = folderWith({
+    'rules.js':
+      'export const getProductsById = () => ({ id: 1, name: "Ruled", price: 1, created_at: "2026-01-01T00:00:00Z" })',
+    'fixtures.json': '{ "articles": [{ "slug": "one", "title": "One" }] }',
+    'scenarios/two.json':
+      '{ "steps": [{ "create": { "collection": "articles", "part": { "slug": "two", "title": "Two" } } }] }',
+    'assumptions.json': '{ "delete.again": "success", "create.location": "sent" }'
+  })
+  const mock = await startTestMock({ api: folder, assume: { 'create.location': 'absent' }, scenario: 'two' })
+  expect((await mock.call('GET', '/products/1')).body.name).toBe('Ruled')
+  expect((await mock.call('GET', '/articles')).body.articles.map((it: { slug: string }) => it.slug)).toEqual([
+    'one',
+    'two'
+  ])
+  await mock.call('DELETE', '/products/2')
+  expect((await mock.call('DELETE', '/products/2')).status).toBe(204)
+  const made = await mock.call('POST', '/products', { body: { name: 'Bat', price: 1 } })
+  expect(made.headers.get('location')).toBeNull()
+})
+
+test('users may be rows of the document, and the document may have another name', async () => {
+  const text = `{ document: 'shop.yaml', users: { collection: 'articles', token: 'slug' } }`
+  const folder = folderWith(
+    { 'api.mjs': definition(text), 'fixtures.json': '{ "articles": [{ "slug": "ann" }] }' },
+    'shop.yaml'
+  )
+  const mock = await startTestMock({ api: folder })
+  expect((await mock.call('GET', '/products/1', { as: 'ann' })).status).toBe(200)
+  expect((await mock.call('GET', '/products/1', { as: 'admin' })).status).toBe(401)
+  const { body } = await mock.call('GET', '/__mock/collections', { as: 'ann' })
+  expect(body.collections.map((it: { name: string }) => it.name)).not.toContain('mockUsers')
+})
+
+test.each([
+  ['{ rules: { getProduct: () => 1 } }', 'rules.getProduct is no operation of the document. Did you mean'],
+  ['{ user: [] }', 'user'],
+  ["{ document: 'none.yaml' }", 'none.yaml']
+])('a wrong definition stops the start: %s', (body, message) => {
+  const folder = folderWith({ 'api.mjs': definition(body) }, 'shop.yaml')
+  const whole = body.includes('document') ? folder : folderWith({ 'api.mjs': definition(body) })
+  expect(() => createMock({ api: whole })).toThrow(message)
+})
+
+test('a folder or document that does not exist stops the start', () => {
+  expect(() => createMock({ api: '/nowhere/openapi.yaml' })).toThrow(
+    'api: there is no file or folder /nowhere/openapi.yaml'
+  )
+  expect(() => createMock({ api: folderWith({}, 'other.yaml') })).toThrow('has no openapi.yaml or openapi.json')
+})
+
+test('--with adds other documents to an API', async () => {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'More', version: '1' },
+    paths: {
+      '/more': {
+        get: { responses: { 200: { description: 'ok', content: { 'application/json': { example: { more: true } } } } } }
+      }
+    }
+  }
+  const mock = await startTestMock({ api: shop, with: [document] })
+  expect((await mock.call('GET', '/more')).body).toEqual({ more: true })
+  expect((await mock.call('GET', '/products')).status).toBe(200)
+})
