@@ -5,6 +5,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { assumptionsCommand } from './doors/cli/assumptions.js'
 import { compareCommand } from './doors/cli/compare.js'
 import { execCommand } from './doors/cli/exec.js'
+import { initCommand } from './doors/cli/init.js'
 import { mcpCommand } from './doors/cli/mcp.js'
 import { openapiCommand } from './doors/cli/openapi.js'
 import { proxyCommand } from './doors/cli/proxy.js'
@@ -34,6 +35,7 @@ const program = new Command('knowledge-chat-mock')
 for (const command of [
   serveCommand(),
   execCommand(),
+  initCommand(),
   verifyCommand(),
   proxyCommand(),
   openapiCommand(),

@@ -24,6 +24,8 @@ export interface Context {
   assume(id: string): string
   /** Generates values. The same request in the same state gets the same values. */
   readonly faker: Faker
+  /** The answer that the operation of a document has without its rule. */
+  otherwise(): RuleReply
   /** Ends the rule with an error in the platform's format, `{ "detail": … }`. */
   refuse(status: number, detail: string): never
   /** An answer with headers, or with a status other than the first success. Bytes are sent unchanged. */

@@ -10,7 +10,7 @@ import {
 } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
 import type { MarksOf } from '../../engine/contract/reader/document.js'
-import type { RowsByCollection } from '../../engine/sandbox/starts.js'
+import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import type { AnyRow } from '../../engine/store/collection.js'
 import type { RowsIn } from '../../engine/store/rows.js'
 import { inferredMarks, linksIn, mockUsers } from './infer.js'
@@ -44,7 +44,7 @@ export interface ApiDefinition {
   /** The functions of operations, by their ids. */
   // biome-ignore lint/suspicious/noExplicitAny: each rule has the input of its operation
   rules?: Record<string, Rule<any, any>>
-  fixtures?: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
+  fixtures?: RowsByCollection | ((from: FixturesFrom) => RowsByCollection)
   lifecycles?: Record<string, Lifecycle>
   /** Questions of its own, which its rules read with `assume(id)`. */
   ledger?: readonly (Omit<LedgerEntry, 'place' | 'observed'> & Partial<LedgerEntry>)[]

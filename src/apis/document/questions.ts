@@ -191,6 +191,16 @@ const catalogue: Entry[] = [
   }
 ]
 
+/** The calls that answer questions of the engine, by their area. */
+const probes: Record<string, string> = {
+  auth: 'any operation with security, without a token and with an unknown one',
+  errors: 'any operation, by another method, host or with a wrong body',
+  requests: 'POST {list} with a value in another spelling',
+  responses: 'GET {item} of a row without an optional field',
+  limits: 'POST {list} with long texts, many times',
+  delete: 'DELETE {item}'
+}
+
 /** The questions of the engine that any document leaves open. */
 const common = [
   'auth.unauthenticated',
@@ -243,7 +253,12 @@ export function ledgerOf(engine: readonly LedgerEntry[], document: OpenApiDocume
   const documents = { [document.key]: document.document }
   const known = engine
     .filter(({ id }) => common.includes(id))
-    .map((it) => ({ ...it, place: [], observed: it.default, probe: [] }))
+    .map((it) => ({
+      ...it,
+      place: [],
+      observed: it.default,
+      probe: [probes[it.id.split('.')[0] as string] as string]
+    }))
   const all = operations.flatMap((operation): Of[] => {
     const collection = collections.find(({ name }) => name === operation.mock?.collection)
     if (!collection) return []
@@ -256,5 +271,5 @@ export function ledgerOf(engine: readonly LedgerEntry[], document: OpenApiDocume
     const usual = typeof entry.default === 'string' ? entry.default : entry.default(all)
     return [{ ...entry, place, default: usual, observed: usual }]
   })
-  return [...known, { ...trailingSlash, probe: [] }, ...asked]
+  return [...known, { ...trailingSlash, probe: ['GET {list} with a slash at its end'] }, ...asked]
 }

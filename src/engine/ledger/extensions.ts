@@ -3,13 +3,14 @@ import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { CollectionRow } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { createFaker } from '../contract/samples/faker.js'
 import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
 import { Clock, timestamp } from '../sandbox/clock.js'
 import { hash, Ids, mix, uuidOf } from '../sandbox/ids.js'
 import { rowsOf } from '../sandbox/sandbox.js'
 import type { Extensions, FixtureRows, RowsByCollection } from '../sandbox/starts.js'
-import type { AnyRow } from '../store/collection.js'
+import type { AnyRow, Id } from '../store/collection.js'
 import { collectionOf, creatingStore, Later, type RowsIn } from '../store/rows.js'
 import type { Steps } from '../store/steps.js'
 
@@ -43,7 +44,17 @@ export function seedingWith(
 
 /** The rows of a file, or of its function. */
 function givenBy({ place, rows }: FixtureRows, from: { seed: number; now: number }): RowsByCollection {
-  const given = typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
+  const now = timestamp(from.now)
+  const given =
+    typeof rows === 'function'
+      ? rows({
+          seed: from.seed,
+          now,
+          get faker() {
+            return createFaker(now, from.seed)
+          }
+        })
+      : rows
   if (isObject(given) && 'then' in given)
     throw new Error(`${place}: the function returns a promise: it must return rows at once`)
   if (!isObject(given)) throw new Error(`${place}: return rows by collection, such as { notes: [] }`)
@@ -100,7 +111,11 @@ function sampledRows(contract: Contract, name: string, count: number, from: Seed
 export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
     if (contract().collections.get(collection)?.count === undefined) return factory(collection)
-    return ({ seed, now }, given) => ({ row: { ...sampledRow(contract(), collection, 1, { seed, now }), ...given } })
+    return ({ seed, now }, given) => {
+      const row: AnyRow = { ...sampledRow(contract(), collection, 1, { seed, now }), ...(given as AnyRow) }
+      const { key } = contract().collections.get(collection) as CollectionRow
+      return { row: key === undefined || key in given ? row : { ...row, [key]: keyFor({ ...row }, key, given.id) } }
+    }
   }
 }
 
@@ -148,7 +163,7 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
 }
 
 /** The key of a row that differs from all others: words of its title or name, or its value, with the row's number. */
-function keyFor(row: AnyRow, key: string, number: number): Json {
+function keyFor(row: AnyRow, key: string, number: Id): Json {
   if (typeof row[key] === 'number') return number
   const text = [row.title, row.name, row[key]].find((it) => typeof it === 'string') as string | undefined
   return `${slugOf(text ?? key)}-${number}`

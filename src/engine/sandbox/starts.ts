@@ -1,3 +1,4 @@
+import type { Faker } from '@faker-js/faker'
 import type { Api, FactoryOf, Rule, Seeding } from '../api.js'
 import { choose, type LedgerEntry, type Profile, pairsOf } from '../contract/ledger.js'
 import type { Choices, Documents, JsonObject } from '../contract/load.js'
@@ -183,7 +184,15 @@ export const noExtensions: Extensions = { documents: [], rules: new Map(), fixtu
 export interface FixtureRows {
   /** The file, for messages. */
   place: string
-  rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
+  rows: RowsByCollection | ((from: FixturesFrom) => RowsByCollection)
+}
+
+/** What a function of fixtures gets. */
+export interface FixturesFrom {
+  seed: number
+  now: string
+  /** Generates values. The same seed gives the same values. */
+  readonly faker: Faker
 }
 
 export type RowsByCollection = Record<string, Partial<JsonObject>[]>

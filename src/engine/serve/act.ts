@@ -88,7 +88,15 @@ function answerer(
   const { contract, sandbox, request } = exchange
   const { origin, id } = operation
   const rule = origin ? options.edition().extensions.rules.get(id) : (contract.api.rules[id] as Rule)
-  if (rule) return (input) => resultOf(operation, rule(input, contextOf(exchange, operation, user, input)))
+  const ruled = (rule: Rule) => (input: unknown) =>
+    resultOf(
+      operation,
+      rule(
+        input,
+        contextOf(exchange, operation, user, input, () => otherwise(input))
+      )
+    )
+  if (rule && !origin) return ruled(rule)
   const view = (other: Operation) => {
     const answer = answerer(exchange, user, options, other)
     return other.origin ? answer : (input: unknown) => contract.leaveOut(other, 200, answer(input), exchange.assumed)
@@ -98,7 +106,7 @@ function answerer(
   const asked = (question: string) =>
     Object.hasOwn(exchange.choices, question) ? (assume(exchange, question as keyof Assumptions) as string) : undefined
   const cookie = { name: exchange.tokenCookie, isSecure: request.peer.isEncrypted }
-  return (input) =>
+  const otherwise = (input: unknown) =>
     answerOf({
       operation,
       input: input as RuleInput,
@@ -111,6 +119,7 @@ function answerer(
       assume: asked,
       view
     })
+  return rule ? ruled(rule) : otherwise
 }
 
 function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {
@@ -128,7 +137,13 @@ function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: 
 }
 
 /** What the rule of an operation knows. */
-function contextOf(exchange: FoundExchange, operation: Operation, user: User, input: unknown): Context {
+function contextOf(
+  exchange: FoundExchange,
+  operation: Operation,
+  user: User,
+  input: unknown,
+  otherwise: Context['otherwise']
+): Context {
   const { contract, sandbox } = exchange
   const { rows, ids, clock, journal, name } = sandbox
   // A stream has a transaction for each value.
@@ -161,6 +176,7 @@ function contextOf(exchange: FoundExchange, operation: Operation, user: User, in
       faker ??= createFaker(now, mix(ids.seed ^ hash(operation.id + (number ?? JSON.stringify(input)))))
       return faker
     },
+    otherwise,
     refuse,
     reply: (status, body, headers) => new RuleReply(status, body, headers)
   }

@@ -77,7 +77,7 @@ export function callStep(recorded: RecordedCall, { contract, journal, isWhole }:
   const { headers, ...body } = bodyOf(recorded, redaction, isWhole)
   const call: Call = {
     ...address,
-    ...(user !== 'admin' && { user }),
+    ...(user !== (contract.api.users.common[0] ?? 'admin') && { user }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...body,
     expect: expectationOf(recorded, journal, redaction?.takesSecrets ?? false)

@@ -45,7 +45,7 @@ const mostEncoded = 10
 
 /** The request of a `call`. The contract has its operation. */
 export function requestOfCall(contract: Contract, call: Call): StepRequest {
-  const { user = 'admin', headers = {}, body, text, base64 } = call
+  const { user = contract.api.users.common[0] ?? 'admin', headers = {}, body, text, base64 } = call
   const operation = call.operation === undefined ? undefined : contract.operations.get(call.operation)
   const sent: StepBody | undefined =
     text !== undefined

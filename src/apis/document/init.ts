@@ -1,0 +1,236 @@
+import { isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
+import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
+import { statusOf } from '../../engine/contract/outcomes.js'
+import { flattened } from '../../engine/contract/schemas/schemas.js'
+import { mockUsers } from './infer.js'
+import type { Question } from './questions.js'
+
+/** The texts of the files of a new folder for an API, by name. The document is not one of them. */
+export function filesFor(
+  title: string,
+  document: OpenApiDocument,
+  questions: readonly Question[]
+): Record<string, string> {
+  const collections = document.collections.filter(({ name }) => name !== mockUsers)
+  const others = document.operations.filter(({ mock }) => mock?.collection === undefined && mock?.session === undefined)
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+  const own = questions.filter(({ place }) => place.length > 0)
+  return {
+    'api.mjs': definitionText(title, document, collections),
+    'rules.mjs': rulesText(document, others),
+    'fixtures.mjs': fixturesText(document, collections),
+    'ledger.json': json(questions),
+    'assumptions.json': json(Object.fromEntries(own.map((it) => [it.id, it.default]))),
+    ...Object.fromEntries(scenariosFor(document, collections).map((it) => [`scenarios/${it.name}.json`, json(it)]))
+  }
+}
+
+/** A schema as the document writes it: references begin with `#`. */
+function plain(value: Json): Json {
+  if (Array.isArray(value)) return value.map(plain)
+  if (!isObject(value)) return value
+  const { $ref, ...others } = value
+  const rest = Object.fromEntries(Object.entries(others).map(([key, it]) => [key, plain(it)]))
+  return typeof $ref === 'string' ? { $ref: $ref.slice($ref.indexOf('#')), ...rest } : rest
+}
+
+/** The collections as marks. Hidden fields of the mock are left out. */
+function definitionText(title: string, { document }: OpenApiDocument, collections: readonly CollectionRow[]): string {
+  const marks = (document['x-mock-collections'] ?? {}) as Record<string, JsonObject>
+  const texts = collections.map(({ name, count }) => {
+    const { schema, ...mark } = plain(marks[name] as JsonObject) as { schema: Json }
+    const named = isObject(schema) && Object.keys(schema).join() === '$ref' ? (schema.$ref as Json) : schema
+    return `    ${name}: ${JSON.stringify({ schema: named, count, ...mark })}`
+  })
+  return `import { defineApi } from 'knowledge-chat-mock'
+
+// Who may call, and which rows there are. The choices of assumptions.json answer the questions of ledger.json.
+export default defineApi({
+  title: ${JSON.stringify(title)},
+  users: [
+    { key: 'admin', name: 'Admin', email: 'admin@example.com', role: 'admin' },
+    { key: 'user', name: 'User', email: 'user@example.com', role: 'user' }
+  ],
+  collections: {
+${texts.join(',\n')}
+  }
+})
+`
+}
+
+/** A function for each operation that is no plain call of a collection, with the types of its input. */
+function rulesText({ key, document }: OpenApiDocument, operations: readonly Operation[]): string {
+  const typeOf = createTypes({ [key]: document })
+  const head = `// Operations that are no plain calls of a collection. \`otherwise()\` is what the mock answers without the function: an example of
+// the document, or a value made from its schema. Return the body, or \`context.reply(status, body)\`.
+`
+  const skeletons = operations
+    .filter(({ id }) => /^[A-Za-z_$][\w$]*$/.test(id) && !reserved.has(id))
+    .map((operation) => {
+      const { id, method, path, summary, input } = operation
+      const parts = (['path', 'query', 'body'] as const).filter((it) => input[it] !== undefined)
+      const type = `{ ${parts.map((it) => `${it}: ${typeOf(input[it] as Json)}`).join('; ')} }`
+      const reply = operation.responses[statusOf(operation)]?.schema
+      return `
+/**
+ * ${method} ${path}${summary === id ? '' : `: ${clean(summary)}`}
+ * @param {${parts.length === 0 ? 'object' : type}} input
+ * @param {import('knowledge-chat-mock').RuleContext} context
+ * @returns {${reply ? typeOf(reply) : 'void'}}
+ */
+export const ${id} = (input, context) => context.otherwise()
+`
+    })
+  return head + (skeletons.length === 0 ? '\nexport default {}\n' : skeletons.join(''))
+}
+
+const reserved = new Set(
+  'default delete new in of import export class function return this null true false void typeof'.split(' ')
+)
+const clean = (text: string) => text.replace(/\s+/g, ' ').replaceAll('*/', '* /')
+
+/** The types of schemas, in TypeScript, at most three levels deep. */
+function createTypes(documents: Record<string, JsonObject>): (schema: Json) => string {
+  const typeOf = (schema: Json, depth = 0): string => {
+    const whole = schemaOf(documents, schema)
+    if (Array.isArray(whole.enum)) return whole.enum.map((it) => clean(JSON.stringify(it))).join(' | ')
+    const union = whole.oneOf ?? whole.anyOf
+    if (Array.isArray(union)) return [...new Set(union.map((it) => typeOf(it, depth)))].join(' | ')
+    const { properties, required } = flattened(documents, whole)
+    if (Object.keys(properties).length > 0) {
+      if (depth > 2) return 'object'
+      const fields = Object.entries(properties).map(([name, it]) => {
+        const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+        return `${key}${required.includes(name) ? '' : '?'}: ${typeOf(it, depth + 1)}`
+      })
+      return `{ ${fields.join('; ')} }`
+    }
+    const types = [whole.type].flat().map((it) => {
+      if (it === 'array') return `(${typeOf(whole.items ?? {}, depth + 1)})[]`
+      return it === 'integer' ? 'number' : typeof it === 'string' ? it : 'unknown'
+    })
+    return types.join(' | ')
+  }
+  return typeOf
+}
+
+/** How to make values by the names of fields. */
+const makers: [RegExp, string][] = [
+  [/^e_?mail(_?address)?$/i, 'faker.internet.email()'],
+  [/^(user_?name|login|handle|nick_?name)$/i, 'faker.internet.username()'],
+  [/^first_?name$/i, 'faker.person.firstName()'],
+  [/^(last|sur)_?name$/i, 'faker.person.lastName()'],
+  [/^(full_?name|author|owner|customer_?name|display_?name)$/i, 'faker.person.fullName()'],
+  [/^(company|organi[sz]ation)(_?name)?$/i, 'faker.company.name()'],
+  [/^(product_?name|product)$/i, 'faker.commerce.productName()'],
+  [/^(phone|mobile)(_?number)?$/i, 'faker.phone.number()'],
+  [/^(street|address|line_?1)$/i, 'faker.location.streetAddress()'],
+  [/^(city|town)$/i, 'faker.location.city()'],
+  [/^country$/i, 'faker.location.country()'],
+  [/^(zip|post)(al)?_?(code)?$/i, 'faker.location.zipCode()'],
+  [/^(colou?r)$/i, 'faker.color.human()'],
+  [/^(title|subject|headline)$/i, 'faker.lorem.sentence({ min: 2, max: 5 })'],
+  [/^(name|label)$/i, 'faker.commerce.productName()'],
+  [/^(description|summary|bio|about|text|content|body|comment|note|message)$/i, 'faker.lorem.paragraph()']
+]
+
+const formats: Record<string, string> = {
+  email: 'faker.internet.email()',
+  uuid: 'faker.string.uuid()',
+  uri: 'faker.internet.url()',
+  url: 'faker.internet.url()',
+  ipv4: 'faker.internet.ipv4()',
+  'date-time': 'faker.date.recent({ days: 30 }).toISOString()',
+  date: 'faker.date.recent({ days: 30 }).toISOString().slice(0, 10)'
+}
+
+/** A function that makes the rows of all collections. Fields that it does not make are made from the schemas. */
+function fixturesText({ key, document }: OpenApiDocument, collections: readonly CollectionRow[]): string {
+  const documents = { [key]: document }
+  // Rows that others belong to come first.
+  const depth = ({ parent }: CollectionRow): number => {
+    const above = collections.find(({ name }) => name === parent?.collection)
+    return above ? 1 + depth(above) : 0
+  }
+  const ordered = [...collections].sort((a, b) => depth(a) - depth(b))
+  const made = new Set<string>()
+  const lists = ordered.map(({ name, count, row, key: keyField, parent, links = {} }) => {
+    const properties = (row.properties ?? {}) as JsonObject
+    const of = Object.entries(properties).flatMap(([field, schema]) => {
+      const other = field === parent?.field ? parent.collection : links[field]
+      if (other !== undefined && made.has(other)) return [`${fieldName(field)}: ${other}[at % ${other}.length].id`]
+      const value =
+        field === 'id' ? idMaker(name, schemaOf(documents, schema)) : makerOf(field, schemaOf(documents, schema))
+      if (field === keyField && schemaOf(documents, schema).type === 'string')
+        return [`${fieldName(field)}: \`${name}-\${at + 1}\``]
+      return value === undefined ? [] : [`${fieldName(field)}: ${value}`]
+    })
+    if (of.some((it) => it.startsWith('id:'))) made.add(name)
+    return `  const ${name} = Array.from({ length: ${count} }, (_, at) => ({\n${of.map((it) => `    ${it}`).join(',\n')}\n  }))\n`
+  })
+  return `// The rows that a sandbox starts with. Any part of a row will do: the mock makes the other fields. The same seed gives the same rows.
+export default ({ faker }) => {
+${lists.join('\n')}
+  return { ${ordered.map(({ name }) => name).join(', ')} }
+}
+`
+}
+
+const fieldName = (field: string) => (/^[A-Za-z_$][\w$]*$/.test(field) ? field : JSON.stringify(field))
+const bounds = [
+  'enum',
+  'const',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf'
+]
+
+function idMaker(name: string, schema: JsonObject): string | undefined {
+  if (bounds.slice(0, 5).some((it) => schema[it] !== undefined)) return undefined
+  const type = [schema.type].flat()[0]
+  if (type === 'integer' || type === 'number') return 'at + 1'
+  if (type !== 'string' || (schema.format !== undefined && schema.format !== 'uuid')) return undefined
+  return schema.format === 'uuid' ? 'faker.string.uuid()' : `\`${name}-\${at + 1}\``
+}
+
+/** The call that makes a value. Undefined: the schema has bounds, or its name says nothing. */
+function makerOf(field: string, schema: JsonObject): string | undefined {
+  const type = [schema.type].flat()[0]
+  if (bounds.some((it) => schema[it] !== undefined)) return undefined
+  if (type === 'number' && /price|amount|total|cost/i.test(field)) return 'Number(faker.commerce.price())'
+  if (type === 'integer' && /quantity|stock|count/i.test(field)) return 'faker.number.int({ max: 100 })'
+  if (type !== 'string') return undefined
+  if (schema.format !== undefined) return formats[schema.format as string]
+  return makers.find(([form]) => form.test(field))?.[1]
+}
+
+interface ScenarioFile {
+  name: string
+  description: string
+  steps: JsonObject[]
+}
+
+/** Three scenarios: no rows, many rows, and a service that fails. */
+function scenariosFor({ operations }: OpenApiDocument, collections: readonly CollectionRow[]): ScenarioFile[] {
+  const [first] = collections
+  const list = operations.find(
+    ({ method, path, mock }) => method === 'GET' && mock?.collection === first?.name && !path.includes('{')
+  )
+  const shown: JsonObject[] = list ? [{ call: { operation: list.id } }] : []
+  const many: JsonObject[] = first ? [{ create: { collection: first.name, count: 50 } }] : []
+  const failing = (list ?? operations[0])?.id
+  return [
+    { name: 'empty', description: 'No rows at all.', start: { fixtures: 'empty' }, steps: shown } as ScenarioFile,
+    { name: 'many-rows', description: 'Fifty more rows than usual.', steps: [...many, ...shown] },
+    {
+      name: 'failing',
+      description: 'The first of two requests fails.',
+      steps: failing === undefined ? [] : [{ override: { operation: failing, status: 503, times: 1 } }]
+    }
+  ]
+}

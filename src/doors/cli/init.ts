@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { Command } from 'commander'
+import { filesFor } from '../../apis/document/init.js'
+import { shown } from '../../engine/contract/load.js'
+import { addOptions } from '../options/command-line.js'
+import { flag } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { readApi } from '../with/api.js'
+import { readJoined } from '../with/references.js'
+
+const initTable = {
+  force: { is: flag, default: false, help: 'also overwrites files of the folder, edited ones too' }
+} as const satisfies Table
+
+/** What an earlier run wrote: the digests of its files, and the operations of its document. */
+interface Written {
+  files: Record<string, string>
+  operations: string[]
+}
+
+/** The file that remembers it. */
+const memory = '.init.json'
+
+/** `init <document> <folder>`: writes a folder for `--api`. */
+export function initCommand(): Command {
+  return addOptions(new Command('init'), initTable)
+    .description(
+      'write a folder for --api from an OpenAPI document: users, rows, rules, and the questions that it leaves open'
+    )
+    .argument('<document>', 'an OpenAPI document')
+    .argument('<folder>', 'where to write; a second run keeps what was edited')
+    .action((document: string, folder: string, { force }: Settled<typeof initTable>) => {
+      for (const line of initialize(document, folder, force)) process.stdout.write(`${line}\n`)
+    })
+}
+
+/** Writes the folder. Returns what it did, in lines. Throws an Error if the folder has files of somebody else. */
+export function initialize(source: string, folder: string, force: boolean): string[] {
+  if (existsSync(source) && statSync(source).isDirectory())
+    throw new Error(`${source} is a folder: give an OpenAPI document.`)
+  const before = writtenIn(folder)
+  if (!before && !force && existsSync(folder) && readdirSync(folder).length > 0)
+    throw new Error(`${shown(folder)} has files already: choose another folder, or give --force.`)
+  const { api, document, questions } = readApi(source, [], () => {})
+  const files = new Map(Object.entries(filesFor(api.title, document, questions)))
+  // A document that refers to other files becomes one, in JSON.
+  const joined = readJoined(source)
+  const isWhole = joined.origins.size === 0
+  const extension = /ya?ml$/i.test(extname(source)) && isWhole ? '.yaml' : '.json'
+  const target = `openapi${extension}`
+  mkdirSync(folder, { recursive: true })
+  if (isWhole) copyFileSync(source, join(folder, target))
+  else writeFileSync(join(folder, target), `${JSON.stringify(joined.document, null, 2)}\n`)
+  const lines = [`${shown(join(folder, target))}: ${document.operations.length} operations of ${basename(source)}`]
+  const written: Written = { files: {}, operations: document.operations.map(({ id }) => id) }
+  for (const [name, text] of files) {
+    const file = join(folder, name)
+    const there = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    const isEdited = there !== undefined && there !== text && digestOf(there) !== before?.files[name]
+    written.files[name] = isEdited && !force ? (before?.files[name] ?? '') : digestOf(text)
+    if (isEdited && !force) {
+      lines.push(`${shown(file)}: kept, because it was edited`)
+      continue
+    }
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    if (there !== text) lines.push(`${shown(file)}: ${there === undefined ? 'written' : 'changed'}`)
+  }
+  writeFileSync(join(folder, memory), `${JSON.stringify(written, null, 2)}\n`)
+  if (before) lines.push(...changesOf(before.operations, written.operations))
+  return [...lines, `Start it: knowledge-chat-mock --api ${shown(folder)}`]
+}
+
+function changesOf(before: readonly string[], now: readonly string[]): string[] {
+  const added = now.filter((id) => !before.includes(id))
+  const removed = before.filter((id) => !now.includes(id))
+  return [
+    ...(added.length > 0 ? [`new operations: ${added.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`operations that are gone: ${removed.join(', ')}`] : []),
+    ...(added.length + removed.length === 0 ? ['the document has the same operations as before'] : [])
+  ]
+}
+
+function writtenIn(folder: string): Written | undefined {
+  const file = join(folder, memory)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Written) : undefined
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { initialize } from '../../../src/doors/cli/init.js'
+import { startTestMock } from '../../mock.js'
+import { shop } from './shop.js'
+
+const folders: string[] = []
+afterAll(() => folders.map((it) => rmSync(it, { recursive: true })))
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'init-'))
+  folders.push(folder)
+  return join(folder, 'shop')
+}
+
+test('what init writes runs unchanged, and its rows are made by faker', async () => {
+  const folder = newFolder()
+  initialize(shop, folder, false)
+  const mock = await startTestMock({ api: folder })
+  const { items } = (await mock.call('GET', '/products?page_size=50')).body
+  expect(items).toHaveLength(10)
+  const { articles } = (await mock.call('GET', '/articles')).body
+  expect(new Set(articles.map((it: { slug: string }) => it.slug)).size).toBe(10)
+  const { comments } = (await mock.call('GET', `/articles/${articles[0].slug}/comments`)).body
+  expect(comments).toHaveLength(1)
+  expect((await mock.call('POST', '/products', { body: { name: 'Ball', price: 3 } })).body.id).toBe(11)
+  expect((await mock.call('GET', '/__mock/requests?violations=true')).body.total).toBe(0)
+  for (const name of ['empty', 'many-rows', 'failing'])
+    expect([name, (await mock.call('POST', `/__mock/scenarios/${name}`)).status]).toEqual([name, 200])
+})
+
+test('ledger.json has the questions that the document leaves open, assumptions.json their choices', () => {
+  const folder = newFolder()
+  initialize(shop, folder, false)
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+  for (const entry of read('ledger.json'))
+    expect(entry).toMatchObject({
+      id: expect.any(String),
+      question: expect.any(String),
+      place: expect.any(Array),
+      choices: expect.any(Object),
+      default: expect.any(String),
+      observed: expect.any(String),
+      reason: expect.any(String),
+      probe: [expect.any(String), ...(entry.probe.slice(1) as string[])]
+    })
+  expect(read('assumptions.json')).toMatchObject({ 'delete.again': '404', 'put.absent': 'removed' })
+})
+
+test('operations that are no plain calls get a typed skeleton, which answers as the mock does', async () => {
+  const folder = newFolder()
+  const document = join(folder, '..', 'one.json')
+  const schema = { type: 'object', required: ['sum'], properties: { sum: { type: 'integer', enum: [7] } } }
+  writeFileSync(
+    document,
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'One', version: '1' },
+      paths: {
+        '/add/{a}': {
+          post: {
+            operationId: 'add',
+            responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } }
+          }
+        }
+      }
+    })
+  )
+  initialize(document, folder, false)
+  expect(readFileSync(join(folder, 'rules.mjs'), 'utf8')).toContain('@param {{ path: { a: string } }} input')
+  const mock = await startTestMock({ api: folder })
+  const { body, headers } = await mock.call('POST', '/add/1')
+  expect([body, headers.get('x-mock-source')]).toEqual([{ sum: 7 }, 'rule'])
+})
+
+test('a folder with files is refused without force, and a second run keeps what was edited', () => {
+  const folder = newFolder()
+  initialize(shop, folder, false)
+  const edited = 'export default {}\n'
+  writeFileSync(join(folder, 'fixtures.mjs'), edited)
+  rmSync(join(folder, 'ledger.json'))
+  const newer = join(folder, '..', 'newer.yaml')
+  writeFileSync(
+    newer,
+    readFileSync(shop, 'utf8').replace(
+      'paths:',
+      "paths:\n  /ping:\n    get: { operationId: ping, responses: { '204': { description: ok } } }"
+    )
+  )
+  const lines = initialize(newer, folder, false).join('\n')
+  expect(lines).toContain('fixtures.mjs: kept, because it was edited')
+  expect(lines).toContain('new operations: ping')
+  expect(readFileSync(join(folder, 'fixtures.mjs'), 'utf8')).toBe(edited)
+  expect(readFileSync(join(folder, 'rules.mjs'), 'utf8')).toContain('export const ping')
+  expect(readdirSync(folder)).toContain('ledger.json')
+  const other = join(newFolder(), '..')
+  writeFileSync(join(other, 'mine.txt'), '')
+  expect(() => initialize(shop, other, false)).toThrow('has files already: choose another folder, or give --force')
+  initialize(shop, other, true)
+  expect(readdirSync(other)).toContain('api.mjs')
+})
