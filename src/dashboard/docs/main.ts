@@ -1,8 +1,5 @@
 /** The part of swagger-ui-dist that we use. Its bundle is a separate script. */
-interface Explorer {
-  preauthorizeApiKey(scheme: string, token: string): void
-}
-declare function SwaggerUIBundle(options: Record<string, unknown>): Explorer
+declare function SwaggerUIBundle(options: object): { preauthorizeApiKey(scheme: string, token: string): void }
 
 /** The address where the mock is mounted, without a trailing slash. */
 const base = new URL('.', location.href).href.replace(/\/$/, '')
@@ -33,11 +30,7 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme)
 followScheme()
 
-interface Operation {
-  operationId?: string
-  tags?: string[]
-  description?: string
-}
+type Operation = { operationId?: string; tags?: string[]; description?: string }
 
 const response = await fetch(`${base}/openapi.json`)
 const description = await response.json()

@@ -22,7 +22,6 @@ import { isStaying, makeSandbox } from './undo.js'
 
 const refused = 'This is not the control token of the mock.'
 
-/** Keeps the control token for this tab, if it is the right one. */
 async function unlock(token: string): Promise<void> {
   // A header cannot have other characters, so no token has them.
   if (/[^ -~]/.test(token)) throw new Error(refused)
@@ -80,7 +79,6 @@ function Connection() {
   )
 }
 
-/** The number of sandboxes in the list. The page of sandboxes finds the others. */
 const most = 100
 const others = ' others'
 

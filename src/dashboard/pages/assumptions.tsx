@@ -38,7 +38,6 @@ function byArea<Entry extends { id: string }>(entries: readonly Entry[]): [area:
   return [...groups].filter(([, list]) => list.length > 0)
 }
 
-/** The ledger: open points of the description, the choices in force, and the operations that depended on them. */
 export function Assumptions() {
   const then = atMoment()
   const ledger = useCall('getAssumptions', { query: then })

@@ -37,9 +37,7 @@ export class Refused extends Error {
 }
 
 export class Gone extends Error {
-  constructor() {
-    super('The mock does not answer.')
-  }
+  override message = 'The mock does not answer.'
 }
 
 /** Calls the control API, for the current sandbox if none is given. Rejects with Refused or Gone. */
@@ -204,13 +202,10 @@ export function useCall<Id extends ControlId>(id: Id, input: Input<Id> = {}, opt
   return useLoad(() => call(id, input), `${id} ${JSON.stringify(input)}`, options)
 }
 
-/**
- * Loads when `key` changes, on a reconnect, when anything is changed, and at intervals. With `live`, loads on new
- * exchanges too. Only one load runs at a time; requests in the meantime are combined.
- */
+/** Loads again when `key` or the mock changes, and at intervals; with `live`, on new exchanges too. One load at a time. */
 export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, every }: Options = {}): LoadState<T> {
   const [state, set] = useState<LoadState<T>>({})
-  const now = useRef({ load, isBusy: false, isWanted: false, isOver: false })
+  const now = useRef({ load, isBusy: false, isWanted: false })
   now.current.load = load
 
   const reload = async (): Promise<void> => {
@@ -218,7 +213,7 @@ export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, 
     current.isWanted = true
     if (current.isBusy) return
     current.isBusy = true
-    while (current.isWanted && !current.isOver) {
+    while (current.isWanted) {
       current.isWanted = false
       const next: LoadState<T> = await current.load().then(
         (value) => ({ value }),
@@ -226,7 +221,7 @@ export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, 
       )
       // The old value stays while the mock is gone, which the banner shows. A refusal replaces the old value.
       const isGone = next.error && !(next.error instanceof Refused)
-      if (!current.isOver) set((before) => (isGone ? { ...before, ...next } : next))
+      set((before) => (isGone ? { ...before, ...next } : next))
     }
     current.isBusy = false
   }
@@ -237,11 +232,5 @@ export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, 
     const timer = setInterval(() => void reload(), every)
     return () => clearInterval(timer)
   }, [every])
-  useEffect(
-    () => () => {
-      now.current.isOver = true
-    },
-    []
-  )
   return state
 }

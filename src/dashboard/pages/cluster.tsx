@@ -30,22 +30,15 @@ interface Figure {
 
 const shown =
   /^(kcm_(?!info|process_answers)|process_cpu_seconds_total|process_resident_memory_bytes|nodejs_heap_size_used_bytes|nodejs_eventloop_lag_p99_seconds)/
-const sample = /^([a-z_0-9]+)(?:\{node="([^"]*)"\})? (\S+)$/
 
 /** The numbers in a text in the format of Prometheus that have one value per process. */
 function figuresIn(metrics: string): Figure[] {
-  const figures = new Map<string, Figure>()
-  for (const line of metrics.split('\n')) {
-    const help = /^# HELP (\S+) (.*)$/.exec(line)
-    if (help) {
-      const [, name = '', label = ''] = help
-      if (shown.test(name)) figures.set(name, { name, label: label.replace(/\.$/, ''), texts: new Map() })
-      continue
-    }
-    const [, name = '', node = '', value] = sample.exec(line) ?? []
-    figures.get(name)?.texts.set(node, textOf(name, Number(value)))
-  }
-  return [...figures.values()].filter(({ texts }) => texts.size > 0)
+  const samples = [...metrics.matchAll(/^([a-z_0-9]+)(?:\{node="([^"]*)"\})? (\S+)$/gm)]
+  return [...metrics.matchAll(/^# HELP (\S+) (.*?)\.?$/gm)].flatMap(([, name = '', label = '']) => {
+    const values = samples.filter(([, of]) => of === name)
+    const texts = new Map(values.map(([, , node = '', value]) => [node, textOf(name, Number(value))]))
+    return shown.test(name) && texts.size > 0 ? [{ name, label, texts }] : []
+  })
 }
 
 function textOf(name: string, value: number): string {

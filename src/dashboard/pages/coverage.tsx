@@ -9,7 +9,6 @@ import { atMoment, href, route } from './route.js'
 
 type Operation = CoverageReply['operations'][number]
 
-/** The operations and statuses that the sandbox's clients have seen, violations first. */
 export function Coverage() {
   const loaded = useCall('getCoverage', { query: atMoment() }, { live: true })
   const { value } = loaded

@@ -4,7 +4,7 @@ import { call, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
 import { type Operation, paramsIn, readOperations } from './operations.js'
 import { Button, Link } from './parts/actions.js'
-import { FillIn, GeneralErrors, SelectField, TextField, useErrors } from './parts/fields.js'
+import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { Bullets, count, Note, Short, Status } from './parts/text.js'
 import { Timeline } from './ribbon/ribbon.js'
@@ -41,7 +41,6 @@ function InForce() {
   )
 }
 
-/** Overrides. Those of an earlier moment cannot change. */
 function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boolean }) {
   if (overrides.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
   const turn = ({ id, off = false }: OverrideEntry) =>
@@ -88,7 +87,6 @@ function Answer({ override: { status, body, example, delay, fault, off } }: { ov
   )
 }
 
-/** Which requests it answers: file_id "x". */
 function wordsOf(match: NonNullable<OverrideEntry['match']>): string {
   const parts = Object.entries(match).flatMap(([name, value]) =>
     typeof value === 'object' && !Array.isArray(value) ? Object.entries(value ?? {}) : [[name, value] as const]
@@ -96,7 +94,6 @@ function wordsOf(match: NonNullable<OverrideEntry['match']>): string {
   return parts.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
 }
 
-/** What each fault looks like to a client. */
 const faults = {
   CONNECTION_RESET_BY_PEER: 'The connection is reset',
   EMPTY_RESPONSE: 'The connection ends without an answer',
@@ -166,9 +163,18 @@ function overrideOf(draft: Draft): NewOverride {
   }
 }
 
-const fields = ['operation', 'match.path', 'match.query', 'match.body', 'status', 'body', 'delay', 'fault', 'times']
+const fields: Record<string, [label: string, hint?: string]> = {
+  operation: ['Operation'],
+  'match.path': ['Path'],
+  'match.query': ['Query', 'Such as page_size=10. The request may have other parameters too.'],
+  'match.body': ['Body contains (JSON)'],
+  times: ['Times', 'The number of requests it answers. Empty: until it is removed.'],
+  status: ['Status', 'Empty: the usual answer, with the delay or fault below.'],
+  body: ['Body (JSON)'],
+  delay: ['Delay'],
+  fault: ['Fault', 'The connection breaks instead of an answer.']
+}
 
-/** A new override: an empty one, or from an exchange. */
 function OverrideForm({ from }: { from: string | undefined }) {
   const loaded = useLoad(async () => {
     const operations = await readOperations()
@@ -184,9 +190,7 @@ function OverrideForm({ from }: { from: string | undefined }) {
 }
 
 function Form({ operations, start }: { operations: Operation[]; start: Draft }) {
-  const [draft, setDraft] = useState(start)
-  const { form, general, errorOf, show, submit } = useErrors(fields)
-  const set = (change: Draft) => setDraft((before) => ({ ...before, ...change }))
+  const { form, texts: draft, setTexts: setDraft, general, inputOf, show, submit } = useForm(Object.keys(fields), start)
   const operation = operations.find(({ id }) => id === draft.operation)
   const choose = (operation: string) => {
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
@@ -215,19 +219,17 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
     go(href('overrides'))
   }
   const isBroken = isCurrent && verdict.check.violations.length > 0
-  const inputOf = (field: string, errors = field) => ({
-    value: draft[field] ?? '',
-    onChange: (value: string) => set({ [field]: value }),
-    error: errorOf(errors)
-  })
+  const fieldOf = (name: string) => {
+    const [label = name, hint] = fields[name] ?? []
+    return { label, hint, ...inputOf(name) }
+  }
   return (
     <form ref={form} class="fields" noValidate onSubmit={submit(add)}>
       <GeneralErrors texts={general} />
       <fieldset>
         <legend>Which requests</legend>
         <SelectField
-          label="Operation"
-          {...inputOf('operation')}
+          {...fieldOf('operation')}
           onChange={choose}
           options={[
             ['', '—'],
@@ -238,44 +240,27 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           const input = inputOf(`match.path.${name}`, 'match.path')
           return <TextField key={name} label={`Path: ${name}`} hint="Empty: any." {...input} />
         })}
-        <TextField
-          label="Query"
-          hint="Such as page_size=10. The request may have other parameters too."
-          {...inputOf('match.query')}
-        />
-        <TextField label="Body contains (JSON)" rows={3} {...inputOf('match.body')} />
-        <TextField
-          label="Times"
-          hint="The number of requests it answers. Empty: until it is removed."
-          inputMode="numeric"
-          {...inputOf('times')}
-        />
+        <TextField {...fieldOf('match.query')} />
+        <TextField rows={3} {...fieldOf('match.body')} />
+        <TextField inputMode="numeric" {...fieldOf('times')} />
       </fieldset>
       <fieldset>
         <legend>What they get</legend>
         <FillIn
           label="Documented example"
           examples={(operation?.outcomes ?? []).map((it) => [it.label, it] as const)}
-          onChoose={({ status, body }) => set({ status: String(status), body: JSON.stringify(body, undefined, 2) })}
+          onChoose={({ status, body }) =>
+            setDraft({ ...draft, status: String(status), body: JSON.stringify(body, undefined, 2) })
+          }
         />
-        <TextField
-          label="Status"
-          hint="Empty: the usual answer, with the delay or fault below."
-          inputMode="numeric"
-          {...inputOf('status')}
-        />
-        <TextField label="Body (JSON)" rows={8} {...inputOf('body')} />
-        <SelectField label="Delay" {...inputOf('delay')} options={[['', 'none'], ...Object.keys(delays)]} />
+        <TextField inputMode="numeric" {...fieldOf('status')} />
+        <TextField rows={8} {...fieldOf('body')} />
+        <SelectField {...fieldOf('delay')} options={[['', 'none'], ...Object.keys(delays)]} />
         {delays[draft.delay ?? '']?.map((name) => {
           const label = name === 'sigma' ? 'sigma' : `${name} (ms)`
           return <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`, '')} />
         })}
-        <SelectField
-          label="Fault"
-          hint="The connection breaks instead of an answer."
-          {...inputOf('fault')}
-          options={[['', 'none'], ...Object.entries(faults)]}
-        />
+        <SelectField {...fieldOf('fault')} options={[['', 'none'], ...Object.entries(faults)]} />
       </fieldset>
       {isCurrent && <Verdict {...verdict.check} />}
       <div class="buttons sticky">

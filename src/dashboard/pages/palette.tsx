@@ -81,10 +81,7 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
   )
 }
 
-interface Command extends Choice {
-  group: string
-  run: () => unknown
-}
+type Command = Choice & { group: string; run: () => unknown }
 
 /** Commands of a group if there is a text, and sandboxes with it. */
 const most = 7
@@ -100,7 +97,6 @@ const to =
     go(href(...address))
 const opening = ({ name }: { name: string }) => command('Sandboxes', `Open ${name}`, to('requests', [], {}, name))
 
-/** Everything except rows: pages, actions, scenarios, operations, assumptions, sandboxes. */
 async function loadCommands(showKeys: () => void): Promise<Command[]> {
   const [{ operations }, { assumptions }, { scenarios }, { sandboxes }] = await Promise.all([
     call('listOperations'),
@@ -132,7 +128,6 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
   ]
 }
 
-/** Sandboxes with a text in their name, and rows of all collections with it in any field. */
 async function find(text: string): Promise<Command[]> {
   const [{ sandboxes }, { collections }] = await Promise.all([
     call('listSandboxes', { query: { q: text, limit: most } }),

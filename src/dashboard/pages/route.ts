@@ -56,7 +56,6 @@ export function exchangeHref(id?: string, change: Query = {}): string {
   return href('requests', id === undefined ? [] : [id], { ...Object.fromEntries(route.peek().query), ...change })
 }
 
-/** The address of the API explorer in the current sandbox, at an operation. */
 export function explorerAddress(operation?: string): string {
   const { sandbox } = route.value
   return `../docs${searchOf(sandbox === 'default' ? {} : { sandbox })}${operation === undefined ? '' : `#${operation}`}`

@@ -87,7 +87,10 @@ export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']
 
 type Deletion = 'dropSandbox' | 'deleteSnapshot'
 
-type PendingDeletion = { key: string; run: () => Promise<void> }
+interface PendingDeletion {
+  key: string
+  run: () => Promise<void>
+}
 
 const pending = signal<readonly PendingDeletion[]>([])
 const keyOf = (id: Deletion, name: string) => (id === 'dropSandbox' ? name : `${route.peek().sandbox} ${name}`)

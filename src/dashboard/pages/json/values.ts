@@ -16,12 +16,11 @@ export function pretty(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
 }
 
-export function short(value: unknown, most: number): string {
+export function short(value: unknown, most = 60): string {
   const text = JSON.stringify(value) ?? 'missing'
   return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
-/** A step into a JSON value: a field's name or a position. */
 export type JsonPath = readonly (string | number)[]
 
 /** A place where two JSON values differ. A side without the place is undefined. */
@@ -54,7 +53,8 @@ export function linesOf(value: unknown, start: Partial<JsonLine> = {}): JsonLine
   const line = (text: string, kind: JsonLine['kind'], hasComma = comma): JsonLine => {
     return { indent, place, key, text, kind, comma: hasComma }
   }
-  if (!isObject(value)) return [line(JSON.stringify(value) ?? 'undefined', kindOf(value))]
+  const kind = typeof value === 'string' || typeof value === 'number' ? (typeof value as JsonLine['kind']) : 'word'
+  if (!isObject(value)) return [line(JSON.stringify(value) ?? 'undefined', kind)]
   const isList = Array.isArray(value)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
   const names = Object.keys(value)
@@ -68,10 +68,6 @@ export function linesOf(value: unknown, start: Partial<JsonLine> = {}): JsonLine
     })
   )
   return [line(open, 'bracket', false), ...inner, { ...line(close, 'bracket'), key: undefined }]
-}
-
-function kindOf(value: unknown): JsonLine['kind'] {
-  return typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'word'
 }
 
 export type Remark = { place: JsonPath; text: string }

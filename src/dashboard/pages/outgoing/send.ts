@@ -46,10 +46,7 @@ export async function resend(outgoing: Outgoing, how: string): Promise<string> {
 function bodyOf({ body }: Outgoing): string | FormData | undefined {
   if (!body || 'text' in body) return body?.text
   const form = new FormData()
-  for (const { name, text = '', file } of body.form) {
-    if (file instanceof File) form.append(name, file, file.name)
-    else form.append(name, text)
-  }
+  for (const { name, text = '', file } of body.form) form.append(name, file instanceof File ? file : text)
   return form
 }
 
@@ -59,7 +56,6 @@ async function newestOf({ method }: Outgoing, sandbox: string, since: number) {
   return requests.find((it) => it.method === method)
 }
 
-/** A command that sends a request. Files are read by name. */
 export function asCurl(outgoing: Outgoing, sandbox: string): string {
   const { method, url, body } = outgoing
   const parts = [`curl -X ${method} ${quoted(base + url)}`]

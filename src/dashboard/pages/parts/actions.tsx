@@ -28,12 +28,7 @@ export function Button({ run, text, about, children = text, ...others }: ButtonP
   )
 }
 
-interface LinkProps {
-  text: string
-  href: string
-  about?: string
-  class?: 'primary'
-}
+type LinkProps = { text: string; href: string; about?: string; class?: 'primary' }
 
 export function Link({ text, href, about, class: name }: LinkProps) {
   const label = about === undefined ? undefined : `${text} ${about}`

@@ -177,10 +177,7 @@ export function Combobox(props: ComboboxProps) {
   )
 }
 
-/**
- * The value for a key, loaded once the key has stayed the same for a moment. Until then it is the earlier value, and not
- * current. Without a key, nothing is loaded.
- */
+/** The value for a key, loaded once the key has stayed the same for a moment. Until then it is the earlier one. */
 export function useLater<T>(load: () => T | Promise<T>, key: string | undefined, pause: number) {
   const current = useMemo(() => ({}), [key])
   const [latest, set] = useState<{ of: object; value: T }>()

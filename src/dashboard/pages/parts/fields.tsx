@@ -22,9 +22,7 @@ interface LabelProps {
   title?: string
 }
 
-interface FieldProps extends LabelProps {
-  children: (shared: InputProps) => ComponentChildren
-}
+type FieldProps = LabelProps & { children: (shared: InputProps) => ComponentChildren }
 
 export function Field({ label, hint, error, isAlert, class: width, title, children }: FieldProps) {
   const id = useId()
@@ -43,10 +41,7 @@ export function Field({ label, hint, error, isAlert, class: width, title, childr
   )
 }
 
-interface ValueProps extends LabelProps {
-  value: string
-  onChange: (value: string) => void
-}
+type ValueProps = LabelProps & { value: string; onChange: (value: string) => void }
 
 interface TextProps extends ValueProps {
   type?: 'text' | 'search' | 'password'
@@ -97,7 +92,6 @@ interface FillInProps<T> {
   onChoose: (value: T) => void
 }
 
-/** Fills in one of the examples, if there are some. */
 export function FillIn<T>({ label, examples, onChoose }: FillInProps<T>) {
   const names = examples.map(([name], at) => [String(at), name] as const)
   const choose = (at: string) => {
@@ -144,10 +138,8 @@ export function Check({ isOn, onChange, title, describedBy, children }: CheckPro
 interface TextFormProps {
   label: string
   type?: 'text' | 'password'
-  /** An error at the start. */
   problem?: string | undefined
   verb: string
-  /** What the verb is about, if that is ambiguous. */
   about?: string
   run: (text: string) => Promise<unknown>
 }
@@ -183,9 +175,10 @@ const none: Errors = { byField: new Map(), general: [] }
 
 type RefusalErrors = Pick<Problem, 'detail' | 'errors'>
 
-/** Assigns a refused request's errors to the fields of a form, and focuses the first one. */
-export function useErrors(fields: string[]) {
+/** The texts of a form. Assigns a refused request's errors to its fields, and focuses the first one. */
+export function useForm(fields: string[], start: Record<string, string> = {}) {
   const form = useRef<HTMLFormElement>(null)
+  const [texts, setTexts] = useState(start)
   const [{ byField, general }, set] = useState(none)
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
@@ -196,7 +189,13 @@ export function useErrors(fields: string[]) {
     set(none)
     act().catch((error: Error) => (error instanceof Refused ? show(error.problem) : sayFailed(error)))
   }
-  return { form, general, errorOf: (field: string) => byField.get(field)?.join(' '), show, submit }
+  const errorOf = (field: string) => byField.get(field)?.join(' ')
+  const inputOf = (field: string, errors = field) => ({
+    value: texts[field] ?? '',
+    onChange: (text: string) => setTexts((before) => ({ ...before, [field]: text })),
+    error: errorOf(errors)
+  })
+  return { form, texts, setTexts, general, errorOf, inputOf, show, submit }
 }
 
 export function GeneralErrors({ texts }: { texts: readonly string[] }) {

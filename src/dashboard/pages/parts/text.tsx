@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { worded } from '../state/labels.js'
 import { Button } from './actions.js'
 
-/** A text of any language on one line. Long texts are cut. */
 export function Short({ text, most = 80 }: { text: string; most?: number }) {
   const shown = text.length > most ? `${text.slice(0, most)}…` : text
   return <bdi title={text.length > most ? text.slice(0, 1000) : undefined}>{shown}</bdi>
@@ -38,7 +37,6 @@ export function Note({ text, ...others }: NoteProps) {
   return text ? <p {...others}>{text}</p> : null
 }
 
-/** A raw name in words, with the name itself next to it if it differs. */
 export function Named({ name, label = worded(name) }: { name: string; label?: string }) {
   const isOther = label.toLowerCase() !== name
   return (
@@ -57,7 +55,6 @@ export function Status({ status, violations = [] }: { status: number; violations
   return <span class={`status ${tone}`}>{status === 0 ? 'cut' : status}</span>
 }
 
-/** Texts below a title. Nothing if there are none. */
 export function Bullets({ title, texts }: { title?: string; texts: readonly string[] }) {
   if (texts.length === 0) return null
   return (
@@ -108,30 +105,21 @@ export function Moment({ at }: { at: string }) {
   )
 }
 
-/** In UTC. */
 export function momentText(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)}`
 }
 
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000]
-] as const
+const units = Object.entries({ d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000 })
 
 /** A duration in its two largest units, such as "2 h 5 min". */
 export function duration(milliseconds: number): string {
   const first = units.findIndex(([, size]) => milliseconds >= size)
   if (first < 0) return milliseconds < 1 ? 'now' : `${Math.round(milliseconds)} ms`
-  const parts: string[] = []
-  let rest = milliseconds
-  for (const [unit, size] of units.slice(first, first + 2)) {
-    const number = Math.floor(rest / size)
-    rest -= number * size
-    if (number > 0) parts.push(`${number} ${unit}`)
-  }
-  return parts.join(' ')
+  const parts = units.slice(first, first + 2).map(([unit, size], at) => {
+    const rest = at === 0 ? milliseconds : milliseconds % (units[first]?.[1] as number)
+    return { number: Math.floor(rest / size), unit }
+  })
+  return parts.flatMap(({ number, unit }) => (number > 0 ? [`${number} ${unit}`] : [])).join(' ')
 }
 
 export function milliseconds(value: number): string {

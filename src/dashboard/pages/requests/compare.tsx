@@ -36,6 +36,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   if (whyNoReplay(exchange) !== undefined) return null
   const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
   const entry = open.find((it) => it.id === id)
+  const isOperation = (name: string) => exchange.operation !== null && [exchange.operation, 'all'].includes(name)
   const users = new Set([...(exchange.user ? [exchange.user] : []), ...usualUsers])
   const compare = async () => {
     const unchanged = await sendToCopy(exchange, exchange.user)
@@ -70,7 +71,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
           options={[['', 'as it is']]}
         >
           {group('The answer depends on', (_, isUsed) => isUsed)}
-          {group('Others of this operation', (it, isUsed) => !isUsed && concerns(it, exchange))}
+          {group('Others of this operation', ({ place }, isUsed) => !isUsed && place.some(isOperation))}
         </SelectField>
         {entry && <SelectField label="Choice" value={choice} onChange={setChoice} options={otherChoices(entry)} />}
         <Button text="Compare" run={compare} />
@@ -84,11 +85,6 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
 
 function otherChoices(entry: AssumptionEntry | undefined): string[] {
   return Object.keys(entry?.choices ?? {}).filter((name) => name !== entry?.choice && !name.includes('<'))
-}
-
-/** Whether an assumption concerns the operation of an exchange. Its place names operations by id or code, or all. */
-function concerns({ place }: AssumptionEntry, { operation }: JournalDetail): boolean {
-  return operation !== null && place.some((it) => it === operation || it === 'all')
 }
 
 /** Sends a request in a copy of the sandbox, which is dropped afterwards, and resolves to the exchange there. */

@@ -13,7 +13,6 @@ const most = 10_000
 
 interface Journal {
   shown: JournalEntry[]
-  /** New ones that are not shown yet. */
   waiting: JournalEntry[]
   /** How many older ones the mock has dropped, regardless of the query. */
   dropped: number

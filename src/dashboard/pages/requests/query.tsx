@@ -93,7 +93,6 @@ function suggest(word: string, vocabulary: Vocabulary): Choice[] {
   return [...fitting.map(([name, hint]) => choice(`${name}:`, hint)), ...(word.length < 3 ? [] : valuesOf('op'))]
 }
 
-/** Filters the journal. The text is in the URL, so that it can be shared. */
 export function QueryBar({ error }: { error: string | undefined }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalDetail, JournalEntry } from '../../../engine/contract/types.gen.js'
+import type { JournalDetail } from '../../../engine/contract/types.gen.js'
 import { api } from '../api.js'
 import { base, Refused, useCall } from '../client.js'
 import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
@@ -8,7 +8,7 @@ import { Button, Copy, DialogButton, Link } from '../parts/actions.js'
 import { Head, Loaded } from '../parts/page.js'
 import { count, Long, milliseconds, Status, wallTime } from '../parts/text.js'
 import { until, within } from '../ribbon/events.js'
-import { Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
+import { none, Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
 import { atMoment, exchangeHref, explorerAddress, href, route } from '../route.js'
 import { ShareExchange, ShareJournal } from '../share/share.js'
 import { emptyJournal, playScenario } from '../undo.js'
@@ -57,8 +57,6 @@ function Snippet({ name, text }: { name: string; text: string }) {
     </div>
   )
 }
-
-const none: readonly JournalEntry[] = []
 
 export function Requests() {
   const { query: address, rest } = route.value
@@ -134,7 +132,13 @@ export function Exchange({ id }: { id: string }) {
       <Loaded from={loaded}>
         {(exchange) => (
           <>
-            <Summary exchange={exchange} />
+            <header>
+              <h2>
+                <span class="method">{exchange.method}</span> <Long text={exchange.url} />
+              </h2>
+              <Facts exchange={exchange} />
+              <Actions exchange={exchange} />
+            </header>
             {other !== null && <Compared key={other} exchange={exchange} id={other} />}
             <Story exchange={exchange} />
             <WhatIf key={exchange.id} exchange={exchange} />
@@ -145,28 +149,20 @@ export function Exchange({ id }: { id: string }) {
   )
 }
 
-function Summary({ exchange }: { exchange: JournalDetail }) {
-  const { id, method, url, status, violations, operation, user, duration_ms } = exchange
+function Facts({ exchange: { id, status, violations, operation, user, duration_ms } }: { exchange: JournalDetail }) {
   return (
-    <header>
-      <h2>
-        <span class="method">{method}</span> <Long text={url} />
-      </h2>
-      <p class="facts">
-        <Status status={status} violations={violations} />{' '}
-        {operation === null ? (
-          <span>no operation</span>
-        ) : (
-          <a href={explorerAddress(operation)} title="In the API explorer">
-            {operation}
-          </a>
-        )}
-        <span class="quiet">
-          {id}, as {user ?? 'nobody'}, {milliseconds(duration_ms)}
-        </span>
-      </p>
-      <Actions exchange={exchange} />
-    </header>
+    <p class="facts">
+      <Status status={status} violations={violations} />
+      {operation === null && <span>no operation</span>}
+      {operation !== null && (
+        <a href={explorerAddress(operation)} title="In the API explorer">
+          {operation}
+        </a>
+      )}
+      <span class="quiet">
+        {id}, as {user ?? 'nobody'}, {milliseconds(duration_ms)}
+      </span>
+    </p>
   )
 }
 
@@ -192,7 +188,6 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-/** Other exchanges to compare with: the latest ones of the same operation. */
 function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDetail; onChoose: () => void }) {
   const query = operation === null ? { unmatched: true } : { operation }
   const loaded = useCall('listRequests', { query: { ...query, limit: 20 } })

@@ -80,15 +80,14 @@ function Step({ title, took, tone = 'plain', children }: StepProps) {
   )
 }
 
-/** The user. If the request is refused, it can be sent as another one. */
 function Who({ exchange }: { exchange: JournalDetail }) {
   const { user, request } = exchange
-  const token = request.headers.authorization === undefined ? 'It had no token' : 'No user has its token'
+  const reason = request.headers.authorization === undefined ? 'the request had no token' : 'no user has its token'
   const sendAs = (user: string) => resend(outgoingOf({ ...exchange, user }), `as ${user}`)
   const others = usualUsers.filter((other) => other !== user)
   return (
     <>
-      <p>{user ?? `Nobody. ${token}.`}</p>
+      <p>{user ?? `None: ${reason}.`}</p>
       {isDenied(exchange) && <Detail exchange={exchange} />}
       {isDenied(exchange) && whyNoReplay(exchange) === undefined && (
         <div class="buttons">
@@ -101,7 +100,6 @@ function Who({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-/** Why a request is refused, in the platform's words. */
 function Detail({ exchange: { response } }: { exchange: JournalDetail }) {
   const { detail } = (response.body ?? {}) as { detail?: unknown }
   return typeof detail === 'string' && <p class="problem">{detail}</p>
@@ -175,7 +173,6 @@ function Message({ name, message: { headers, body, omitted }, marks, url }: Mess
   )
 }
 
-/** The query parameters, with the problems of query and path. */
 function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
   const inQuery = within(marks, 'query')
   const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))].map(([name, value]) => {
@@ -232,8 +229,7 @@ function within(marks: Remark[], part: string): Remark[] {
 type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: unknown; ctx?: { error?: string } }
 type Advice = NonNullable<JournalDetail['advice']>[number]
 
-/** The check of a request: each wrong place with the sent value, what the contract says, and valid values. */
-export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
+function RequestChecks({ exchange }: { exchange: JournalDetail }) {
   const { checks, advice = [], corrected, violations } = exchange
   const check = checks.find((it) => it.check === 'request')
   if (!check) return <p class="quiet">Not reached.</p>
@@ -288,50 +284,51 @@ function Wrong({ problem, advice }: { problem: Problem; advice: Advice | undefin
   return (
     <li>
       <p>
-        <code>{isMalformed ? 'body' : loc.join('.')}</code> {hasInput && <code>{short(input, most)}</code>}
+        <code>{isMalformed ? 'body' : loc.join('.')}</code> {hasInput && <code>{short(input)}</code>}
         {hasInput && ' '}
         {isMalformed ? `is not JSON: ${ctx?.error ?? msg}, at character ${loc[1]}` : msg}
       </p>
       {advice?.says !== undefined && <p class="quiet">The contract: {advice.says}</p>}
       {advice?.value !== undefined && (
         <p class="quiet">
-          Valid: <code>{short(advice.value, most)}</code>
+          Valid: <code>{short(advice.value)}</code>
         </p>
       )}
     </li>
   )
 }
 
-const most = 60
-
 /** What a correction does: with a value, without a field. */
 export function inWords(advice: readonly Advice[]): string {
   const words = advice.flatMap(({ loc, value, remove }) => {
     if (remove) return [`without ${loc.at(-1)}`]
-    return value === undefined ? [] : [`with ${loc.at(-1)}: ${short(value, most)}`]
+    return value === undefined ? [] : [`with ${loc.at(-1)}: ${short(value)}`]
   })
   return words.length <= 2 ? words.join(', ') : `with ${words.length} corrections`
 }
 
-export function Findings({ exchange }: { exchange: JournalDetail }) {
+function Findings({ exchange }: { exchange: JournalDetail }) {
   const { operation, near_misses = [], suggestions = [], failure } = exchange
   return (
     <>
       {operation === null && near_misses.length > 0 && <h4>Did you mean</h4>}
       {operation === null && <NearMisses list={near_misses} />}
       {suggestions.length > 0 && <h4>What to do</h4>}
-      {suggestions.map(({ do: what, text, override, openapi = override }) => (
-        <div key={what}>
-          {text}
-          {openapi !== undefined && <pre>{JSON.stringify(openapi, undefined, 2)}</pre>}
-        </div>
-      ))}
+      {suggestions.length > 0 && (
+        <ul>
+          {suggestions.map(({ do: what, text, override, openapi = override }) => (
+            <li key={what}>
+              {text}
+              {openapi !== undefined && <pre>{JSON.stringify(openapi, undefined, 2)}</pre>}
+            </li>
+          ))}
+        </ul>
+      )}
       {failure !== undefined && <pre class="failure">{failure}</pre>}
     </>
   )
 }
 
-/** Operations with a method and path like those of a request. */
 export function NearMisses({ list }: { list: NonNullable<JournalDetail['near_misses']> }) {
   return (
     <ul>

@@ -1,10 +1,7 @@
 import type { History, JournalEntry, StatusChange } from '../../../engine/contract/types.gen.js'
 import { rowLabel, several } from '../state/labels.js'
 
-/**
- * How an exchange ended, or what a call of the control API did, each with its colour. If events share a pixel, the last
- * kind of these is drawn.
- */
+/** The kinds of exchanges and control calls, with their colours. If events share a pixel, the last of these is drawn. */
 export const kinds = {
   start: '--line-strong',
   fine: '--line-strong',

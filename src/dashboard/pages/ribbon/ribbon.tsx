@@ -10,14 +10,13 @@ import { makeSandbox, undoable } from '../undo.js'
 import { type Event, eventsOf, indexBefore, type Kind, kinds, stretchIn } from './events.js'
 
 const everything = {}
-const none: readonly JournalEntry[] = []
+export const none: readonly JournalEntry[] = []
 
 export function Timeline() {
   const { journal } = useJournal(everything, false)
   return <Ribbon events={useEvents(journal?.shown ?? none)} />
 }
 
-/** These exchanges, and all other events. */
 export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
   const { value: history } = useCall('getHistory', {}, { every: 10_000 })
   const isBefore = history?.first_request === null
@@ -59,8 +58,9 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
   const [pointed, point] = useState<number>()
   const [drag, setDrag] = useState<Range>()
   const [theme, setTheme] = useState(0)
-  const scale = scaleOf(width, events.length)
   const count = events.length
+  /** The width of one event. */
+  const slot = Math.min(14, width / Math.max(1, count))
   const { at } = atMoment()
   const problem = useMomentProblem()
   const exact = at === undefined ? count : events.findIndex((event) => event.at === at)
@@ -78,7 +78,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
       dark.removeEventListener('change', follow)
     }
   }, [])
-  useLayoutEffect(() => draw(canvas.current as HTMLCanvasElement, events, scale), [events, width, theme])
+  useLayoutEffect(() => draw(canvas.current as HTMLCanvasElement, events, width, slot), [events, width, theme])
 
   const show = (index: number) => {
     const first = events.findIndex(({ isKept }) => isKept)
@@ -113,7 +113,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
     event.preventDefault()
     event.stopPropagation()
   }
-  const indexOf = ({ offsetX }: MouseEvent) => indexAt(scale, offsetX, count)
+  const indexOf = ({ offsetX }: MouseEvent) => Math.max(0, Math.min(count - 1, Math.floor(offsetX / slot)))
   const begin = (event: PointerEvent) => {
     if (event.button !== 0 || count === 0) return
     const target = event.currentTarget as HTMLElement
@@ -139,7 +139,8 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
     target.addEventListener('pointerup', end, { once: true })
     target.addEventListener('pointercancel', end, { once: true })
   }
-  const here = exact < 0 ? unnamed(at as string) : events[shown]
+  const unnamed: Event = { at: at ?? '', kind: 'start', text: 'A moment between events', isWrite: false, isKept: true }
+  const here = exact < 0 ? unnamed : events[shown]
   const isPast = at !== undefined && problem === undefined
   return (
     <section class="ribbon" aria-label="Time">
@@ -159,14 +160,11 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
       >
         <canvas ref={canvas} />
         {range && (
-          <span
-            class="stretch"
-            style={{ left: range.from * scale.slot, width: (range.to - range.from + 1) * scale.slot }}
-          />
+          <span class="stretch" style={{ left: range.from * slot, width: (range.to - range.from + 1) * slot }} />
         )}
-        {isPast && <span class="after" style={{ left: (shown + 1) * scale.slot }} />}
-        {pointed !== undefined && <span class="pointed" style={{ left: (pointed + 0.5) * scale.slot }} />}
-        {isPast && <span class="head" style={{ left: (shown + 0.5) * scale.slot }} />}
+        {isPast && <span class="after" style={{ left: (shown + 1) * slot }} />}
+        {pointed !== undefined && <span class="pointed" style={{ left: (pointed + 0.5) * slot }} />}
+        {isPast && <span class="head" style={{ left: (shown + 0.5) * slot }} />}
       </div>
       <Readout
         event={pointed === undefined ? here : events[pointed]}
@@ -177,11 +175,6 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
       />
     </section>
   )
-}
-
-/** A moment in the URL that has no event. */
-function unnamed(at: string): Event {
-  return { at, kind: 'start', text: 'A moment between events', isWrite: false, isKept: true }
 }
 
 function textOf({ at, text, wall, mock }: Event): string {
@@ -203,7 +196,6 @@ interface ReadoutProps {
   isPointed: boolean
   problem: string | undefined
   events: number
-  /** The number of events in the chosen range. */
   inRange: number | undefined
 }
 
@@ -261,24 +253,12 @@ function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
   )
 }
 
-type Scale = { width: number; slot: number }
-
-const widest = 14
-
-function scaleOf(width: number, count: number): Scale {
-  return { width, slot: Math.min(widest, width / Math.max(1, count)) }
-}
-
-function indexAt({ slot }: Scale, x: number, count: number): number {
-  return Math.max(0, Math.min(count - 1, Math.floor(x / slot)))
-}
-
 /** Below the ticks of exchanges are the marks of control calls. */
 const markHeight = 11
 const isExchange = (kind: Kind) => kind === 'fine' || kind === 'refused' || kind === 'broken'
 
 /** Draws all events. Ticks of writes are taller than those of reads. */
-function draw(canvas: HTMLCanvasElement, events: readonly Event[], { width, slot }: Scale): void {
+function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number, slot: number): void {
   const height = canvas.clientHeight
   const ratio = devicePixelRatio
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)

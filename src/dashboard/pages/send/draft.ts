@@ -1,10 +1,8 @@
-import { signal } from '@preact/signals'
 import type { Call, CollectionInfo, JournalDetail, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { api } from '../api.js'
 import { jsonIn, pretty } from '../json/values.js'
-import { type Operation, type Parameter, paramsIn } from '../operations.js'
+import { type Operation, paramsIn } from '../operations.js'
 import { callOf, type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
-import { route } from '../route.js'
 
 export interface Draft {
   method: string
@@ -36,8 +34,6 @@ export interface FormParts {
 
 /** The files of a form by field. They cannot be kept. */
 export type Files = Record<string, File[]>
-
-export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 export function draftOf(operation?: Operation): Draft {
   const draft: Draft = {
@@ -118,16 +114,13 @@ export function urlOf({ url, path, query, more }: Draft, operation: Operation | 
   if (!operation) return url.startsWith('/') ? url : `/${url}`
   const filled = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   const search = new URLSearchParams()
-  for (const parameter of operation.parameters.filter((it) => it.in === 'query')) {
-    for (const value of valuesOf(parameter, query[parameter.name] ?? '')) search.append(parameter.name, value)
+  for (const { name, in: place, isList, isExploded } of operation.parameters) {
+    const text = place === 'query' ? (query[name] ?? '') : ''
+    const values = isList && isExploded ? text.split(',').map((it) => it.trim()) : [text]
+    if (text !== '') for (const value of values) search.append(name, value)
   }
   const both = [search.toString(), more.replace(/^\?/, '')].filter(Boolean).join('&')
   return both === '' ? filled : `${filled}?${both}`
-}
-
-function valuesOf({ isList, isExploded }: Parameter, text: string): string[] {
-  if (text === '') return []
-  return isList && isExploded ? text.split(',').map((it) => it.trim()) : [text]
 }
 
 export function outgoingFrom(draft: Draft, operation: Operation | undefined, files: Files, user: string): Outgoing {
@@ -169,55 +162,4 @@ function headersIn(text: string): Record<string, string> {
     return /^[!#$%&'*+.^`|~\w-]+$/.test(name) && value !== '' ? [[name.toLowerCase(), value]] : []
   })
   return Object.fromEntries(lines)
-}
-
-export interface PastRequest {
-  at: string
-  operation: string
-  method: string
-  url: string
-  draft: Draft
-  answers: { user: string; status: number }[]
-}
-
-const most = 30
-
-/** What this tab sent, newest first. Bodies may have secrets, so they are forgotten with the tab. */
-export const past = signal<PastRequest[]>(read('sent') ?? [])
-
-export function remember(entry: PastRequest): void {
-  past.value = [entry, ...past.value].slice(0, most)
-  write('sent', past.value)
-}
-
-/** Increases when an earlier request is edited again. */
-export const takings = signal(0)
-
-/** The current request, so that a reload keeps it. */
-export function keepDraft(name: string, from: string | undefined, draft: Draft): void {
-  write(keyOf(name, from), draft)
-}
-
-export function readDraft(name: string, from: string | undefined): Draft | undefined {
-  return read(keyOf(name, from))
-}
-
-function keyOf(name: string, from = ''): string {
-  return `draft ${route.peek().sandbox} ${name} ${from}`
-}
-
-function write(key: string, value: unknown): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(value))
-  } catch {
-    // The tab has no space for it. Only this record is lost.
-  }
-}
-
-function read<T>(key: string): T | undefined {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined
-  } catch {
-    return undefined
-  }
 }

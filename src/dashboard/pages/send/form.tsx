@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CollectionInfo, JournalDetail, RequestCheck } from '../../../engine/contract/types.gen.js'
+import type { CollectionInfo, JournalDetail } from '../../../engine/contract/types.gen.js'
 import { api, tokensIn } from '../api.js'
 import { call, changes, Refused, useCall } from '../client.js'
 import { differences, jsonIn, pretty } from '../json/values.js'
@@ -17,23 +17,9 @@ import { inWords, NearMisses, WrongPlaces } from '../requests/story.js'
 import { explorerAddress, go, href, replace, route } from '../route.js'
 import { CopyRequest, ShareExchange } from '../share/share.js'
 import { inThrowAway } from '../undo.js'
-import {
-  addressOf,
-  checkedCall,
-  type Draft,
-  draftOf,
-  type Files,
-  type FormParts,
-  keepDraft,
-  methods,
-  outgoingFrom,
-  type PastRequest,
-  past,
-  remember,
-  takings,
-  urlOf
-} from './draft.js'
+import { addressOf, checkedCall, type Draft, draftOf, type FormParts, outgoingFrom, urlOf } from './draft.js'
 import { FormBody, JsonBody, Parameters } from './inputs.js'
+import { keepDraft, type PastRequest, past, remember, takings } from './memory.js'
 
 export interface FormStart {
   draft: Draft
@@ -51,12 +37,12 @@ interface Props {
 
 export function Form({ name, from, start, operation, collections }: Props) {
   const [draft, setDraft] = useState(start.draft)
-  const [files, setFiles] = useState<Files>({})
+  const [files, setFiles] = useState<FormParts['files']>({})
   const [answers, setAnswers] = useState<readonly UserAnswer[]>()
   const [isBusy, setBusy] = useState(false)
   const [wantsApart, wantApart] = useState(false)
   const results = useRef<HTMLElement>(null)
-  const check = useCheck(draft, operation, files)
+  const check = useCheck({ draft, operation, files })
   const { sandbox } = route.value
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   useEffect(() => {
@@ -165,16 +151,22 @@ export function Form({ name, from, start, operation, collections }: Props) {
         <p class="hidden" role="status">
           {answers && !isBusy && answers.map(({ user, sent }) => `${user || 'nobody'}: ${sent.status}`).join(', ')}
         </p>
-        {answers ? (
-          <Answers answers={answers} />
-        ) : (
-          <p class="quiet">{isBusy ? 'Sending…' : 'The answer appears here, and in the journal.'}</p>
+        {!answers && <p class="quiet">{isBusy ? 'Sending…' : 'The answer appears here, and in the journal.'}</p>}
+        {answers && <h2 class="hidden">Answers</h2>}
+        {answers && (
+          <div class="answers">
+            {answers.map((answer, at) => (
+              <Answer key={at} answer={answer} first={at === 0 ? undefined : answers[0]} />
+            ))}
+          </div>
         )}
         <PastList />
       </section>
     </div>
   )
 }
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 function Target({ operation, draft, set }: FormParts) {
   if (operation) {
@@ -207,7 +199,7 @@ function Target({ operation, draft, set }: FormParts) {
 }
 
 /** What the contract says about a request while the user types. Undefined: it cannot be checked. */
-function useCheck(draft: Draft, operation: Operation | undefined, files: Files): RequestCheck | undefined {
+function useCheck({ draft, operation, files }: Pick<FormParts, 'draft' | 'operation' | 'files'>): FormParts['check'] {
   const body = JSON.stringify(checkedCall(draft, operation, files))
   const check = () =>
     call('checkCall', { body: JSON.parse(body) }).catch((error) => {
@@ -290,7 +282,6 @@ function Together({ isApart, onChange }: { isApart: boolean; onChange: (isApart:
   )
 }
 
-/** What this tab sent. Each request can be edited again. */
 function PastList() {
   if (past.value.length === 0) return null
   const take = ({ operation, draft }: PastRequest) => {
@@ -326,19 +317,6 @@ interface UserAnswer {
   exchange: JournalDetail | undefined
   /** Whether it was sent to a copy of the sandbox that is gone by now. */
   isInCopy: boolean
-}
-
-/** The answers of all users side by side. The later ones are compared with the first. */
-function Answers({ answers }: { answers: readonly UserAnswer[] }) {
-  const [first] = answers
-  return (
-    <div class="answers">
-      <h2 class="hidden">Answers</h2>
-      {answers.map((answer) => (
-        <Answer key={`${answer.user} ${answer.sent.id}`} answer={answer} first={answer === first ? undefined : first} />
-      ))}
-    </div>
-  )
 }
 
 /** More differences than these are less helpful than the two bodies. */

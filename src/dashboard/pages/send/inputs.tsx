@@ -74,7 +74,7 @@ function Labelled({ name, about, isOptional }: { name: string; about: string; is
 function errorsAt(check: RequestCheck | undefined, place: string, name: string): string | undefined {
   const problems = (check?.problems ?? []) as { loc?: (string | number)[]; msg: string }[]
   const texts = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)
-  return texts.length > 0 ? texts.join('. ') : undefined
+  return texts.join('. ') || undefined
 }
 
 /** A JSON body, with examples, and with ids of rows to insert at the caret. */
@@ -85,7 +85,7 @@ export function JsonBody({ draft, set, operation, collections }: FormParts) {
   const collection = field === undefined ? undefined : collectionOf(field, '', collections)
   const look = () => {
     const { value, selectionStart } = text.current as HTMLTextAreaElement
-    setField(fieldAt(value, selectionStart))
+    setField(lastValue(value.slice(0, selectionStart)).field)
   }
   const insert = (id: string) => {
     const { value, selectionStart } = text.current as HTMLTextAreaElement
@@ -172,18 +172,15 @@ export function FormBody({ draft, set, operation, files, setFiles }: FormParts) 
 }
 
 /** The collection whose ids a parameter or field has, by its name and the path that it is in. */
-export function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
+function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
   const references = collections.flatMap(({ fields }) => fields.filter((it) => it.references !== undefined))
   const target = references.find((field) => field.name === name || field.name === `${name}s`)?.references
   if (target !== undefined) return target
-  const base = name === 'id' ? segmentBefore(path) : /^(.+?)(?:_ids?|Ids?)$/.exec(name)?.[1]
+  // `/api/notes/{id}` is of notes.
+  const [, base] = (name === 'id' ? /\/([^/{}]+)\/\{id\}/.exec(path) : /^(.+?)(?:_ids?|Ids?)$/.exec(name)) ?? []
   if (base === undefined) return undefined
   const wanted = singular(base)
   return collections.find(({ name }) => singular(name) === wanted || singular(name).endsWith(`_${wanted}`))?.name
-}
-
-function segmentBefore(path: string): string | undefined {
-  return /\/([^/{}]+)\/\{id\}/.exec(path)?.[1]
 }
 
 /** `userFiles` as user_file. */
@@ -219,12 +216,8 @@ function lastValue(text: string): { field: string | undefined; start: number; is
   return /[^\s:,[]\s$/.test(text.slice(-2)) && !last.isQuoted ? none : last
 }
 
-export function fieldAt(text: string, caret: number): string | undefined {
-  return lastValue(text.slice(0, caret)).field
-}
-
 /** A JSON text with the value at the caret replaced by an id, and where the id ends. */
-export function withId(text: string, caret: number, id: string): { text: string; end: number } {
+function withId(text: string, caret: number, id: string): { text: string; end: number } {
   const [before, after] = [text.slice(0, caret), text.slice(caret)]
   const { start, isQuoted } = lastValue(before)
   const rest = after.slice((isQuoted ? /^[^"]*/ : /^[^\s,[\]{}"]*/).exec(after)?.[0].length ?? 0)

@@ -6,8 +6,9 @@ import { sayFailed } from '../parts/actions.js'
 import { Combobox } from '../parts/choices.js'
 import { Head, Loaded } from '../parts/page.js'
 import { go, href, route } from '../route.js'
-import { draftFrom, draftOf, readDraft, takings, withAddress } from './draft.js'
+import { draftFrom, draftOf, withAddress } from './draft.js'
 import { Form, type FormStart } from './form.js'
+import { readDraft, takings } from './memory.js'
 
 const any = 'any'
 

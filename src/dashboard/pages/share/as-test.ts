@@ -1,11 +1,4 @@
-import type {
-  Call,
-  CallAnswer,
-  JournalDetail,
-  JournalEntry,
-  Scenario,
-  ScenarioStep
-} from '../../../engine/contract/types.gen.js'
+import type { JournalDetail, JournalEntry, Scenario, ScenarioStep } from '../../../engine/contract/types.gen.js'
 import { differences, short } from '../json/values.js'
 import { bodyExpression, headersOf, literal, outgoingOf } from '../outgoing/outgoing.js'
 
@@ -16,8 +9,7 @@ export const runners: Record<string, string | undefined> = {
   Playwright: '@playwright/test'
 }
 
-/** A test of one exchange that passed when it was run. */
-export interface TriedTest {
+interface TriedTest {
   scenario: Scenario
   expected: ExpectedAnswer
   form: Record<string, unknown> | undefined
@@ -119,7 +111,7 @@ function formOf(form: Record<string, unknown> | undefined): string[] {
   return ['const form = new FormData()', ...lines]
 }
 
-export interface ExpectedAnswer {
+interface ExpectedAnswer {
   status: number
   body?: unknown
   /** A body that is not JSON. */
@@ -138,7 +130,7 @@ export function expectedOf({ status, response, method }: JournalDetail): Expecte
 }
 
 /** The first place where an answer is not as expected. Hidden values of the journal may be anything. */
-export function differenceFrom(expected: ExpectedAnswer, { status, body }: CallAnswer): string | undefined {
+export function differenceFrom(expected: ExpectedAnswer, { status, body }: ExpectedAnswer): string | undefined {
   if (status !== expected.status) return `the status is ${status}, not ${expected.status}`
   if ('text' in expected) return body === expected.text ? undefined : 'the text of the answer is another'
   if (!('body' in expected)) return undefined
@@ -153,7 +145,7 @@ export function differenceFrom(expected: ExpectedAnswer, { status, body }: CallA
 export interface Moment {
   scenario: Scenario
   /** The request itself, as the capsule has it. Undefined: it is left out there. */
-  own: Call | undefined
+  own: ScenarioStep['call']
 }
 
 type Met = Pick<JournalDetail, 'id' | 'time' | 'status' | 'reads' | 'writes' | 'response'>

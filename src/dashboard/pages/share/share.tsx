@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Call, JournalDetail, Operations, Scenario } from '../../../engine/contract/types.gen.js'
+import type { Call, JournalDetail, Operations, Scenario, ScenarioStep } from '../../../engine/contract/types.gen.js'
 import { call, useCall } from '../client.js'
 import { callOf, isHidden, isUpload, type Outgoing, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, asFetch, asOpenapiFetch } from '../outgoing/send.js'
@@ -10,18 +10,7 @@ import { count } from '../parts/text.js'
 import type { Query } from '../requests/query.js'
 import { route } from '../route.js'
 import { inThrowAway } from '../undo.js'
-import {
-  differenceFrom,
-  expectedOf,
-  fileOf,
-  type Moment,
-  runners,
-  type Style,
-  type TriedTest,
-  testOf,
-  testOfAll,
-  waysTo
-} from './as-test.js'
+import { differenceFrom, expectedOf, fileOf, runners, type Style, testOf, testOfAll, waysTo } from './as-test.js'
 
 export function ShareExchange({ exchange }: { exchange: JournalDetail }) {
   return (
@@ -195,7 +184,7 @@ function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
 }
 
 /** Runs the test of an exchange in a throw-away sandbox. Throws an error that says what failed. */
-async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
+async function tryExchange(exchange: JournalDetail) {
   const isForm = isUpload(exchange.request)
   const reason = isForm ? undefined : whyNoReplay(exchange)
   if (reason !== undefined) throw new Error(reason.replace('replayed', 'a test'))
@@ -206,7 +195,7 @@ async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
   const expected = expectedOf(exchange)
   let difference = ''
   for (const moment of waysTo(capsule, exchange, requests)) {
-    const sent = isForm ? uploadOf(moment) : callOf(outgoingOf(exchange))
+    const sent = isForm ? uploadOf(moment.own) : callOf(outgoingOf(exchange))
     const problem = await inThrowAway(async (sandbox) => {
       await call('playGiven', { body: moment.scenario }, sandbox)
       return differenceFrom(expected, await call('callOperation', { body: sent }, sandbox))
@@ -218,13 +207,12 @@ async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
   throw new Error(difference)
 }
 
-function uploadOf({ own }: Moment): Call {
+function uploadOf(own: ScenarioStep['call']): Call {
   if (!own?.body) throw new Error('The mock does not have the files any more.')
   const { expect: _, ...call } = own as Call & { expect?: unknown }
   return call
 }
 
-/** Replays everything in a throw-away sandbox and expects each answer again. Resolves to the scenario. */
 async function tryJournal(): Promise<Scenario> {
   const { description: _, ...scenario } = await call('getCapsule', { query: { uploads: 'whole' } })
   await inThrowAway((sandbox) => call('playGiven', { body: scenario }, sandbox))

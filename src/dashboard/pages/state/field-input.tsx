@@ -1,22 +1,10 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Refused } from '../client.js'
+import { useState } from 'preact/hooks'
 import { jsonIn } from '../json/values.js'
-import { Button, sayFailed } from '../parts/actions.js'
+import { Button } from '../parts/actions.js'
 import { type Choice, Combobox } from '../parts/choices.js'
 import { Check, type InputProps, Field as Labelled, Options } from '../parts/fields.js'
-import { Named, Note } from '../parts/text.js'
-import {
-  type AnyRow,
-  type CollectionName,
-  choicesOf,
-  conflictText,
-  type Draft,
-  draftOf,
-  type Field,
-  findRows,
-  saveRow,
-  valueIn
-} from './fields.js'
+import { Named } from '../parts/text.js'
+import { choicesOf, type Draft, type Field, findRows } from './fields.js'
 import { one, type RowNames, several, titleOf, worded } from './labels.js'
 
 interface ValueProps {
@@ -34,7 +22,7 @@ interface ValueProps {
 }
 
 /** The input of one value on a line: a choice, a row of another collection, or a text. */
-function ValueInput(props: ValueProps) {
+export function ValueInput(props: ValueProps) {
   const { field, draft, shared, onChange, isDisabled = false, placeholder, onKeyDown, none } = props
   const choices = choicesOf(field)
   const common = { ...shared, disabled: isDisabled, value: draft ?? '', onKeyDown }
@@ -67,7 +55,16 @@ function useNames(target: string, names: RowNames) {
   return { nameOf, learn }
 }
 
-function Picker({ target, names, draft, onChange, shared, isDisabled, isSelected, onKeyDown }: ValueProps & Target) {
+function Picker({
+  target,
+  names,
+  draft,
+  onChange,
+  shared,
+  isDisabled,
+  isSelected,
+  onKeyDown
+}: ValueProps & { target: string }) {
   const [text, setText] = useState<string>()
   const { nameOf, learn } = useNames(target, names)
   return (
@@ -88,9 +85,8 @@ function Picker({ target, names, draft, onChange, shared, isDisabled, isSelected
   )
 }
 
-type Target = { target: string }
-
-interface ListProps extends Target {
+interface ListProps {
+  target: string
   names: RowNames
   isDisabled: boolean
   shared: InputProps
@@ -230,72 +226,4 @@ function idsIn(text: string): Id[] | undefined {
   if (text === '') return []
   const value = jsonIn(text)
   return Array.isArray(value) ? value : undefined
-}
-
-interface CellEditorProps {
-  collection: CollectionName
-  row: AnyRow
-  field: Field
-  names: RowNames
-  onClose: () => void
-}
-
-/** Edits one value in its cell. Enter saves it, Escape cancels. Errors of the contract appear below. */
-export function CellEditor({ collection, row, field, names, onClose }: CellEditorProps) {
-  const id = useId()
-  const box = useRef<HTMLDivElement>(null)
-  const [loaded, setLoaded] = useState(row)
-  const [draft, setDraft] = useState(draftOf(row[field.name]) ?? '')
-  const [error, setError] = useState<string>()
-  const isBusy = useRef(false)
-  const none = field.types.includes('null') ? 'null' : undefined
-  useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
-
-  const save = async () => {
-    if (isBusy.current) return
-    const value = draft === '' && none ? null : valueIn(field, draft)
-    if (JSON.stringify(value) === JSON.stringify(loaded[field.name])) return onClose()
-    isBusy.current = true
-    try {
-      const { conflicts, now } = await saveRow(collection, loaded, { [field.name]: value })
-      const [conflict] = conflicts
-      if (!conflict) return onClose()
-      setLoaded(now)
-      setError(conflictText(conflict))
-    } catch (problem) {
-      if (problem instanceof Refused) setError(problem.reasons)
-      else sayFailed(problem as Error)
-    } finally {
-      isBusy.current = false
-    }
-  }
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') void save()
-    else if (event.key === 'Escape') {
-      // The input loses the focus when it is removed, which would save it.
-      isBusy.current = true
-      onClose()
-    } else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  const shared: InputProps = { 'aria-label': `${field.name} of ${titleOf(names, collection, row.id)}` }
-  if (error) Object.assign(shared, { 'aria-invalid': 'true', 'aria-describedby': id })
-  return (
-    <div
-      ref={box}
-      class="editor"
-      onFocusOut={({ relatedTarget }) => {
-        if (!box.current?.contains(relatedTarget as Node | null) && error === undefined) void save()
-      }}
-    >
-      <ValueInput
-        {...{ field, draft, names, shared, none, placeholder: none }}
-        onChange={setDraft}
-        isSelected
-        onKeyDown={press}
-      />
-      <Note id={id} class="error" role="alert" text={error} />
-    </div>
-  )
 }

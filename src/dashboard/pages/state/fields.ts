@@ -45,7 +45,6 @@ export function valueIn({ types }: Field, draft: Draft): unknown {
   return isText ? draft : jsonIn(draft)
 }
 
-/** Rows of a collection with a text in any field, by name, each with its id. */
 export async function findRows(collection: string, text: string, limit = 30): Promise<Choice[]> {
   const path = { collection: collection as CollectionName }
   const { rows, names } = await call('listRows', { path, query: { q: text, limit, names: true } })
@@ -55,18 +54,15 @@ export async function findRows(collection: string, text: string, limit = 30): Pr
   })
 }
 
-export type Conflict = { field: string; now: unknown }
+type Conflict = { field: string; now: unknown }
 
-/**
- * Saves the changed fields of a row over its current version: changes of others to other fields stay. If another client has
- * changed one of these fields since, saves nothing and returns the conflicts.
- */
+/** Saves changed fields over the current row. If another client has changed one of them since, saves nothing. */
 export async function saveRow(
-  collection: CollectionName,
+  collection: string,
   loaded: AnyRow,
   changed: Record<string, unknown>
 ): Promise<{ conflicts: Conflict[]; now: AnyRow }> {
-  const path = { collection, id: String(loaded.id) }
+  const path = { collection: collection as CollectionName, id: String(loaded.id) }
   // The version comes first: a change between these calls is then refused, and so is one after them.
   const answer = await send('getRow', { path, query: { stored: true } })
   const stored = (await answer.json()) as AnyRow

@@ -3,20 +3,11 @@ import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
 import { changes } from '../client.js'
 import { numberIn } from '../json/values.js'
 import { Button, Link } from '../parts/actions.js'
-import { Check, GeneralErrors, TextField, useErrors } from '../parts/fields.js'
+import { Check, GeneralErrors, TextField, useForm } from '../parts/fields.js'
 import { go, href } from '../route.js'
 import { undoable } from '../undo.js'
 import { FieldInput } from './field-input.js'
-import {
-  type AnyRow,
-  type CollectionName,
-  conflictText,
-  type Draft,
-  draftOf,
-  isSame,
-  saveRow,
-  valueIn
-} from './fields.js'
+import { type AnyRow, conflictText, type Draft, draftOf, isSame, saveRow, valueIn } from './fields.js'
 import { one, type RowNames, titleOf, worded } from './labels.js'
 
 interface Props {
@@ -25,19 +16,16 @@ interface Props {
   names?: RowNames
 }
 
-/** Edits a row, or adds some. The contract's errors appear next to their fields. */
 export function RowForm({ collection, row, names }: Props) {
-  const name = collection.name as CollectionName
-  const { fields } = collection
+  const { name, fields } = collection
   /** The fields that were changed here, each with the value that it had then. The others follow the row. */
   const [edits, setEdits] = useState<Record<string, { draft: Draft; before: unknown }>>({})
   const [traits, setTraits] = useState<string[]>([])
   const [number, setNumber] = useState('')
-  const { form, general, errorOf, show, submit } = useErrors([...fields.map((field) => field.name), 'count'])
+  const { form, general, errorOf, show, submit } = useForm([...fields.map((field) => field.name), 'count'])
   const edit = (field: string, draft: Draft) =>
     setEdits((all) => ({ ...all, [field]: { draft, before: all[field] ? all[field].before : row?.[field] } }))
   const takeTheirs = (field: string) => setEdits(({ [field]: _, ...others }) => others)
-  /** Fields that someone else has changed, too. */
   const theirs = row ? Object.entries(edits).filter(([field, { before }]) => !isSame(row[field], before)) : []
 
   const draftNow = (field: string) => (edits[field] ?? { draft: draftOf(row?.[field]) }).draft

@@ -5,15 +5,14 @@ import { Button } from '../parts/actions.js'
 import { count, duration, Long, Moment, Short } from '../parts/text.js'
 import { atMoment, go, href } from '../route.js'
 import { undoable } from '../undo.js'
-import type { AnyRow, CollectionName, Field } from './fields.js'
-import { one, type RowNames, shortId, titleOf } from './labels.js'
+import type { AnyRow, Field } from './fields.js'
+import { one, type RowNames, rowLabel, shortId, titleOf } from './labels.js'
 
 interface CellProps {
-  collection: CollectionName
+  collection: string
   row: AnyRow
   field: Field
   names: RowNames
-  /** The first cell links to the row. */
   isFirst: boolean
 }
 
@@ -77,7 +76,7 @@ export function Value({ field, value, names }: { field: Field; value: unknown; n
 function Reference({ target, id, names }: { target: string; id: string | number; names: RowNames }) {
   return (
     <a href={href('state', [target, id])} title={`${one(target)} ${id}`}>
-      {names?.[target]?.[String(id)] ?? `${one(target)} ${shortId(id)}`}
+      {names?.[target]?.[String(id)] ?? rowLabel(target, id)}
     </a>
   )
 }
@@ -97,7 +96,7 @@ export function hasLifecycle(collection: string): boolean {
   return graphs[collection] !== undefined
 }
 
-export function Lifecycle({ collection, row }: { collection: CollectionName; row: AnyRow }) {
+export function Lifecycle({ collection, row }: { collection: string; row: AnyRow }) {
   const then = atMoment()
   const isPast = then.at !== undefined
   const { value } = useCall('listLifecycles', { query: then }, { every: isPast ? undefined : 1000, live: true })

@@ -1,14 +1,14 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
-import { call, useLoad } from '../client.js'
-import { Button, Link } from '../parts/actions.js'
-import { Check, SelectField, TextField } from '../parts/fields.js'
+import { call, Refused, useLoad } from '../client.js'
+import { Button, Link, sayFailed } from '../parts/actions.js'
+import { Check, type InputProps, SelectField, TextField } from '../parts/fields.js'
 import { Loaded, Scroll } from '../parts/page.js'
-import { Named } from '../parts/text.js'
+import { Named, Note } from '../parts/text.js'
 import { atMoment, go, href, route, setQuery } from '../route.js'
-import { CellEditor } from './field-input.js'
-import { type AnyRow, type CollectionName, choicesOf, columnsOf, type Field } from './fields.js'
-import { one, type RowNames, several, worded } from './labels.js'
+import { ValueInput } from './field-input.js'
+import { type AnyRow, choicesOf, columnsOf, conflictText, draftOf, type Field, saveRow, valueIn } from './fields.js'
+import { one, type RowNames, several, titleOf, worded } from './labels.js'
 import { Cell, hasLifecycle } from './row.js'
 
 const pageSize = 25
@@ -17,14 +17,14 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   const { query } = route.value
   const then = atMoment()
   const isPast = then.at !== undefined
-  const name = collection.name as CollectionName
+  const { name } = collection
   const [q, sort, where] = [query.get('q') ?? '', query.get('sort') ?? '', query.get('where') ?? '']
   const number = Math.max(1, Number(query.get('page')) || 1)
   const columns = columnsOf(collection, query.get('columns'))
   const [isFiltered, filter] = useState(where !== '')
   const list = { q, sort, where, ...then, limit: pageSize, offset: (number - 1) * pageSize, names: true }
   const load = async () => {
-    const { rows, names, total } = await call('listRows', { path: { collection: name }, query: list })
+    const { rows, names, total } = await call('listRows', { path: { collection: name as never }, query: list })
     // An attempt has no stored status: it follows from the clock.
     const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: then })).lifecycles : []
     const statuses = new Map(moving.map(({ id, status }) => [id, status]))
@@ -168,7 +168,7 @@ type CellPosition = Record<'row' | 'column', number>
 
 /** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
 function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Props) {
-  const name = collection.name as CollectionName
+  const { name } = collection
   const box = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<CellPosition>({ row: 0, column: 0 })
   const [edited, edit] = useState<CellPosition>()
@@ -222,6 +222,7 @@ function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Pro
           {rows.map((row, index) => (
             <tr key={String(row.id)}>
               {columns.map((field, column) => {
+                const cell = { collection: name, row, field, names }
                 const isHere = at.row === index && at.column === column
                 const isEdited = edited?.row === index && edited.column === column
                 return (
@@ -232,14 +233,9 @@ function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Pro
                     onFocus={() => setAt({ row: index, column })}
                     onDblClick={() => !isEdited && open({ row: index, column })}
                   >
-                    {isEdited ? (
-                      <CellEditor collection={name} row={row} field={field} names={names} onClose={close} />
-                    ) : (
-                      <>
-                        {field.name === 'settles_as' && statuses.has(row.id) && `${statuses.get(row.id)} → `}
-                        <Cell collection={name} row={row} field={field} names={names} isFirst={column === 0} />
-                      </>
-                    )}
+                    {isEdited && <CellEditor {...cell} onClose={close} />}
+                    {!isEdited && field.name === 'settles_as' && statuses.has(row.id) && `${statuses.get(row.id)} → `}
+                    {!isEdited && <Cell {...cell} isFirst={column === 0} />}
                   </td>
                 )
               })}
@@ -279,5 +275,72 @@ function Sorter({ field, sort }: { field: string; sort: string }) {
         {worded(field)} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
       </button>
     </th>
+  )
+}
+
+interface CellEditorProps {
+  collection: string
+  row: AnyRow
+  field: Field
+  names: RowNames
+  onClose: () => void
+}
+
+/** Edits one value in its cell. Enter saves it, Escape cancels. Errors of the contract appear below. */
+function CellEditor({ collection, row, field, names, onClose }: CellEditorProps) {
+  const id = useId()
+  const box = useRef<HTMLDivElement>(null)
+  const [loaded, setLoaded] = useState(row)
+  const [draft, setDraft] = useState(draftOf(row[field.name]) ?? '')
+  const [error, setError] = useState<string>()
+  const isBusy = useRef(false)
+  const none = field.types.includes('null') ? 'null' : undefined
+  useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
+
+  const save = async () => {
+    if (isBusy.current) return
+    const value = draft === '' && none ? null : valueIn(field, draft)
+    if (JSON.stringify(value) === JSON.stringify(loaded[field.name])) return onClose()
+    isBusy.current = true
+    try {
+      const { conflicts, now } = await saveRow(collection, loaded, { [field.name]: value })
+      if (!conflicts[0]) return onClose()
+      setLoaded(now)
+      setError(conflictText(conflicts[0]))
+    } catch (problem) {
+      if (problem instanceof Refused) setError(problem.reasons)
+      else sayFailed(problem as Error)
+    } finally {
+      isBusy.current = false
+    }
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') void save()
+    else if (event.key === 'Escape') {
+      // The input loses the focus when it is removed, which would save it.
+      isBusy.current = true
+      onClose()
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const shared: InputProps = { 'aria-label': `${field.name} of ${titleOf(names, collection, row.id)}` }
+  if (error) Object.assign(shared, { 'aria-invalid': 'true', 'aria-describedby': id })
+  return (
+    <div
+      ref={box}
+      class="editor"
+      onFocusOut={({ relatedTarget }) => {
+        if (!box.current?.contains(relatedTarget as Node | null) && error === undefined) void save()
+      }}
+    >
+      <ValueInput
+        {...{ field, draft, names, shared, none, placeholder: none }}
+        onChange={setDraft}
+        isSelected
+        onKeyDown={press}
+      />
+      <Note id={id} class="error" role="alert" text={error} />
+    </div>
   )
 }

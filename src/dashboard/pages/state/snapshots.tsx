@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import { call, changes, type Reply, useCall } from '../client.js'
 import { numberIn } from '../json/values.js'
 import { Button, saveJson, say } from '../parts/actions.js'
-import { GeneralErrors, SelectField, TextField, TextForm, useErrors } from '../parts/fields.js'
+import { GeneralErrors, SelectField, TextField, TextForm, useForm } from '../parts/fields.js'
 import { Loaded, Table } from '../parts/page.js'
 import { count, Moment } from '../parts/text.js'
 import { go, href, route } from '../route.js'
@@ -68,35 +67,18 @@ function SnapshotTable({ snapshots }: Reply<'listSnapshots'>) {
   )
 }
 
-const fixtureSets = ['empty', 'demo', 'large', 'awkward'] as const
-
-const inputs = [
-  { name: 'scale', label: 'Scale' },
-  { name: 'seed', label: 'Seed' },
-  { name: 'now', label: 'Clock (ISO 8601)' }
-] as const
+const fixtureSets = ['empty', 'demo', 'large', 'awkward']
 
 function ResetForm() {
-  const { form, general, errorOf, submit } = useErrors(['fixtures', 'scale', 'seed', 'now'])
-  const [texts, setTexts] = useState({ fixtures: '', scale: '', seed: '', now: '' })
+  const { form, texts, general, inputOf, submit } = useForm(['fixtures', 'scale', 'seed', 'now'])
   const reset = () => {
-    const { fixtures, scale, seed, now } = texts
-    const body = {
-      ...(fixtures && { fixtures: fixtures as (typeof fixtureSets)[number] }),
-      ...(scale && { scale: numberIn(scale) }),
-      ...(seed && { seed: numberIn(seed) }),
-      ...(now && { now })
-    }
+    const filled = Object.entries(texts).filter(([, text]) => text !== '')
+    const body = Object.fromEntries(filled.map(([name, text]) => [name, name === 'now' ? text : numberIn(text)]))
     return undoable('resetSandbox', { body, query: { keep_journal: true } }, ({ rows }) => {
       const total = Object.values(rows).reduce((sum, number) => sum + (number as number), 0)
       return `Back to the start: ${count(total, 'row')}.`
     })
   }
-  const inputOf = (name: keyof typeof texts) => ({
-    value: texts[name],
-    onChange: (text: string) => setTexts({ ...texts, [name]: text }),
-    error: errorOf(name)
-  })
   return (
     <form ref={form} noValidate onSubmit={submit(reset)}>
       <h2>Reset</h2>
@@ -106,9 +88,9 @@ function ResetForm() {
       </p>
       <div class="line">
         <SelectField label="Fixtures" {...inputOf('fixtures')} options={[['', 'as at the start'], ...fixtureSets]} />
-        {inputs.map(({ name, label }) => (
-          <TextField key={name} label={label} {...inputOf(name)} />
-        ))}
+        <TextField label="Scale" {...inputOf('scale')} />
+        <TextField label="Seed" {...inputOf('seed')} />
+        <TextField label="Clock (ISO 8601)" {...inputOf('now')} />
         <Button type="submit" class="danger" text="Reset" />
       </div>
       <GeneralErrors texts={general} />

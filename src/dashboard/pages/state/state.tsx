@@ -45,7 +45,6 @@ export function State() {
   )
 }
 
-/** One row as it is now: its fields, with the names of the rows that it refers to. It can be edited or deleted. */
 function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: string; isEdited: boolean }) {
   const name = collection.name as CollectionName
   const then = atMoment()
@@ -53,10 +52,8 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
   const path = { collection: name, id }
   const load = async () => {
     const where = JSON.stringify({ id: `=${id.toLowerCase()}` })
-    const { rows, names } = await call('listRows', {
-      path: { collection: name },
-      query: { ...then, names: true, where }
-    })
+    const query = { ...then, names: true, where }
+    const { rows, names } = await call('listRows', { path: { collection: name }, query })
     // A row that is gone gets the control API's own error.
     return { row: (rows[0] ?? (await call('getRow', { path, query: then }))) as AnyRow, names }
   }
@@ -66,7 +63,8 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
       {({ row, names }) => {
         if (isEdited && !isPast) return <RowForm collection={collection} row={row} names={names} />
         const title = titleOf(names, name, row.id)
-        const remove = async () => {
+        const remove = async (close: () => void) => {
+          close()
           await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
           go(href('state', [name]))
         }
@@ -86,7 +84,15 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
                 <div class="buttons">
                   <Link text="Edit" href={href('state', [name, id], { edit: 'true' })} />
                   <DialogButton text="Delete" title={`Delete ${title}?`}>
-                    {(close) => <DeleteQuestion close={close} remove={remove} />}
+                    {(close) => (
+                      <>
+                        <p>A row cannot be deleted while other rows refer to it.</p>
+                        <div class="buttons">
+                          <Button text="Delete" class="danger" run={() => remove(close)} />
+                          <Button text="Cancel" run={close} />
+                        </div>
+                      </>
+                    )}
                   </DialogButton>
                 </div>
               )}
@@ -106,21 +112,5 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
         )
       }}
     </Loaded>
-  )
-}
-
-function DeleteQuestion({ close, remove }: { close: () => void; remove: () => Promise<void> }) {
-  const run = () => {
-    close()
-    return remove()
-  }
-  return (
-    <>
-      <p>A row cannot be deleted while other rows refer to it.</p>
-      <div class="buttons">
-        <Button text="Delete" class="danger" run={run} />
-        <Button text="Cancel" run={close} />
-      </div>
-    </>
   )
 }
