@@ -1,7 +1,8 @@
 // Builds dist/: few files, for a fast start. tsc and declarations.ts make the declarations.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { build } from 'esbuild'
+import { minify } from '@swc/core'
+import { build, transform } from 'esbuild'
 import { buildPages } from '../dashboard/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
 import { cutFaker } from './cut-faker.mjs'
@@ -14,8 +15,6 @@ const entryNames = Object.keys(exports).flatMap((it) =>
 )
 const entries = Object.fromEntries(entryNames.map((name) => [name, `src/${name}.ts`]))
 const atStart = ['sorted-btree', 'stemmer']
-// Shorter code is read faster. Names and lines stay, for readable stacks.
-const dense = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 }
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
 
 // The output of print.ts is part of the other bundles: `build.mjs print` builds only print.ts, to run it first.
@@ -32,7 +31,6 @@ const laterOn = external.filter((name) => !atStart.some((it) => name === it || n
 for (const name of readdirSync('dist')) if (/^chunk-.*\.js$/.test(name)) rmSync(`dist/${name}`)
 await build({
   ...shared,
-  ...dense,
   entryPoints: { main: 'src/main.ts', ...entries },
   format: 'esm',
   splitting: true,
@@ -59,7 +57,6 @@ await build({
 // CommonJS cannot require packages that are only ES modules, so those go into the bundle.
 await build({
   ...shared,
-  ...dense,
   entryPoints: entries,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
@@ -68,6 +65,17 @@ await build({
   plugins: [cutFaker],
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })
+
+// Shorter code is read faster. Functions and classes keep their names, and code its lines, for readable stacks.
+const dense = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 }
+const mangle = { keep_fnames: true, keep_classnames: true }
+for (const name of readdirSync('dist')) {
+  const isModule = /^chunk-.*\.js$/.test(name) || ['main', ...entryNames].some((it) => name === `${it}.js`)
+  if (!isModule && !entryNames.some((it) => name === `${it}.cjs`)) continue
+  const text = readFileSync(`dist/${name}`, 'utf8')
+  const { code } = await minify(text, { module: isModule, compress: false, mangle: { ...mangle, toplevel: false } })
+  writeFileSync(`dist/${name}`, (await transform(code, dense)).code)
+}
 
 await buildBrowser()
 await buildPages()
