@@ -10,3 +10,6 @@ export function crc32(bytes: Uint8Array, before = 0): number {
   for (const byte of bytes) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] as number)
   return ~value >>> 0
 }
+
+/** A page or a worker gets its own files unpacked. */
+export const gzipSync = undefined

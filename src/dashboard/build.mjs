@@ -1,5 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
 const explorer = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']
@@ -33,15 +32,4 @@ export async function buildPages() {
     cpSync('src/dashboard/icon.svg', `dist/pages/${page}/icon.svg`)
   }
   for (const file of explorer) cpSync(`node_modules/swagger-ui-dist/${file}`, `dist/pages/docs/${file}`)
-  for (const page of ['dashboard', 'docs']) compress(`dist/pages/${page}`)
-}
-
-/**
- * Puts a compressed copy next to each script and style sheet, for clients on another machine. Browsers take Brotli only over
- * HTTPS and from their own machine, so it is gzip.
- */
-function compress(folder) {
-  for (const name of readdirSync(folder).filter((it) => /\.(js|css)$/.test(it))) {
-    writeFileSync(`${folder}/${name}.gz`, gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }))
-  }
 }

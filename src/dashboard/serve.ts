@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Api } from '../engine/api.js'
 import { packageRoot } from '../engine/contract/load.js'
 import type { Exchange, PageHandler } from '../engine/serve/exchange.js'
@@ -70,12 +71,14 @@ export function createPages({ hasControl, openapi, api }: PagesOptions): PageHan
     if (!file) return undefined
     const isNamed = api !== undefined && extname(file.path) === '.html'
     if (isNamed) file.bytes ??= named(file, api)
-    const compressed = takesGzip(request) && !isNamed ? file.compressed : undefined
-    return unlessKnown(request, bytesOf(compressed ?? file), {
+    const isCompressible = /\.(js|css)$/.test(file.path)
+    // Undefined in browsers.
+    const isCompressed = isCompressible && gzipSync !== undefined && takesGzip(request)
+    return unlessKnown(request, isCompressed ? compressedBytesOf(file) : bytesOf(file), {
       ...pageHeaders,
       'Content-Type': types[extname(file.path)] ?? 'text/plain; charset=utf-8',
-      ...(file.compressed && { Vary: 'Accept-Encoding' }),
-      ...(compressed && { 'Content-Encoding': 'gzip' })
+      ...(isCompressible && { Vary: 'Accept-Encoding' }),
+      ...(isCompressed && { 'Content-Encoding': 'gzip' })
     })
   }
 }
@@ -102,13 +105,18 @@ function named(file: File, { title, users, examples }: Api): Buffer {
 interface File {
   path: string
   bytes?: Buffer
-  /** The same, compressed by the build. */
-  compressed?: File
+  compressed?: Buffer
 }
 
 function bytesOf(file: File): Buffer {
   file.bytes ??= readFileSync(file.path)
   return file.bytes
+}
+
+/** Browsers take Brotli only over HTTPS and from their own machine, so it is gzip. */
+function compressedBytesOf(file: File): Buffer {
+  file.compressed ??= gzipSync(bytesOf(file))
+  return file.compressed
 }
 
 function takesGzip({ headers }: Request): boolean {
@@ -119,14 +127,10 @@ function takesGzip({ headers }: Request): boolean {
 function filesUnder(name: string, address: string): [string, File][] {
   const folder = join(packageRoot(), 'dist/pages', name)
   const beside = address.endsWith('/') ? `${address}assets/` : `${address}/`
-  const names = readdirSync(folder)
-  const fileAt = (name: string): File => ({ path: join(folder, name) })
-  return names
-    .filter((name) => !name.endsWith('.gz'))
-    .map((name) => [
-      name === 'index.html' ? address : beside + name,
-      { ...fileAt(name), compressed: names.includes(`${name}.gz`) ? fileAt(`${name}.gz`) : undefined }
-    ])
+  return readdirSync(folder).map((name) => [
+    name === 'index.html' ? address : beside + name,
+    { path: join(folder, name) }
+  ])
 }
 
 /** The versions of files and documents, each hashed once. */

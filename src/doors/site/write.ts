@@ -49,8 +49,6 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
     } else site.set(name, bytes)
   }
   for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
-    // Static hosts compress files themselves.
-    if (name.endsWith('.gz')) continue
     site.set(`mock/pages/${name}`, name.endsWith('.html') ? staying(bytes.toString(), base) : bytes)
   }
   for (const name of ['browser.js', 'service-worker.js', 'documents.js']) {
