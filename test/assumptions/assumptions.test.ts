@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { catalogue } from '../../src/apis/document/questions.js'
 import { createContract } from '../../src/engine/contract/contract.js'
 import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../../src/engine/contract/ledger.js'
 import { type JsonObject, packageRoot } from '../../src/engine/contract/load.js'
@@ -59,7 +60,7 @@ describe('the ledger', () => {
   })
 
   test('knows everything that is read', () => {
-    const ids = ledger.map(({ id }) => id)
+    const ids = [...ledger, ...catalogue].map(({ id }) => id)
     expect([...inCode.keys(), ...inContracts].filter((id) => !ids.includes(id))).toEqual([])
   })
 

@@ -12,7 +12,7 @@ const root = join(packageRoot(), 'src')
 export function readersInCode(): Map<string, string[]> {
   const readers = new Map<string, string[]>()
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || name.endsWith('.gen.ts') || name.startsWith('tools/')) continue
+    if (!name.endsWith('.ts') || name.endsWith('.gen.ts') || /^tools\/|\/scenes\//.test(name)) continue
     const code = withoutComments(readFileSync(join(root, name), 'utf8'))
     for (const match of code.matchAll(
       /(?:\b(?:assume|choice)\((?:\w+, )?|\bchoices\[)'([\w.-]+)'[)\]]|\btrailingSlash: '([\w.-]+)'/g

@@ -40,7 +40,7 @@ const isList = ({ operation, isItem }: Of) => operation.method === 'GET' && !isI
 const queryOf = ({ operation }: Of) => Object.keys((operation.input.query?.properties ?? {}) as JsonObject)
 
 /** The questions about rows that documents leave open. */
-const catalogue: Entry[] = [
+export const catalogue: Entry[] = [
   {
     id: 'missing.status',
     question: 'What is the status of a row that does not exist?',

@@ -10,12 +10,10 @@ const path = text('path', {
   read: (given) => (typeof given === 'string' && /^\/([\w.~-]+\/)*$/.test(given) ? given : undefined)
 })
 
-const { api: _, ...ownStart } = startTable
-
 const staticTable = {
   app: { is: text('folder'), otherwise: 'none', help: 'a built application, such as dist, for the root of the site' },
   base: { is: path, default: '/', help: 'the path of the site on its host, such as /demo/' },
-  ...ownStart,
+  ...startTable,
   scale: stateTable.scale,
   overrides: stateTable.overrides,
   ...choiceTable,

@@ -125,13 +125,15 @@ function isDocument(given: unknown): given is object {
   return typeof given === 'object' && given !== null && ('openapi' in given || 'swagger' in given)
 }
 
+/** Which API a mock is of. */
+export const apiOption = {
+  is: apiSource,
+  otherwise: 'Knowledge Chat',
+  help: 'the API to mock: an OpenAPI document, or a folder with one: [Any API](/src/apis/document/README.md)'
+}
+
 /** What a sandbox starts with. */
 export const startTable = {
-  api: {
-    is: apiSource,
-    otherwise: 'Knowledge Chat',
-    help: 'the API to mock: an OpenAPI document, or a folder with one: [Any API](/src/apis/document/README.md)'
-  },
   fixtures: {
     is: fixtures,
     default: 'demo',
@@ -176,7 +178,7 @@ export const definitionsTable = {
     otherwise: 'those of the package',
     help: 'a folder with your own contracts and ledger; start with a copy'
   },
-  api: startTable.api,
+  api: apiOption,
   with: startTable.with
 } as const satisfies Table
 
@@ -306,6 +308,7 @@ export const limitTable = {
 /** The options of a mock without a listener. */
 export const mockTable = {
   ...startTable,
+  api: apiOption,
   ...stateTable,
   ...accessTable,
   ...publicTable,

@@ -4,6 +4,7 @@ import { logForms } from '../program/log.js'
 import { choice, duration, flag, program, text, wholeNumber } from './kinds.js'
 import {
   accessTable,
+  apiOption,
   definitionsTable,
   limitTable,
   mockTable,
@@ -45,6 +46,7 @@ export const serveTable = {
     }
   }),
   ...grouped('State and contracts', {
+    api: apiOption,
     ...stateTable,
     sync: {
       is: choice('when', syncModes),

@@ -1,112 +1,20 @@
 import type { MakeRow } from '../api.js'
-import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, Operation } from '../contract/model.js'
 import { freeName } from '../contract/openapi/document.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
-import { flattened } from '../contract/schemas/schemas.js'
+import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { slugOf } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf, isNumbered } from '../control/state/ids.js'
 import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
+import { inOrder, inPage, type Page, saidIn, takes } from './page.js'
 import { type CheckedRows, rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
-
-/** The usual names of a list's parameters. */
-const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
-const starts = ['offset', 'skip', 'start']
-const pages = ['page', 'page_num', 'pageNum', 'page_number']
-const searches = ['q', 'query', 'search']
-
-const cursors = [
-  'cursor',
-  'page_token',
-  'pageToken',
-  'after',
-  'starting_after',
-  'startingAfter',
-  'next_token',
-  'nextToken'
-]
-const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy']
-
-/** The usual names of the number of pages. */
-const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
-/** The usual names of the flag for more rows, and of the link to them. */
-const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
-const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
-
-/** One page of rows, the total, and what an answer may say about the page. */
-interface Page {
-  page: AnyRow[]
-  total: number
-  fields: JsonObject
-}
-
-/** The rows for a query: searched, sorted and paged. */
-function inPage(
-  rows: AnyRow[],
-  { operation: { input: schemas }, input: { query }, assume, keyOf }: CollectionCall
-): Page {
-  const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
-  const text = value(searches)
-  const isExact = typeof text === 'string' && assume('search.case') === 'exact'
-  const found = typeof text === 'string' && text !== '' ? rows.filter((row) => holds(row, text, isExact)) : rows
-  const order = value(sorts)
-  const sign = typeof order === 'string' && /^desc/i.test(String(query.order ?? query.sort_order ?? '')) ? '-' : ''
-  const sorted = typeof order === 'string' ? inOrder(found, sign + order) : found
-  const asked = wholeNumber(value(sizes))
-  const usual = asked === undefined ? assume('pages.size') : undefined
-  const size = asked ?? (usual === undefined || usual === 'all' ? sorted.length : Number(usual))
-  const named = pages.find((name) => query[name] !== undefined)
-  const page = wholeNumber(named === undefined ? undefined : query[named])
-  const first = named !== undefined && isFromZero(schemas.query, named) ? 0 : 1
-  const cursor = value(cursors)
-  const after = cursor === undefined ? -1 : sorted.findIndex((row) => keyOf(row) === String(cursor))
-  const start = after >= 0 ? after + 1 : undefined
-  const offset = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
-  const hasMore = offset + size < sorted.length
-  if (offset > 0 && offset >= sorted.length && assume('pages.beyond') === '404') refuse(404, 'There is no such page.')
-  const last = sorted[offset + size - 1]
-  const hasCursor = cursors.some((name) => Object.hasOwn((schemas.query?.properties ?? {}) as JsonObject, name))
-  const next = hasCursor && last ? keyOf(last) : page === undefined ? undefined : page + 1
-  const fields: JsonObject = {
-    ...Object.fromEntries(mores.map((name) => [name, hasMore])),
-    ...((!hasMore || next !== undefined) &&
-      Object.fromEntries(nexts.map((name) => [name, hasMore ? (next as Json) : null]))),
-    ...Object.fromEntries(counts.map((name) => [name, size === 0 ? 0 : Math.ceil(sorted.length / size)])),
-    ...Object.fromEntries(sizes.map((name) => [name, size])),
-    ...Object.fromEntries(starts.map((name) => [name, offset])),
-    ...Object.fromEntries(pages.map((name) => [name, page ?? first]))
-  }
-  return { page: sorted.slice(offset, offset + size), total: sorted.length, fields }
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-  return Number.isInteger(number) && (number as number) >= 0 ? (number as number) : undefined
-}
-
-/** Whether pages are counted from 0, according to the parameter's schema. */
-function isFromZero(query: JsonObject | undefined, name: string): boolean {
-  const schema = (query?.properties as JsonObject | undefined)?.[name]
-  return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
-}
-
-function holds(row: AnyRow, text: string, isExact: boolean): boolean {
-  const whole = JSON.stringify(row)
-  return isExact ? whole.includes(text) : whole.toLowerCase().includes(text.toLowerCase())
-}
-
-function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
-  const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
-  const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
-  return [...rows].sort((a, b) => sign * compare(a[field], b[field]))
-}
 
 /** A request to the rows of a collection. */
 interface CollectionCall extends Call {
@@ -243,18 +151,6 @@ function keyInBody(of: CollectionCall): string | undefined {
 
 function rowSchema({ contract, name }: CollectionCall): Fields {
   return fieldsIn(contract, contract.collections.get(name)?.row ?? {})
-}
-
-type Fields = ReturnType<typeof flattened>
-
-/** The fields of schemas. A schema belongs to one contract. */
-const cache = new WeakMap<JsonObject, Fields>()
-
-function fieldsIn({ documents }: Contract, schema: Json): Fields {
-  if (!isObject(schema)) return { properties: {}, required: [] }
-  const fields = cache.get(schema) ?? flattened(documents, schema)
-  cache.set(schema, fields)
-  return fields
 }
 
 /** The body, or the one object in it that has the fields of the rows: `{ article: { … } }`. */
@@ -497,32 +393,11 @@ function listName(of: CollectionCall, properties: JsonObject): string | undefine
   return (lists.find(isOfObjects) ?? lists[0])?.[0]
 }
 
-/** What the fields of an object say about a page. */
-function saidIn(of: CollectionCall, properties: JsonObject, { fields, total }: Page): JsonObject {
-  const isTotal = of.contract.api.document ? totals : /^(total|count|total_items|total_count)$/
-  const said = Object.keys(properties).flatMap((field): [string, Json][] => {
-    const value = fields[field] ?? (isTotal.test(field) && !(field in fields) ? total : fields[field])
-    return value !== undefined && takes(of, properties[field], value) ? [[field, value]] : []
-  })
-  return Object.fromEntries(said)
-}
-
-/** The usual names of the number of all rows, such as `articlesCount`. */
-const totals = /^(total|count|total_?(items|count|results|records|rows|elements)|[a-z]+(_c|C)ount)$/i
-
 /** Rows in the order of a list that asks for none. */
 function inUsualOrder(of: CollectionCall, rows: AnyRow[]): AnyRow[] {
   if (of.assume('rows.order') !== 'newest-first') return rows
   const time = Object.keys(rowSchema(of).properties).find((it) => /creat/i.test(it) && isTimeOfChange.test(it))
   return time === undefined ? rows.reverse() : inOrder(rows.reverse(), `-${time}`)
-}
-
-/** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
-function takes({ contract }: CollectionCall, schema: Json | undefined, value: Json): boolean {
-  const { type, anyOf = [] } = schemaOf(contract.documents, schema)
-  const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
-  const named = value === null ? ['null'] : typeof value === 'number' ? ['integer', 'number'] : [typeof value]
-  return types.every((it) => it === undefined) || types.some((it) => named.includes(it as string))
 }
 
 /** The rows that a list asks for, by the path and query parameters that are fields of the rows. */

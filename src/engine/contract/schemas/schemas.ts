@@ -78,6 +78,18 @@ export function flattened(documents: Documents, schema: Json): { properties: Jso
   }
 }
 
+export type Fields = ReturnType<typeof flattened>
+
+/** The fields of schemas. A schema belongs to one contract. */
+const cache = new WeakMap<JsonObject, Fields>()
+
+export function fieldsIn({ documents }: { documents: Documents }, schema: Json): Fields {
+  if (!isObject(schema)) return { properties: {}, required: [] }
+  const fields = cache.get(schema) ?? flattened(documents, schema)
+  cache.set(schema, fields)
+  return fields
+}
+
 /** What schemas say together about one value: their parts, the schemas of its fields by name, and those of its items. */
 export function together(
   documents: Documents,
