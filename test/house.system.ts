@@ -279,6 +279,8 @@ const namesOfApi = readdirSync(join(root, 'contracts'))
 
 /** Where ordinary words are names of the API only by chance. */
 const otherMeanings = [
+  // A field of a definition.
+  "doors/with/api.ts: 'users'",
   // What a message about too large a form calls its parts.
   "engine/serve/body/form-parts.ts: 'files'",
   "engine/serve/body/storage.ts: 'files'",

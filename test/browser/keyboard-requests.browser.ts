@@ -18,6 +18,11 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
 
 /** Opens the only exchange that a query finds. */
 async function openExchange(page: Page, query: string): Promise<void> {
+  // Keys count once the list is there.
+  await page
+    .getByText(/^\d+ exchanges?$/)
+    .first()
+    .waitFor()
   await press(page, '/')
   await page.keyboard.type(query)
   await page.getByText('1 exchange', { exact: true }).waitFor()
@@ -81,8 +86,10 @@ test('an exchange is edited and sent again', async () => {
   const page = await openPage(dashboard)
   await openExchange(page, 'op:updatePersona')
   await pressEnter(page, /^Edit and resend$/)
-  await page.getByText('The request matches the contract.').waitFor()
-  await tabTo(page, /^Body/)
+  // The exchange has a body too, and the same verdict.
+  await page.getByRole('heading', { name: 'Send a request' }).waitFor()
+  await page.getByRole('region', { name: 'What the contract says' }).waitFor()
+  await tabTo(page, /^Body \(JSON\)/)
   await press(page, 'Control+a')
   await page.keyboard.type('{"name": "Renamed again"}')
   await press(page, 'Control+Enter')

@@ -128,7 +128,7 @@ function isDocument(given: unknown): given is object {
 /** Which API a mock is of. */
 export const apiOption = {
   is: apiSource,
-  otherwise: 'Knowledge Chat',
+  otherwise: 'that of this package',
   help: 'the API to mock: an OpenAPI document, or a folder with one: [Any API](/src/apis/document/README.md)'
 }
 
