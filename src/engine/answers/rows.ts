@@ -37,25 +37,39 @@ export function checkedRows(
 
 /** One collection. Every row is checked; an Invalid names the wrong fields. */
 export function rowsOf(state: SandboxWithContract, name: string, write: Write = (work) => work()): CheckedRows {
-  const { contract, sandbox } = state
+  return new RuleRows(state, name, write)
+}
+
+/** See `RuleContext` for why it is a class. */
+class RuleRows implements CheckedRows {
+  constructor(
+    private readonly state: SandboxWithContract,
+    private readonly name: string,
+    private readonly write: Write
+  ) {}
+
   // A rule has all collections, and uses few.
-  const rows = () => collectionOf(sandbox.rows, name)
-  return {
-    get size() {
-      return rows().size
-    },
-    get: (id) => frozen(rows().get(id)),
-    all: () => [...rows().all()].map((row) => frozen(row)),
-    put: (given) =>
-      write(() => {
-        const value = { ...given } as JsonObject
-        value.id ??= newId(state, name)
-        const row = readRow(contract, sandbox, name, value)
-        new Uniqueness(contract, sandbox.rows).refuse(name, row)
-        return frozen(put(sandbox, name, row))
-      }),
-    remove: (id) => write(() => frozen(rows().remove(id)))
+  private get rows() {
+    return collectionOf(this.state.sandbox.rows, this.name)
   }
+
+  get size() {
+    return this.rows.size
+  }
+
+  readonly get: CheckedRows['get'] = (id) => frozen(this.rows.get(id))
+  readonly all: CheckedRows['all'] = () => [...this.rows.all()].map((row) => frozen(row))
+  readonly remove: CheckedRows['remove'] = (id) => this.write(() => frozen(this.rows.remove(id)))
+
+  readonly put: CheckedRows['put'] = (given) =>
+    this.write(() => {
+      const { contract, sandbox } = this.state
+      const value = { ...given } as JsonObject
+      value.id ??= newId(this.state, this.name)
+      const row = readRow(contract, sandbox, this.name, value)
+      new Uniqueness(contract, sandbox.rows).refuse(this.name, row)
+      return frozen(put(sandbox, this.name, row))
+    })
 }
 
 /** Sandboxes share rows that they have not changed, so rows must not be modified. */

@@ -89,13 +89,7 @@ function answerer(
   const { origin, id } = operation
   const rule = origin ? options.edition().extensions.rules.get(id) : (contract.api.rules[id] as Rule)
   const ruled = (rule: Rule) => (input: unknown) =>
-    resultOf(
-      operation,
-      rule(
-        input,
-        contextOf(exchange, operation, user, input, () => otherwise(input))
-      )
-    )
+    resultOf(operation, rule(input, new RuleContext(exchange, operation, user, input, () => otherwise(input))))
   if (rule && !origin) return ruled(rule)
   const view = (other: Operation) => {
     const answer = answerer(exchange, user, options, other)
@@ -136,50 +130,68 @@ function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: 
   throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
 }
 
-/** What the rule of an operation knows. */
-function contextOf(
-  exchange: FoundExchange,
-  operation: Operation,
-  user: User,
-  input: unknown,
-  otherwise: Context['otherwise']
-): Context {
-  const { contract, sandbox } = exchange
-  const { rows, ids, clock, journal, name } = sandbox
-  // A stream has a transaction for each value.
-  const inTransaction = <T>(work: () => T) => exchange.transaction.resume(work)
-  const number = operation.method === 'GET' ? undefined : journal.nextId()
-  const now = clock.time
-  let faker: Faker | undefined
-  return {
-    user: user as AnyRow,
-    rows: operation.origin
-      ? (checkedRows({ contract, sandbox }, operation.id, inTransaction) as unknown as Store)
-      : rows,
-    get ids() {
-      const numbered = (collection: string, give: () => number) => {
-        if (!contract.collections.has(collection)) throw new Error(`There is no collection ${collection}`)
-        return inTransaction(give)
-      }
-      return {
-        next: (collection: string) => numbered(collection, () => ids.next(collection, rows)),
-        nextFree: (collection: string) => numbered(collection, () => ids.nextFree(collection, rows)),
-        uuid: () => inTransaction(() => ids.uuid())
-      }
-    },
-    sandbox: name,
-    now,
-    seed: ids.seed,
-    valuesOf: contract.valuesOf,
-    assume: (id) => assume(exchange, id as keyof Assumptions),
-    get faker() {
-      faker ??= createFaker(now, mix(ids.seed ^ hash(operation.id + (number ?? JSON.stringify(input)))))
-      return faker
-    },
-    otherwise,
-    refuse,
-    reply: (status, body, headers) => new RuleReply(status, body, headers)
+/** What the rule of an operation knows. Getters of an object literal would keep each exchange until a full collection. */
+class RuleContext implements Context {
+  readonly user: AnyRow
+  readonly rows: Store
+  readonly sandbox: string
+  readonly now: string
+  readonly seed: number
+  readonly valuesOf: Context['valuesOf']
+  readonly refuse = refuse
+  private readonly number: string | number | undefined
+  private maker: Faker | undefined
+
+  constructor(
+    private readonly exchange: FoundExchange,
+    private readonly operation: Operation,
+    user: User,
+    private readonly input: unknown,
+    readonly otherwise: Context['otherwise']
+  ) {
+    const { contract, sandbox } = exchange
+    // Without a user only where documents allow it.
+    this.user = user as AnyRow
+    this.rows = operation.origin
+      ? (checkedRows({ contract, sandbox }, operation.id, this.inTransaction) as unknown as Store)
+      : sandbox.rows
+    this.sandbox = sandbox.name
+    this.now = sandbox.clock.time
+    this.seed = sandbox.ids.seed
+    this.valuesOf = contract.valuesOf
+    this.number = operation.method === 'GET' ? undefined : sandbox.journal.nextId()
   }
+
+  readonly assume = (id: string): string => assume(this.exchange, id as keyof Assumptions)
+
+  readonly reply = reply
+
+  get ids(): Context['ids'] {
+    const { contract, sandbox } = this.exchange
+    const { ids, rows } = sandbox
+    const numbered = (collection: string, give: () => number) => {
+      if (!contract.collections.has(collection)) throw new Error(`There is no collection ${collection}`)
+      return this.inTransaction(give)
+    }
+    return {
+      next: (collection) => numbered(collection, () => ids.next(collection, rows)),
+      nextFree: (collection) => numbered(collection, () => ids.nextFree(collection, rows)),
+      uuid: () => this.inTransaction(() => ids.uuid())
+    }
+  }
+
+  get faker(): Faker {
+    const state = this.operation.id + (this.number ?? JSON.stringify(this.input))
+    this.maker ??= createFaker(this.now, mix(this.seed ^ hash(state)))
+    return this.maker
+  }
+
+  /** Runs a write. A stream has a transaction for each value. */
+  private readonly inTransaction = <T>(work: () => T): T => this.exchange.transaction.resume(work)
+}
+
+function reply(status: number, body?: unknown, headers?: Record<string, string>): RuleReply {
+  return new RuleReply(status, body, headers)
 }
 
 /** The result of a rule, as a reply. */
