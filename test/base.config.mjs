@@ -1,6 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const { jest } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const here = new URL('.', import.meta.url).pathname
 
 /** How `npm test` runs its files; other runs change which files. */
 export const base = { ...jest, rootDir: new URL('..', import.meta.url).pathname }
+
+/** The files of tests that have a text. */
+export function filesWith(text) {
+  return readdirSync(here, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(test|system)\.ts$/.test(name) && !name.includes('node_modules'))
+    .filter((name) => readFileSync(here + name, 'utf8').includes(text))
+    .map((name) => `<rootDir>/test/${name}`)
+}
