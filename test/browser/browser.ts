@@ -66,7 +66,7 @@ export async function copied(page: Page): Promise<string> {
 export async function until<T>(look: () => T | Promise<T>, isGood: (value: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await look()
-    if (isGood(value) || tries === 200) return value
+    if (isGood(value) || tries === 2400) return value
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
@@ -83,18 +83,20 @@ export async function command(page: Page, text: string, option: string | RegExp)
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** The name of what has the focus. */
-async function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const it = document.activeElement as HTMLInputElement | null
-    return (it?.getAttribute('aria-label') ?? it?.labels?.[0]?.textContent ?? it?.textContent ?? '').trim()
-  })
+/** The names of visible elements. */
+async function namesOf(page: Page, selector: string): Promise<string[]> {
+  const elements = page.locator(selector).filter({ visible: true })
+  return elements.evaluateAll((all: Partial<HTMLInputElement>[]) =>
+    all.map((it) => (it.ariaLabel ?? it.labels?.[0]?.textContent ?? it.textContent ?? '').trim())
+  )
 }
 
-/** Presses Tab until something with this name has the focus. */
+/** Presses Tab until something with this name has the focus. It waits until the page has it. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const isThere = (names: string[]) => names.some((text) => name.test(text))
+  await until(() => namesOf(page, 'a, button, input, select, textarea, summary, [tabindex]'), isThere)
   for (let tries = 0; tries < 80; tries++) {
-    if (name.test(await focused(page))) return
+    if (isThere(await namesOf(page, ':focus'))) return
     await page.keyboard.press('Tab')
   }
   throw new Error(`Tab does not get to ${name}.`)

@@ -190,6 +190,36 @@ test('an exchange is edited and sent again, by its user, with its headers', asyn
   expect(decodeURIComponent(page.url())).toContain('path.persona_id=1&more=odd=1&as=admin,basic&from=r1')
 })
 
+test('the last key counts too when one leaves the page at once', async () => {
+  const page = await openPage(`${dashboard}#/default/send/createChatSession`)
+  const body = page.getByLabel('Body (JSON)')
+  await body.waitFor()
+  // No time passes between the text and the way to another page.
+  await body.evaluate(async (it: HTMLTextAreaElement) => {
+    it.value = '{"description": "The last key"}'
+    it.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    await Promise.resolve()
+    location.hash = '#/default/clock'
+  })
+  await page.getByRole('heading', { name: 'Clock' }).waitFor()
+  await page.goBack()
+  await body.waitFor()
+  expect(await body.inputValue()).toBe('{"description": "The last key"}')
+})
+
+test('a request stays as it is when its operation cannot be loaded again', async () => {
+  const page = await openPage(`${dashboard}#/default/send/createChatSession`)
+  const body = page.getByLabel('Body (JSON)')
+  await body.fill('{"description": "Still here"}')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.route('**/__mock/operations/*', (route) =>
+    route.fulfill({ status: 404, json: { detail: 'There is no such operation.' } })
+  )
+  await mock.call('PUT', '/__mock/clock', { body: { speed: 0 } })
+  await page.getByText('There is no such operation.').waitFor()
+  expect(await body.inputValue()).toBe('{"description": "Still here"}')
+})
+
 test('a file is uploaded, and what was sent before is taken up again', async () => {
   const page = await openPage(`${dashboard}#/default/send/uploadConnectorFiles`)
   const verdict = page.getByRole('region', { name: 'What the contract says' })

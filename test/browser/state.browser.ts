@@ -74,6 +74,49 @@ test('an edited row is changed; what the contract refuses is said at its field a
   expect(await row('personas/1')).toEqual({ ...before, name: 'Renamed', display_priority: 7 })
 })
 
+test('a cell is ready for the next key as soon as Enter has opened it', async () => {
+  const page = await openPage(`${state}/personas?columns=name,display_priority`)
+  const cell = page.getByRole('row').nth(1).getByRole('gridcell').nth(1)
+  // No frame is drawn between these two steps, as on a slow machine.
+  const label = await cell.evaluate(async (it: HTMLElement) => {
+    it.focus()
+    await Promise.resolve()
+    it.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    await Promise.resolve()
+    return document.activeElement?.ariaLabel
+  })
+  expect(label).toMatch(/^display_priority of /)
+})
+
+test('the editor of a cell stays open when its row moves in the list, and when it leaves it', async () => {
+  const where = encodeURIComponent('{"name":"e"}')
+  const { rows, total } = await row(`personas?sort=name&where=${where}`)
+  const [{ id }] = rows
+  const page = await openPage(`${state}/personas?columns=name,display_priority&sort=name&where=${where}`)
+  await page.getByRole('row').nth(1).getByRole('gridcell').nth(1).dblclick()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('47')
+  await mock.call('POST', '/__mock/state/personas', { body: { name: '- A new one' } })
+  await page.getByText(`of ${total + 1}`).waitFor()
+  await page.keyboard.type('1')
+  await mock.call('PATCH', `/__mock/state/personas/${id}`, { body: { name: 'Zzz' } })
+  await page.getByText(`of ${total}`).waitFor()
+  await page.keyboard.type('1')
+  await page.keyboard.press('Enter')
+  await page.getByText('Agent was saved.').waitFor()
+  expect(await row(`personas/${id}`)).toMatchObject({ name: 'Zzz', display_priority: 4711 })
+})
+
+test('a form keeps what is typed in it when its row is deleted', async () => {
+  const page = await openPage(`${state}/labels/new`)
+  await mock.call('POST', '/__mock/state/labels', { body: { id: 8, name: 'Sales' } })
+  await page.goto(`${state}/labels/8?edit=true`)
+  await page.getByLabel('name').fill('Marketing')
+  await mock.call('DELETE', '/__mock/state/labels/8')
+  await page.getByRole('alert').filter({ hasText: '8' }).waitFor()
+  expect(await page.getByLabel('name').inputValue()).toBe('Marketing')
+})
+
 test('a field becomes null, and something again', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
   await page.getByLabel('null for System prompt').check()

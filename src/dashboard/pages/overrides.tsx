@@ -184,7 +184,9 @@ function OverrideForm({ from }: { from: string | undefined }) {
   return (
     <>
       <Head title="Add an override" />
-      <Loaded from={loaded}>{(parts) => <Form {...parts} />}</Loaded>
+      <Loaded from={loaded} isForm>
+        {(parts) => <Form {...parts} />}
+      </Loaded>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'label'> {
   /** May take some time. Shows the text that it resolves to, or its error. */
@@ -144,7 +144,7 @@ type Keys = Record<string, () => unknown>
 export function useKeys(keys: Keys): void {
   const current = useRef(keys)
   current.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
       const isCommand = ctrlKey || metaKey

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Gone } from '../client.js'
 import { sayFailed } from './actions.js'
 import type { InputProps } from './fields.js'
@@ -128,7 +128,8 @@ export function Combobox(props: ComboboxProps) {
   }
   const listbox = useListbox({ label, choices, onChoose: take, isWaiting })
   const only = takesOnly && !isWaiting && choices.length === 1 ? choices[0] : undefined
-  useEffect(() => {
+  // Before the next key, which would be selected too, and lost.
+  useLayoutEffect(() => {
     if (isSelected) input.current?.select()
   }, [])
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../../engine/contract/types.gen.js'
 import { Refused } from '../client.js'
 import { Button, sayFailed } from './actions.js'
@@ -180,7 +180,7 @@ export function useForm(fields: string[], start: Record<string, string> = {}) {
   const form = useRef<HTMLFormElement>(null)
   const [texts, setTexts] = useState(start)
   const [{ byField, general }, set] = useState(none)
-  useEffect(() => {
+  useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [byField])
   const show = (problem: RefusalErrors) => set(sorted(problem, fields))

@@ -18,11 +18,23 @@ export function Head({ title, children }: { title: string; children?: ComponentC
   )
 }
 
+interface LoadedProps<T> {
+  from: LoadState<T>
+  /** Whether a form is shown, which stays with what is typed in it when it cannot be loaded again. */
+  isForm?: boolean
+  children: (value: T) => ComponentChildren
+}
+
 /** Shows what is loaded. Before that, or if it cannot be loaded, says so. */
-export function Loaded<T>({ from, children }: { from: LoadState<T>; children: (value: T) => ComponentChildren }) {
-  const { value, error } = from
-  if (value !== undefined) return <>{children(value)}</>
-  return error ? <Note class="problem" role="alert" text={error.message} /> : <p class="quiet">Loading…</p>
+export function Loaded<T>({ from: { value, error }, isForm = false, children }: LoadedProps<T>) {
+  const latest = useRef(value)
+  latest.current = value ?? (isForm ? latest.current : undefined)
+  return (
+    <>
+      {value === undefined && error && <Note class="problem" role="alert" text={error.message} />}
+      {latest.current === undefined ? !error && <p class="quiet">Loading…</p> : children(latest.current)}
+    </>
+  )
 }
 
 interface MenuProps {

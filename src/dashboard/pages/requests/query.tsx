@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, tokensIn } from '../api.js'
 import { call } from '../client.js'
 import { sayFailed, useKeys } from '../parts/actions.js'
@@ -99,6 +99,8 @@ export function QueryBar({ error }: { error: string | undefined }) {
   const [vocabulary, setVocabulary] = useState<Vocabulary>()
   const [isOpen, open] = useState(false)
   const [caret, setCaret] = useState(0)
+  /** Where the caret belongs once the text is there. */
+  const wanted = useRef<number | undefined>(undefined)
   const text = route.value.query.get('q') ?? ''
   const choices = isOpen ? suggest(wordAt(text, caret), vocabulary ?? {}) : []
   useKeys({ '/': () => input.current?.focus() })
@@ -111,12 +113,15 @@ export function QueryBar({ error }: { error: string | undefined }) {
     const start = caret - wordAt(text, caret).length
     const isWhole = !word.endsWith(':')
     const before = text.slice(0, start) + word + (isWhole ? ' ' : '')
+    wanted.current = before.length
     setQuery({ q: before + text.slice(caret).trimStart() })
-    requestAnimationFrame(() => {
-      input.current?.setSelectionRange(before.length, before.length)
-      follow()
-    })
   }
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return
+    input.current?.setSelectionRange(wanted.current, wanted.current)
+    wanted.current = undefined
+    follow()
+  }, [text])
   const listbox = useListbox({ label: 'Suggestions', choices, onChoose: take })
   const press = (event: KeyboardEvent) => {
     const { key } = event

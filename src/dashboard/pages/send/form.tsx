@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, JournalDetail } from '../../../engine/contract/types.gen.js'
 import { api, tokensIn } from '../api.js'
 import { call, changes, Refused, useCall } from '../client.js'
@@ -45,11 +45,11 @@ export function Form({ name, from, start, operation, collections }: Props) {
   const check = useCheck({ draft, operation, files })
   const { sandbox } = route.value
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
+  useLayoutEffect(() => keepDraft(name, from, draft), [draft])
   useEffect(() => {
     const timer = setTimeout(() => {
       const { page, rest } = route.peek()
       if (page !== 'send' || rest[0] !== name) return
-      keepDraft(name, from, draft)
       replace(href('send', [name], { ...addressOf(draft, operation), from }))
     }, 250)
     return () => clearTimeout(timer)

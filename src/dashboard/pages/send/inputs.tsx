@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { pretty } from '../json/values.js'
 import type { Parameter } from '../operations.js'
@@ -80,6 +80,8 @@ function errorsAt(check: RequestCheck | undefined, place: string, name: string):
 /** A JSON body, with examples, and with ids of rows to insert at the caret. */
 export function JsonBody({ draft, set, operation, collections }: FormParts) {
   const text = useRef<HTMLTextAreaElement>(null)
+  /** Where the caret belongs once the text is there. */
+  const caret = useRef<number | undefined>(undefined)
   const [wanted, want] = useState('')
   const [field, setField] = useState<string>()
   const collection = field === undefined ? undefined : collectionOf(field, '', collections)
@@ -90,13 +92,16 @@ export function JsonBody({ draft, set, operation, collections }: FormParts) {
   const insert = (id: string) => {
     const { value, selectionStart } = text.current as HTMLTextAreaElement
     const { text: body, end } = withId(value, selectionStart, id)
+    caret.current = end
     set({ body })
     want('')
-    requestAnimationFrame(() => {
-      text.current?.focus()
-      text.current?.setSelectionRange(end, end)
-    })
   }
+  useLayoutEffect(() => {
+    if (caret.current === undefined) return
+    text.current?.focus()
+    text.current?.setSelectionRange(caret.current, caret.current)
+    caret.current = undefined
+  }, [draft.body])
   return (
     <>
       <Field label={operation?.body?.kind === 'text' ? `Body (${operation.body.type})` : 'Body (JSON)'}>

@@ -72,7 +72,7 @@ function Bench({ name, from }: { name: string; from: string | undefined }) {
     if (value && !start) void startOf(value.operation, name, from).then(begin)
   }, [value])
   return (
-    <Loaded from={start ? loaded : { error: loaded.error }}>
+    <Loaded from={start ? loaded : { error: loaded.error }} isForm>
       {(parts) => start && <Form name={name} from={from} start={start} {...parts} />}
     </Loaded>
   )

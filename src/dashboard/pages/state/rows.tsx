@@ -164,14 +164,19 @@ interface Props {
   isFixed: boolean
 }
 
-type CellPosition = Record<'row' | 'column', number>
+/** The place of a cell. Its row may move when the list is loaded again. */
+type CellPosition = { row: AnyRow | undefined; column: number }
 
 /** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
 function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Props) {
   const { name } = collection
   const box = useRef<HTMLTableElement>(null)
-  const [at, setAt] = useState<CellPosition>({ row: 0, column: 0 })
+  const [at, setAt] = useState<CellPosition>({ row: undefined, column: 0 })
   const [edited, edit] = useState<CellPosition>()
+  // What is typed in a cell stays, even if its row is no longer in the list.
+  const shown = edited?.row && !rows.some(({ id }) => id === edited.row?.id) ? [...rows, edited.row] : rows
+  const place = shown.findIndex(({ id }) => id === at.row?.id)
+  const here = Math.max(0, place)
   const isMoved = useRef(false)
   useLayoutEffect(() => {
     if (!isMoved.current || edited) return
@@ -181,25 +186,25 @@ function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Pro
 
   const move = (row: number, column: number) => {
     isMoved.current = true
-    setAt({ row: clamp(row, rows.length), column: clamp(column, columns.length) })
+    setAt({ row: shown[clamp(row, shown.length)], column: clamp(column, columns.length) })
   }
   const isEditable = (field: Field | undefined) => !isFixed && field && field.name !== 'id' && !isLong(field)
   const open = ({ row, column }: CellPosition) => {
     const field = columns[column]
-    const it = rows[row]
-    if (!it || !field) return
-    if (isFixed || column === 0 || field.name === 'id') go(href('state', [name, it.id]))
-    else if (isLong(field)) go(href('state', [name, it.id], { edit: 'true' }))
+    if (!row || !field) return
+    if (isFixed || column === 0 || field.name === 'id') go(href('state', [name, row.id]))
+    else if (isLong(field)) go(href('state', [name, row.id], { edit: 'true' }))
     else edit({ row, column })
   }
   const press = (event: KeyboardEvent) => {
     if (edited) return
     const step = steps[event.key]
-    if (step) move(at.row + step[0], at.column + step[1])
-    else if (event.key === 'Home') move(at.row, 0)
-    else if (event.key === 'End') move(at.row, columns.length)
-    else if (event.key === 'Enter') open(at)
-    else if (event.key === 'F2' && isEditable(columns[at.column])) edit(at)
+    const cell = { row: shown[here], column: at.column }
+    if (step) move(here + step[0], at.column + step[1])
+    else if (event.key === 'Home') move(here, 0)
+    else if (event.key === 'End') move(here, columns.length)
+    else if (event.key === 'Enter') open(cell)
+    else if (event.key === 'F2' && isEditable(columns[at.column])) edit(cell)
     else return
     event.preventDefault()
   }
@@ -219,19 +224,19 @@ function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Pro
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => (
+          {shown.map((row, index) => (
             <tr key={String(row.id)}>
               {columns.map((field, column) => {
                 const cell = { collection: name, row, field, names }
-                const isHere = at.row === index && at.column === column
-                const isEdited = edited?.row === index && edited.column === column
+                const isHere = here === index && at.column === column
+                const isEdited = edited?.row?.id === row.id && edited.column === column
                 return (
                   <td
                     key={field.name}
                     tabIndex={isHere ? 0 : -1}
                     class={column > 0 && isEditable(field) ? 'editable' : undefined}
-                    onFocus={() => setAt({ row: index, column })}
-                    onDblClick={() => !isEdited && open({ row: index, column })}
+                    onFocus={() => setAt({ row, column })}
+                    onDblClick={() => !isEdited && open({ row, column })}
                   >
                     {isEdited && <CellEditor {...cell} onClose={close} />}
                     {!isEdited && field.name === 'settles_as' && statuses.has(row.id) && `${statuses.get(row.id)} → `}
@@ -295,7 +300,8 @@ function CellEditor({ collection, row, field, names, onClose }: CellEditorProps)
   const [error, setError] = useState<string>()
   const isBusy = useRef(false)
   const none = field.types.includes('null') ? 'null' : undefined
-  useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
+  // Before the next key, which would go elsewhere.
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
 
   const save = async () => {
     if (isBusy.current) return

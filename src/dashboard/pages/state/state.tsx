@@ -22,6 +22,7 @@ export function State() {
   const links = loaded.value?.collections.map(({ name, rows }) => {
     return { text: several(name), href: href('state', [name]), isCurrent: name === chosen, count: rows }
   })
+  const isForm = then.at === undefined && (id === 'new' || query.has('edit'))
   const content = (collections: readonly CollectionInfo[]) => {
     const collection = collections.find(({ name }) => name === chosen)
     if (chosen === undefined && then.at === undefined) return <Snapshots />
@@ -38,7 +39,9 @@ export function State() {
       <div class="sides">
         <Menu label="Collections" class="collections" links={[start, ...(links ?? [])]} />
         <section class="content" aria-label={chosen === undefined ? start.text : several(chosen)}>
-          <Loaded from={loaded}>{({ collections }) => content(collections)}</Loaded>
+          <Loaded from={loaded} isForm={isForm}>
+            {({ collections }) => content(collections)}
+          </Loaded>
         </section>
       </div>
     </>
@@ -59,7 +62,7 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
   }
   const loaded = useLoad(load, `${name} ${id} ${then.at}`, { live: true })
   return (
-    <Loaded from={loaded}>
+    <Loaded from={loaded} isForm={isEdited && !isPast}>
       {({ row, names }) => {
         if (isEdited && !isPast) return <RowForm collection={collection} row={row} names={names} />
         const title = titleOf(names, name, row.id)
