@@ -62,6 +62,11 @@ export async function copied(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
+/** Waits until the ribbon has its events and its width. Before that, keys and clicks on it do nothing. */
+export async function ribbonDrawn(page: Page): Promise<void> {
+  await page.locator('[role=slider]:not([aria-valuemax="0"]) canvas:not([width="0"])').waitFor()
+}
+
 /** Waits until something that the page does not show has come about. */
 export async function until<T>(look: () => T | Promise<T>, isGood: (value: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {

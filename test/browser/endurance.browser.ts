@@ -91,6 +91,7 @@ test('while 200 exchanges come in a second, the page goes on answering, and show
   await page.getByRole('link', { name: 'Coverage' }).click()
   await page.getByRole('heading', { name: 'Coverage' }).waitFor()
   await page.getByRole('link', { name: 'Requests' }).click()
+  await page.getByRole('heading', { name: 'Requests' }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('status:4xx')
   await page.getByText('0 exchanges').waitFor()

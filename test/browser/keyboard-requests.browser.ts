@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startTestMock } from '../mock.js'
-import { copied, openPage, pressEnter, tabTo } from './browser.js'
+import { copied, openPage, pressEnter, ribbonDrawn, tabTo } from './browser.js'
 
 const mock = await startTestMock({ fixtures: 'demo' })
 const dashboard = `${mock.url}/__mock/`
@@ -124,6 +124,7 @@ test('a stretch is chosen on the ribbon; one goes back to a moment, and a new sa
   for (const name of ['First', 'Second', 'Third']) await mock.call('PATCH', '/api/persona/1', { body: { name } })
   const page = await openPage(dashboard)
   await page.getByText('3 exchanges').waitFor()
+  await ribbonDrawn(page)
   await tabTo(page, /^Moment/)
   await press(page, 'Shift+ArrowLeft')
   await page.waitForURL(/stretch=r3/)

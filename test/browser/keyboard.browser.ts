@@ -25,7 +25,7 @@ async function type(page: Page, text: string): Promise<void> {
 
 /** Undoes the last action, from anywhere but a text. */
 async function undo(page: Page): Promise<void> {
-  await page.keyboard.press('Tab')
+  while (await page.locator('input:focus, textarea:focus').count()) await page.keyboard.press('Tab')
   await page.keyboard.press('Control+z')
   await page.getByText('Undone.').waitFor()
 }
@@ -68,7 +68,9 @@ test('columns are chosen and filtered, by value and by the name of a reference',
   await pressEnter(page, /^Filter$/)
   await tabTo(page, /^Status/)
   await page.keyboard.type('FAIL')
-  await page.getByText(`–${await wanted({ status: '=FAILED' })} of ${await wanted({ status: '=FAILED' })}`).waitFor()
+  await page
+    .getByText(new RegExp(`–${await wanted({ status: '=FAILED' })} of ${await wanted({ status: '=FAILED' })}$`))
+    .waitFor()
   await pressEnter(page, /^Columns$/)
   await tabTo(page, /^File type/)
   await press(page, 'Space')
@@ -79,10 +81,10 @@ test('columns are chosen and filtered, by value and by the name of a reference',
   await tabTo(page, /^User ID/)
   await page.keyboard.type('curator')
   const both = await wanted({ status: '=FAILED', user_id: 'curator' })
-  await page.getByText(`1–${both} of ${both}`).waitFor()
+  await page.getByText(new RegExp(`1–${both} of ${both}$`)).waitFor()
   expect(new URL(page.url()).hash).toContain('curator')
   await pressEnter(page, /^Clear the filters$/)
-  await page.getByText(`of ${await wanted({})}`).waitFor()
+  await page.getByText(new RegExp(`of ${await wanted({})}$`)).waitFor()
   expect(new URL(page.url()).hash).not.toContain('where')
 })
 
@@ -153,6 +155,7 @@ test('a file is pushed on along the graph of its lifecycle, fails, and is back w
   await pressEnter(page, /^Set to FAILED$/)
   await reached('FAILED')
   expect((await row(`userFiles/${id}`)).status).toBe('FAILED')
+  await page.getByText('File is now FAILED.').waitFor()
   await undo(page)
   await reached('COMPLETED')
   expect((await row(`userFiles/${id}`)).status).toBe('COMPLETED')
@@ -161,7 +164,7 @@ test('a file is pushed on along the graph of its lifecycle, fails, and is back w
 test('rows of a sort are made by the mock, and undone', async () => {
   const { total } = await row('userFiles')
   const page = await open('state/userFiles')
-  await page.getByText(`of ${total}`).waitFor()
+  await page.getByText(new RegExp(`of ${total}$`)).waitFor()
   await pressEnter(page, /^Add file$/)
   await tabTo(page, /^failed$/)
   await press(page, 'Space')
@@ -171,7 +174,7 @@ test('rows of a sort are made by the mock, and undone', async () => {
   await page.keyboard.type('Made.pdf')
   await press(page, 'Enter')
   await page.getByText('2 rows were added.').waitFor()
-  await page.getByText(`of ${total + 2}`).waitFor()
+  await page.getByText(new RegExp(`of ${total + 2}$`)).waitFor()
   const { rows } = await row('userFiles?where={"name":"=Made.pdf"}')
   expect(rows.map(({ status }: { status: string }) => status)).toEqual(['FAILED', 'FAILED'])
   await undo(page)
@@ -259,6 +262,7 @@ test('the first page gives address, token and curl, plays a scenario, and tells 
   expect(await (await fetch(`${address}/api/get-user-role`, { headers: { Authorization: token } })).json()).toEqual({
     role: 'curator'
   })
+  await page.getByText('1 exchange', { exact: true }).waitFor()
   await mock.call('DELETE', '/__mock/requests')
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
   expect(await taken(/^Copy command$/, 'command')).toBe('npx knowledge-chat-mock --with ./openapi.yaml')

@@ -109,8 +109,12 @@ test('an override that breaks the contract is told so before it is added, and is
   await page.getByLabel('Operation').selectOption('getPersona')
   await page.getByLabel('Status').fill('200')
   // Enter comes before the page has asked: nothing is added unseen.
-  await page.getByLabel('Body (JSON)', { exact: true }).fill('{"id": "one"}')
-  await page.getByLabel('Status').press('Enter')
+  await page.getByLabel('Body (JSON)', { exact: true }).evaluate(async (it: HTMLTextAreaElement) => {
+    it.value = '{"id": "one"}'
+    it.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    await Promise.resolve()
+    it.form?.requestSubmit()
+  })
   const told = page.getByRole('status', { name: 'What the contract says' })
   await told.getByText('The answer breaks the contract').waitFor()
   await told.getByText('/id must be integer').waitFor()

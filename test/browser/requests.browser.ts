@@ -172,6 +172,8 @@ test('nothing moves under the pointer: new exchanges wait until it leaves, or un
     .getByRole('rowgroup')
     .last()
     .evaluate((box) => box.scrollTo(0, 400))
+  // The page learns with the next frame that it is scrolled.
+  await page.locator('[data-id=r61]').waitFor({ state: 'detached' })
   await mock.call('GET', '/api/get-user-role')
   await page.getByRole('button', { name: '1 new' }).click()
   await page.getByText('62 exchanges').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { startTestMock } from '../mock.js'
-import { openPage, until } from './browser.js'
+import { openPage, ribbonDrawn, until } from './browser.js'
 
 const mock = await startTestMock()
 const dashboard = `${mock.url}/__mock/#/default`
@@ -28,7 +28,7 @@ const told = (page: Page) => slider(page).getAttribute('aria-valuetext')
 
 /** Presses a key on the ribbon as often as it takes until it tells this. */
 async function seek(page: Page, key: string, text: string) {
-  await slider(page).waitFor()
+  await ribbonDrawn(page)
   await slider(page).focus()
   for (let tries = 0; tries < 15; tries++) {
     if ((await told(page))?.includes(text)) return
@@ -103,6 +103,7 @@ test('a stretch that is dragged, or chosen with Shift and arrows, filters the jo
     () => rows.count(),
     (count) => count === 6
   )
+  await ribbonDrawn(page)
   const box = (await slider(page).boundingBox()) as { x: number; y: number }
   // An event has fourteen pixels: the start, and then the first three exchanges.
   await page.mouse.move(box.x + 22, box.y + 20)
@@ -228,7 +229,7 @@ test('exchanges that come while one watches a new mock are steps at once, in the
   await mock.reset()
   await mock.call('POST', '/__mock/reset')
   const page = await openPage(`${dashboard}/state/personas`)
-  await slider(page).waitFor()
+  await ribbonDrawn(page)
   const events = async () => Number(await slider(page).getAttribute('aria-valuemax'))
   const before = await events()
   for (const id of [1, 999]) await mock.call('GET', `/api/persona/${id}`)

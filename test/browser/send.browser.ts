@@ -105,6 +105,8 @@ test('several users meet the same state if one wants that, and nothing changes i
   )
   expect([left, entries().length, mock.sandbox.rows.personas.get(1) !== undefined]).toEqual([['default'], 0, true])
 
+  // Until the copies are dropped, the page sends nothing else.
+  await page.locator('[aria-busy=false]').getByRole('heading', { name: 'Answers' }).waitFor()
   await page.keyboard.press('Space')
   await page.getByText('One after the other in this sandbox').waitFor()
   await page.keyboard.press('Control+Enter')

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { packageRoot } from '../../src/engine/contract/load.js'
 import { startTestMock } from '../mock.js'
 import { notes } from '../own/notes.js'
-import { copied, emptyPage, openPage } from './browser.js'
+import { copied, emptyPage, openPage, until } from './browser.js'
 
 const run = promisify(execFile)
 const mock = await startTestMock({ fixtures: 'demo' })
@@ -35,9 +35,13 @@ async function offered(page: Page, runner: string, modules: string): Promise<str
   await offer.getByText(held).waitFor()
   await offer.getByLabel('Runner').selectOption(runner)
   await offer.getByLabel('Modules').selectOption(modules)
+  // The message about an earlier copy may still be there.
+  await page.evaluate(() => navigator.clipboard.writeText(''))
   await offer.getByRole('button', { name: 'Copy as test' }).press('Enter')
-  await page.getByText('Copied test.').last().waitFor()
-  return copied(page)
+  return until(
+    () => copied(page),
+    (text) => text !== ''
+  )
 }
 
 /** What Jest says of the files of the project. */

@@ -17,7 +17,7 @@ interface Case {
 }
 
 const press = async (page: Page, role: 'button' | 'radio' | 'combobox', name: string, key: string) => {
-  await page.getByRole(role, { name }).focus()
+  await page.getByRole(role, { name, disabled: false }).focus()
   await page.keyboard.press(key)
 }
 

@@ -49,12 +49,13 @@ export function Palette() {
 
 function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => void }) {
   const [text, setText] = useState('')
-  const [commands, setCommands] = useState<Command[]>([])
+  const [commands, setCommands] = useState<Command[]>()
   useEffect(() => void loadCommands(showKeys).then(setCommands, sayFailed), [])
   const words = text.trim()
   const search = useLater(() => find(words), words.length < 3 ? undefined : words, 250)
-  const rows = (search.isCurrent && search.value) || []
-  const matches = matching(commands, text)
+  // Rows come last, so that no choice moves when they arrive.
+  const rows = (commands && search.isCurrent && search.value) || []
+  const matches = matching(commands ?? [], text)
   const choices = [...matches, ...rows.filter(({ id }) => !matches.some((it) => it.id === id))]
   const run = (command: Command) => {
     onClose()

@@ -153,7 +153,8 @@ export function TextForm({ label, type, problem, verb, about, run }: TextFormPro
     event.preventDefault()
     setError(undefined)
     await run(text).then(
-      () => setText(''),
+      // What was typed meanwhile stays.
+      () => setText((now) => (now === text ? '' : now)),
       (refusal: Error) => {
         setError(refusal.message)
         form.current?.querySelector('input')?.select()
