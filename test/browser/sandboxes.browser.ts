@@ -57,6 +57,19 @@ test('sandboxes are listed with their size and requests, made, forked, opened an
   expect(await until(names, (list) => list.length === 3)).toEqual(['default', 'first', 'second'])
 })
 
+test('the next name may be typed while a sandbox is made', async () => {
+  const page = await openPage(`${dashboard}#/default/sandboxes`)
+  const name = page.getByLabel('Name of the new sandbox')
+  await page.route('**/__mock/sandboxes', async (route) => {
+    if (route.request().method() === 'POST') await name.fill('second')
+    await route.continue()
+  })
+  await name.fill('first')
+  await page.keyboard.press('Enter')
+  await page.getByText('Sandbox first was created.').waitFor()
+  expect(await name.inputValue()).toBe('second')
+})
+
 test('the sandbox that is chosen in the header is the one that all pages are about', async () => {
   await mock.call('DELETE', '/api/persona/1', { as: 'admin~mine' })
   const page = await openPage(dashboard)

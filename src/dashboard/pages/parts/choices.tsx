@@ -132,7 +132,7 @@ export function Combobox(props: ComboboxProps) {
   useLayoutEffect(() => {
     if (isSelected) input.current?.select()
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isHurried || isWaiting) return
     hurry(false)
     const choice = choices[Math.min(listbox.active, choices.length - 1)] ?? only
