@@ -71,8 +71,8 @@ export function Assumptions() {
       <Head title="Assumptions">
         {then.at === undefined && (
           <div class="buttons">
-            <Button text="All as documented" run={all('documented')} />
-            <Button text="All as observed" run={all('observed')} />
+            <Button text="All as documented" run={all('documented')} disabled={!ledger.value} />
+            <Button text="All as observed" run={all('observed')} disabled={!ledger.value} />
           </div>
         )}
       </Head>
