@@ -175,8 +175,7 @@ function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Pro
   const [edited, edit] = useState<CellPosition>()
   // What is typed in a cell stays, even if its row is no longer in the list.
   const shown = edited?.row && !rows.some(({ id }) => id === edited.row?.id) ? [...rows, edited.row] : rows
-  const place = shown.findIndex(({ id }) => id === at.row?.id)
-  const here = Math.max(0, place)
+  const here = Math.max(0, shown.map(({ id }) => id).indexOf(at.row?.id ?? ''))
   const isMoved = useRef(false)
   useLayoutEffect(() => {
     if (!isMoved.current || edited) return
