@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 
 /** Where Chromium is: as CHROMIUM_PATH says, or where Debian's package puts it. */
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
@@ -65,6 +65,15 @@ export async function copied(page: Page): Promise<string> {
 /** Waits until the ribbon has its events and its width. Before that, keys and clicks on it do nothing. */
 export async function ribbonDrawn(page: Page): Promise<void> {
   await page.locator('[role=slider]:not([aria-valuemax="0"]) canvas:not([width="0"])').waitFor()
+}
+
+/** Opens an operation of the explorer, and waits until it can be executed. */
+export async function inExplorer(page: Page, id: string): Promise<Locator> {
+  const block = page.locator(`[id$="-${id}"]`)
+  await block.locator('.opblock-summary-control').click()
+  // Its description is there once its references are resolved. The button is there before, and does nothing.
+  await block.getByRole('link', { name: 'Its exchanges' }).waitFor()
+  return block
 }
 
 /** Waits until something that the page does not show has come about. */

@@ -1,19 +1,10 @@
-import type { Page } from 'playwright-core'
 import { operationIds } from '../contract/document.js'
 import { startTestMock } from '../mock.js'
-import { openPage } from './browser.js'
+import { inExplorer, openPage } from './browser.js'
 
 const mock = await startTestMock()
 
 beforeEach(() => mock.reset())
-
-/** Opens an operation of the explorer. */
-async function operation(page: Page, id: string) {
-  const block = page.locator(`[id$="-${id}"]`)
-  await block.locator('.opblock-summary-control').click()
-  await block.getByRole('button', { name: 'Execute' }).waitFor()
-  return block
-}
 
 test('every operation of the interface is there', async () => {
   const page = await openPage(`${mock.url}/docs`)
@@ -23,7 +14,7 @@ test('every operation of the interface is there', async () => {
 
 test('"try it" answers from the running mock, with the token filled in', async () => {
   const page = await openPage(`${mock.url}/docs`)
-  const block = await operation(page, 'getUserRole')
+  const block = await inExplorer(page, 'getUserRole')
   await block.getByRole('button', { name: 'Execute' }).click()
   await block.locator('.live-responses-table').getByText('"admin"').waitFor()
   const { requests } = (await mock.call('GET', '/__mock/requests')).body
@@ -32,7 +23,7 @@ test('"try it" answers from the running mock, with the token filled in', async (
 
 test('the user and the sandbox are chosen at the head of the page', async () => {
   const page = await openPage(`${mock.url}/docs`)
-  const block = await operation(page, 'getUserRole')
+  const block = await inExplorer(page, 'getUserRole')
   await page.getByRole('combobox', { name: 'User' }).selectOption('curator')
   await page.getByRole('textbox', { name: 'Sandbox' }).fill('mine')
   await page.keyboard.press('Tab')
@@ -48,7 +39,7 @@ test('user and sandbox are in the address: a reload keeps them, and the way from
   await page.locator('.opblock').first().waitFor()
   await page.getByRole('combobox', { name: 'User' }).selectOption('basic')
   await page.reload()
-  const block = await operation(page, 'getUserRole')
+  const block = await inExplorer(page, 'getUserRole')
   await block.getByRole('button', { name: 'Execute' }).click()
   await block.locator('.live-responses-table').getByText('"basic"').waitFor()
   expect(mock.sandboxNamed('mine').journal.size).toBe(1)
@@ -58,7 +49,7 @@ test('user and sandbox are in the address: a reload keeps them, and the way from
 
 test('a file is uploaded', async () => {
   const page = await openPage(`${mock.url}/docs`)
-  const block = await operation(page, 'uploadConnectorFiles')
+  const block = await inExplorer(page, 'uploadConnectorFiles')
   const file = { name: 'handbook.md', mimeType: 'text/markdown', buffer: Buffer.from('# Handbook\n') }
   await block.locator('input[type=file]').first().setInputFiles(file)
   await block.getByRole('button', { name: 'Execute' }).click()
@@ -70,7 +61,7 @@ test('a file is uploaded', async () => {
 test('a DELETE is sent with its body', async () => {
   const gone = [...mock.sandbox.rows.users.all()].find(({ key }) => key === 'basic')
   const page = await openPage(`${mock.url}/docs`)
-  const block = await operation(page, 'deleteUser')
+  const block = await inExplorer(page, 'deleteUser')
   await block
     .locator('textarea')
     .first()
@@ -104,7 +95,7 @@ test('an operation leads to its exchanges and assumptions in the chosen sandbox,
 test('no word is broken on a phone, also in the examples of answers', async () => {
   const page = await openPage(`${mock.url}/docs`)
   await page.setViewportSize({ width: 390, height: 844 })
-  const block = await operation(page, 'updatePersona')
+  const block = await inExplorer(page, 'updatePersona')
   await block.locator('.responses-table .microlight').first().waitFor()
   const broken = await block.evaluate((box) => {
     const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { createMock } from '../../src/doors/program/mock.js'
-import { openPage } from './browser.js'
+import { inExplorer, openPage } from './browser.js'
 
 const mock = createMock({ fixtures: 'empty' })
 const server = createServer(express().use('/mock', mock.app))
@@ -32,8 +32,7 @@ test('the dashboard follows and replays where another app mounts the mock', asyn
 
 test('the explorer calls the mock where another app mounts it', async () => {
   const page = await openPage(`${url}/docs`)
-  const block = page.locator('[id$="-getUserRole"]')
-  await block.locator('.opblock-summary-control').click()
+  const block = await inExplorer(page, 'getUserRole')
   await block.getByRole('button', { name: 'Execute' }).click()
   await block.locator('.live-responses-table').getByText('"admin"').waitFor()
 })

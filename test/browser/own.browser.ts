@@ -1,26 +1,17 @@
 import { startTestMock } from '../mock.js'
 import { notes } from '../own/notes.js'
-import { openPage } from './browser.js'
+import { inExplorer, openPage } from './browser.js'
 
 const mock = await startTestMock({ with: [notes()] })
 
 beforeEach(() => mock.reset())
 
-/** Opens an own operation of the explorer. */
-async function inExplorer(id: string) {
-  const page = await openPage(`${mock.url}/docs`)
-  const block = page.locator(`[id$="-${id}"]`)
-  await block.locator('.opblock-summary-control').click()
-  await block.getByRole('button', { name: 'Execute' }).waitFor()
-  return block
-}
-
 test('an own operation is tried with its path and body, and changes rows', async () => {
-  const adding = await inExplorer('addNote')
+  const adding = await inExplorer(await openPage(`${mock.url}/docs`), 'addNote')
   await adding.locator('textarea').first().fill('{"title": "From the explorer"}')
   await adding.getByRole('button', { name: 'Execute' }).click()
   await adding.locator('.live-responses-table').getByText('"From the explorer"').waitFor()
-  const reading = await inExplorer('getNote')
+  const reading = await inExplorer(await openPage(`${mock.url}/docs`), 'getNote')
   await reading.getByPlaceholder('note_id').fill('21')
   await reading.getByRole('button', { name: 'Execute' }).click()
   await reading.locator('.live-responses-table').getByText('"From the explorer"').waitFor()
