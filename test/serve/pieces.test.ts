@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createMock as openMock } from '../../src/doors/program/mock.js'
 import { readRows } from '../../src/engine/control/state/whole-state.js'
-import { jsonPieces } from '../../src/engine/serve/control/control.js'
+import { jsonPieces } from '../../src/engine/control/steps.js'
 import { collectionOf } from '../../src/engine/store/rows.js'
 import { createMock } from '../../src/index.js'
 import { seed } from '../property/steps.js'

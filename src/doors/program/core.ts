@@ -9,6 +9,8 @@ import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { infoOf } from '../../engine/control/sandboxes.js'
 import { callProblems } from '../../engine/control/scenarios/check-scenario.js'
 import { requestOfCall } from '../../engine/control/scenarios/request.js'
+import { needsTls, type SignInDoor } from '../../engine/control/sign-in.js'
+import { type AsyncControlRules, type ControlDoor, createControl } from '../../engine/control/steps.js'
 import { createMetrics } from '../../engine/metrics/metrics.js'
 import { Traffic } from '../../engine/metrics/traffic.js'
 import { Sandbox } from '../../engine/sandbox/sandbox.js'
@@ -16,8 +18,6 @@ import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import { isActive, tokensToName, userWith } from '../../engine/sandbox/users.js'
 import { counted, userOf } from '../../engine/serve/admit.js'
 import { UploadBudget } from '../../engine/serve/body/upload-budget.js'
-import type { AsyncControlRules, ControlDoor } from '../../engine/serve/control/control.js'
-import { needsTls, type SignInDoor } from '../../engine/serve/control/sign-in.js'
 import type { Exchange, SandboxSource } from '../../engine/serve/exchange.js'
 import { createGate, type Gate } from '../../engine/serve/gate.js'
 import { type CallerOf, clientOf, createCallerOf, isSecret, usualCookie } from '../../engine/serve/message/caller.js'
@@ -82,7 +82,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   const innerDoors = createInnerDoors(inside, steps, context)
   const { scenarios, agents, control } = innerDoors
   const forward = services?.upstream?.(mockState.edition.ledger)
-  const serving = { ...steps, forward, gate, control: options.control === 'on' && control }
+  const serving = { ...steps, forward, gate, control: options.control === 'on' && createControl(control, steps) }
   const answer = createServe(serving)
   let isReady = false
   const ready = once(() => {
@@ -208,7 +208,7 @@ function createInnerDoors(
       isBound
     }
     const guarded = { ...control, token: undefined, isClosed: false }
-    const fetchDoor = createFetch(createServe({ ...steps, gate: undefined, control: guarded }))
+    const fetchDoor = createFetch(createServe({ ...steps, gate: undefined, control: createControl(guarded, steps) }))
     return { ask, scenarios, control, close: () => fetchDoor.close() }
   }
   const answer: ControlDoor['agents'] = async (exchange) => {

@@ -10,7 +10,7 @@ import { type Sandbox, type Start, takeIn } from '../../engine/sandbox/sandbox.j
 import { Sandboxes, SandboxMoved } from '../../engine/sandbox/sandboxes.js'
 import type { StartWish } from '../../engine/sandbox/starts.js'
 import { Transaction } from '../../engine/sandbox/transaction.js'
-import { foreseen } from '../../engine/serve/control/problem.js'
+import { foreseen } from '../../engine/serve/problem.js'
 import type { SettledMock } from '../options/mock-table.js'
 import { sandboxLimits } from './data.js'
 import { checkEdition, checkExtensions, definitionsOf } from './edition/edition.js'

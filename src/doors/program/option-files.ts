@@ -3,7 +3,7 @@ import { shown } from '../../engine/contract/load.js'
 import { readUserFile } from '../../engine/contract/message/user-file.js'
 import type { Operation } from '../../engine/contract/model.js'
 import type { Operations } from '../../engine/contract/types.gen.js'
-import { checkedInput } from '../../engine/serve/control/call.js'
+import { checkedInput } from '../../engine/control/call.js'
 
 /** Reads the JSON or YAML file that an option names. Throws an Error that names the file, or the option if there is none. */
 export function readOptionFile(option: string, file: string): unknown {

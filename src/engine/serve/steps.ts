@@ -3,7 +3,6 @@ import type { Assumptions } from '../contract/types.gen.js'
 import { matchesAddress } from '../overrides/matches.js'
 import { type ActOptions, act, failed } from './act.js'
 import { authenticate } from './admit.js'
-import { type ControlDoor, createControl } from './control/control.js'
 import {
   assume,
   choice,
@@ -21,7 +20,7 @@ import { answerByFallback, type Fallback } from './fallback.js'
 import { answerForced, mayBeForced } from './forced/forced.js'
 import type { Entry, Gate } from './gate.js'
 import { createCors } from './message/cors.js'
-import type { Outcome, Reply, Request } from './message/message.js'
+import type { Answer, Outcome, Reply, Request } from './message/message.js'
 import { createHostCheck, isControlPath } from './message/target.js'
 import { createOwnerRouting, type SandboxOwners } from './owners.js'
 import { plainQueryOf, readBody } from './read.js'
@@ -31,13 +30,32 @@ import { allow, finish, finishRelayed, passed, type SendParts, settle } from './
 /** Answers a request. Returns a promise only if something has to wait. */
 export type Serve = (request: Request) => Outcome | Promise<Outcome>
 
+/**
+ * What answers a request: the API, the service in its place, or the control API. The steps are the same for all of them. Each
+ * step throws its refusals.
+ */
+export interface Responder {
+  /** Checks host and origin, and adds CORS headers. Returns the answer to a preflight. 403 */
+  allow(exchange: Exchange, isGoodHost: boolean): Answer | undefined
+  /** Enters the sandbox. 404, 429, 503 */
+  enter(exchange: Exchange): void
+  /** Finds the operation. Otherwise returns what answers in its place, such as a page, an override or a redirect. 404, 405 */
+  find(exchange: Exchange): (() => Outcome | Promise<Outcome>) | undefined
+  /** Reads the body. Undefined: nothing has to be read. 400, 413, 415 */
+  read(exchange: FoundExchange): Promise<void> | undefined
+  /** Admits the user, checks the input, calls the rule, checks its reply, and saves the changes. 401, 403, 422, 507 */
+  answer(exchange: FoundExchange): Outcome | Promise<Outcome>
+  /** The answer to an error of any step. */
+  fail(exchange: Exchange, error: unknown): Outcome
+}
+
 export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   allowHost: readonly string[]
   corsOrigin: readonly string[]
   /** Every request from outside passes it before the steps. Requests from inside do not. */
   gate: Gate | undefined
   /** The control API. False: its paths are unknown. */
-  control: ControlDoor | false
+  control: Responder | false
   /** Pages and documents, in addition to the operations. */
   page: PageHandler
   /** The service that answers instead of the rules. Without it the mock answers. */
@@ -50,43 +68,84 @@ export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   mayMake?: ((request: Request, sandbox: string) => boolean) | undefined
 }
 
-/** The steps that every request goes through, in order: see README.md. */
+/** Creates the one function that every request goes through. README.md describes the steps. */
 export function createServe(options: ServeOptions): Serve {
-  const { gate, forward, owners } = options
+  const { gate, forward, owners, control } = options
   const isAllowedHost = createHostCheck(options.allowHost)
-  const share = createCors(options.corsOrigin)
-  const control = options.control && createControl(options.control, options)
+  const api = createApi(options)
+  const upstream = forward && createUpstream(options, forward, api)
 
-  const answer = (request: Request, entry: Entry): Outcome | Promise<Outcome> => {
+  const responderOf = (exchange: Exchange, isGoodHost: boolean): Responder => {
+    if (control && isControlPath(exchange.path)) return control
+    return upstream && isGoodHost && isForUpstream(exchange, forward) ? upstream : api
+  }
+  const serve = (request: Request, entry: Entry): Outcome | Promise<Outcome> => {
     const exchange = open(options, request, entry)
     const isGoodHost = isAllowedHost(exchange.host) || request.peer.isPrivate
-    if (control && isControlPath(exchange.path)) return control(exchange, isGoodHost)
+    const responder = responderOf(exchange, isGoodHost)
     try {
-      if (forward && isGoodHost && isForUpstream(exchange, forward)) {
-        return answerByUpstream(options, exchange, forward)
-      }
-      const preflight = mayCrossOrigins(request) ? allow(exchange, share) : undefined
+      const preflight = responder.allow(exchange, isGoodHost)
       if (preflight) return preflight
-      if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
-        throw new Refusal('wrong-host', { host: exchange.host })
-      }
       if (entry.refusal) throw entry.refusal
-      enter(options, exchange)
-      const otherwise = findOperation(exchange)
-      if (otherwise && exchange.sandbox.overrides.size === 0) return finish(options, exchange, otherwise())
-      if (otherwise || !isFound(exchange) || mayBeForced(exchange)) return answerOtherwise(exchange, options, otherwise)
-      if (exchange.operation.input.body) return answerWithBody(exchange, options)
-      return settle(options, exchange, () => act(exchange, options))
+      responder.enter(exchange)
+      const otherwise = responder.find(exchange)
+      const waiting = otherwise ? otherwise() : readAndAnswer(exchange as FoundExchange, responder)
+      return waiting instanceof Promise ? waiting.catch((error) => responder.fail(exchange, error)) : waiting
     } catch (error) {
-      return finish(options, exchange, failed(exchange, error))
+      return responder.fail(exchange, error)
     }
   }
 
-  if (owners) return createOwnerRouting(owners, options.callerOf, options.mayMake ?? (() => true), gate, answer)
-  if (!gate) return (request) => answer(request, nothing)
+  if (owners) return createOwnerRouting(owners, options.callerOf, options.mayMake ?? (() => true), gate, serve)
+  if (!gate) return (request) => serve(request, nothing)
   return (request) => {
     const entry = gate(request)
-    return entry instanceof Promise ? entry.then((decided) => answer(request, decided)) : answer(request, entry)
+    return entry instanceof Promise ? entry.then((decided) => serve(request, decided)) : serve(request, entry)
+  }
+}
+
+/** Nothing waits after the body, so a request sees and changes one consistent state. */
+function readAndAnswer(exchange: FoundExchange, responder: Responder): Outcome | Promise<Outcome> {
+  const reading = responder.read(exchange)
+  return reading ? reading.then(() => responder.answer(exchange)) : responder.answer(exchange)
+}
+
+/** The API: its operations, and whatever answers other paths. */
+function createApi(options: ServeOptions): Responder {
+  const share = createCors(options.corsOrigin)
+  return {
+    allow(exchange, isGoodHost) {
+      const preflight = mayCrossOrigins(exchange.request) ? allow(exchange, share) : undefined
+      if (!preflight && !isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
+        throw new Refusal('wrong-host', { host: exchange.host })
+      }
+      return preflight
+    },
+    enter: (exchange) => void enter(options, exchange),
+    find(exchange) {
+      const otherwise = findOperation(exchange)
+      if (otherwise && exchange.sandbox.overrides.size === 0) return () => finish(options, exchange, otherwise())
+      const isUsual = !otherwise && isFound(exchange) && !mayBeForced(exchange)
+      return isUsual ? undefined : () => answerOtherwise(exchange, options, otherwise)
+    },
+    read: (exchange) => (exchange.operation.input.body ? readFor(exchange) : undefined),
+    answer: (exchange) => settle(options, exchange, () => act(exchange, options)),
+    fail: (exchange, error) => finish(options, exchange, failed(exchange, error))
+  }
+}
+
+/** The service that replaces the rules. It decides on CORS itself. */
+function createUpstream(options: ServeOptions, forward: Forward, api: Responder): Responder {
+  return {
+    ...api,
+    allow: () => undefined,
+    find: (exchange: Setting<'source'>) => async () => {
+      const relayed = await forward.ask(exchange)
+      if (relayed === 'mock') return isFound(exchange) ? await readAndAnswer(exchange, api) : undefined
+      exchange.source = 'fallback'
+      return await finishRelayed(options, exchange, relayed)
+    },
+    fail: (exchange, error) => finish(options, exchange, forward.failed(exchange, error))
   }
 }
 
@@ -133,19 +192,16 @@ function findOperation(exchange: Setting<'operation' | 'params'>): (() => Reply)
   return undefined
 }
 
-async function answerWithBody(exchange: FoundExchange, options: ServeOptions): Promise<Outcome> {
-  const ready = await prepare(exchange, options)
-  return settle(options, exchange, ready)
+async function readFor(exchange: Setting<'body', FoundExchange>): Promise<void> {
+  if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
+  exchange.body ??= await readBody(exchange)
+  lap(exchange, 'read')
 }
 
 /** Reads the body, if the operation has one. The returned function then answers without waiting. */
-async function prepare(exchange: Setting<'body', FoundExchange>, options: ServeOptions): Promise<() => Reply> {
+async function prepare(exchange: FoundExchange, options: ServeOptions): Promise<() => Reply> {
   try {
-    if (exchange.operation.input.body) {
-      if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
-      exchange.body ??= await readBody(exchange)
-      lap(exchange, 'read')
-    }
+    if (exchange.operation.input.body) await readFor(exchange)
     // The state is read here for the first time, so earlier changes by other requests are seen.
     return () => act(exchange, options)
   } catch (error) {
@@ -165,18 +221,14 @@ async function answerOtherwise(
   const isUsual = isFound(exchange) && !otherwise
   const forced = await answerForced(exchange, isUsual ? () => prepare(exchange, options) : undefined)
   if (forced) return settle(options, exchange, forced)
-  try {
-    if (otherwise) return finish(options, exchange, otherwise())
-    const page = options.page(exchange)
-    if (page) return passed(page, exchange, 'page')
-    const { leave } = exchange.request
-    if (leave && !(await leave())) return undefined
-    if (exchange.unreadable) throw exchange.unreadable
-    if (options.fallback) return await answerByFallback(options, exchange, options.fallback)
-    throw new Refusal('unknown-path')
-  } catch (error) {
-    return finish(options, exchange, failed(exchange, error))
-  }
+  if (otherwise) return finish(options, exchange, otherwise())
+  const page = options.page(exchange)
+  if (page) return passed(page, exchange, 'page')
+  const { leave } = exchange.request
+  if (leave && !(await leave())) return undefined
+  if (exchange.unreadable) throw exchange.unreadable
+  if (options.fallback) return await answerByFallback(options, exchange, options.fallback)
+  throw new Refusal('unknown-path')
 }
 
 /** Finds the operation. Returns whether the upstream service answers it. */
@@ -188,24 +240,6 @@ function isForUpstream(exchange: Setting<'operation' | 'params'>, forward: Forwa
   exchange.operation = operation
   exchange.params = match.kind === 'operation' ? match.params : {}
   return true
-}
-
-/** Forwards the answer of the service that replaces the rules, including its CORS headers. */
-async function answerByUpstream(
-  options: ServeOptions,
-  exchange: Setting<'source'>,
-  forward: Forward
-): Promise<Outcome> {
-  try {
-    if (exchange.entry.refusal) throw exchange.entry.refusal
-    enter(options, exchange)
-    const relayed = await forward.ask(exchange)
-    if (relayed !== 'mock') exchange.source = 'fallback'
-    if (relayed !== 'mock') return await finishRelayed(options, exchange, relayed)
-    return isFound(exchange) ? await answerWithBody(exchange, options) : undefined
-  } catch (error) {
-    return finish(options, exchange, forward.failed(exchange, error))
-  }
 }
 
 /** The part of the mock that answers a request. `path`: a wrong method, a redirect or an override. */

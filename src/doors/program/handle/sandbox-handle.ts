@@ -24,15 +24,15 @@ import type {
   Weather,
   WeatherProfile
 } from '../../../engine/contract/types.gen.js'
+import { callControl } from '../../../engine/control/call.js'
 import type { RuledId } from '../../../engine/control/index.js'
 import { wrong } from '../../../engine/control/rule.js'
+import type { ControlDoor } from '../../../engine/control/steps.js'
 import type { Edge } from '../../../engine/keep/edge.js'
 import { sandboxName } from '../../../engine/sandbox/sandbox.js'
 import { SandboxMoved } from '../../../engine/sandbox/sandboxes.js'
-import { callControl } from '../../../engine/serve/control/call.js'
-import type { ControlDoor } from '../../../engine/serve/control/control.js'
-import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
 import type { SandboxSource } from '../../../engine/serve/exchange.js'
+import { foreseen, ProblemError } from '../../../engine/serve/problem.js'
 
 /** A sandbox as lowdb's own class. The package declares it as an interface, because CommonJS cannot import lowdb's types. */
 class LowSandbox extends Low<State> implements SandboxDatabase {

@@ -4,7 +4,7 @@ import { packageRoot, shown, textOf } from '../../../engine/contract/load.js'
 import { Invalid } from '../../../engine/contract/pydantic/explain.js'
 import type { Scenario } from '../../../engine/contract/types.gen.js'
 import { checkScenario } from '../../../engine/control/scenarios/check-scenario.js'
-import { foreseen, ProblemError } from '../../../engine/serve/control/problem.js'
+import { foreseen, ProblemError } from '../../../engine/serve/problem.js'
 import { checkedBody, readOptionFile } from '../option-files.js'
 
 /** Whether a text names a file rather than a scenario. */

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http'
-import type { Contract } from '../../contract/contract.js'
-import { type JsonObject, schemaOf } from '../../contract/load.js'
-import { fill, Refusal } from '../../contract/message/refusal.js'
-import type { InputError, Operation, RefusalRow } from '../../contract/model.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
-import type { Problem } from '../../contract/types.gen.js'
-import { SandboxMoved } from '../../sandbox/sandboxes.js'
-import type { Exchange, Setting } from '../exchange.js'
-import type { Reply } from '../message/message.js'
+import type { Contract } from '../contract/contract.js'
+import { type JsonObject, schemaOf } from '../contract/load.js'
+import { fill, Refusal } from '../contract/message/refusal.js'
+import type { InputError, Operation, RefusalRow } from '../contract/model.js'
+import { Invalid } from '../contract/pydantic/explain.js'
+import type { Problem } from '../contract/types.gen.js'
+import { SandboxMoved } from '../sandbox/sandboxes.js'
+import type { Exchange, Setting } from './exchange.js'
+import type { Reply } from './message/message.js'
 
 /** The highest number of problems in the sentence of `detail`. */
 const mostTold = 3

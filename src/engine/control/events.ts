@@ -1,13 +1,13 @@
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
-import type { Contract } from '../../contract/contract.js'
-import type { JournalEntry, Operations } from '../../contract/types.gen.js'
-import { filterOf } from '../../control/journal/request-filter.js'
-import { line } from '../../control/journal/requests.js'
-import { type JournalEvent, numberOf } from '../../journal/journal.js'
-import type { Sandbox } from '../../sandbox/sandbox.js'
-import type { Exchange } from '../exchange.js'
-import { guarded } from '../message/contain.js'
-import type { Answer } from '../message/message.js'
+import type { Contract } from '../contract/contract.js'
+import type { JournalEntry, Operations } from '../contract/types.gen.js'
+import { type JournalEvent, numberOf } from '../journal/journal.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { Exchange } from '../serve/exchange.js'
+import { guarded } from '../serve/message/contain.js'
+import type { Answer } from '../serve/message/message.js'
+import { filterOf } from './journal/request-filter.js'
+import { line } from './journal/requests.js'
 
 type Query = Operations['streamEvents']['input']['query']
 

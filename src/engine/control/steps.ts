@@ -1,33 +1,32 @@
 import { setImmediate } from 'node:timers/promises'
-import { isLarge, survey } from '../../contract/message/literals.js'
-import { readQuery } from '../../contract/message/query.js'
-import { Refusal } from '../../contract/message/refusal.js'
-import { isReading, type Operation, type RawInput } from '../../contract/model.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
-import type { Operations } from '../../contract/types.gen.js'
-import type { ControlContext, WaitingId } from '../../control/index.js'
-import type { Edge } from '../../keep/edge.js'
-import type { Sandbox } from '../../sandbox/sandbox.js'
-import { SandboxMoved } from '../../sandbox/sandboxes.js'
-import { type JsonLimits, readJsonBody } from '../body/body.js'
-import { largeProblems, literalsOfBody } from '../check.js'
+import { isLarge, survey } from '../contract/message/literals.js'
+import { readQuery } from '../contract/message/query.js'
+import { Refusal } from '../contract/message/refusal.js'
+import { isReading, type Operation, type RawInput } from '../contract/model.js'
+import { Invalid } from '../contract/pydantic/explain.js'
+import type { Operations } from '../contract/types.gen.js'
+import type { Edge } from '../keep/edge.js'
+import { SandboxMoved } from '../sandbox/sandboxes.js'
+import { type JsonLimits, readJsonBody } from '../serve/body/body.js'
+import { largeProblems, literalsOfBody } from '../serve/check.js'
 import {
   type Exchange,
   enter,
   type FoundExchange,
-  isFound,
   type PageHandler,
   type SandboxSource,
   type Setting
-} from '../exchange.js'
-import { isSecret } from '../message/caller.js'
-import { createCors, createOriginCheck } from '../message/cors.js'
-import { type Answer, type AnswerHeaders, goneSignal, type Outcome, type Reply } from '../message/message.js'
-import { jsonLimitsIn, jsonOf, shareOf } from '../read.js'
-import { allow, answerOf, passed, textOf } from '../send.js'
+} from '../serve/exchange.js'
+import { isSecret } from '../serve/message/caller.js'
+import { createCors, createOriginCheck } from '../serve/message/cors.js'
+import { type Answer, type AnswerHeaders, goneSignal, type Reply } from '../serve/message/message.js'
+import { problem } from '../serve/problem.js'
+import { jsonLimitsIn, jsonOf, shareOf } from '../serve/read.js'
+import { allow, answerOf, passed, textOf } from '../serve/send.js'
+import type { Responder } from '../serve/steps.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
-import { problem } from './problem.js'
+import type { ControlContext, WaitingId } from './index.js'
 import { type SignInDoor, signIn } from './sign-in.js'
 
 export type AsyncControlRules = {
@@ -67,19 +66,67 @@ const bulkLimits: JsonLimits = { bytes: 256 * 1024 * 1024, values: Number.POSITI
 const leastBytes = 1024 * 1024
 
 /**
- * The control API's part of the pipeline. A page in a browser on this machine also comes from the loopback address, so
- * checking the address is not enough: the host must be allowed, the gate refuses foreign pages, and bodies must be JSON, which
- * pages cannot send to other origins without permission.
+ * The control API. A page in a browser on this machine also comes from the loopback address, so checking the address is not
+ * enough: the host must be allowed, the gate refuses foreign pages, and bodies must be JSON, which pages cannot send to other
+ * origins without permission.
  */
-export function createControl(
-  door: ControlDoor,
-  worlds: SandboxSource & { edge: Edge; page: PageHandler }
-): (exchange: Exchange, isGoodHost: boolean) => Outcome | Promise<Outcome> {
+export function createControl(door: ControlDoor, worlds: SandboxSource & { edge: Edge; page: PageHandler }): Responder {
   const { edge } = worlds
   const share = createCors(['*'])
   const isGoodOrigin = createOriginCheck(door.corsOrigin)
 
-  const admit = ({ request, key, operation }: FoundExchange): void => {
+  return {
+    allow(exchange, isGoodHost) {
+      if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
+      const { origin, host } = exchange.request.headers
+      return origin !== undefined && isGoodOrigin(origin, host) ? allow(exchange, share) : undefined
+    },
+
+    // A rule enters its sandbox when it asks for it, so that most calls of others create none.
+    enter() {},
+
+    find(exchange: Setting<'operation' | 'params'>) {
+      const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
+      const match = exchange.contract.matchControl(method, exchange.path)
+      const isOpen = !door.isClosed || (match.kind === 'operation' && match.operation.open)
+      if (isOpen && match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
+      if (isOpen && match.kind === 'operation') {
+        exchange.operation = match.operation
+        exchange.params = match.params
+        return undefined
+      }
+      const page = worlds.page(exchange)
+      if (!page) throw new Refusal('unknown-path')
+      return () => passed(page, exchange, 'page')
+    },
+
+    async read(exchange: Setting<'body', FoundExchange>) {
+      const { request, operation, entry } = exchange
+      admit(exchange)
+      // Its sandbox cannot be reached. We check this before the body, which may have been read when the request was forwarded.
+      if (entry.unreachable && !operation.open) throw entry.unreachable
+      if (operation.input.body) {
+        exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
+      }
+      if (operation.bulk || large.has(operation)) await inTurn()
+    },
+
+    async answer(exchange) {
+      const { operation } = exchange
+      if (operation.stream) return passed(events(exchange), exchange, 'control')
+      if (operation.agents) return passed(await door.agents(exchange), exchange, 'control')
+      if (operation.redirect) return written(exchange, await signedIn(exchange))
+      return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
+    },
+
+    fail(exchange, error) {
+      const reply = problem(exchange, error)
+      if (exchange.failure) door.onProblem(exchange.failure)
+      return written(exchange, reply)
+    }
+  }
+
+  function admit({ request, key, operation }: FoundExchange): void {
     if (door.isBound && operation.wide) throw new Refusal('another-sandbox')
     if (operation.open) return
     const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
@@ -96,15 +143,15 @@ export function createControl(
   }
 
   /** The operation's reply. Its changes, and the changes that it saw, are saved before it is sent. */
-  const act = async (exchange: FoundExchange): Promise<Reply> => {
-    const { operation } = exchange
-    const context = { ...door.context, server: serverOf(exchange) }
+  async function act(exchange: FoundExchange): Promise<Reply> {
+    const { operation, request } = exchange
+    const find = isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox
     const call = {
       ...exchange,
       raw: rawOf(exchange),
-      ifMatch: exchange.request.headers['if-match'] as string | undefined,
-      context,
-      enter: () => enter(worlds, exchange, finderFor(exchange))
+      ifMatch: request.headers['if-match'] as string | undefined,
+      context: { ...door.context, server: serverOf(exchange) },
+      enter: () => enter(worlds, exchange, find)
     }
     for (;;) {
       // A read in several steps shows the state of its first step.
@@ -115,11 +162,9 @@ export function createControl(
     }
   }
 
-  const finderFor = ({ operation }: FoundExchange) => (isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox)
-
   /** Each request that it sends is recorded like any other request. */
-  const wait = async (exchange: FoundExchange): Promise<Reply> => {
-    const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
+  async function wait(exchange: FoundExchange): Promise<Reply> {
+    const input = inputOf(exchange)
     const { sandbox } = enter(worlds, exchange)
     const act = door.acts[exchange.operation.id as WaitingId] as (...given: unknown[]) => Promise<unknown>
     const body = await act(sandbox.name, input, goneSignal(exchange.request)).catch(onceOnly(sandbox.name))
@@ -127,88 +172,37 @@ export function createControl(
     return { status: 200, body }
   }
 
-  const signedIn = (exchange: FoundExchange, query: Operations['enterSandbox']['input']['query']): Promise<Reply> => {
+  function signedIn(exchange: FoundExchange): Promise<Reply> {
+    const { query } = inputOf(exchange) as Operations['enterSandbox']['input']
     const signing = signIn(door.signIn, exchange, query)
     return query.scenario ? signing.catch(onceOnly(exchange.place)) : signing
   }
 
-  const limitsFor = (exchange: FoundExchange): JsonLimits => {
-    if (exchange.operation.bulk) return bulkLimits
-    const { bytes, values } = jsonLimitsIn(exchange)
-    return { bytes: Math.max(bytes, leastBytes), values }
+  function events(exchange: FoundExchange): Answer {
+    enter(worlds, exchange, worlds.lookAtSandbox)
+    const { query } = inputOf(exchange) as Operations['streamEvents']['input']
+    return streamJournal(exchange, query, (made) => door.context.sandboxes.awaitMade(exchange.sandbox.name, made))
   }
+}
 
-  const rawOf = (exchange: Exchange): RawInput => {
-    const body = jsonOf(exchange) ?? {}
-    // A state that was read here has its numbers as JavaScript writes them, so it can be written back unchanged.
-    const numbers = survey(body).hasLarge ? literalsOfBody(exchange).numbers : []
-    const large = numbers.filter(({ text }) => isLarge(Number(text)) && String(Number(text)) !== text)
-    const problems = largeProblems(exchange, large)
-    if (problems.length > 0) throw new Invalid(problems)
-    return { path: exchange.params, query: readQuery(exchange.search), body }
-  }
+function inputOf(exchange: FoundExchange): RawInput {
+  return checkedInput({ ...exchange, raw: rawOf(exchange) })
+}
 
-  const answered = async (exchange: Setting<'body', FoundExchange>): Promise<Answer> => {
-    const { request, operation } = exchange
-    try {
-      admit(exchange)
-      // Its sandbox cannot be reached. We check this before the body, which may have been read when the request was forwarded.
-      if (exchange.entry.unreachable && !operation.open) throw exchange.entry.unreachable
-      if (operation.stream) {
-        enter(worlds, exchange, worlds.lookAtSandbox)
-        const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
-        const awaitMade = (made: (sandbox: Sandbox | undefined) => void) =>
-          door.context.sandboxes.awaitMade(exchange.sandbox.name, made)
-        return passed(streamJournal(exchange, query, awaitMade), exchange, 'control')
-      }
-      if (operation.redirect) {
-        const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
-        return written(exchange, await signedIn(exchange, query))
-      }
-      if (operation.input.body) {
-        exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
-      }
-      if (operation.bulk || large.has(operation)) await inTurn()
-      if (operation.agents) return passed(await door.agents(exchange), exchange, 'control')
-      return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
-    } catch (error) {
-      return refuse(exchange, error)
-    }
-  }
+function limitsFor(exchange: FoundExchange): JsonLimits {
+  if (exchange.operation.bulk) return bulkLimits
+  const { bytes, values } = jsonLimitsIn(exchange)
+  return { bytes: Math.max(bytes, leastBytes), values }
+}
 
-  const refuse = (exchange: Exchange, error: unknown): Answer => {
-    const reply = problem(exchange, error)
-    if (exchange.failure) door.onProblem(exchange.failure)
-    return written(exchange, reply)
-  }
-
-  const find = (exchange: Setting<'operation' | 'params'>): void => {
-    const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
-    const match = exchange.contract.matchControl(method, exchange.path)
-    if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return
-    if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
-    if (match.kind === 'operation') {
-      exchange.operation = match.operation
-      exchange.params = match.params
-    }
-  }
-
-  return (exchange, isGoodHost) => {
-    try {
-      if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
-      const { origin, host } = exchange.request.headers
-      const preflight = origin !== undefined && isGoodOrigin(origin, host) && allow(exchange, share)
-      if (preflight) return preflight
-      if (exchange.entry.refusal) throw exchange.entry.refusal
-      find(exchange)
-      if (isFound(exchange)) return answered(exchange)
-      const page = worlds.page(exchange)
-      if (!page) throw new Refusal('unknown-path')
-      return passed(page, exchange, 'page')
-    } catch (error) {
-      return refuse(exchange, error)
-    }
-  }
+function rawOf(exchange: Exchange): RawInput {
+  const body = jsonOf(exchange) ?? {}
+  // A state that was read here has its numbers as JavaScript writes them, so it can be written back unchanged.
+  const numbers = survey(body).hasLarge ? literalsOfBody(exchange).numbers : []
+  const large = numbers.filter(({ text }) => isLarge(Number(text)) && String(Number(text)) !== text)
+  const problems = largeProblems(exchange, large)
+  if (problems.length > 0) throw new Invalid(problems)
+  return { path: exchange.params, query: readQuery(exchange.search), body }
 }
 
 /** A part of it may be done, so it is not repeated where its sandbox lives now. */
