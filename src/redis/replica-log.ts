@@ -84,7 +84,7 @@ export class ReplicaLog implements Keeper {
   lastOf(sandbox: Sandbox, inProgress: number): LogItem[] {
     const { name, overrides, journal } = sandbox
     const requests = journal.position + inProgress
-    return this.written([setItem(sandbox, this.start(), overrides.all()), { op: 'requests', sandbox: name, requests }])
+    return this.written([setItem(sandbox, this.start(), overrides.list), { op: 'requests', sandbox: name, requests }])
       .items
   }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { Contract } from '../../src/engine/contract/contract.js'
 import { startTestMock } from '../mock.js'
 import { copied, openPage, until } from './browser.js'
 
@@ -194,7 +195,8 @@ test('of ten thousand exchanges only the visible rows are in the page, and the l
       response: { headers: {}, text: '' },
       form: 'json',
       writes: [],
-      redaction: undefined
+      contract: {} as Contract,
+      operation: undefined
     })
   }
   const page = await openPage(`${large.url}/__mock/`)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { lingerLimits } from '../../src/doors/listener/linger.js'
+import { lingerLimits } from '../../src/doors/listener/pace.js'
 import { startTestMock } from '../mock.js'
 import { httpAgent } from './client.js'
 

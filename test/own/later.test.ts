@@ -62,7 +62,7 @@ describe('the rows of a collection of one’s own', () => {
   test('count as used without being a change', () => {
     const { store } = storeWithNotes()
     const ids = Ids.start(1, store)
-    ids.begin()
+    ids.before = undefined
     expect([ids.next('notes', store), ids.takeCounted()]).toMatchObject([
       4,
       { counters: { notes: 4 }, before: { notes: 3 } }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { lingerLimits } from '../../src/doors/listener/linger.js'
+import { lingerLimits } from '../../src/doors/listener/pace.js'
 import type { OpenServer } from '../../src/doors/program/server.js'
 import { Wire } from '../doors/listener/wire.js'
 import { call } from '../mock.js'

@@ -4,8 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { NodeRequest } from '../../src/doors/listener/node-request.js'
 import { send } from '../../src/doors/listener/send.js'
 import { Refusal } from '../../src/engine/contract/message/refusal.js'
-import { type Limits, limitsOf } from '../../src/engine/serve/body/limits.js'
-import { UploadBudget } from '../../src/engine/serve/body/upload-budget.js'
+import { type Limits, limitsOf, UploadBudget } from '../../src/engine/serve/body/limits.js'
 import { readMultipart } from '../../src/engine/serve/read.js'
 
 /** A bare server that reads one form per request, and answers with what it read or why it did not. */

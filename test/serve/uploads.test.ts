@@ -1,6 +1,6 @@
 import { mockTable } from '../../src/doors/options/mock-table.js'
 import { settle } from '../../src/doors/options/option.js'
-import { UploadBudget } from '../../src/engine/serve/body/upload-budget.js'
+import { UploadBudget } from '../../src/engine/serve/body/limits.js'
 import { ask, message, Wire } from '../doors/listener/wire.js'
 import { startTestMock, type TestMock } from '../mock.js'
 

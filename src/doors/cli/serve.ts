@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
-import { isLoopback } from '../../engine/serve/message/target.js'
+import { isLoopback } from '../../engine/serve/message/caller.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'

@@ -10,9 +10,8 @@ import type { Socket } from 'node:net'
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import { guarded, hush, onSocket } from '../../engine/serve/message/contain.js'
 import { passHeader } from '../../redis/processes/signed.js'
-import { endSlowly, giveUp, ignoreRequest, isGivenUp, lingerLimits } from './linger.js'
 import { NodeRequest } from './node-request.js'
-import { createPace } from './pace.js'
+import { createPace, endSlowly, giveUp, ignoreRequest, isGivenUp, lingerLimits } from './pace.js'
 import { send } from './send.js'
 
 /** The limits of each connection. Times are in milliseconds. */

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { guarded, onSocket } from '../../engine/serve/message/contain.js'
+import { isLoopback } from '../../engine/serve/message/caller.js'
+import { contain, guarded, hush, onSocket } from '../../engine/serve/message/contain.js'
 import {
   type BodyListener,
   type FormFile,
+  type Outcome,
   type Peer,
   ReadBody,
   type Request,
   type RequestBody
 } from '../../engine/serve/message/message.js'
-import { isLoopback } from '../../engine/serve/message/target.js'
-import { sendThisTurn } from './send.js'
+import type { Serve } from '../../engine/serve/steps.js'
+import { giveUp, isGivenUp } from './pace.js'
+import { hasUnreadBody, send, sendThisTurn } from './send.js'
 
 /** A request of node or Express. Its properties are read from node only when a step needs them. */
 export class NodeRequest implements Request {
@@ -232,4 +235,49 @@ function waitingOn(socket: Socket): Set<() => void> {
     all = made
   }
   return all
+}
+
+export type Handler = (message: IncomingMessage, response: ServerResponse, leave?: Request['leave']) => void
+
+/**
+ * Handles requests of node and Express. Every error outside an answer is caught here: it ends the connection, not the process.
+ */
+export function createHandler(serve: Serve, report: (text: string) => void): Handler {
+  return (message, response, leave) => {
+    hush(message, response)
+    const fail = (error: Error) => {
+      response.destroy()
+      report(error.stack ?? error.message)
+    }
+    if (asksToUpgrade(message)) makeLast(message, response)
+    const request = new NodeRequest(message, response, leave)
+    contain(fail, () => {
+      const outcome = serve(request)
+      if (outcome instanceof Promise) return outcome.then((it) => send(request, it))
+      send(request, outcome as Outcome)
+    })
+  }
+}
+
+/** Whether the connection has had its last answer. Then the rest is read and ignored. Call it once, when a request arrives. */
+export function isTooLate(message: IncomingMessage): boolean {
+  const isLate = isGivenUp(message.socket)
+  if (isLate) message.resume()
+  return isLate
+}
+
+function asksToUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
+}
+
+/**
+ * Makes this request the last on its connection. Node drops what follows a request for another protocol in the same packet.
+ * Later data would then be read from the middle, and a body mistaken for a request.
+ */
+function makeLast(message: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false
+  const giveUpNow = () => giveUp(message.socket)
+  // A missing body is reported in time only as long as the connection is not given up.
+  if (hasUnreadBody(message)) message.once('end', giveUpNow)
+  else void Promise.resolve().then(giveUpNow)
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers'
 import type { Fault } from '../../engine/contract/types.gen.js'
 import { onSocket } from '../../engine/serve/message/contain.js'
 import type { Answer, Break, Outcome } from '../../engine/serve/message/message.js'
-import { endSlowly, giveUp, linger } from './linger.js'
+import { endSlowly, giveUp, linger } from './pace.js'
 
 /** Writes the outcome of a request. The connection ends if a body was rejected unread. */
 export function send(

@@ -4,8 +4,7 @@ import type { Operation } from '../../engine/contract/model.js'
 import type { Edition } from '../../engine/ledger/edition.js'
 import { hush } from '../../engine/serve/message/contain.js'
 import type { Part } from '../../engine/serve/steps.js'
-import { type Handler, isTooLate } from '../listener/handle.js'
-import { NodeRequest, whenOver } from '../listener/node-request.js'
+import { type Handler, isTooLate, NodeRequest, whenOver } from '../listener/node-request.js'
 import type { CoreMock } from './open-mock.js'
 
 interface AppParts {

@@ -15,15 +15,21 @@ import { createMetrics } from '../../engine/metrics/metrics.js'
 import { Traffic } from '../../engine/metrics/traffic.js'
 import { Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
-import { isActive, tokensToName, userWith } from '../../engine/sandbox/users.js'
-import { counted, userOf } from '../../engine/serve/admit.js'
-import { UploadBudget } from '../../engine/serve/body/upload-budget.js'
+import { counted, isActive, tokensToName, userOf, userWith } from '../../engine/serve/admit.js'
+import { UploadBudget } from '../../engine/serve/body/limits.js'
 import type { Exchange, SandboxSource } from '../../engine/serve/exchange.js'
 import { createGate, type Gate } from '../../engine/serve/gate.js'
-import { type CallerOf, clientOf, createCallerOf, isSecret, usualCookie } from '../../engine/serve/message/caller.js'
+import {
+  type CallerOf,
+  clientOf,
+  createCallerOf,
+  isControlPath,
+  isSecret,
+  readTarget,
+  usualCookie
+} from '../../engine/serve/message/caller.js'
 import { contain } from '../../engine/serve/message/contain.js'
 import type { Request } from '../../engine/serve/message/message.js'
-import { isControlPath, readTarget } from '../../engine/serve/message/target.js'
 import { createPartOf, createServe, type Serve, type ServeOptions } from '../../engine/serve/steps.js'
 import { createFetch } from '../fetch.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
@@ -361,7 +367,7 @@ function mayMakeIn(
       return match.operation.open || token === undefined || given.some((it) => isSecret(it, token))
     }
     // An answer may be forced for any client.
-    if (sandbox.overrides.size > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
+    if (sandbox.overrides.list.length > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
     const match = contract.match(method, path)
     if (match.kind !== 'operation' || (match.operation.open && key === undefined)) return true
     const { api } = contract
@@ -376,7 +382,7 @@ function mayMakeIn(
 function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<ServeOptions, 'gate' | 'control'> {
   const { options, host, mockState, report } = inside
   const { isExposed = false, waits = true, joined, services } = host
-  const { edge, sandboxes, startOf, contractOf: contract } = mockState
+  const { edge, sandboxes, startOf } = mockState
   const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
   return {
     tokenCookie: options.tokenCookie ?? usualCookie,
@@ -391,7 +397,7 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
     callerOf,
     tellsTokens: !options.public && !isExposed,
     waits,
-    contract,
+    contract: ({ choices }) => mockState.edition.contractOf(choices),
     fallback:
       options.fallback === undefined ? undefined : services?.fallback(options.fallback, mockState.edition.ledger),
     page: createPages({

@@ -23,7 +23,7 @@ import { isScenarioFile, readScenario } from './scenarios/files.js'
 /** The state of a mock: an edition, and the sandboxes that start from it. */
 export interface MockState {
   /** The one in force. */
-  readonly edition: Edition
+  edition: Edition
   adopt(next: Edition): void
   contractOf(sandbox: Pick<Sandbox, 'choices'>): Contract
   edge: Edge
@@ -46,21 +46,21 @@ interface ContentsParts {
 
 export function createMockState({ options, host, report, makeMock }: ContentsParts): MockState {
   const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = host
-  let edition = firstEdition(options, report, { load, realTime })
-  const contractOf: MockState['contractOf'] = ({ choices }) => edition.contractOf(choices)
+  const now = { edition: firstEdition(options, report, { load, realTime }) }
+  const contractOf: MockState['contractOf'] = ({ choices }) => now.edition.contractOf(choices)
   let overrides: readonly NewOverride[] = []
   const takeUpOverrides = () => {
-    if (options.overrides !== undefined) overrides = readOverrides(options.overrides, contractOf(edition))
+    if (options.overrides !== undefined) overrides = readOverrides(options.overrides, contractOf(now.edition))
     for (const sandbox of edge.sandboxes.values()) sandbox.overrides.startWith(overrides)
     return overrides.length
   }
   takeUpOverrides()
   const startScenario = createStartScenario(options.scenario, makeMock)
   const startOf: MockState['startOf'] = (wanted = {}) => {
-    const start = { ...edition.startOf(wanted), overrides, counts: wanted.counts }
+    const start = { ...now.edition.startOf(wanted), overrides, counts: wanted.counts }
     return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
   }
-  checkExtensions(edition)
+  checkExtensions(now.edition)
   const sandboxes = new Sandboxes(
     edge.sandboxes,
     () => startOf(),
@@ -71,26 +71,23 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
       if (joined && !joined.owns(name)) throw new SandboxMoved(name)
     }
   )
-  const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, contractOf(edition).collections.keys())
+  const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, contractOf(now.edition).collections.keys())
   const readied = (sandbox: Sandbox) => {
     takeInOwn(sandbox)
     // A stored choice may be from a time when secrets were shown.
-    if (options.public) sandbox.choices = { ...sandbox.choices, ...edition.api.secrets }
+    if (options.public) sandbox.choices = { ...sandbox.choices, ...now.edition.api.secrets }
   }
   for (const sandbox of edge.sandboxes.values()) readied(sandbox)
   joined?.onRead(readied)
-  edge.startWith(() => edition.choices)
-  return {
-    get edition() {
-      return edition
-    },
-    adopt(next) {
+  edge.startWith(() => now.edition.choices)
+  return Object.assign(now, {
+    adopt(next: Edition) {
       for (const sandbox of edge.sandboxes.values()) {
-        sandbox.choices = carryChoices(sandbox.choices, edition, next)
+        sandbox.choices = carryChoices(sandbox.choices, now.edition, next)
         // Earlier moments have choices of the earlier edition.
         sandbox.history = History.begin(sandbox)
       }
-      edition = next
+      now.edition = next
       for (const sandbox of edge.sandboxes.values()) takeInOwn(sandbox)
     },
     contractOf,
@@ -99,7 +96,7 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
     startOf,
     startScenario,
     takeUpOverrides,
-    async reset(also = () => {}) {
+    async reset(also: (sandbox: Sandbox) => void = () => {}) {
       const sandbox = sandboxes.use('default')
       const transaction = new Transaction()
       transaction.enterWhole(sandbox)
@@ -110,7 +107,7 @@ export function createMockState({ options, host, report, makeMock }: ContentsPar
       })
       await edge.keepAll(transaction)
     }
-  }
+  })
 }
 
 /** The edition of the options. The parts that they name are checked before the first request. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { once } from '../../engine/contract/once.js'
-import { readTarget } from '../../engine/serve/message/target.js'
+import { isControlPath, readTarget } from '../../engine/serve/message/caller.js'
 import type { Forward } from '../../engine/serve/relay.js'
 import { createFallback } from '../../tools/proxy/fallback.js'
-import { createHandler, isTooLate } from '../listener/handle.js'
+import { createHandler, isTooLate } from '../listener/node-request.js'
 import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/mock-table.js'
 import { createApp } from './app.js'
@@ -35,12 +35,15 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
   const service = upstream ? 'upstream' : given.fallback === undefined ? undefined : 'fallback'
   const made = once(() => createApp({ core, handle, service }))
   const app = () => made()()
-  const isOperation = ({ method = '', url = '', headers }: IncomingMessage) => {
+  // Express costs four times as much as everything else.
+  const isDirect = ({ method = '', url = '', headers }: IncomingMessage) => {
+    const { path } = readTarget({ target: url, headers })
+    if (isControlPath(path)) return given.control !== 'off'
     const { contractOf, choices } = core.edition
-    return contractOf(choices).match(method, readTarget({ target: url, headers }).path).kind === 'operation'
+    return contractOf(choices).match(method, path).kind === 'operation'
   }
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    if (!isOperation(request)) app()(request, response)
+    if (!isDirect(request)) app()(request, response)
     else if (!isTooLate(request)) handle(request, response)
   }
   return Object.defineProperties(core, { listener: { value: listener }, app: { get: app } }) as OpenMock

@@ -332,7 +332,7 @@ function storedSandbox(mock: OpenMock, sandbox: Sandbox): StoredSandbox {
     ...stateOf(mock, sandbox),
     clock: { speed: clock.speed, real: new Date(real).toISOString() },
     ...(differing.length > 0 && { choices: Object.fromEntries(differing) }),
-    ...(overrides.made > 0 && { overrides: { made: overrides.made, list: overrides.all() } }),
+    ...(overrides.made > 0 && { overrides: { made: overrides.made, list: overrides.list } }),
     requests: journal.reserved,
     ...(kept.length > 0 && { snapshots: Object.fromEntries(kept) })
   }

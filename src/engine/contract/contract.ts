@@ -3,7 +3,6 @@ import { builtDocuments, type Choices, controlDocument, type Documents, follow, 
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
 import type { CollectionRow, CommonParts, OpenApiDocument, Operation, RefusalRow } from './model.js'
-import { once } from './once.js'
 import { readContract } from './reader/contracts.js'
 import { resolve } from './resolve.js'
 import { createSamples, type Samples } from './samples/samples.js'
@@ -56,20 +55,19 @@ export function createContract(
     for (const operation of part.operations) operations.set(operation.id, operation)
     for (const collection of part.collections) collections.set(collection.name, collection)
   }
-  const control = once(() => new Map(readContract(documents, controlDocument).operations.map((it) => [it.id, it])))
-  const matchControl = once(() => createMatcher([...control().values()]))
   const compiled = prebuiltValidators(resolved, createValidators(resolved))
   const validators = extensions.length === 0 ? compiled : documentValidators(documents, extensions, compiled)
   const common = documents['common.json'] as unknown as CommonParts
   const allowed = new Map<string, ReadonlySet<string> | null>()
   const samples = createSamples(documents, validators, collections)
-  const checks = createChecks(documents, common, validators)
+  const checks = createChecks(documents, common, validators, samples.whyCut)
   return {
     api,
     documents,
     operations,
     get control() {
-      return control()
+      const { operations } = readContract(documents, controlDocument)
+      return replaced(this, 'control', new Map(operations.map((it) => [it.id, it])))
     },
     collections,
     extensions,
@@ -87,17 +85,20 @@ export function createContract(
       return allowed.get(definition) ?? null
     },
     match: createMatcher([...operations.values()]),
-    matchControl: (method, path) => matchControl()(method, path),
+    get matchControl() {
+      return replaced(this, 'matchControl', createMatcher([...this.control.values()]))
+    },
     redactionOf: createRedactions(documents),
     validators,
     ...samples,
-    ...checks,
-    checkReply(operation, status, body, assumed) {
-      const found = checks.checkReply(operation, status, body, assumed)
-      const why = found.length > 0 && samples.whyCut(operation, status)
-      return why ? [why, ...found] : found
-    }
+    ...checks
   }
+}
+
+/** Puts a value in the place of the getter that has made it. */
+function replaced<Value>(owner: object, name: string, value: Value): Value {
+  Object.defineProperty(owner, name, { value })
+  return value
 }
 
 /** The documents with the user's. Those that are created on first use still are. */

@@ -1,3 +1,5 @@
+import { Refusal } from './message/refusal.js'
+
 /** Where a text is not valid JSON: the character (code point) and Python's message. */
 export interface JsonError {
   offset: number
@@ -146,4 +148,217 @@ function characters(text: string, end: number): number {
     if (low === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count--
   }
   return count
+}
+
+/** A number or a name in a JSON text, as written. */
+export interface Literal {
+  loc: (string | number)[]
+  text: string
+}
+
+/** JavaScript cannot keep such a number as it was sent. */
+export function isLarge(value: number): boolean {
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+/** A number written with a fraction of zeros or an exponent, if no quote follows. */
+const oddNumber = /\d(?:\.0+|[eE][-+]?\d+)(?=[\s,}\]]|$)/
+
+/**
+ * The numbers of a JSON text whose value does not show how they are written: large ones, and whole ones such as 1.0. Also the
+ * names that an object has twice. Most texts have neither, which is found without reading them again.
+ */
+export function literalsIn(text: string, value: unknown): { numbers: Literal[]; repeated: Literal[] } {
+  const found = survey(value)
+  // A colon in a string causes a search that finds nothing.
+  if (!found.hasLarge && colonsIn(text) === found.names && !oddNumber.test(text)) return { numbers: [], repeated: [] }
+  return search(text)
+}
+
+/** How many names objects have in a value, and whether it has a large number. */
+export function survey(value: unknown): { names: number; hasLarge: boolean } {
+  let names = 0
+  let hasLarge = false
+  // A list instead of recursion: a text may nest deeper than calls can.
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'number') hasLarge ||= isLarge(next)
+    else if (Array.isArray(next)) for (const item of next) waiting.push(item)
+    else if (typeof next === 'object' && next !== null) {
+      for (const item of Object.values(next)) {
+        names++
+        waiting.push(item)
+      }
+    }
+  }
+  return { names, hasLarge }
+}
+
+function colonsIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) count++
+  return count
+}
+
+/** The highest number of reported large numbers and repeated names. One is enough to refuse a body. */
+const mostReported = 100
+/** Whole numbers are searched for this many levels deep, because their places take time and memory. */
+const deepestSearch = 64
+
+const marks = '{}[]:,'
+const spaces = ' \t\n\r'
+const ends = `${marks}${spaces}"`
+
+/** The tokens of a JSON text. They are read by index: a regular expression takes memory for each character of the text. */
+export function* tokensOf(text: string): Generator<string, void> {
+  for (let at = 0; at < text.length; ) {
+    const start = at
+    const first = text[at] as string
+    at++
+    if (spaces.includes(first)) continue
+    if (first === '"') at = endOfText(text, at)
+    else if (!marks.includes(first)) while (at < text.length && !ends.includes(text[at] as string)) at++
+    yield text.slice(start, at)
+  }
+}
+
+/** The place after the quote that ends a text. A quote after an odd number of backslashes does not. */
+function endOfText(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1
+    while (text[before] === '\\') before--
+    if ((quote - before) % 2 === 1) return quote + 1
+  }
+  return text.length
+}
+
+function search(text: string): { numbers: Literal[]; repeated: Literal[] } {
+  const numbers: Literal[] = []
+  const repeated: Literal[] = []
+  const open: { step: string | number; names: Set<string> | undefined }[] = []
+  const place = () => open.map(({ step }) => step)
+  let last = ''
+  let large = 0
+  for (const token of tokensOf(text)) {
+    const inner = open.at(-1)
+    if (token === '{') open.push({ step: '', names: new Set() })
+    else if (token === '[') open.push({ step: 0, names: undefined })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.step === 'number') inner.step++
+    else if (token === ':' && inner?.names) {
+      inner.step = JSON.parse(last) as string
+      if (inner.names.has(inner.step) && repeated.length < mostReported) repeated.push({ loc: place(), text: last })
+      inner.names.add(inner.step)
+    } else if (/^[-\d]/.test(token)) {
+      const value = Number(token)
+      const isWhole = /[.eE]/.test(token) && Number.isInteger(value) && open.length <= deepestSearch
+      if (isLarge(value) ? large++ < mostReported : isWhole) numbers.push({ loc: place(), text: token })
+    }
+    last = token
+  }
+  return { numbers, repeated }
+}
+
+const deepest = 500
+/** The highest number of members and items in a JSON body, and in JSON within a form. */
+export const mostJsonValues = 20_000
+/** What is wrong with such a text. */
+export const tooDeep = `nests deeper than ${deepest} levels`
+
+export function isTooDeep(text: string): boolean {
+  // Most texts have too few brackets for that. Counting them is several times as fast as reading the text.
+  if (countOf(text, '{') + countOf(text, '[') < deepest) return false
+  return excessOf(text, Number.POSITIVE_INFINITY) === 'depth'
+}
+
+/** How often a text has a mark, up to the deepest nesting. */
+function countOf(text: string, mark: string): number {
+  let count = 0
+  for (let at = text.indexOf(mark); at >= 0 && count < deepest; at = text.indexOf(mark, at + 1)) count++
+  return count
+}
+
+/**
+ * Errors contain the field's name, so a long name causes long errors. Where the number of values has no limit, names have none either.
+ */
+const longestName = 1000
+const quote = 0x22
+const backslash = 0x5c
+
+/**
+ * Rejects a JSON text with too many members and items, or with too long a name, before it is parsed. `what` names the text in
+ * the error. `deep` creates the error for a text that nests too deeply, which could overflow the stack in JSON.stringify.
+ */
+export function checkSize(
+  text: string,
+  what: string,
+  deep: (problem: string) => Refusal,
+  mostValues = mostJsonValues
+): void {
+  const excess = excessOf(text, mostValues)
+  if (excess === 'depth') throw deep(tooDeep)
+  if (excess === 'values') throw tooMany(what, mostValues)
+  if (excess === 'name') {
+    const detail = `${what} has a field whose name is longer than ${longestName} characters.`
+    throw new Refusal('too-large', { detail })
+  }
+}
+
+/** Rejects the same of a value that was parsed already, level by level: it may nest deeper than calls can. */
+export function checkValue(value: unknown, mostValues: number, what: string, deep: (problem: string) => Refusal): void {
+  let level = [value]
+  let values = 0
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) throw deep(tooDeep)
+    level = level.flatMap((it) => (typeof it === 'object' && it !== null ? Object.values(it) : []))
+    values += level.length
+    if (values > mostValues) throw tooMany(what, mostValues)
+  }
+}
+
+function tooMany(what: string, mostValues: number): Refusal {
+  return new Refusal('too-large', { detail: `${what} holds more than ${mostValues} values.` })
+}
+
+/** The limit that a text exceeds: levels, members and items, or characters in a name. */
+function excessOf(text: string, mostValues: number): 'depth' | 'values' | 'name' | undefined {
+  if (text.length <= Math.min(deepest, mostValues)) return undefined
+  let depth = 0
+  let values = 0
+  // No comma precedes the first member or item after an opening bracket.
+  let isFirst = false
+  let opened = 0
+  let closed = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isFirst && code > 0x20) {
+      isFirst = false
+      if (code !== 0x7d && code !== 0x5d && ++values > mostValues) return 'values'
+    }
+    if (code === quote) {
+      opened = at
+      closed = endOfString(text, at)
+      at = closed
+    } else if (code === 0x2c) {
+      if (++values > mostValues) return 'values'
+    } else if (code === 0x3a) {
+      if (closed - opened - 1 > longestName && mostValues < Number.POSITIVE_INFINITY) return 'name'
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > deepest) return 'depth'
+      isFirst = true
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return undefined
+}
+
+/** The closing quote of a string, or the end of a text that lacks it. Searching is several times as fast as reading. */
+function endOfString(text: string, opening: number): number {
+  for (let at = text.indexOf('"', opening + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let start = at
+    while (text.charCodeAt(start - 1) === backslash) start--
+    // Backslashes in pairs are text, and a single one makes the quote text.
+    if ((at - start) % 2 === 0) return at
+  }
+  return text.length
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseJson } from './json.js'
+import { isTooDeep, parseJson, tooDeep } from './json.js'
 import { once } from './once.js'
-import { isTooDeep, tooDeep } from './validation/nesting.js'
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject

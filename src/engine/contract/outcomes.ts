@@ -52,17 +52,6 @@ export function statusesOf(common: CommonParts, operation: Operation): Set<numbe
   return new Set([...told, ...refused, 422])
 }
 
-const documented = new WeakMap<CommonParts, Map<string, Set<number>>>()
-
-/** Whether a contract has a status for an operation. */
-export function hasStatus(common: CommonParts, operation: Operation, status: number): boolean {
-  const known = documented.get(common) ?? new Map<string, Set<number>>()
-  documented.set(common, known)
-  const statuses = known.get(operation.id) ?? statusesOf(common, operation)
-  known.set(operation.id, statuses)
-  return statuses.has(status)
-}
-
 /** All answers of an operation that can be requested. The operation's own come first. */
 export function outcomesOf(common: CommonParts, operation: Operation): DocumentedAnswer[] {
   const responses = Object.entries(operation.responses).flatMap(

@@ -19,12 +19,13 @@ export const overrideRules: ControlRules<
   | 'deleteOverride'
 > = {
   listOverrides: ({ query: { at } }, context) => ({
-    overrides: contextAt(context, at).sandbox.overrides.all().map(shown)
+    overrides: contextAt(context, at).sandbox.overrides.list.map(shown)
   }),
 
   addOverride: ({ body }, { sandbox, contract }) => {
     checkOverride(contract, body)
-    if (sandbox.overrides.size >= mostOverrides) throw new Refusal('too-many-overrides', { limit: mostOverrides })
+    if (sandbox.overrides.list.length >= mostOverrides)
+      throw new Refusal('too-many-overrides', { limit: mostOverrides })
     return shown(sandbox.overrides.add(body))
   },
 
@@ -36,7 +37,7 @@ export const overrideRules: ControlRules<
   replaceOverrides: ({ body }, { sandbox, contract }) => {
     const list = checkOverrides(contract, body)
     sandbox.overrides.replaceAll(list)
-    return { overrides: sandbox.overrides.all().map(shown) }
+    return { overrides: sandbox.overrides.list.map(shown) }
   },
 
   deleteOverrides: (_, { sandbox }) => ({ removed: sandbox.overrides.removeAll() }),
@@ -56,7 +57,7 @@ export const overrideRules: ControlRules<
 function existing({ overrides }: Sandbox, id: string): Override {
   const override = overrides.find(id)
   if (override) return override
-  const known = overrides.all().slice(0, 5)
+  const known = overrides.list.slice(0, 5)
   throw new Refusal('unknown-name', { name: id, known: known.map((it) => it.id).join(', ') || 'none' })
 }
 

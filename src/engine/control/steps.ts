@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isLarge, survey } from '../contract/message/literals.js'
+import { isLarge, survey } from '../contract/json.js'
 import { readQuery } from '../contract/message/query.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { isReading, type Operation, type RawInput } from '../contract/model.js'
@@ -200,9 +200,9 @@ function rawOf(exchange: Exchange): RawInput {
   // A state that was read here has its numbers as JavaScript writes them, so it can be written back unchanged.
   const numbers = survey(body).hasLarge ? literalsOfBody(exchange).numbers : []
   const large = numbers.filter(({ text }) => isLarge(Number(text)) && String(Number(text)) !== text)
-  const problems = largeProblems(exchange, large)
+  const problems = large.length > 0 ? largeProblems(exchange, large) : []
   if (problems.length > 0) throw new Invalid(problems)
-  return { path: exchange.params, query: readQuery(exchange.search), body }
+  return { path: exchange.params, query: exchange.search === '' ? {} : readQuery(exchange.search), body }
 }
 
 /** A part of it may be done, so it is not repeated where its sandbox lives now. */

@@ -35,6 +35,6 @@ export const weatherRules: ControlRules<'getWeather' | 'setWeather'> = {
 }
 
 function weatherIn({ overrides }: Sandbox): Weather {
-  const made = overrides.all().filter(({ weather }) => weather !== undefined)
+  const made = overrides.list.filter(({ weather }) => weather !== undefined)
   return { profile: made[0]?.weather ?? 'fair', overrides: made.map(shown) }
 }

@@ -120,7 +120,7 @@ export class Journal {
   }
 
   add(happened: RawExchange): void {
-    const { choices, redaction, writes, isDocumented } = happened
+    const { choices, contract, operation, writes, isDocumented } = happened
     const fault = faultIn(happened.entry)
     const { segment, start, size } = this.texts.put(pack(happened))
     const weight = size + heldBy(writes)
@@ -134,7 +134,8 @@ export class Journal {
       weight,
       fault,
       choices,
-      redaction,
+      contract,
+      operation,
       writes,
       isDocumented,
       found: undefined

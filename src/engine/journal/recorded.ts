@@ -1,8 +1,9 @@
+import type { Contract } from '../contract/contract.js'
 import type { Choices } from '../contract/load.js'
 import type { Redaction } from '../contract/message/redaction.js'
-import type { InputError } from '../contract/model.js'
+import type { InputError, Operation } from '../contract/model.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../contract/types.gen.js'
-import type { Write } from '../store/touches.js'
+import type { Write } from '../store/collection.js'
 import { redactBody, redactHeader, redactHeaders, redactProblem, redactUrl } from './redact.js'
 
 /** An exchange as the journal receives it, with its secrets. */
@@ -26,9 +27,11 @@ export interface RawExchange {
   reads: readonly (string | number)[]
   writes: readonly Write[]
   timing: Timing
-  /** The choices in force, and the secrets under them. */
+  /** The choices in force. */
   choices: Choices
-  redaction: Redaction | undefined
+  /** They name the secrets. */
+  contract: Contract
+  operation: Operation | undefined
 }
 
 /** The values of a streamed answer. Those that are kept are its text: a list of `[milliseconds, value]`. */
@@ -55,7 +58,7 @@ export interface Recorded extends Pick<RawExchange, 'entry' | 'problems' | 'chec
 export type Texts = [notes: string, request: string, response: string]
 
 /** What is kept in addition to the texts. Rows are immutable, so a write costs only pointers until it is read. */
-export type Pointers = Pick<RawExchange, 'choices' | 'redaction' | 'writes' | 'isDocumented'>
+export type Pointers = Pick<RawExchange, 'choices' | 'contract' | 'operation' | 'writes' | 'isDocumented'>
 
 /** The highest number of written rows of one exchange that are shown. */
 const mostWrites = 50
@@ -155,7 +158,8 @@ function entryOf([id, time, real_time, operation, method, url, status, took, ...
   return { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user, ...rest }
 }
 
-export function unpack([notes, sent, answered]: Texts, { choices, redaction, writes }: Pointers): Recorded {
+export function unpack([notes, sent, answered]: Texts, { choices, contract, operation, writes }: Pointers): Recorded {
+  const redaction = operation && contract.redactionOf(operation)
   const [line, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] = JSON.parse(
     notes
   ) as Notes

@@ -1,6 +1,6 @@
+import { tokensOf } from '../contract/json.js'
 import { isObject, type Json } from '../contract/load.js'
 import { decode } from '../contract/match.js'
-import { tokensOf } from '../contract/message/literals.js'
 import { blanked } from '../contract/message/redaction.js'
 import type { InputError } from '../contract/model.js'
 

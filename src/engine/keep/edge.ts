@@ -228,7 +228,7 @@ export class Edge {
   private note(sandbox: Sandbox): void {
     const { name, rows, snapshots, overrides, journal } = sandbox
     const { reserved } = journal
-    this.kept.set(name, { sandbox, rows, snapshots: new Map(snapshots), overrides: overrides.all(), reserved })
+    this.kept.set(name, { sandbox, rows, snapshots: new Map(snapshots), overrides: overrides.list, reserved })
   }
 
   /** Returns a function that undoes later notes about these sandboxes. */

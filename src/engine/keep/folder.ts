@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tokensOf } from '../contract/message/literals.js'
+import { tokensOf } from '../contract/json.js'
 import { lockFolder } from './lock.js'
 import type { LogPosition, LogStore } from './log.js'
 import { type LogContent, LogFile, readLog } from './log-file.js'

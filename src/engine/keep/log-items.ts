@@ -7,7 +7,7 @@ import { type Anchor, Clock } from '../sandbox/clock.js'
 import { type Counters, Ids } from '../sandbox/ids.js'
 import { heldBy, Sandbox, type Snapshot } from '../sandbox/sandbox.js'
 import type { State } from '../sandbox/state.js'
-import type { AnyRow, Collection, Id } from '../store/collection.js'
+import type { AnyRow, Collection, Id, Write } from '../store/collection.js'
 import {
   type Collections,
   collectionOf,
@@ -17,7 +17,6 @@ import {
   namesOf,
   type Store
 } from '../store/rows.js'
-import type { Write } from '../store/touches.js'
 
 type RowsByCollection = Record<string, AnyRow[]>
 

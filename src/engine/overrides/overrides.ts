@@ -39,7 +39,8 @@ function asGiven({ id: _, used: __, remaining: ___, off: ____, start: _____, ...
 /** The overrides of one sandbox, the newest first. */
 export class Overrides {
   constructor(
-    private list: readonly Override[] = [],
+    /** Every change creates a new list. */
+    public list: readonly Override[] = [],
     public made = 0
   ) {}
 
@@ -48,10 +49,6 @@ export class Overrides {
     const overrides = new Overrides()
     if (list.length > 0) overrides.startWith(list)
     return overrides
-  }
-
-  get size(): number {
-    return this.list.length
   }
 
   /** An override that was read before keeps its id, if that is free, and its count. */
@@ -91,11 +88,6 @@ export class Overrides {
   get tried(): readonly Override[] {
     if (!this.list.some(({ weather }) => weather !== undefined)) return this.list
     return [...this.list].sort((a, b) => Number(a.weather !== undefined) - Number(b.weather !== undefined))
-  }
-
-  /** Every change creates a new list. */
-  all(): readonly Override[] {
-    return this.list
   }
 
   find(id: string): Override | undefined {

@@ -235,7 +235,7 @@ export function originOf(sandbox: LiveState): Origin {
     ids: ids.fork(),
     now: clock.now,
     choices,
-    overrides: overrides.all(),
+    overrides: overrides.list,
     chance: chanceOf(sandbox),
     position: sandbox.journal.position
   }
@@ -255,7 +255,7 @@ export function originOfStart(
     ids: ids.fork(),
     now: clock.anchor.now,
     choices,
-    overrides: overrides.all(),
+    overrides: overrides.list,
     chance: chanceOf(sandbox),
     position: sandbox.journal.position
   }

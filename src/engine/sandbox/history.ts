@@ -1,8 +1,8 @@
 import type { Choices } from '../contract/load.js'
 import { type JournalLimits, numberOf } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
+import type { Write } from '../store/collection.js'
 import { bytesOf, type Store } from '../store/rows.js'
-import type { Write } from '../store/touches.js'
 import type { Counters } from './ids.js'
 import { Latest } from './latest.js'
 import type { LiveState, State } from './state.js'
@@ -173,7 +173,7 @@ function changeOf(
     speed: clock.speed,
     position: journal.position,
     choices,
-    overrides: overrides.all(),
+    overrides: overrides.list,
     made: overrides.made,
     seed: chance.seed,
     drawn: chance.drawn,

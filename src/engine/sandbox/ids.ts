@@ -14,8 +14,8 @@ type NumberedStore = Readonly<Record<string, NumberedRows>>
  */
 export class Ids {
   private readonly counters: Counters
-  /** The earlier values of counters that have changed since `takeCounted` or `begin`. */
-  private before: Counters | undefined
+  /** The earlier values of counters that have changed since a transaction began. It sets this to undefined. */
+  before: Counters | undefined
   /** Rows that are not created yet, but whose numbers also count as used. Their counters are undefined until first use. */
   private later: ReadonlyMap<string, Later> = none
 
@@ -122,13 +122,8 @@ export class Ids {
     return fork
   }
 
-  /** Starts recording changes of the counters, so that they can be undone. */
-  begin(): void {
-    this.before = undefined
-  }
-
   /**
-   * The counters that have changed since the last call or `begin`, what they were before, and a function that undoes
+   * The counters that have changed since the transaction began, what they were before, and a function that undoes
    * that. Undefined if none have.
    */
   takeCounted(): { counters: Counters; before: Counters; takeBack: () => void } | undefined {

@@ -1,4 +1,5 @@
 import type { Choices } from '../contract/load.js'
+import { Refusal } from '../contract/message/refusal.js'
 import type { Counts, NewOverride } from '../contract/types.gen.js'
 import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
@@ -258,3 +259,16 @@ export function heldBy({ rows, base }: Pick<State, 'rows' | 'base'>): number {
 }
 
 export const sandboxName = /^[A-Za-z0-9_-]{1,64}$/
+
+/**
+ * Remembers the size of a sandbox. The returned function throws a Refusal if it has grown beyond the limit since then.
+ * The caller then undoes the changes.
+ */
+export function watchRoom(sandbox: Sandbox, limit: number): () => void {
+  const before = sandbox.held
+  return () => {
+    const { held, name } = sandbox
+    // A change that makes it smaller is always allowed.
+    if (held > limit && held > before) throw new Refusal('full-sandbox', { name, limit })
+  }
+}

@@ -1,6 +1,6 @@
 import type { Override, Overrides } from '../overrides/overrides.js'
+import type { Notes, Touches, Write } from '../store/collection.js'
 import { notesOf, undoWrites } from '../store/rows.js'
-import type { Notes, Touches, Write } from '../store/touches.js'
 import type { Clock } from './clock.js'
 import type { Counters } from './ids.js'
 import type { Sandbox } from './sandbox.js'
@@ -92,7 +92,7 @@ export class Transaction implements Touches {
 
   private begin(): void {
     const { rows, ids, clock } = this.sandbox as Sandbox
-    ids.begin()
+    ids.before = undefined
     this.held = clock
     this.moment = clock.hold()
     this.notes = notesOf(rows)
@@ -115,7 +115,8 @@ export class Transaction implements Touches {
 
   /** The changed id counters. Undefined if none. */
   get counters(): Counters | undefined {
-    if (this.counted === null) this.counted = this.sandbox?.ids.takeCounted()
+    const ids = this.sandbox?.ids
+    if (this.counted === null) this.counted = ids?.before && ids.takeCounted()
     return this.counted?.counters
   }
 

@@ -2,20 +2,20 @@ import type { Faker } from '@faker-js/faker'
 import { answerOf, sourceOf } from '../answers/answer.js'
 import { documentedError } from '../answers/errors.js'
 import { checkedRows } from '../answers/rows.js'
-import { type Call, type RuleInput, resultOf } from '../answers/rule.js'
+import type { Call, RuleInput } from '../answers/rule.js'
 import type { Context, Rule } from '../api.js'
 import { bodilessStatuses } from '../contract/message/media.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { Operation, RefusalRow } from '../contract/model.js'
-import { responseOf } from '../contract/outcomes.js'
+import { responseOf, statusOf } from '../contract/outcomes.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
 import { createFaker } from '../contract/samples/faker.js'
 import type { Assumptions, Deleted } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
-import { watchRoom } from '../sandbox/room.js'
+import { watchRoom } from '../sandbox/sandbox.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
 import type { Extensions } from '../sandbox/starts.js'
 import type { AnyRow } from '../store/collection.js'
@@ -43,7 +43,7 @@ type User = AnyRow | null
 export function act(exchange: FoundExchange, options: ActOptions): Reply {
   try {
     return exchange.transaction.run(() => {
-      const value = jsonOf(exchange)
+      const value = exchange.body && jsonOf(exchange)
       lap(exchange, 'parse')
       const user = identified(exchange)
       const input = readInput(exchange, value)
@@ -114,6 +114,22 @@ function answerer(
       view
     })
   return rule ? ruled(rule) : otherwise
+}
+
+/** The result of a rule. That of a document's operation gets the status of its document. */
+function resultOf(operation: Operation, result: unknown): unknown {
+  if (result instanceof Promise) {
+    result.catch(() => {})
+    throw new Error(
+      `The rule of ${operation.id} returns a promise: rules are synchronous, so that a request is a transaction.`
+    )
+  }
+  const body = result instanceof RuleReply ? result.body : result
+  if (typeof body === 'function' || typeof body === 'symbol' || typeof body === 'bigint') {
+    throw new Error(`The rule of ${operation.id} returns a ${typeof body}, which JSON does not have.`)
+  }
+  if (result instanceof RuleReply || !operation.origin) return result
+  return new RuleReply(statusOf(operation, result === undefined), result)
 }
 
 function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {

@@ -1,9 +1,8 @@
 import type { Api } from '../api.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Access } from '../contract/model.js'
-import { isActive, userWith } from '../sandbox/users.js'
 import type { AnyRow } from '../store/collection.js'
-import type { Store } from '../store/rows.js'
+import { collectionOf, type Store } from '../store/rows.js'
 import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
 import { type Caller, whyNobody } from './message/caller.js'
 
@@ -89,4 +88,26 @@ function whyNot(exchange: Exchange, user: AnyRow | undefined): string {
   const known = api.users.common.filter((it) => tellsTokens && isActive(api, userWith(api, sandbox.rows, it)))
   const such = known.length === 0 ? '' : `, such as ${known.join(', ')}`
   return `no user of this sandbox has ${token}. Tokens are the keys of its users${such}.`
+}
+
+/** The user with this token. */
+export function userWith({ users }: Api, rows: Store, token: string): AnyRow | undefined {
+  return collectionOf(rows, users.collection).firstWith(users.token, token)
+}
+
+export function isActive({ users }: Api, user: AnyRow | undefined): boolean {
+  return user !== undefined && (users.active === undefined || user[users.active] === true)
+}
+
+/** The tokens to list when a token is wrong. Users of every fixture set come first, and a long list is cut. */
+export function tokensToName(api: Api, rows: Store): string[] {
+  const { collection, token, common } = api.users
+  const others = [...collectionOf(rows, collection).all()].map((user) => user[token] as string)
+  return [
+    ...common.filter((it) => userWith(api, rows, it)),
+    ...others
+      .filter((it) => !common.includes(it))
+      .sort()
+      .slice(0, 20)
+  ]
 }

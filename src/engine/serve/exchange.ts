@@ -10,11 +10,10 @@ import type { RecordedCall } from '../sandbox/calls.js'
 import type { RecordedChange } from '../sandbox/history.js'
 import { type Sandbox, sandboxName } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
-import type { UploadBudget } from './body/upload-budget.js'
+import type { UploadBudget } from './body/limits.js'
 import type { Entry } from './gate.js'
-import type { Caller, CallerOf } from './message/caller.js'
+import { type Caller, type CallerOf, readTarget } from './message/caller.js'
 import type { Answer, Request } from './message/message.js'
-import { readTarget } from './message/target.js'
 
 /** A request on its way through the steps, with their results. A step's type names those that it sets. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
-import { userWith } from '../sandbox/users.js'
+import { userWith } from './admit.js'
 import type { Exchange, Setting } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
 import type { Answer } from './message/message.js'

@@ -4,10 +4,9 @@ import { Refusal } from '../contract/message/refusal.js'
 import type { Operation } from '../contract/model.js'
 import { timestamp } from '../sandbox/clock.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import { type CallerOf, clientOf, networkOf, sandboxOf } from './message/caller.js'
+import { type CallerOf, clientOf, isControlPath, networkOf, readTarget, sandboxOf } from './message/caller.js'
 import { createOriginCheck } from './message/cors.js'
 import type { AnswerHeaders, Request } from './message/message.js'
-import { isControlPath, readTarget } from './message/target.js'
 import { createVisitorCookie, newVisitor } from './message/visitor-cookie.js'
 
 export interface GateOptions {
@@ -53,8 +52,13 @@ export interface Entry {
 }
 
 /** The one place that every request from outside passes, at any door. It decides on origin, rate, cost and sandbox. */
-export type Gate = (request: Request) => Entry | Promise<Entry>
+export interface Gate {
+  /** Whether only calls of the control API need a decision. */
+  isOpen: boolean
+  decide: (request: Request) => Entry | Promise<Entry>
+}
 
+/** A request about which nothing has to be decided. */
 const open: Entry = {}
 
 export function createGate(options: GateOptions): Gate {
@@ -67,16 +71,16 @@ export function createGate(options: GateOptions): Gate {
   const nextReset = options.nextReset ?? (() => schedule?.next)
   const isOpen = !isPublic && rateLimit === 0 && resetEvery === undefined
 
-  return (request) => {
+  const decide: Gate['decide'] = (request) => {
     const target = readTarget(request)
     const isControl = isControlPath(target.path)
-    if (!isControl && isOpen) return open
     const operation = isControl ? options.controlOperation(request.method, target.path) : undefined
     const hasScenario = operation?.redirect === true && new URLSearchParams(target.search).has('scenario')
     const refusal = isControl ? foreign(request, target.host, operation, hasScenario) : undefined
     if (isOpen) return refusal ? { refusal } : open
     return decided(request, target.path, { operation, hasScenario, refusal })
   }
+  return { isOpen, decide }
 
   async function decided(
     request: Request,

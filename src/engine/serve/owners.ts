@@ -1,11 +1,17 @@
 import { Refusal } from '../contract/message/refusal.js'
 import { sandboxName } from '../sandbox/sandbox.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
-import type { Entry, Gate } from './gate.js'
-import { type CallerOf, sandboxOf } from './message/caller.js'
-import type { Answer, Outcome, Request } from './message/message.js'
-import { again, type BodyListener, type RequestBody, WithBody } from './message/message.js'
-import { readTarget } from './message/target.js'
+import type { Entry } from './gate.js'
+import { type CallerOf, readTarget, sandboxOf } from './message/caller.js'
+import {
+  type Answer,
+  again,
+  type BodyListener,
+  type Outcome,
+  type Request,
+  type RequestBody,
+  WithBody
+} from './message/message.js'
 
 /** The largest body that is kept for a second try. */
 const most = 1024 * 1024
@@ -123,7 +129,8 @@ export function createOwnerRouting(
   owners: SandboxOwners,
   callerOf: CallerOf,
   mayMake: (request: Request, sandbox: string) => boolean,
-  gate: Gate | undefined,
+  /** What the gate decides. Undefined: nothing has to be decided. */
+  pass: (request: Request) => Entry | Promise<Entry> | undefined,
   answer: Handle
 ): (request: Request) => Outcome | Promise<Outcome> {
   const nodeHeader = { 'X-Mock-Node': owners.node }
@@ -250,7 +257,7 @@ export function createOwnerRouting(
     } catch (refusal) {
       return refused(request, {}, refusal)
     }
-    const entry = gate?.(request) ?? nothing
+    const entry = pass(request) ?? nothing
     return entry instanceof Promise ? entry.then((decided) => entered(request, decided)) : entered(request, entry)
   }
 

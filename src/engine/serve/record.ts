@@ -1,6 +1,5 @@
 import type { JsonObject } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
-import { hasStatus } from '../contract/outcomes.js'
 import type { JournalEntry } from '../contract/types.gen.js'
 import { isUnknown } from '../journal/near-misses.js'
 import { countsOf, type RawExchange } from '../journal/recorded.js'
@@ -8,7 +7,7 @@ import { redactUrl } from '../journal/redact.js'
 import type { RecordedCall } from '../sandbox/calls.js'
 import { timestamp } from '../sandbox/clock.js'
 import { forgetAll, historyOf } from '../sandbox/past.js'
-import { userWith } from '../sandbox/users.js'
+import { userWith } from './admit.js'
 import type { Exchange } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
 import type { Reply } from './message/message.js'
@@ -43,7 +42,8 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
   return {
-    entry: entryOf(exchange, { status, body: reply.body }, redactUrl(url)),
+    // A path alone has no secret.
+    entry: entryOf(exchange, { status, body: reply.body }, /^\/[^?]*$/.test(url) ? url : redactUrl(url)),
     url,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
     response: { headers, text, frames: exchange.frames },
@@ -55,7 +55,8 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     writes: transaction.written,
     timing: exchange.timing,
     choices: sandbox.choices,
-    redaction: operation && contract.redactionOf(operation)
+    contract,
+    operation
   }
 }
 
@@ -100,7 +101,7 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
 
 /** Whether the contract, under the choices of this exchange, has the status, or it is a refusal or a redirect of the mock. */
 function isDocumented({ contract, operation, isForced, refusal, assumed }: Exchange, status: number): boolean {
-  if (!operation || hasStatus(contract, operation, status)) return true
+  if (!operation || contract.hasStatus(operation, status)) return true
   return !isForced && (refusal !== undefined || (status === 307 && assumed.has(contract.api.ledger.trailingSlash)))
 }
 

@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { isStreamType } from '../contract/message/media.js'
 import type { Pace } from '../contract/model.js'
-import { hasStatus } from '../contract/outcomes.js'
 import type { AnswerSource, JournalEntry } from '../contract/types.gen.js'
 import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
 import { historyOf } from '../sandbox/past.js'
-import { watchRoom } from '../sandbox/room.js'
+import { watchRoom } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
 import { failed, typeIn } from './act.js'
 import { beginAgain, type Exchange, lap, type Setting } from './exchange.js'
@@ -109,7 +108,7 @@ async function finishStream(
     const json = JSON.stringify([at, ArrayBuffer.isView(value) ? `${value.byteLength} bytes` : value])
     if (text.length + json.length < mostOfStream) text += `${text === '' ? '' : ','}${json}`
     // Under another type than one of streams, the contract describes the whole.
-    if (!operation || !isStreamType(media) || !hasStatus(contract, operation, reply.status)) return
+    if (!operation || !isStreamType(media) || !contract.hasStatus(operation, reply.status)) return
     const [wrong = [], ...others] = describedIn(value, media).map((it) =>
       contract.checkReply(operation, reply.status, it, exchange.assumed)
     )

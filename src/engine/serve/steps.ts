@@ -17,11 +17,11 @@ import {
   type Setting
 } from './exchange.js'
 import { answerByFallback, type Fallback } from './fallback.js'
-import { answerForced, mayBeForced } from './forced/forced.js'
+import { answerForced } from './forced/forced.js'
 import type { Entry, Gate } from './gate.js'
+import { createHostCheck, isControlPath, readTarget } from './message/caller.js'
 import { createCors } from './message/cors.js'
 import type { Answer, Outcome, Reply, Request } from './message/message.js'
-import { createHostCheck, isControlPath } from './message/target.js'
 import { createOwnerRouting, type SandboxOwners } from './owners.js'
 import { plainQueryOf, readBody } from './read.js'
 import type { Forward } from './relay.js'
@@ -96,10 +96,11 @@ export function createServe(options: ServeOptions): Serve {
     }
   }
 
-  if (owners) return createOwnerRouting(owners, options.callerOf, options.mayMake ?? (() => true), gate, serve)
-  if (!gate) return (request) => serve(request, nothing)
+  const pass = (request: Request) =>
+    gate && (!gate.isOpen || isControlPath(readTarget(request).path)) ? gate.decide(request) : undefined
+  if (owners) return createOwnerRouting(owners, options.callerOf, options.mayMake ?? (() => true), pass, serve)
   return (request) => {
-    const entry = gate(request)
+    const entry = pass(request) ?? nothing
     return entry instanceof Promise ? entry.then((decided) => serve(request, decided)) : serve(request, entry)
   }
 }
@@ -124,8 +125,9 @@ function createApi(options: ServeOptions): Responder {
     enter: (exchange) => void enter(options, exchange),
     find(exchange) {
       const otherwise = findOperation(exchange)
-      if (otherwise && exchange.sandbox.overrides.size === 0) return () => finish(options, exchange, otherwise())
-      const isUsual = !otherwise && isFound(exchange) && !mayBeForced(exchange)
+      const hasOverrides = exchange.sandbox.overrides.list.length > 0
+      if (otherwise && !hasOverrides) return () => finish(options, exchange, otherwise())
+      const isUsual = !otherwise && isFound(exchange) && !hasOverrides && !mayWish(exchange)
       return isUsual ? undefined : () => answerOtherwise(exchange, options, otherwise)
     },
     read: (exchange) => (exchange.operation.input.body ? readFor(exchange) : undefined),
@@ -190,6 +192,11 @@ function findOperation(exchange: Setting<'operation' | 'params'>): (() => Reply)
     exchange.params = match.params
   }
   return undefined
+}
+
+/** Whether a request may ask for an answer itself: in the Prefer header, or by `__code` in its query. */
+function mayWish({ request, search }: Exchange): boolean {
+  return request.headers.prefer !== undefined || search.includes('__')
 }
 
 async function readFor(exchange: Setting<'body', FoundExchange>): Promise<void> {

@@ -1,6 +1,5 @@
-import { type AnyRow, Collection, type Indices } from './collection.js'
+import { type AnyRow, Collection, type Indices, Notes, type Write } from './collection.js'
 import { atOnce, type Steps } from './steps.js'
-import { Notes, type Write } from './touches.js'
 
 /** The collections of an API, in order, with their look-up indices. The last field of an index makes its entries unique. */
 export type Collections = Readonly<Record<string, { readonly indices?: Indices }>>

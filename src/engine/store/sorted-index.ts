@@ -1,6 +1,19 @@
 import type { Steps } from './steps.js'
-import type { Notes } from './touches.js'
-import { compare, growing, LAST, type Tree } from './tree.js'
+import { growing, type Tree } from './tree.js'
+
+/** A key after every value. A missing key, or undefined, comes before every value. */
+export const LAST = Symbol('last')
+
+/** The order of numbers, texts and booleans of the same type. Null comes first. */
+export function compare(a: unknown, b: unknown): number {
+  if (a === b) return 0
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : 1
+  if (a === undefined || b === LAST) return -1
+  if (b === undefined || a === LAST) return 1
+  if (a === null) return -1
+  if (b === null) return 1
+  return (a as string) < (b as string) ? -1 : 1
+}
 
 /**
  * The entry of a row in the tree of an index: the row itself, or a derived value with the row's id if the first field
@@ -36,6 +49,11 @@ interface EntryForm<Row> {
  * `filled(field)` if it is a non-empty list, `absent(field)` if it is null.
  */
 export type Fields = readonly [string, string, string?]
+
+/** Records which rows are read. */
+interface ReadLog {
+  read(collection: string, row: object): void
+}
 
 export interface Scan {
   /** The last entry first. */
@@ -86,7 +104,7 @@ export class SortedIndex<Row extends object> {
   /** The rows whose first field has this value, in the order of the other fields. */
   *where(
     rows: Tree<Id, Row>,
-    notes: Notes,
+    notes: ReadLog,
     value: unknown,
     { descending = false, from }: Scan = {}
   ): IterableIterator<Row> {
@@ -104,7 +122,7 @@ export class SortedIndex<Row extends object> {
   }
 
   /** The first row whose first field has this value. */
-  first(rows: Tree<Id, Row>, notes: Notes, value: unknown): Row | undefined {
+  first(rows: Tree<Id, Row>, notes: ReadLog, value: unknown): Row | undefined {
     const { probe, firstOf, rowOf } = this.form
     const entry = this.tree.nextHigherKey(probe(value, undefined, undefined))
     if (entry === undefined || firstOf(entry) !== value) return undefined

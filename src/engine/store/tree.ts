@@ -10,10 +10,7 @@ export type Tree<K, V> = InstanceType<typeof BTree<K, V>>
 
 const nodeSize = 32
 
-/** A key after every value. A missing key, or undefined, comes before every value. */
-export const LAST = Symbol('last')
-
-export function emptyTree<K, V>(order: (a: K, b: K) => number = compare): Tree<K, V> {
+export function emptyTree<K, V>(order: (a: K, b: K) => number): Tree<K, V> {
   return new BTree<K, V>(undefined, order)
 }
 
@@ -25,15 +22,4 @@ export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number)
   const values = sorted.map(([, value]) => value)
   yield
   return bulkLoad(keys, values, nodeSize, order) as Tree<K, V>
-}
-
-/** The order of numbers, texts and booleans of the same type. Null comes first. */
-export function compare(a: unknown, b: unknown): number {
-  if (a === b) return 0
-  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : 1
-  if (a === undefined || b === LAST) return -1
-  if (b === undefined || a === LAST) return 1
-  if (a === null) return -1
-  if (b === null) return 1
-  return (a as string) < (b as string) ? -1 : 1
 }

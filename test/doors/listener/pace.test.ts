@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHttpServer, limits } from '../../../src/doors/listener/connection.js'
-import { giveUp, ignoreRequest, isGivenUp, lingerLimits } from '../../../src/doors/listener/linger.js'
-import { createPace } from '../../../src/doors/listener/pace.js'
+import { createPace, giveUp, ignoreRequest, isGivenUp, lingerLimits } from '../../../src/doors/listener/pace.js'
 import { ask, message, Wire } from './wire.js'
 
 limits.unanswered = 10

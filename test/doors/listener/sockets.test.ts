@@ -1,4 +1,4 @@
-import { lingerLimits } from '../../../src/doors/listener/linger.js'
+import { lingerLimits } from '../../../src/doors/listener/pace.js'
 import { startTestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'
 import { ask, message, Wire } from './wire.js'

@@ -33,7 +33,7 @@ function worldOf({ sandboxes }: TestMock): string {
     saved: stateOf(sandbox),
     choices: sandbox.choices,
     snapshots: [...sandbox.snapshots.keys()],
-    overrides: sandbox.overrides.all(),
+    overrides: sandbox.overrides.list,
     requests: sandbox.journal.size
   }))
   return JSON.stringify(world)

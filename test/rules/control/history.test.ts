@@ -97,7 +97,7 @@ test('a fork from an earlier moment goes on exactly as it went on then', async (
   expect([made.status, made.body.requests]).toEqual([201, 1])
   expect(await stateOf('forked')).toBe(before)
   const { choices, overrides } = mock.sandboxNamed('forked')
-  expect([choices['files.deletion'], overrides.size]).toEqual(['refused', 1])
+  expect([choices['files.deletion'], overrides.list.length]).toEqual(['refused', 1])
   expect(await play('forked')).toEqual(played)
   // The origin is as it was, and the fork has a history of its own.
   expect(await stateOf('origin', 'r1')).toBe(before)
@@ -147,7 +147,7 @@ test('going back undoes a reset, a restore, choices and overrides, and can be un
   ]
   const worldOf = async () => {
     const { choices, overrides, clock } = mock.sandboxNamed('undo')
-    return [await stateOf('undo'), JSON.stringify(choices), overrides.size, clock.speed]
+    return [await stateOf('undo'), JSON.stringify(choices), overrides.list.length, clock.speed]
   }
   for (const [method, path, body] of undone) {
     const before = await worldOf()

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import type { Contract } from '../../../src/engine/contract/contract.js'
 import { Journal } from '../../../src/engine/journal/journal.js'
 import type { RawExchange } from '../../../src/engine/journal/recorded.js'
 import { operationIds } from '../../contract/document.js'
@@ -474,6 +475,7 @@ function exchange(id: string, text: string): RawExchange {
     writes: [],
     timing: [],
     choices: {},
-    redaction: undefined
+    contract: {} as Contract,
+    operation: undefined
   }
 }

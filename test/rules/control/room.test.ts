@@ -16,7 +16,7 @@ const instructions = (length: number) => ({ instructions: 'x'.repeat(length) })
 const held = (sandbox: string) => mock.sandboxNamed(sandbox).held
 const worldOf = (sandbox: string, { sandboxNamed }: TestMock = mock) => {
   const { choices, snapshots, overrides } = sandboxNamed(sandbox)
-  return [stateOf(sandboxNamed(sandbox)), choices, [...snapshots.keys()], overrides.all()]
+  return [stateOf(sandboxNamed(sandbox)), choices, [...snapshots.keys()], overrides.list]
 }
 
 describe('a sandbox that would hold more than it may', () => {

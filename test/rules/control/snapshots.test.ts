@@ -58,7 +58,7 @@ test('choices, overrides and the journal are no part of it', async () => {
   await ask('POST', '/api/chat/create-chat-session', 'apart', {})
   await ask('POST', '/__mock/snapshots/before/restore', 'apart')
   const { choices, overrides, journal } = mock.sandboxNamed('apart')
-  expect([choices['files.deletion'], overrides.size, journal.position]).toEqual(['refused', 1, 1])
+  expect([choices['files.deletion'], overrides.list.length, journal.position]).toEqual(['refused', 1, 1])
 })
 
 test('one of the same name replaces it; reset keeps them; each sandbox has its own', async () => {

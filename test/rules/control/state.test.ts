@@ -46,13 +46,13 @@ describe('reset', () => {
     const { body } = await ask('POST', '/__mock/reset', 'back')
     expect(body.rows).toMatchObject({ users: 15, personas: 18 })
     const { choices, overrides, journal, coverage, clock } = mock.sandboxNamed('back')
-    expect([choices['files.deletion'], overrides.size, journal.position, coverage.statuses.size, clock.speed]).toEqual([
-      'unlinked',
-      0,
-      0,
-      0,
-      0
-    ])
+    expect([
+      choices['files.deletion'],
+      overrides.list.length,
+      journal.position,
+      coverage.statuses.size,
+      clock.speed
+    ]).toEqual(['unlinked', 0, 0, 0, 0])
     expect(await stateOf('back')).toBe(start)
   })
 

@@ -1,6 +1,6 @@
+import { isTooDeep, tooDeep } from '../json.js'
 import { lazily } from '../lazy.js'
 import { readJson, shown, textOf } from '../load.js'
-import { isTooDeep, tooDeep } from '../validation/nesting.js'
 
 /** Reads a JSON or YAML file that a user wrote. Throws an Error that names the file, and the line and column of a mistake. */
 export function readUserFile(file: string, text = textOf(file)): unknown {

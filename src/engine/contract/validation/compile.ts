@@ -3,8 +3,7 @@ import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
 import { lazily } from '../lazy.js'
 import { type Documents, isObject, type Json, type JsonObject } from '../load.js'
 import type { CollectionRow, ErrorForm, Operation } from '../model.js'
-import { inputFormats, replyFormats } from './formats.js'
-import { note } from './noted.js'
+import { inputFormats, note, replyFormats } from './formats.js'
 
 type Formats = Record<string, (text: string) => boolean>
 

@@ -12,3 +12,11 @@ export const replyFormats = {
   uuid: (text: string) => typeof readUuid(text) === 'string',
   'date-time': (text: string) => typeof readDateTime(text, true) === 'string'
 }
+
+/**
+ * Compiled schemas call this for `x-assumed`. A message depends on an assumption if it contains a value that the assumption
+ * shapes, unless `x-documented` lists that value. `this` collects the ids.
+ */
+export function note(this: unknown, ids: string[], value: unknown, documented?: unknown[]): void {
+  if (this instanceof Set && !documented?.includes(value)) for (const id of ids) this.add(id)
+}

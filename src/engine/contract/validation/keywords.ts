@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { note } from './noted.js'
+import { note } from './formats.js'
 import {
   add,
   addEvaluated,

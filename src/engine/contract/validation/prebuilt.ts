@@ -4,8 +4,7 @@ import type { ValidateFunction } from 'ajv'
 import { lazily } from '../lazy.js'
 import { builtDigest, type Documents, digestOf, packageRoot } from '../load.js'
 import { errorKey, inputKey, replyKey, rowKey, type Validators } from './compile.js'
-import { inputFormats, replyFormats } from './formats.js'
-import { note } from './noted.js'
+import { inputFormats, note, replyFormats } from './formats.js'
 
 /** The exports of a built file: compiled schemas by name. Each takes the functions that its code calls. */
 type Module = Record<string, (formats: object, hook: typeof note) => ValidateFunction>

@@ -1,9 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Choices, Documents, Json, JsonObject } from '../load.js'
 import type { Coercion, CollectionRow, CommonParts, InputError, Operation, RawInput, Typed } from '../model.js'
-import { errorFormsOf, responseOf } from '../outcomes.js'
+import { errorFormsOf, responseOf, statusesOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain } from '../pydantic/explain.js'
+import type { Samples } from '../samples/samples.js'
 import { partsOf, together } from '../schemas/schemas.js'
 import type { Validators } from './compile.js'
 
@@ -43,6 +44,8 @@ export interface Checks {
   leaveOut(operation: Operation, status: number, body: unknown, assumed: Set<string>): unknown
   /** What breaks the contract in a reply, one sentence each. An undocumented status breaks it too. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
+  /** Whether the contract has a status for an operation. */
+  hasStatus(operation: Operation, status: number): boolean
   /** A row in canonical form, with its problems. Every `loc` starts with "body". */
   checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: InputError[] }
 }
@@ -51,11 +54,18 @@ export interface Checks {
 interface OperationChecks {
   coerce: Partial<Record<Coercion, Coerce>>
   input?: ValidateFunction
+  statuses?: Set<number>
   replies: Map<number, ValidateFunction>
   leaveOut: Map<number, LeaveOut>
 }
 
-export function createChecks(documents: Documents, common: CommonParts, validators: Validators): Checks {
+/** `whyCut`: why a sample of a reply is incomplete. Such a sample breaks the contract. */
+export function createChecks(
+  documents: Documents,
+  common: CommonParts,
+  validators: Validators,
+  whyCut: Samples['whyCut']
+): Checks {
   const all = new Map<Operation, OperationChecks>()
   const madeFor = (operation: Operation): OperationChecks => {
     let made = all.get(operation)
@@ -105,13 +115,24 @@ export function createChecks(documents: Documents, common: CommonParts, validato
     },
 
     checkReply(operation, status, body, assumed) {
-      const response = responseOf(operation, status)
-      if (!response) return checkError(operation, status, body, assumed)
-      if (!response.schema) return body === undefined ? [] : [`status ${status} has no body in the contract`]
       const { replies } = madeFor(operation)
-      const validate = replies.get(status) ?? validators.reply(operation, status)
-      replies.set(status, validate)
-      return validate.call(assumed, body) ? [] : sentences(validate)
+      let validate = replies.get(status)
+      if (!validate) {
+        const response = responseOf(operation, status)
+        if (!response) return checkError(operation, status, body, assumed)
+        if (!response.schema) return body === undefined ? [] : [`status ${status} has no body in the contract`]
+        validate = validators.reply(operation, status)
+        replies.set(status, validate)
+      }
+      if (validate.call(assumed, body)) return []
+      const why = whyCut(operation, status)
+      return why ? [why, ...sentences(validate)] : sentences(validate)
+    },
+
+    hasStatus(operation, status) {
+      const made = madeFor(operation)
+      made.statuses ??= statusesOf(common, operation)
+      return made.statuses.has(status)
     },
 
     checkRow(collection, row) {

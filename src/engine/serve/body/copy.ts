@@ -1,4 +1,4 @@
-import type { UploadShare } from './upload-budget.js'
+import type { UploadShare } from './limits.js'
 
 /** The size of the largest message that is checked, in bytes. Larger ones are forwarded unchecked. */
 export const largest = 16 * 1024 * 1024

@@ -1,10 +1,10 @@
 import { withoutEnd } from '../../contract/text.js'
 import type { Request } from '../message/message.js'
+import { receive } from './body.js'
+import type { UploadShare } from './limits.js'
 import { type Limits, tooLarge } from './limits.js'
 import { createFormCount, createTexts, maxFields, maxNameLength, type Part, unreadable } from './part.js'
-import { receive } from './receive.js'
 import { Upload } from './storage.js'
-import type { UploadShare } from './upload-budget.js'
 
 /** Reads the parts of a form with the platform's own parser, in browsers and other places without node's streams. */
 export async function readParts(request: Request, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {

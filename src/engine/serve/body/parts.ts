@@ -3,11 +3,10 @@ import { packed } from '../../contract/lazy.js'
 import { withoutEnd } from '../../contract/text.js'
 import { guarded, hush } from '../message/contain.js'
 import type { Request } from '../message/message.js'
-import type { Limits } from './limits.js'
+import { receive } from './body.js'
+import type { Limits, UploadShare } from './limits.js'
 import { createFormCount, createTexts, maxFields, maxNameLength, noBoundary, type Part, unreadable } from './part.js'
-import { receive } from './receive.js'
 import { inMemory } from './storage.js'
-import type { UploadShare } from './upload-budget.js'
 
 /** multer builds arrays from names such as a[7], so a high index would take long. */
 const maxIndex = 100

@@ -38,11 +38,6 @@ export function faultNames(documents: Documents): readonly Fault[] {
 
 const known = ['code', 'example', 'delay', 'fault'] as const
 
-/** Whether the request may have a wish. This is a cheap first check. */
-function mayWish({ request, search }: FoundExchange): boolean {
-  return request.headers.prefer !== undefined || search.includes('__')
-}
-
 /**
  * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees. Either
  * forces the answer. Throws a Refusal that lists the valid values. Other preferences are ignored (RFC 7240).
@@ -126,11 +121,6 @@ interface Forced {
   headers?: Record<string, string> | undefined
   /** How a streamed answer is sent. */
   pace?: Pace
-}
-
-/** Whether the request, or an override of its sandbox, may ask for an unusual answer. */
-export function mayBeForced(exchange: Exchange): boolean {
-  return exchange.sandbox.overrides.size > 0 || (isFound(exchange) && mayWish(exchange))
 }
 
 /**

@@ -1,5 +1,5 @@
+import { checkSize } from '../../../../engine/contract/json.js'
 import { shortened } from '../../../../engine/contract/message/refusal.js'
-import { checkSize } from '../../../../engine/contract/validation/nesting.js'
 import type { Rows, File as UploadedFile } from '../../types.gen.js'
 import { canSee } from '../credentials/credential-access.js'
 import { getIndexingStatus } from '../indexing/indexing.js'

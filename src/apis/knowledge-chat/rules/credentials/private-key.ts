@@ -1,6 +1,6 @@
+import { checkSize } from '../../../../engine/contract/json.js'
 import { isPkcs12 } from '../../../../engine/contract/message/body.js'
 import { shortened } from '../../../../engine/contract/message/refusal.js'
-import { checkSize } from '../../../../engine/contract/validation/nesting.js'
 import type { CredentialJson, Operations } from '../../types.gen.js'
 import { type Context, nothingLeft, Refusal } from '../rule.js'
 

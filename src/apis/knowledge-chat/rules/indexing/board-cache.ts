@@ -1,3 +1,4 @@
+import { compare } from '../../../../engine/store/sorted-index.js'
 import { emptyTree } from '../../../../engine/store/tree.js'
 import type { Store } from '../../collections.js'
 import { isMoving } from '../connectors/attempts.js'
@@ -61,7 +62,7 @@ class CachedBoard {
   private readonly board = new Board()
   private readonly missed: Changes = { pairs: new Set(), connectors: new Set(), credentials: new Set() }
   /** The associations that the clock will change, by the moment of the change. */
-  private readonly due = emptyTree<string, Set<number>>()
+  private readonly due = emptyTree<string, Set<number>>(compare)
   private readonly dueOf = new Map<number, string>()
   /** When it was last read. Undefined: it has not been built yet. */
   private moment: string | undefined

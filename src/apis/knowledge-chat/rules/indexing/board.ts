@@ -1,3 +1,4 @@
+import { compare } from '../../../../engine/store/sorted-index.js'
 import { emptyTree, type Tree } from '../../../../engine/store/tree.js'
 import type { ConnectorIndexingStatus, DocumentSource } from '../../types.gen.js'
 
@@ -54,7 +55,15 @@ export class Board {
     const key = `${source} ${is_editable} ${access_type} ${cc_pair_status} ${last_status}`
     let group = this.groups.get(key)
     if (!group) {
-      group = { source, is_editable, access_type, cc_pair_status, last_status, pairs: emptyTree(), docs: 0n }
+      group = {
+        source,
+        is_editable,
+        access_type,
+        cc_pair_status,
+        last_status,
+        pairs: emptyTree<number, ConnectorIndexingStatus>(compare),
+        docs: 0n
+      }
       this.groups.set(key, group)
     }
     return group
