@@ -45,6 +45,7 @@ await build({
   entryPoints: {
     faker: '@faker-js/faker/locale/en',
     sampler: 'json-schema-faker',
+    jsonpath: 'jsonpath-rfc9535',
     multer: 'multer',
     linear: 'src/engine/contract/schemas/linear.ts',
     define: 'src/define.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { packageRoot, shown } from '../../engine/contract/load.js'
+import { type JsonObject, packageRoot, shown } from '../../engine/contract/load.js'
 import { readUserFile } from '../../engine/contract/message/user-file.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 import type { MockOptions } from '../options/mock-table.js'
@@ -9,8 +9,9 @@ import { isFile } from '../program/edition/fixture-file.js'
 import { createMock } from '../program/mock.js'
 import { isScenarioFile } from '../program/scenarios/files.js'
 import { loadAll } from '../with/modules.js'
+import { overlaid } from '../with/overlay.js'
 import { readJoined } from '../with/references.js'
-import { isRoutes, modulesOf } from '../with/with.js'
+import { besideOf, isRoutes, modulesOf } from '../with/with.js'
 import type { SiteFiles } from '../worker/serve.js'
 
 export interface SiteOptions {
@@ -143,9 +144,10 @@ async function carried(given: MockOptions) {
   const source = async (path: string, position: number): Promise<string> => {
     const to = `/own/${position}/${basename(resolve(path))}`
     if (!statSync(path).isDirectory()) return carry(path, to, documentIn)
-    for (const name of ['openapi.yaml', 'openapi.yml', 'openapi.json']) {
-      if (existsSync(join(path, name))) carry(join(path, name), join(to, name.replace(/\.ya?ml$/, '.json')), documentIn)
-    }
+    const { document, overlay } = besideOf(path)
+    const whole = (file: string) =>
+      overlay === undefined ? documentIn(file) : overlaid(overlay, documentIn(file), () => {})
+    if (document !== undefined) carry(document, join(to, 'openapi.json'), whole)
     if (existsSync(join(path, 'fixtures.json'))) carry(join(path, 'fixtures.json'), join(to, 'fixtures.json'))
     for (const file of modulesOf([path])) {
       const name = join(to, basename(file))
@@ -165,7 +167,7 @@ async function carried(given: MockOptions) {
 }
 
 /** A document with the files that it refers to. */
-function documentIn(file: string): unknown {
+function documentIn(file: string): JsonObject {
   return readJoined(file).document
 }
 

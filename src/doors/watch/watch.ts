@@ -16,7 +16,7 @@ import { isScenarioFile } from '../program/scenarios/files.js'
 import type { StateFile } from '../program/state-file.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
-import { modulesOf } from '../with/with.js'
+import { besideOf, modulesOf } from '../with/with.js'
 
 /** Milliseconds without a change before files are read. Editors write a file in several steps. */
 const quiet = 100
@@ -195,10 +195,13 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
 }
 
 function noteReferred(path: string, referred: Set<string>): void {
-  // The files of a folder are watched anyway.
-  if (!existsSync(path) || statSync(path).isDirectory()) return
+  if (!existsSync(path)) return
   try {
-    readJoined(path, referred)
+    const { document, overlay } = besideOf(path)
+    // The files of a folder are watched anyway.
+    if (document === undefined || (overlay === undefined && statSync(path).isDirectory())) return
+    referred.add(document)
+    readJoined(document, referred)
   } catch {
     // The reload reports the error.
   }

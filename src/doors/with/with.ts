@@ -9,13 +9,14 @@ import { addressOf, type MarksOf, readDocument, type TakenNames } from '../../en
 import { type Extensions, type FixtureRows, noExtensions } from '../../engine/sandbox/starts.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
+import { extendedBy, isSameFile, overlaid } from './overlay.js'
 import { type JoinedDocument, readJoined } from './references.js'
 
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
 export type WithSource = string | object
 
 /** The files next to a document. */
-type Beside = Partial<Record<'rules' | 'fixtures' | 'routes' | 'api' | 'assumptions', string | undefined>>
+type Beside = Partial<Record<'rules' | 'fixtures' | 'routes' | 'api' | 'overlay' | 'assumptions', string | undefined>>
 
 /** A document with the files next to it. */
 interface Source extends Beside {
@@ -49,7 +50,7 @@ export function readWith(
 ): Extensions {
   if (sources.length === 0) return noExtensions
   const taken = takenBy(anyDocuments(documents))
-  const read = sources.map((source, position) => readSource(source, position, position === 0 ? api : undefined))
+  const read = sources.map((source, position) => readSource(source, position, say, position === 0 ? api : undefined))
   const described = read.flatMap((source, position) => {
     if (source.document === undefined) return []
     const document = readDocument(source.name, source.document, taken, position === 0 ? api?.marksOf : undefined)
@@ -112,7 +113,7 @@ export function documentsIn(sources: readonly WithSource[], documents: Documents
 export function modulesOf(sources: readonly WithSource[], api?: WithSource): string[] {
   return [...sources, ...(api === undefined ? [] : [api])].flatMap((source) => {
     const isRead = typeof source === 'string' && existsSync(source)
-    const { document: _, ...beside } = isRead ? besideOf(source, source === api) : {}
+    const { document: _, overlay: __, ...beside } = isRead ? besideOf(source, source === api) : {}
     return Object.values(beside).filter((it) => it !== undefined && !it.endsWith('.json'))
   })
 }
@@ -120,7 +121,7 @@ export function modulesOf(sources: readonly WithSource[], api?: WithSource): str
 /** Whether a module has routes for Express. */
 export const isRoutes = (file: string) => basename(file).startsWith('routes.')
 
-function readSource(source: WithSource, position: number, api?: ApiReading): Source {
+function readSource(source: WithSource, position: number, say: (text: string) => void, api?: ApiReading): Source {
   if (typeof source !== 'string') {
     const place = api ? 'api' : `with[${position}]`
     const title = ((source as { info?: { title?: unknown } }).info?.title ?? `with-${position + 1}`) as unknown
@@ -140,12 +141,13 @@ function readSource(source: WithSource, position: number, api?: ApiReading): Sou
     throw new Error(`${api ? 'api' : 'with'}: there is no file or folder ${source}${advice}`)
   }
   const { document: ownFile, ...beside } = besideOf(source, api !== undefined)
-  if (typeof api?.document === 'object') return { ...readSource(api.document, position, api), ...beside }
+  if (typeof api?.document === 'object') return { ...readSource(api.document, position, say, api), ...beside }
   const file = ownFile ?? api?.document
   if (api && file === undefined) throw new Error(`api: the folder ${source} has no openapi.yaml or openapi.json`)
   if (file === undefined) return { place: source, name: basename(source), file, document: undefined, ...beside }
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
-  const { document = null, origins } = readJoined(file)
+  const { document: own = null, origins } = readJoined(file)
+  const document = beside.overlay === undefined ? own : overlaid(beside.overlay, own as JsonObject, say)
   return { place: shown(file), name: folder, file, document, origins, ...beside }
 }
 
@@ -153,23 +155,29 @@ function readSource(source: WithSource, position: number, api?: ApiReading): Sou
 export function besideOf(source: string, isApi = false): Beside & { document?: string | undefined } {
   if (!statSync(source).isDirectory()) return { document: source }
   const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
-  const document = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
+  const overlay = first(['overlay.yaml', 'overlay.yml', 'overlay.json'])
+  const own = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
+  const document = overlay === undefined ? own : extendedBy(overlay)
+  if (own !== undefined && document !== undefined && !isSameFile(own, document))
+    throw new Error(
+      `${shown(overlay as string)} extends ${shown(document)}, but ${shown(own)} is beside it: leave one out.`
+    )
   const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])
   const fixtures = first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
   const routes = first(['routes.js', 'routes.mjs', 'routes.cjs', 'routes.ts'])
   if (isApi) {
     const api = first(['api.js', 'api.mjs', 'api.cjs', 'api.ts'])
-    return { document, rules, fixtures, routes, api, assumptions: first(['assumptions.json']) }
+    return { document, overlay, rules, fixtures, routes, api, assumptions: first(['assumptions.json']) }
   }
   if (document === undefined && rules !== undefined) {
     throw new Error(`with: the folder ${source} has rules, but no openapi.yaml or openapi.json with their operations`)
   }
   if (document === undefined && fixtures === undefined && routes === undefined && first(['scenarios']) === undefined) {
     throw new Error(
-      `with: the folder ${source} has no openapi.yaml or openapi.json, no routes, no fixtures and no scenarios`
+      `with: the folder ${source} has no openapi.yaml, openapi.json or overlay.yaml, no routes, no fixtures and no scenarios`
     )
   }
-  return { document, rules, fixtures, routes }
+  return { document, overlay, rules, fixtures, routes }
 }
 
 function takenBy(documents: Documents): TakenNames {

@@ -6,5 +6,5 @@ import { packageRoot } from './load.js'
 export const lazily = createRequire(import.meta.url)
 
 /** Loads a package that the build has bundled into one file (see build.mjs). */
-export const packed = (name: 'faker' | 'linear' | 'multer' | 'sampler'): unknown =>
+export const packed = (name: 'faker' | 'jsonpath' | 'linear' | 'multer' | 'sampler'): unknown =>
   lazily(join(packageRoot(), 'dist', `${name}.cjs`))

@@ -1,0 +1,6 @@
+/** A site has documents with their overlays applied, and no overlays. */
+export function extendedBy(): never {
+  throw new Error('A mock in a browser takes documents, and no overlays.')
+}
+
+export { extendedBy as isSameFile, extendedBy as overlaid }

@@ -1,0 +1,80 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { packed } from '../../engine/contract/lazy.js'
+import { isObject, type Json, type JsonObject, shown } from '../../engine/contract/load.js'
+import { readUserFile } from '../../engine/contract/message/user-file.js'
+import { placeOf } from '../program/edition/place.js'
+
+/** The document that an overlay extends. Throws an Error that names the place if there is no such file. */
+export function extendedBy(overlay: string): string {
+  const { extends: given } = contentOf(overlay)
+  const wrong = (text: string) => new Error(`${placeOf(overlay, ['extends'])}: ${text}`)
+  if (typeof given !== 'string' || given === '') throw wrong('an overlay names the document that it changes in extends')
+  const isFileUrl = /^file:/i.test(given)
+  if (!isFileUrl && /^([a-z][a-z\d+.-]+:|\/\/)/i.test(given))
+    throw wrong(`${given} is an address. Save the document first, and name its file`)
+  const file = isFileUrl
+    ? fileURLToPath(new URL(given, pathToFileURL(resolve(overlay))))
+    : resolve(dirname(overlay), given)
+  if (!existsSync(file) || !statSync(file).isFile()) throw wrong(`there is no file ${shown(file)}`)
+  return file
+}
+
+/** Whether two paths lead to the same file. */
+export function isSameFile(one: string, other: string): boolean {
+  return realpathSync(one) === realpathSync(other)
+}
+
+/**
+ * A document with the actions of an overlay (OpenAPI Overlay 1.0), in their order. The document itself stays as it is. `say`
+ * receives the targets that match nothing.
+ */
+export function overlaid(overlay: string, document: JsonObject, say: (text: string) => void): JsonObject {
+  const { actions = [] } = contentOf(overlay)
+  const { exec } = packed('jsonpath') as typeof import('jsonpath-rfc9535')
+  const root = { document: JSON.parse(JSON.stringify(document)) as Json }
+  if (!Array.isArray(actions)) throw new Error(`${placeOf(overlay, ['actions'])}: actions must be a list`)
+  for (const [at, action] of actions.entries()) {
+    const place = () => placeOf(overlay, ['actions', String(at), 'target'])
+    if (!isObject(action) || typeof action.target !== 'string')
+      throw new Error(`${place()}: an action has a target, and update or remove`)
+    const { target, update, remove } = action
+    const found: (string | number)[][] = []
+    try {
+      exec(root.document, target, (_, path) => found.push([...path]))
+    } catch (error) {
+      throw new Error(`${place()}: ${target} is not a JSONPath (RFC 9535): ${(error as Error).message}`)
+    }
+    if (found.length === 0) say(`${place()}: ${target} matches nothing in the document.`)
+    // The last items of a list come first, so that removing one does not move the others.
+    for (const path of found.reverse()) {
+      const steps = ['document', ...path]
+      const key = steps.pop() as string
+      const parent = steps.reduce<Json>((it, step) => (it as JsonObject)[step] as Json, root) as JsonObject
+      if (remove !== true) {
+        if (update !== undefined) parent[key] = updated(parent[key] as Json, update)
+      } else if (Array.isArray(parent)) parent.splice(Number(key), 1)
+      else delete parent[key]
+    }
+  }
+  return root.document as JsonObject
+}
+
+function contentOf(overlay: string): JsonObject {
+  const content = readUserFile(overlay)
+  if (isObject(content) && /^1\.\d/.test(String(content.overlay))) return content
+  throw new Error(`${placeOf(overlay, ['overlay'])}: give an OpenAPI Overlay of version 1.0: { overlay: 1.0.0, … }`)
+}
+
+/** A list gets the update as its last item. An object gets its fields; a list in it gets the items of the update's. */
+function updated(target: Json, update: Json): Json {
+  return Array.isArray(target) ? [...target, update] : merged(target, update)
+}
+
+function merged(target: Json | undefined, update: Json): Json {
+  if (Array.isArray(target) && Array.isArray(update)) return [...target, ...update]
+  if (!isObject(target) || !isObject(update)) return update
+  const fields = Object.entries(update).map(([name, it]) => [name, merged(target[name], it)])
+  return { ...target, ...Object.fromEntries(fields) }
+}
