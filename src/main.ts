@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
+import { adoptCommand } from './doors/cli/adopt.js'
 import { assumptionsCommand } from './doors/cli/assumptions.js'
 import { compareCommand } from './doors/cli/compare.js'
 import { execCommand } from './doors/cli/exec.js'
@@ -35,6 +36,7 @@ const program = new Command('knowledge-chat-mock')
 for (const command of [
   serveCommand(),
   execCommand(),
+  adoptCommand(),
   initCommand(),
   verifyCommand(),
   proxyCommand(),

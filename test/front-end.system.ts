@@ -61,18 +61,20 @@ const shell = async (command: string) => (await promisify(execFile)('bash', ['-c
 
 test('the steps for a front end lead from the document of its service to a mock of it, and to the service itself', async () => {
   const [begin, look] = shown('sh').map((it) => it.replaceAll('http://127.0.0.1:8000', origin).split('\n')) as [
-    [string, string],
+    [string, string, string],
     [string, string]
   ]
-  const serving = async (command: string, work: (url: string) => Promise<void>) => {
-    const args = command.replace('npx knowledge-chat-mock', join(packageRoot(), 'dist/main.js')).split(' ')
-    const child = startIn(folder, [...args, '--port', '0'], {})
+  const command = (text: string) =>
+    text.replace('npx knowledge-chat-mock', join(packageRoot(), 'dist/main.js')).split(' ')
+  const serving = async (text: string, work: (url: string) => Promise<void>) => {
+    const child = startIn(folder, [...command(text), '--port', '0'], {})
     const done = ended(child)
     await work(await ready(child)).finally(() => child.kill())
     expect((await done).code).toBe(0)
   }
   await shell(begin[0])
-  await serving(begin[1], async (url) => {
+  expect((await ended(startIn(folder, command(begin[1]), {}))).code).toBe(0)
+  await serving(begin[2], async (url) => {
     expect((await call(url, 'GET', '/api/notes', { as: null })).status).toBe(200)
     expect((await call(url, 'GET', '/api/get-user-role', { as: null })).body).toEqual({ role: 'basic' })
     const [, link] = /`(\/__mock\/enter[^`]*)`/.exec(section) as unknown as [string, string]

@@ -8,7 +8,7 @@ import { flattened } from '../../engine/contract/schemas/schemas.js'
 export const mockUsers = 'mockUsers'
 
 /** A path with its operations by method. */
-interface PathItem {
+export interface PathItem {
   /** As the document writes it. */
   path: string
   /** Its segments. A trailing slash does not count. */
@@ -26,7 +26,7 @@ interface Found {
   parent: Found | undefined
 }
 
-const isParameter = (segment: string | undefined) => segment !== undefined && /^\{[^{}]*\}$/.test(segment)
+export const isParameter = (segment: string | undefined) => segment !== undefined && /^\{[^{}]*\}$/.test(segment)
 const nameIn = (segment: string) => segment.slice(1, -1)
 /** A path whatever its parameters are called. */
 const shapeOf = (segments: readonly string[]) => segments.map((it) => (isParameter(it) ? '{}' : it)).join('/')
@@ -60,7 +60,7 @@ export function inferredMarks(document: JsonObject, documents: Documents): Marks
   return { collections: Object.fromEntries(collections), operations }
 }
 
-function pathsOf({ paths = {} }: JsonObject): PathItem[] {
+export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
   return Object.entries(paths as JsonObject).flatMap(([path, item]): PathItem[] => {
     if (!isObject(item)) return []
     const operations = Object.entries(item).filter(
@@ -72,7 +72,7 @@ function pathsOf({ paths = {} }: JsonObject): PathItem[] {
 }
 
 /** Reads the schemas of a document. */
-interface Schemas {
+export interface Schemas {
   at(schema: Json | undefined): JsonObject
   fields(schema: Json | undefined): JsonObject
   /** The schema of a request's body, and of the first success. */
@@ -80,7 +80,7 @@ interface Schemas {
   reply(operation: JsonObject | undefined): Json | undefined
 }
 
-function createSchemas(documents: Documents): Schemas {
+export function createSchemas(documents: Documents): Schemas {
   const at = (schema: Json | undefined): JsonObject => {
     const whole = schemaOf(documents, schema)
     const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => at(it).type !== 'null') : whole
@@ -195,7 +195,7 @@ function rowIn(schema: Json | undefined, parameter: string, schemas: Schemas): J
 }
 
 /** The schema of the items of a list: the whole, or the one list in it, at most two levels deep. */
-function itemsIn(schema: Json | undefined, schemas: Schemas, depth = 0): Json | undefined {
+export function itemsIn(schema: Json | undefined, schemas: Schemas, depth = 0): Json | undefined {
   const whole = schemas.at(schema)
   if (whole.type === 'array') return Object.keys(schemas.fields(whole.items)).length > 0 ? whole.items : undefined
   if (depth > 1) return undefined

@@ -43,7 +43,7 @@ async function proxy(
 ): Promise<void> {
   const { mock = [], strict = false, ca, timeout, ...rest } = options
   const documents = readDocuments()
-  const extensions = documentsIn(rest.with ?? [], documents)
+  const extensions = documentsIn(rest.with ?? [], documents).documents
   const { operations } = createContract(documents, defaultChoices(readLedger()), extensions)
   const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
   const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }

@@ -1,11 +1,14 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
+import { shown } from '../../engine/contract/load.js'
 import { isLoopback } from '../../engine/serve/message/caller.js'
+import { contradictionsIn } from '../../tools/compare/contradictions.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
 import { type OpenServer, startMock } from '../program/server.js'
+import { readJoined } from '../with/references.js'
 
 /** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if it cannot listen. */
 export function serveCommand(): Command {
@@ -33,10 +36,26 @@ function hints({ url, edition }: OpenServer, options: ServerOptions): string[] {
     `try      curl -H 'Authorization: Bearer ${token}' ${url}${examples.path}`,
     ...(token === undefined ? [] : [`tokens   ${users.common.join(', ')}; with your own sandbox: ${token}~any-name`]),
     ...(options.api === undefined ? [] : [`rows     ${about.join(', ')}`]),
+    ...contradictionHints(edition),
     ...controlHints(url, options),
     `explore  ${url}/docs`,
     `OpenAPI  ${url}/openapi.json`
   ]
+}
+
+/** In how many places a service's own document contradicts the contract, and the command that follows it. */
+function contradictionHints({ extensions, ...contract }: OpenServer['edition']): string[] {
+  return extensions.documents.flatMap(({ file, kept }) => {
+    if (file === undefined || kept.length === 0) return []
+    const name = shown(file)
+    try {
+      const { length } = contradictionsIn(contract, { name, root: readJoined(file).document, kept })
+      const places = length === 1 ? '1 contradiction' : `${length} contradictions`
+      return length === 0 ? [] : [`adopt    ${name} has ${places} with the contract: knowledge-chat-mock adopt ${name}`]
+    } catch (error) {
+      return [`adopt    ${name} cannot be compared with the contract: ${(error as Error).message}`]
+    }
+  })
 }
 
 function controlHints(url: string, { host = '127.0.0.1', control, controlToken, ...options }: ServerOptions): string[] {

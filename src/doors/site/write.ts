@@ -148,7 +148,8 @@ async function carried(given: MockOptions) {
     const whole = (file: string) =>
       overlay === undefined ? documentIn(file) : overlaid(overlay, documentIn(file), () => {})
     if (document !== undefined) carry(document, join(to, 'openapi.json'), whole)
-    if (existsSync(join(path, 'fixtures.json'))) carry(join(path, 'fixtures.json'), join(to, 'fixtures.json'))
+    for (const name of ['fixtures.json', 'assumptions.json'])
+      if (existsSync(join(path, name))) carry(join(path, name), join(to, name))
     for (const file of modulesOf([path])) {
       const name = join(to, basename(file))
       // Only its existence matters: its exports come as a module.

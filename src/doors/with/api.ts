@@ -3,7 +3,7 @@ import { type ApiDefinition, apiOf, marksWith } from '../../apis/document/api.js
 import { ledgerOf, type Question } from '../../apis/document/questions.js'
 import type { Rule } from '../../engine/api.js'
 import { readLedger } from '../../engine/contract/ledger.js'
-import { type Choices, isObject, readDocuments, readJson, sharedDocuments, shown } from '../../engine/contract/load.js'
+import { isObject, readDocuments, sharedDocuments, shown } from '../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../engine/contract/model.js'
 import { checkNames, didYouMean } from '../../engine/contract/nearest.js'
 import type { Definitions } from '../../engine/sandbox/starts.js'
@@ -72,7 +72,6 @@ export function readApi(
       fixtures: [...(fixtures ? [{ place: shown(beside.api as string), rows: fixtures }] : []), ...extensions.fixtures],
       scenarios: [...scenarios.map(at), ...extensions.scenarios]
     },
-    assumed: beside.assumptions === undefined ? {} : (readJson(beside.assumptions) as Choices),
     questions,
     document
   }

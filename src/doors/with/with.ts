@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Rule } from '../../engine/api.js'
-import { anyDocuments, type Documents, isObject, type JsonObject, readJson, shown } from '../../engine/contract/load.js'
+import {
+  anyDocuments,
+  type Choices,
+  type Documents,
+  isObject,
+  type JsonObject,
+  readJson,
+  shown
+} from '../../engine/contract/load.js'
 import { plainCopy } from '../../engine/contract/message/user-file.js'
 import type { Mistake, OpenApiDocument, Origin } from '../../engine/contract/model.js'
 import { didYouMean } from '../../engine/contract/nearest.js'
@@ -55,6 +63,7 @@ export function readWith(
     if (source.document === undefined) return []
     const document = readDocument(source.name, source.document, taken, position === 0 ? api?.marksOf : undefined)
     failOn(source, document.mistakes)
+    if (source.overlay === undefined) document.file = source.file
     if (document.kept.length > 0) {
       say(`${source.place}: ${document.kept.length} operations of the platform stay the platform's own.`)
     }
@@ -89,7 +98,11 @@ export function readWith(
       : []
   })
   const routes = read.flatMap(({ routes: file }) => (file === undefined ? [] : [() => routerIn(file, load)]))
-  return { documents: described.map(({ document }) => document), rules, fixtures, scenarios, routes }
+  const assumed: Choices = Object.assign(
+    {},
+    ...read.map(({ assumptions: file }) => (file === undefined ? {} : readJson(file)))
+  )
+  return { documents: described.map(({ document }) => document), rules, fixtures, scenarios, routes, assumed }
 }
 
 function routerIn(file: string, load: ModuleLoader): unknown {
@@ -99,14 +112,29 @@ function routerIn(file: string, load: ModuleLoader): unknown {
   throw new Error(`${shown(file)}: export an Express router as the default, such as \`export default Router()\``)
 }
 
-/** Only the documents of the sources, for commands that do not run rules. */
-export function documentsIn(sources: readonly WithSource[], documents: Documents): readonly OpenApiDocument[] {
+/** Only the documents and choices of the sources, for commands that do not run rules. */
+export function documentsIn(
+  sources: readonly WithSource[],
+  documents: Documents
+): Pick<Extensions, 'documents' | 'assumed'> {
   return readWith(
     sources,
     documents,
     () => {},
     () => ({})
-  ).documents
+  )
+}
+
+/**
+ * A service's own document as its file has it, and as `--with` reads it. The operations of the contract stay the platform's, however
+ * few it has.
+ */
+export function readService(file: string, documents: Documents): { root: JsonObject; document: OpenApiDocument } {
+  const source = readSource(file, 0, () => {})
+  const root = readJoined(file).document
+  const document = readDocument(source.name, source.document, takenBy(anyDocuments(documents)), undefined, true)
+  failOn(source, document.mistakes)
+  return { root, document }
 }
 
 /** The paths of the modules next to the documents. */
@@ -165,9 +193,10 @@ export function besideOf(source: string, isApi = false): Beside & { document?: s
   const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])
   const fixtures = first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
   const routes = first(['routes.js', 'routes.mjs', 'routes.cjs', 'routes.ts'])
+  const assumptions = first(['assumptions.json'])
   if (isApi) {
     const api = first(['api.js', 'api.mjs', 'api.cjs', 'api.ts'])
-    return { document, overlay, rules, fixtures, routes, api, assumptions: first(['assumptions.json']) }
+    return { document, overlay, rules, fixtures, routes, api, assumptions }
   }
   if (document === undefined && rules !== undefined) {
     throw new Error(`with: the folder ${source} has rules, but no openapi.yaml or openapi.json with their operations`)
@@ -177,7 +206,7 @@ export function besideOf(source: string, isApi = false): Beside & { document?: s
       `with: the folder ${source} has no openapi.yaml, openapi.json or overlay.yaml, no routes, no fixtures and no scenarios`
     )
   }
-  return { document, overlay, rules, fixtures, routes }
+  return { document, overlay, rules, fixtures, routes, assumptions }
 }
 
 function takenBy(documents: Documents): TakenNames {

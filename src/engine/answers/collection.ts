@@ -434,6 +434,7 @@ function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
 function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
   const { contract, sandbox } = of
   const { properties, required } = fieldsIn(contract, schema ?? {})
+  if (schemaAt(of, schema).type === 'null') return null
   if (Object.keys(properties).length === 0) return row
   const inner = wrapperOf(of, properties)
   const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)

@@ -160,6 +160,8 @@ export type Place = 'path' | 'query' | 'header' | 'cookie'
 export interface OpenApiDocument {
   /** The file's name, for messages. */
   name: string
+  /** The file, unless an overlay changes it. */
+  file?: string | undefined
   /** The name of the document in references. */
   key: string
   /** The target of references: OpenAPI 3.1, with the mock's keywords in its schemas. */
@@ -168,8 +170,8 @@ export interface OpenApiDocument {
   collections: CollectionRow[]
   /** Makes the schemas of its components, as /openapi.json shows them. */
   schemas: () => JsonObject
-  /** The document's operations that the platform still answers. */
-  kept: string[]
+  /** The document's operations that the platform still answers: their ids there, and where the document has them. */
+  kept: { id: string; path: string; place: string[] }[]
   /** The ids of the platform's operations that it replaces. */
   replaced: string[]
   mistakes: Mistake[]

@@ -68,7 +68,7 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
   if (options.public) implied.push(smallUploads)
   const choices = choose(ledger, options.profile, [
     ...implied,
-    ...Object.entries(definitions.assumed ?? {}),
+    ...Object.entries(definitions.extensions.assumed),
     ...pairsOf(options.assume ?? [])
   ])
   checkFields(definitions.documents, choices, definitions.api.examples.field)
@@ -162,8 +162,6 @@ export interface Definitions {
   code: string[]
   /** What is served besides the platform (`--with`). */
   extensions: Extensions
-  /** The choices of its folder, which options may change. */
-  assumed?: Choices
 }
 
 /** What a mock serves besides its API (`--with`). */
@@ -176,9 +174,18 @@ export interface Extensions {
   scenarios: readonly string[]
   /** Each loads an Express router. Throws an Error that names the file if it exports none. */
   routes: readonly (() => unknown)[]
+  /** The choices of its folders, which options may change. */
+  assumed: Choices
 }
 
-export const noExtensions: Extensions = { documents: [], rules: new Map(), fixtures: [], scenarios: [], routes: [] }
+export const noExtensions: Extensions = {
+  documents: [],
+  rules: new Map(),
+  fixtures: [],
+  scenarios: [],
+  routes: [],
+  assumed: {}
+}
 
 /** Initial rows of a user, for any collection. Missing fields are generated. */
 export interface FixtureRows {

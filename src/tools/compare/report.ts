@@ -43,7 +43,7 @@ function text(compared: Comparison): string {
 }
 
 /** `request-body-became-required: request body, was x, is y`. */
-function line({ id, place, was, is }: Change): string {
+export function line({ id, place, was, is }: Change): string {
   const values = [was !== undefined && `was ${was}`, is !== undefined && `is ${is}`]
   const words = [place, ...values].filter(Boolean).join(', ')
   return words ? `${id}: ${words}` : id

@@ -1,4 +1,5 @@
 import { type VerifyOptions as Checked, verify as check } from '../../../apis/knowledge-chat/scenes/index.js'
+import { pairsOf } from '../../../engine/contract/ledger.js'
 import { readDocuments } from '../../../engine/contract/load.js'
 import type { Verification } from '../../../engine/contract/types.gen.js'
 import { text } from '../../../tools/verify/report/report.js'
@@ -12,7 +13,9 @@ export interface VerifyOptions extends Omit<Checked, 'documents'> {
 }
 
 export async function verify({ with: sources = [], ...options }: VerifyOptions): Promise<VerifyResult> {
-  return check({ ...options, documents: documentsIn(sources, readDocuments()) })
+  const { documents, assumed } = documentsIn(sources, readDocuments())
+  const assume = Object.fromEntries([...Object.entries(assumed), ...pairsOf(options.assume ?? [])])
+  return check({ ...options, assume, documents })
 }
 
 /** The same, in short. */

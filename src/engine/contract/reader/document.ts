@@ -6,7 +6,8 @@ import { withoutEnd } from '../text.js'
 import { idOf, plainPath, readOperation, urlPath } from './operation.js'
 import { Reader } from './schemas.js'
 
-const usualCount = 10
+/** The number of rows that a collection starts with. */
+export const usualCount = 10
 const mostRows = 10_000
 
 /** The collections that a document declares for its operations (`x-mock-collections`). */
@@ -111,9 +112,15 @@ export type MarksOf = (document: JsonObject, documents: Documents) => Marks
 
 /**
  * Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. `marksOf` reads marks for what the
- * document does not mark.
+ * document does not mark. `keepsShared`: also few operations of the platform stay its own.
  */
-export function readDocument(name: string, given: unknown, taken: TakenNames, marksOf?: MarksOf): OpenApiDocument {
+export function readDocument(
+  name: string,
+  given: unknown,
+  taken: TakenNames,
+  marksOf?: MarksOf,
+  keepsShared = false
+): OpenApiDocument {
   const slug = name
     .toLowerCase()
     .replace(/\.[a-z]+$/, '')
@@ -149,8 +156,7 @@ export function readDocument(name: string, given: unknown, taken: TakenNames, ma
   const found = operationsIn(reader)
   if (found.length === 0 && mistakes.length === 0) notes.push('the document has no operations.')
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
-  // A document with most of the platform's operations describes the platform.
-  const isPlatforms = shared.length > 15
+  const isPlatforms = keepsShared || isOfPlatform(shared.length)
   for (const { address, base, path, operation } of found) {
     const marked = { 'x-mock': marks?.operations.get(`${path[2]} ${path[1]}`), ...operation }
     const { replace, ...mock } = mockOf(reader, marked as JsonObject, path)
@@ -159,7 +165,7 @@ export function readDocument(name: string, given: unknown, taken: TakenNames, ma
       const shown = address.replaceAll('{}', '{…}')
       const whose = there.origin ? `${there.origin.document} has it already` : `the platform has it as ${there.id}`
       const advice = 'Leave it out, or replace it with x-mock: { replace: true }.'
-      if (isPlatforms && there.code) result.kept.push(there.id)
+      if (isPlatforms && there.code) result.kept.push({ id: there.id, path: base + path[1], place: path })
       else if (result.operations.some((it) => it === there)) {
         notes.push(`${shown} appears twice: the first one is used.`)
       } else reader.wrong(path, `${shown}: ${whose}. ${advice}`)
@@ -191,6 +197,9 @@ export function readDocument(name: string, given: unknown, taken: TakenNames, ma
   result.collections = collectionsIn(reader, taken.collections)
   return result
 }
+
+/** Whether a document with so many of the platform's operations describes the platform: most of them. */
+export const isOfPlatform = (count: number) => count > 15
 
 /** The method and path, whatever its parameters are called. */
 export function addressOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {

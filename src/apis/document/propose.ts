@@ -1,0 +1,130 @@
+import type { Contract } from '../../engine/contract/contract.js'
+import type { Documents, JsonObject } from '../../engine/contract/load.js'
+import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
+import { freeName } from '../../engine/contract/openapi/document.js'
+import { singularOf } from '../../engine/contract/reader/document.js'
+import { fieldsIn } from '../../engine/contract/schemas/schemas.js'
+import { createSchemas, inferredMarks, isParameter, itemsIn, type PathItem, pathsOf, type Schemas } from './infer.js'
+
+/** Marks that a document could have beside the operations of an API: with them its paths show the rows of that API. */
+export interface Proposals {
+  /** `x-mock-collections`, by name. */
+  collections: Record<string, JsonObject>
+  /** The `x-mock` of operations. */
+  operations: { method: string; path: string; mark: JsonObject }[]
+}
+
+/** A collection of the API, and the operation that shows one of its rows. */
+interface Shown {
+  collection: CollectionRow
+  view: Operation | undefined
+}
+
+/** Proposes marks for what an API does not answer itself. Only their collections that no name of the API is like are new. */
+export function proposalsFor(
+  document: JsonObject,
+  { kept }: Pick<OpenApiDocument, 'kept'>,
+  contract: Contract
+): Proposals {
+  const documents: Documents = { '': document }
+  const schemas = createSchemas(documents)
+  const paths = pathsOf(document)
+  const inferred = inferredMarks(document, documents)
+  const shown = [...contract.collections.values()].map((collection) => ({
+    collection,
+    view: viewOf(contract, collection)
+  }))
+  const isKept = (method: string, path: string) => kept.some(({ place }) => place[1] === path && place[2] === method)
+  const rowsOf = (item: PathItem, method: string): Shown | undefined => {
+    const { [method]: operation, get } = item.operations
+    const reply = schemas.reply(operation) ?? schemas.reply(get)
+    return likeOf(item, itemsIn(reply, schemas) ?? reply, { contract, shown, schemas, document, kept })
+  }
+
+  const operations: Proposals['operations'] = []
+  const names = new Map<string, string>()
+  const taken = new Set(contract.collections.keys())
+  for (const item of paths) {
+    for (const method of Object.keys(item.operations)) {
+      const { path } = item
+      if (isKept(method, path) || item.operations[method]?.['x-mock'] !== undefined) continue
+      const mark = inferred.operations.get(`${method} ${path}`)
+      const isList = method === 'get' && !item.segments.some(isParameter)
+      if (mark?.session !== undefined) operations.push({ method, path, mark })
+      if (mark?.session !== undefined || (!mark && !(isList && itemsIn(schemas.reply(item.operations.get), schemas))))
+        continue
+      const rows = rowsOf(item, method)
+      if (rows) {
+        const { collection, view } = rows
+        operations.push({ method, path, mark: { collection: collection.name, ...(view && { view: view.id }) } })
+      } else if (mark) {
+        const own = mark.collection as string
+        const name = names.get(own) ?? freeName(taken, (count) => (count === 1 ? own : `${own}${count}`))
+        names.set(own, name)
+        taken.add(name)
+        operations.push({ method, path, mark: { collection: name } })
+      }
+    }
+  }
+  const collections = [...names].map(([own, name]) => {
+    const { parent, ...rest } = inferred.collections[own] as JsonObject
+    const owner = names.get(parent as string)
+    return [name, { ...rest, ...(owner !== undefined && { parent: owner }) }]
+  })
+  return { collections: Object.fromEntries(collections), operations }
+}
+
+/** The operation that shows one row of a collection. */
+function viewOf({ operations, collections }: Contract, { name, resource }: CollectionRow): Operation | undefined {
+  const isAlone = [...collections.values()].filter((it) => it.resource === resource).length === 1
+  return [...operations.values()].find(
+    (it) =>
+      it.method === 'GET' &&
+      it.resource === resource &&
+      it.path.endsWith('}') &&
+      (isAlone || namedIn(it.path, [name]) === name)
+  )
+}
+
+interface Api {
+  contract: Contract
+  shown: readonly Shown[]
+  schemas: Schemas
+  document: JsonObject
+  kept: OpenApiDocument['kept']
+}
+
+/** The collection of the API whose rows a path shows: that of an operation with the same reply, or one that the path names. */
+function likeOf(item: PathItem, row: unknown, { contract, shown, schemas, document, kept }: Api): Shown | undefined {
+  const whole = schemas.at(row as JsonObject)
+  const fields = Object.keys(schemas.fields(whole))
+  const same = shown.find(({ view }) => {
+    const place = kept.find(({ id }) => id === view?.id)?.place
+    const operation = place?.reduce((it, step) => it[step] as JsonObject, document)
+    return operation !== undefined && schemas.at(schemas.reply(operation)) === whole
+  })
+  if (same) return same
+  const name = namedIn(item.path, [...contract.collections.keys()])
+  const named = shown.find(({ collection }) => collection.name === name)
+  if (!named) return undefined
+  const known = fieldsIn(contract, named.collection.row).properties
+  const count = fields.filter((it) => Object.hasOwn(known, it)).length
+  return Object.hasOwn(known, 'id') && fields.includes('id') && count * 2 >= fields.length ? named : undefined
+}
+
+const plain = (words: readonly string[]) =>
+  words.map((it) => singularOf(it.toLowerCase().replace(/[^a-z0-9]/g, ''))).join('')
+
+/** The last of some names that words of a path make: `orderItems` in `/order/items/recent`. */
+function namedIn(path: string, names: readonly string[]): string | undefined {
+  const words = path.split('/').filter((it) => it !== '' && !isParameter(it))
+  const found = names.flatMap((name) =>
+    words.flatMap((_, end) =>
+      words.slice(0, end + 1).flatMap((__, start) => {
+        const isName = plain(words.slice(start, end + 1)) === plain([name])
+        return isName ? [{ name, end, length: end - start }] : []
+      })
+    )
+  )
+  return found.sort((a, b) => b.end - a.end || b.length - a.length)[0]?.name
+}

@@ -1,0 +1,124 @@
+import { createContract } from '../../engine/contract/contract.js'
+import { isChoice, type LedgerEntry } from '../../engine/contract/ledger.js'
+import type { Choices, Documents, Json, JsonObject } from '../../engine/contract/load.js'
+import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
+import { openapiOf } from '../../engine/contract/openapi/openapi.js'
+import { marksIn } from '../../engine/contract/validation/assumption-lists.js'
+import { problemOf } from '../../engine/contract/validation/field-choices.js'
+import type { Change } from './change.js'
+import { compareDocuments } from './compare.js'
+import { openApiDocument, target } from './document.js'
+
+/** A contract with its ledger, and the choices in force. */
+export interface ContractSide {
+  documents: Documents
+  ledger: LedgerEntry[]
+  choices: Choices
+}
+
+/** A service's own document, as its file has it, and the operations of the contract that it describes too. */
+export interface ServiceSide {
+  name: string
+  root: JsonObject
+  kept: readonly Kept[]
+}
+
+type Kept = OpenApiDocument['kept'][number]
+
+/** Where the document of a service says something else than the contract. */
+export interface Contradiction extends Change {
+  /** The choice with which the contract follows the document. */
+  follow?: { id: string; choice: string }
+}
+
+/** The contradictions in requests and in successful replies. */
+export function contradictionsIn(
+  { documents, ledger, choices }: ContractSide,
+  { name, root, kept }: ServiceSide
+): Contradiction[] {
+  const service = openApiDocument(name, root)
+  const paths: Record<string, JsonObject> = {}
+  for (const { path, place } of kept) {
+    const [, item, method] = place as [string, string, string]
+    const { parameters = [], [method]: operation } = target(service, (root.paths as JsonObject)[item])
+    paths[path] = { ...paths[path], parameters, [method]: operation as JsonObject }
+  }
+  const whole = createContract(documents, choices)
+  const operations = new Map(kept.map(({ id }) => [id, whole.operations.get(id) as Operation]))
+  const contract = openapiOf({ ...whole, operations }, { entries: ledger, choices })
+  return compareDocuments(openApiDocument('the contract', contract), { ...service, root: { ...root, paths } }).filter(
+    isContradiction
+  )
+}
+
+/**
+ * Finds the choices that follow the document of a service: each choice of the ledger is tried, and the one with the fewest
+ * contradictions left is taken.
+ */
+export function followed(
+  contract: ContractSide,
+  service: ServiceSide
+): { contradictions: Contradiction[]; choices: Record<string, string> } {
+  const contradictions = contradictionsIn(contract, service)
+  const choices: Record<string, string> = {}
+  const { operations, documents } = createContract(contract.documents, contract.choices)
+  const marks = new Map(
+    service.kept.map(({ id }) => {
+      const { input, responses } = operations.get(id) as Operation
+      return [id, marksIn(documents, [input, ...Object.values(responses)] as unknown as Json)]
+    })
+  )
+  for (const entry of contract.ledger) {
+    const kept = service.kept.filter(({ id }) => marks.get(id)?.has(entry.id) || namesFields(entry))
+    const names = new Set(kept.map(nameOf))
+    const before = contradictions.filter(({ operation }) => names.has(operation))
+    let least = before.length
+    if (entry.fixed || least === 0) continue
+    for (const choice of triedOf(entry, contract.documents, kept, before)) {
+      if (choice === contract.choices[entry.id]) continue
+      const left = contradictionsIn(
+        { ...contract, choices: { ...contract.choices, [entry.id]: choice } },
+        { ...service, kept }
+      )
+      if (left.length >= least) continue
+      least = left.length
+      choices[entry.id] = choice
+      const keys = new Set(left.map(keyOf))
+      for (const it of before) {
+        if (!keys.has(keyOf(it))) it.follow = { id: entry.id, choice }
+        else if (it.follow?.id === entry.id) delete it.follow
+      }
+    }
+  }
+  return { contradictions, choices }
+}
+
+const keyOf = ({ id, operation, place, was, is }: Change) => JSON.stringify([id, operation, place, was, is])
+const nameOf = ({ path, place }: Kept) => `${place[2]?.toUpperCase()} ${path}`
+
+/** What a service adds, and what it says about its errors, is no contradiction: FastAPI describes one 422 for all operations. */
+function isContradiction({ id, place }: Change): boolean {
+  return place !== '' && !/^response (?!2)/.test(place) && !/^new-optional-|-default-value-/.test(id)
+}
+
+const namesFields = ({ choices }: LedgerEntry) => Object.keys(choices).some((it) => it.includes('<fields>'))
+
+/** The choices of an entry, and for one that may name fields those that a service takes otherwise. */
+function triedOf(
+  entry: LedgerEntry,
+  documents: Documents,
+  kept: readonly Kept[],
+  contradictions: readonly Contradiction[]
+): string[] {
+  const good = Object.keys(entry.choices).filter((it) => isChoice(entry, it))
+  if (!namesFields(entry)) return good
+  const fields = contradictions.flatMap(({ id, operation, place }) => {
+    const [, field] =
+      /^request-property-became-(?:nullable|required).*: request body (\w+)$/.exec(`${id}: ${place}`) ?? []
+    const of = kept.find((it) => nameOf(it) === operation)
+    return field === undefined || of === undefined ? [] : [`${of.id}.${field}`]
+  })
+  const isKind = (field: string) => problemOf(documents, entry.id, `fields:${field}`, '') === undefined
+  const known = [...new Set(fields)].filter(isKind)
+  return known.length === 0 ? good : [...good, `fields:${known.join(',')}`]
+}

@@ -1,0 +1,253 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMock } from '../../../src/doors/program/mock.js'
+import { openapi } from '../../../src/doors/program/openapi.js'
+import { packageRoot } from '../../../src/engine/contract/load.js'
+import { ended, ready, startIn } from '../../cli.js'
+
+const main = join(packageRoot(), 'dist/main.js')
+const adopting = (folder: string, ...args: string[]) => ended(startIn(folder, [main, 'adopt', ...args], {}))
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any form
+type Any = any
+const ok = (schema: object) => ({ 200: { description: 'ok', content: { 'application/json': { schema } } } })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const object = (properties: object, required = Object.keys(properties)) => ({ type: 'object', properties, required })
+const text = { type: 'string' }
+const integer = { type: 'integer' }
+const id = { name: 'team_id', in: 'path', required: true, schema: integer }
+
+/** A service's own document: the operations of the platform as an observed service has them, and others. */
+function serviceDocument(): Any {
+  const { paths, components, info } = openapi({ profile: 'observed' }) as Any
+  return {
+    openapi: '3.1.0',
+    info,
+    paths: {
+      ...paths,
+      '/api/persona': { get: { operationId: 'list_agents', responses: ok({ type: 'array', items: ref('Agent') }) } },
+      '/api/user/files/recent': {
+        get: {
+          operationId: 'recent_files',
+          responses: ok({
+            type: 'array',
+            items: paths['/api/user/projects/file/{file_id}'].get.responses[200].content['application/json'].schema
+          })
+        }
+      },
+      '/api/manage/users/accepted': {
+        get: {
+          operationId: 'accepted',
+          responses: ok(object({ items: { type: 'array', items: ref('Member') }, total_items: integer }))
+        }
+      },
+      '/api/me': { get: { operationId: 'me', responses: ok(ref('Member')) } },
+      '/auth/login': {
+        post: {
+          operationId: 'auth:login',
+          requestBody: {
+            required: true,
+            content: { 'application/x-www-form-urlencoded': { schema: object({ username: text, password: text }) } }
+          },
+          responses: { 204: { description: 'No Content' } }
+        }
+      },
+      '/api/teams': {
+        get: { operationId: 'list_teams', responses: ok({ type: 'array', items: ref('Team') }) },
+        post: {
+          operationId: 'add_team',
+          requestBody: { required: true, content: { 'application/json': { schema: object({ name: text }) } } },
+          responses: ok(ref('Team'))
+        }
+      },
+      '/api/teams/{team_id}': {
+        get: { operationId: 'get_team', parameters: [id], responses: ok(ref('Team')) },
+        delete: { operationId: 'drop_team', parameters: [id], responses: ok({ type: 'null' }) }
+      },
+      '/api/settings': { get: { operationId: 'settings', responses: ok(object({ scroll: { type: 'boolean' } })) } },
+      '/api/send': {
+        post: {
+          operationId: 'send',
+          responses: { 200: { description: 'ok', content: { 'application/x-ndjson': {} } } }
+        }
+      }
+    },
+    components: {
+      schemas: {
+        ...components.schemas,
+        Agent: object({ id: integer, name: text, description: text }),
+        Member: object({ id: { ...text, format: 'uuid' }, email: text, role: text }),
+        Team: object({ id: integer, name: text })
+      }
+    }
+  }
+}
+
+/** A new folder with a document. */
+function folderWith(document: object): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-adopt-'))
+  writeFileSync(join(folder, 'api.json'), JSON.stringify(document))
+  return folder
+}
+
+/** A mock with an adopted folder, and what sends requests to it as a user. */
+function adopted(folder: string, options: object = {}) {
+  const mock = createMock({ with: [join(folder, 'mock')], onProblem: () => {}, ...options })
+  const ask = async (path: string, init: RequestInit & { as?: string } = {}): Promise<Any> => {
+    const headers = { Authorization: `Bearer ${init.as ?? 'admin'}`, ...init.headers }
+    const response = await mock.fetch(`http://mock${path}`, { ...init, headers })
+    const body = await response.text()
+    return { status: response.status, body: body === '' ? undefined : JSON.parse(body), headers: response.headers }
+  }
+  return { mock, ask }
+}
+
+const filter = {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"docs_count_operator": null}'
+}
+
+describe('a service’s own document', () => {
+  const folder = folderWith(serviceDocument())
+  let said = ''
+
+  beforeAll(async () => {
+    const before = readFileSync(join(folder, 'api.json'), 'utf8')
+    const { code, stdout, stderr } = await adopting(folder, 'api.json')
+    expect([code, stderr]).toEqual([0, ''])
+    said = stdout
+    expect(readFileSync(join(folder, 'api.json'), 'utf8')).toBe(before)
+  })
+
+  test('is compared with the contract, and each contradiction has the choice that follows it', async () => {
+    expect(said).toMatch(/^api\.json has 30 operations of the contract, and contradicts it in \d+ places\./)
+    expect(said).toMatch(
+      /\nPOST \/api\/manage\/admin\/connector\/indexing-status\n( {2}.+\n)* {2}.*request body docs_count_operator.*: requests\.null=observed\n/
+    )
+    expect(said).toMatch(/response 200 owner: responses\.null=null\n/)
+    expect(said).toMatch(/response 200 num_chunks, was integer, is number: persona\.num-chunks=number\n/)
+    expect(said).not.toContain('no choice follows it')
+    const choices = JSON.parse(readFileSync(join(folder, 'mock/assumptions.json'), 'utf8'))
+    expect(choices).toMatchObject({ 'requests.null': 'observed', 'responses.null': 'null' })
+  })
+
+  test('gets a collection for each path that looks like one, whose rows its detail finds', async () => {
+    const { ask, mock } = adopted(folder)
+    const agents = (await ask('/api/persona')).body
+    expect(said).toContain(`GET /api/persona looks like personas: ${agents.length} rows; view getPersona\n`)
+    for (const { id, name } of agents) expect((await ask(`/api/persona/${id}`)).body).toMatchObject({ id, name })
+    const files = (await ask('/api/user/files/recent')).body
+    expect(said).toMatch(/GET \/api\/user\/files\/recent looks like userFiles: \d+ rows; view getFile\n/)
+    const [file] = files
+    expect((await ask(`/api/user/projects/file/${file.id}`)).body).toMatchObject({ id: file.id, name: file.name })
+    const users = (await ask('/api/manage/users/accepted')).body
+    expect(users.items.map(({ email }: Any) => email)).toContain('ada@example.com')
+    expect(said).toContain(`GET /api/manage/users/accepted looks like users: ${users.total_items} rows\n`)
+    expect(said).toContain('GET /api/teams looks like teams: 10 rows\n')
+    const body = '{"name": "Growers"}'
+    const made = await ask('/api/teams', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    expect(made.body.name).toBe('Growers')
+    expect((await ask('/api/teams')).body).toContainEqual(made.body)
+    expect((await ask(`/api/teams/${made.body.id}`, { method: 'DELETE' })).body).toBe(null)
+    expect((await ask(`/api/teams/${made.body.id}`)).status).toBe(404)
+    const violations = mock.sandbox().requests({ violations: true })
+    expect(violations).toEqual([])
+    await mock.close()
+  })
+
+  test('shows the calling user, and signs in, without a rule', async () => {
+    const { ask, mock } = adopted(folder, { tokenCookie: 'session' })
+    expect(said).toContain('GET /api/me shows the calling user\n')
+    expect(said).toContain('POST /auth/login signs in\n')
+    expect((await ask('/api/me', { as: 'basic' })).body).toMatchObject({ email: 'tom@example.com', role: 'basic' })
+    const form = { method: 'POST', body: new URLSearchParams({ username: 'basic', password: 'x' }) }
+    expect((await ask('/auth/login', form)).headers.get('set-cookie')).toContain('session=basic')
+    await mock.close()
+  })
+
+  test('takes the null that it allows, unless an option says otherwise', async () => {
+    const status = async (options: object) => {
+      const { ask, mock } = adopted(folder, options)
+      const answer = await ask('/api/manage/admin/connector/indexing-status', filter)
+      await mock.close()
+      return answer.status
+    }
+    expect(await status({})).toBe(200)
+    expect(await status({ assume: { 'requests.null': 'refused' } })).toBe(422)
+  })
+
+  test('gets a place for the rule of each answer that would be invented, and such a rule answers', async () => {
+    const file = join(folder, 'mock/rules.js')
+    const rules = readFileSync(file, 'utf8')
+    expect(rules).toContain('// GET /api/settings\n  // settings: (')
+    expect(rules).toContain('// POST /api/send\n  // *send(')
+    expect(rules).not.toMatch(/list_agents|get_team|auth:login/)
+    const { ask, mock } = adopted(folder)
+    expect((await ask('/api/settings')).headers.get('x-mock-source')).toBe('invented')
+    await mock.close()
+    writeFileSync(file, rules.replace(/\/\/ settings: .*/, 'settings: () => ({ scroll: true }),'))
+    const again = adopted(folder)
+    expect((await again.ask('/api/settings')).body).toEqual({ scroll: true })
+    await again.mock.close()
+  })
+
+  test('is adopted again without a change to what was written, unless --force is given', async () => {
+    writeFileSync(join(folder, 'mock/rules.js'), '// mine')
+    const kept = await adopting(folder, 'api.json', 'mock')
+    expect([kept.code, readFileSync(join(folder, 'mock/rules.js'), 'utf8')]).toEqual([0, '// mine'])
+    expect(kept.stdout).toContain('mock/rules.js: kept, because it exists. --force overwrites it\n')
+    const forced = await adopting(folder, 'api.json', 'mock', '--force')
+    expect([forced.code, readFileSync(join(folder, 'mock/rules.js'), 'utf8')]).toEqual([
+      0,
+      expect.stringContaining('// GET /api/settings')
+    ])
+  })
+
+  test('is counted against the contract when the mock starts with it, until it is adopted', async () => {
+    const hints = async (source: string) => {
+      const child = startIn(folder, [main, 'serve', '--port', '0', '--with', source], {})
+      let text = ''
+      // The hints end with the address of the document.
+      const all = new Promise<void>((resolve) =>
+        child.stderr?.on('data', (chunk) => {
+          text += chunk
+          if (text.includes('OpenAPI')) resolve()
+        })
+      )
+      await Promise.all([ready(child), all])
+      child.kill()
+      return text
+    }
+    expect(await hints('api.json')).toMatch(
+      /adopt +api\.json has \d+ contradictions with the contract: knowledge-chat-mock adopt api\.json\n/
+    )
+    expect(await hints('mock')).not.toContain('contradictions')
+  })
+})
+
+test('of a document with few operations of the platform, these stay the platform’s', async () => {
+  const { paths, components, ...rest } = serviceDocument()
+  const few = ['/api/persona', '/api/persona/{persona_id}', '/api/me']
+  const folder = folderWith({
+    ...rest,
+    paths: Object.fromEntries(few.map((path) => [path, paths[path]])),
+    components
+  })
+  const { code, stdout } = await adopting(folder, 'api.json')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('api.json has 3 operations of the contract')])
+  const { ask, mock } = adopted(folder)
+  const [agent] = (await ask('/api/persona')).body
+  expect((await ask(`/api/persona/${agent.id}`)).headers.get('x-mock-source')).toBe('rule')
+  await mock.close()
+})
+
+test('a folder, an address and no document are refused, and nothing is written', async () => {
+  const folder = folderWith({ swagger: '2.0' })
+  for (const given of ['.', 'https://example.com/api.json', 'none.json', 'api.json']) {
+    const { code, stderr } = await adopting(folder, given)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: /)])
+  }
+  expect(existsSync(join(folder, 'mock'))).toBe(false)
+})
