@@ -22,6 +22,26 @@ const document = {
     '/auth/form': login({ 'application/x-www-form-urlencoded': fields }, { 204: { description: 'signed in' } }),
     '/auth/logout': { post: { 'x-mock': { session: 'logout' }, responses: { 204: { description: 'out' } } } },
     '/me': { get: { 'x-mock': { session: 'me' }, responses: json(me) } },
+    '/oauth/authorize': {
+      get: {
+        'x-mock': { redirect: '/oauth/callback' },
+        parameters: ['state', 'login_hint'].map((name) => ({ name, in: 'query', schema: text })),
+        responses: { 200: { description: 'ok' } }
+      }
+    },
+    '/oauth/url': {
+      get: {
+        'x-mock': { redirect: '/oauth/callback' },
+        responses: json({ type: 'object', required: ['authorization_url'], properties: { authorization_url: text } })
+      }
+    },
+    '/oauth/callback': {
+      get: {
+        'x-mock': { session: 'login', redirect: '/welcome' },
+        parameters: ['code', 'state'].map((name) => ({ name, in: 'query', schema: text })),
+        responses: json({})
+      }
+    },
     '/users/{user_id}/avatar': { get: { responses: json({}) } }
   }
 }
@@ -59,6 +79,35 @@ test('a form signs in by key or address, and the cookie keeps the sandbox', asyn
   expect((await whoIs(cookieOf(sent))).body.role).toBe('curator')
   const [name] = cookieOf(sent).split('=')
   expect(cookieOf(sent)).toMatch(`${name}=curator~mine`)
+})
+
+test('an authorization goes to its callback, which signs in the user of the hint and goes to the page', async () => {
+  const { email } = await user('curator')
+  const asked = await mock.call('GET', `/oauth/authorize?state=s%261&login_hint=${email}`, { as: null })
+  const location = asked.headers.get('location') as string
+  expect([asked.status, asked.headers.get('x-mock-source')]).toEqual([302, 'rule'])
+  expect(location).toBe(`/oauth/callback?code=${encodeURIComponent(email)}&state=s%261`)
+  const back = await mock.call('GET', location, { as: null, headers: { 'X-Mock-Sandbox': 'mine' } })
+  expect([back.status, back.headers.get('location')]).toEqual([302, '/welcome'])
+  expect((await whoIs(cookieOf(back.headers))).body.email).toBe(email)
+  expect(cookieOf(back.headers)).toMatch('=curator~mine')
+  expect((await mock.call('GET', '/oauth/url', { as: 'basic' })).body).toEqual({
+    authorization_url: '/oauth/callback?code=basic'
+  })
+  expect((await mock.call('GET', '/oauth/callback?code=nobody', { as: null })).status).toBe(401)
+  expect((await mock.call('GET', '/oauth/callback', { as: null })).body.detail[0].loc).toEqual(['query', 'code'])
+  expect((await mock.call('GET', '/__mock/requests?violations=true')).body.requests).not.toContainEqual(
+    expect.objectContaining({ status: 302 })
+  )
+})
+
+test('a redirect stays on this host', async () => {
+  for (const redirect of ['//example.com', 'https://example.com', '/\\example.com', 7]) {
+    const paths = { '/go': { get: { 'x-mock': { redirect }, responses: json({}) } } }
+    await expect(startTestMock({ with: [{ ...document, paths }] })).rejects.toThrow(
+      'redirect must be a path of this host'
+    )
+  }
 })
 
 test('an unknown user is a 401 and a body without a name a 422', async () => {

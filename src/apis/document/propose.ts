@@ -23,7 +23,7 @@ interface Shown {
 /** Proposes marks for what an API does not answer itself. Only their collections that no name of the API is like are new. */
 export function proposalsFor(
   document: JsonObject,
-  { kept }: Pick<OpenApiDocument, 'kept'>,
+  { kept, operations: all }: Pick<OpenApiDocument, 'kept' | 'operations'>,
   contract: Contract
 ): Proposals {
   const documents: Documents = { '': document }
@@ -49,6 +49,12 @@ export function proposalsFor(
       const { path } = item
       if (isKept(method, path) || item.operations[method]?.['x-mock'] !== undefined) continue
       const mark = inferred.operations.get(`${method} ${path}`)
+      // FastAPI Users, Auth.js and others have a pair of these for each provider.
+      const [, end] = method === 'get' ? (/\/(authorize|callback)$/.exec(path) ?? []) : []
+      const to = all.find((it) => it.method === 'GET' && it.origin?.path[1] === path.replace(/authorize$/, 'callback'))
+      if (end === 'authorize' && to) operations.push({ method, path, mark: { redirect: to.path } })
+      if (end === 'callback') operations.push({ method, path, mark: { session: 'login', redirect: '/' } })
+      if (end !== undefined) continue
       const isList = method === 'get' && !item.segments.some(isParameter)
       if (mark?.session !== undefined) operations.push({ method, path, mark })
       if (mark?.session !== undefined || (!mark && !(isList && itemsIn(schemas.reply(item.operations.get), schemas))))

@@ -94,6 +94,7 @@ async function proposalLines({ operations, collections }: Proposals): Promise<st
   const lines = operations.flatMap(({ method, path, mark }) => {
     const call = `${method.toUpperCase()} ${path}`
     if (mark.session !== undefined) return [`${call} ${sessions[mark.session as string]}`]
+    if (mark.redirect !== undefined) return [`${call} redirects to ${mark.redirect}`]
     const name = mark.collection as string
     // The others of a collection follow from its list.
     const [first] = operations.filter((it) => it.mark.collection === name && it.method === 'get')

@@ -7,7 +7,7 @@ import { hash, mix } from '../sandbox/ids.js'
 import { collectionOf } from '../store/rows.js'
 import { ofCollection } from './collection.js'
 import type { Call } from './rule.js'
-import { ofSession } from './session.js'
+import { ofSession, redirected } from './session.js'
 
 /** One grey pixel, as a PNG. Browsers show it as a picture of any type except SVG. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjAAPNAfGR/fw6AAAAAElFTkSuQmCC'
@@ -44,7 +44,8 @@ function avatarOf({ operation, input: { path }, sandbox, contract }: Call): stri
 
 /** What answers an operation of a document. */
 export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
-  if (hasRule || operation.mock?.session !== undefined) return 'rule'
+  const { session, redirect } = operation.mock ?? {}
+  if (hasRule || session !== undefined || redirect !== undefined) return 'rule'
   if (operation.mock?.collection !== undefined) return 'collection'
   const row = responseOf(operation, statusOf(operation))
   // Without a body, nothing is made up.
@@ -54,7 +55,9 @@ export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
 /** The answer of an operation without a rule: from its collection, its example or its schema. */
 export function answerOf(call: Call): RuleReply {
   const { operation, input, contract, sandbox } = call
-  if (operation.mock?.session !== undefined) return ofSession(call, operation.mock.session)
+  const { session, redirect } = operation.mock ?? {}
+  if (redirect !== undefined) return redirected(call, redirect, session && ofSession(call, session))
+  if (session !== undefined) return ofSession(call, session)
   if (operation.mock?.collection !== undefined) return ofCollection(call, operation.mock.collection)
   const status = statusOf(operation)
   const row = responseOf(operation, status)

@@ -26,6 +26,8 @@ export interface Call {
   accept: string | undefined
   /** The cookie with the token of a user. */
   cookie: { name: string; isSecure: boolean }
+  /** The path of the app that the mock is mounted in. */
+  mount: string
   /** The choice in force of a question of the ledger, which the response names. Undefined: the ledger has no such question. */
   assume(id: string): string | undefined
   /** The answer of another operation, which shows rows as a view. */

@@ -4,6 +4,7 @@ import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { MockAnswer } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { fieldsIn } from '../contract/schemas/schemas.js'
 import { createRows } from '../control/state/create.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { isActive } from '../serve/admit.js'
@@ -42,6 +43,27 @@ export function ofSession(call: Call, session: Session): RuleReply {
       return shown(call, me, call.contract.api.document ? `${me[call.contract.api.users.token]}${box}` : '')
     }
   }
+}
+
+/**
+ * The answer of an operation with `x-mock: { redirect }`: sends a browser on, after a sign-in or sign-out if it is one too. Else it
+ * does what a provider of identities does: it names a user by a code, and gives the state back. A reply with a field for an address
+ * has the address there.
+ */
+export function redirected(call: Call, path: string, session?: RuleReply): RuleReply {
+  const { operation, contract, input, user, mount } = call
+  const { users } = contract.api
+  const { login_hint: hint = user?.[users.token] ?? users.common[0], state } = input.query
+  const query = new URLSearchParams({ code: String(hint), ...(state !== undefined && { state: String(state) }) })
+  const to = mount + (session ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`)
+  const status = statusOf(operation)
+  const schema = responseOf(operation, status)?.schema
+  const field = Object.keys(fieldsIn(contract, schema ?? {}).properties).find((it) =>
+    /(^|_)(url|uri|location)$/i.test(it)
+  )
+  if (session || field === undefined) return new RuleReply(302, undefined, { ...session?.headers, Location: to })
+  const made = contract.sampleOf(operation, status, call.sandbox.ids.seed) as JsonObject
+  return new RuleReply(status, { ...made, [field]: to })
 }
 
 /** The body of a sign-in, or the one object in it: `{ user: { … } }`. */
@@ -85,10 +107,14 @@ function namedIn(call: Call): AnyRow | undefined {
   const { input, sandbox, contract } = call
   const { api } = contract
   const body = (input.body ?? null) as Json
-  const given = bodyOf(call)
+  const given: JsonObject = {
+    ...bodyOf(call),
+    ...(input.query.code !== undefined && { key: input.query.code as Json })
+  }
   const names = ['email', 'username', 'key'].filter((it) => typeof given[it] === 'string' && given[it] !== '')
   if (names.length === 0) {
-    throw new Invalid([{ type: 'missing', loc: ['body', 'username'], msg: 'Field required', input: body }])
+    const loc = input.body === undefined ? ['query', 'code'] : ['body', 'username']
+    throw new Invalid([{ type: 'missing', loc, msg: 'Field required', input: body }])
   }
   const texts = names.map((name) => String(given[name]).toLowerCase())
   const { collection, token, email } = api.users

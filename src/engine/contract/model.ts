@@ -100,6 +100,8 @@ export interface MockAnswer {
   /** The operation that shows these rows. */
   view?: string
   session?: 'login' | 'signup' | 'logout' | 'me'
+  /** The path of this host that it sends a browser on to. */
+  redirect?: string
   stream?: Pace
 }
 

@@ -110,6 +110,7 @@ function answerer(
       factoryOf,
       accept,
       cookie,
+      mount: request.mount,
       assume: asked,
       view
     })

@@ -53,6 +53,10 @@ function serviceDocument(): Any {
           responses: { 204: { description: 'No Content' } }
         }
       },
+      '/auth/oauth/authorize': { get: { operationId: 'authorize', responses: ok({}) } },
+      '/auth/oauth/callback': {
+        get: { operationId: 'back', parameters: [{ name: 'code', in: 'query', schema: text }], responses: ok({}) }
+      },
       '/api/teams': {
         get: { operationId: 'list_teams', responses: ok({ type: 'array', items: ref('Team') }) },
         post: {
@@ -161,6 +165,10 @@ describe('a service’s own document', () => {
     const { ask, mock } = adopted(folder, { tokenCookie: 'session' })
     expect(said).toContain('GET /api/me shows the calling user\n')
     expect(said).toContain('POST /auth/login signs in\n')
+    expect(said).toContain('GET /auth/oauth/authorize redirects to /auth/oauth/callback\n')
+    const asked = await ask('/auth/oauth/authorize', { as: 'curator' })
+    const back = await ask(asked.headers.get('location'))
+    expect([back.status, back.headers.get('set-cookie')]).toEqual([302, expect.stringContaining('session=curator')])
     expect((await ask('/api/me', { as: 'basic' })).body).toMatchObject({ email: 'tom@example.com', role: 'basic' })
     const form = { method: 'POST', body: new URLSearchParams({ username: 'basic', password: 'x' }) }
     expect((await ask('/auth/login', form)).headers.get('set-cookie')).toContain('session=basic')

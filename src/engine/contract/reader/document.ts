@@ -178,6 +178,8 @@ export function readDocument(
     const published = () => publishedOperation(names.rename(operation) as JsonObject)
     const origin = { document: name, path, published }
     const made: Operation = { ...readOperation(reader, { base, path, operation }), mock, origin }
+    if (mock.redirect !== undefined)
+      made.responses = { 302: { description: 'Redirects a browser.' }, ...made.responses }
     const { id } = made
     if (taken.ids.has(id)) {
       const isNamed = operation.operationId !== undefined
@@ -282,17 +284,20 @@ type XMock = MockAnswer & { replace?: boolean }
 function mockOf(reader: Reader, operation: JsonObject, path: string[]): XMock {
   const mock = operation['x-mock'] ?? {}
   const wrong = (text: string): XMock => reader.wrong([...path, 'x-mock'], text) ?? {}
-  if (!isObject(mock)) return wrong('x-mock must be an object with collection, view, session, replace or stream')
-  const { collection, view, session, replace, stream, ...others } = mock
+  if (!isObject(mock))
+    return wrong('x-mock must be an object with collection, view, session, redirect, replace or stream')
+  const { collection, view, session, redirect, replace, stream, ...others } = mock
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
-    return wrong(`x-mock has only collection, view, session, replace and stream, not ${unknown}`)
+    return wrong(`x-mock has only collection, view, session, redirect, replace and stream, not ${unknown}`)
   const isText = (value: Json | undefined) => value === undefined || typeof value === 'string'
   if (!isText(collection) || !isText(view)) return wrong('collection and view must be names')
   if (view !== undefined && collection === undefined) return wrong('view needs a collection')
   if (session !== undefined && !['login', 'signup', 'logout', 'me'].includes(session as string))
     return wrong('session must be login, logout or me')
   if (session !== undefined && collection !== undefined) return wrong('give session or collection')
+  if (redirect !== undefined && !(typeof redirect === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(redirect)))
+    return wrong('redirect must be a path of this host, such as /auth/callback')
   if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace must be true or false')
   if (stream !== undefined && !isPace(stream))
     return wrong('stream has first and every: milliseconds from 0 to 3600000')
