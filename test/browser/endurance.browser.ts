@@ -29,7 +29,7 @@ test('hostile texts are shown as the texts that they are', async () => {
   await page.goto(`${dashboard}#/default/requests/r1`)
   await page.getByRole('region', { name: 'Body of the request' }).getByText('<script>').waitFor()
   await page.goto(`${dashboard}#/default/coverage`)
-  await page.getByText('Requests without an operation').waitFor()
+  await page.getByRole('heading', { name: 'Invented and unknown answers' }).waitFor()
   expect(await page.evaluate(() => 'attacked' in window)).toBe(false)
   // What runs from right to left stays in its place.
   expect(await page.locator('bdi').count()).toBeGreaterThan(0)

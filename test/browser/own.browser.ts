@@ -45,3 +45,46 @@ test('the coverage tells own operations after those of the platform', async () =
   expect(at('getNote')).toBeGreaterThan(at('E30'))
   expect(at('E1 ')).toBeGreaterThan(0)
 })
+
+test('what is invented or unknown is listed by how often it was asked for, and leads to its requests', async () => {
+  for (let times = 0; times < 3; times++) await mock.call('POST', '/api/notes/1/archive')
+  for (let times = 0; times < 2; times++) await mock.call('GET', '/api/nowhere')
+  await mock.call('GET', '/api/notes/1')
+  const page = await openPage(`${mock.url}/__mock/#/default/coverage`)
+  const table = page.getByRole('table', { name: 'Invented and unknown answers' })
+  await table.waitFor()
+  const rows = (await table.getByRole('row').allInnerTexts()).slice(1).map((it) => it.split(/\s*\t\s*|\n/))
+  expect(rows.map(([call, seen]) => [call, seen])).toEqual([
+    ['POST /api/notes/1/archive', '3'],
+    ['GET /api/nowhere', '2']
+  ])
+  expect(rows[0]?.join(' ')).toContain('give archiveNote a rule in rules.js')
+  expect(rows[1]?.join(' ')).toContain('add it to the document of --with')
+  await table.getByRole('link', { name: 'POST /api/notes/1/archive' }).click()
+  await page.getByText('3 exchanges', { exact: true }).waitFor()
+  expect(new URL(page.url()).hash).toContain('source%3Ainvented')
+  expect(await page.locator('td.source').allInnerTexts()).toEqual(['invented', 'invented', 'invented'])
+})
+
+test('the values of a stream are shown with their times, and are played', async () => {
+  const chunks = ['one', 'two', 'three']
+  await mock.call('POST', '/__mock/overrides', { body: { method: 'GET', path: '/api/spoken', chunks, every: 30 } })
+  await mock.call('GET', '/api/spoken')
+  const page = await openPage(`${mock.url}/__mock/#/default/requests/r1`)
+  const values = page.getByRole('list', { name: 'Values' }).getByRole('listitem')
+  await page.getByText('3 values, whole').waitFor()
+  expect((await values.allInnerTexts()).map((it) => it.split(' ').at(-1))).toEqual(chunks)
+  const counts = page.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const list = document.querySelector('ol.frames') as Element
+        const seen: number[] = []
+        new MutationObserver(() => {
+          seen.push(list.children.length)
+          if (seen.length > 1 && list.children.length === 3) resolve(seen)
+        }).observe(list, { childList: true })
+      })
+  )
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  expect(await counts).toEqual([0, 1, 2, 3])
+})

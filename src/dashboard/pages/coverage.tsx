@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { Coverage as CoverageReply } from '../../engine/contract/types.gen.js'
 import { useCall } from './client.js'
 import { Button, save, saveJson } from './parts/actions.js'
@@ -61,17 +62,62 @@ function Shown(coverage: CoverageReply) {
       <p class="quiet">
         A number: how often it was seen. A dot: in the contract, but not seen. Empty: not in the contract.
       </p>
-      {unknown.length > 0 && <h2>Requests without an operation</h2>}
-      <ul>
-        {unknown.map(({ method, path, seen }) => (
-          <li key={`${method} ${path}`}>
-            <a href={href('requests', [], { q: `unmatched:true ${path}` })}>
-              <span class="method">{method}</span> <bdi>{path}</bdi>
-            </a>{' '}
-            <span class="quiet">{count(seen, 'time')}</span>
-          </li>
-        ))}
-      </ul>
+      <Unreal unknown={unknown} />
+    </>
+  )
+}
+
+interface Asked {
+  call: string
+  seen: number
+  /** The query of the journal for it. */
+  q: string
+  step: ComponentChildren
+}
+
+/** What was asked for and is invented or unknown, most asked first, each with the step that makes it real. */
+function Unreal({ unknown }: Pick<CoverageReply, 'unknown'>) {
+  const { value } = useCall('listRequests', { query: { source: 'invented', limit: 10_000 } }, { live: true })
+  const invented = new Map<string, Asked>()
+  for (const { operation, method, url } of value?.requests ?? []) {
+    const name = String(operation)
+    const first = { call: `${method} ${url.split('?')[0]}`, seen: 0, q: queryText({ op: name, source: 'invented' }) }
+    const { seen, ...asked } = invented.get(name) ?? { ...first, step: <InventedStep operation={name} /> }
+    invented.set(name, { ...asked, seen: seen + 1 })
+  }
+  const others = unknown.map(({ method, path, seen }): Asked => {
+    const step = 'Unknown: add it to the document of --with, or let a service answer it with --fallback.'
+    return { call: `${method} ${path}`, seen, q: `unmatched:true ${path}`, step }
+  })
+  const asked = [...invented.values(), ...others].sort((a, b) => b.seen - a.seen)
+  if (asked.length === 0) return null
+  return (
+    <>
+      <h2>Invented and unknown answers</h2>
+      <Table
+        label="Invented and unknown answers"
+        class="narrow"
+        items={asked}
+        keyOf={({ call }) => call}
+        columns={{
+          Request: ({ call, q }) => (
+            <a href={href('requests', [], { q })}>
+              <bdi>{call}</bdi>
+            </a>
+          ),
+          'Asked#': ({ seen }) => seen,
+          'What makes it real': ({ step }) => step
+        }}
+      />
+    </>
+  )
+}
+
+function InventedStep({ operation }: { operation: string }) {
+  return (
+    <>
+      Invented: give <code>{operation}</code> a rule in rules.js, <code>x-mock: {'{ collection }'}</code> in the
+      overlay, or an example in the document.
     </>
   )
 }

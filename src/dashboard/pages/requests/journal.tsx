@@ -191,6 +191,7 @@ const columns: Record<string, [title: string, cell: (row: RowProps) => Component
   state: ['Status', ({ entry }) => <Status status={entry.status} violations={entry.violations} />],
   request: ['Request', Request],
   operation: ['Operation', ({ entry }) => entry.operation ?? 'no operation'],
+  source: ['Source', ({ entry }) => entry.source ?? '–'],
   user: ['User', ({ entry }) => entry.user ?? '–'],
   changed: ['Changed', Changed],
   remarks: ['Remarks', Remarks],

@@ -13,6 +13,7 @@ export const keys: Record<string, string> = {
   op: 'the operation',
   status: '404, or 4xx, or 0 for a broken connection',
   user: 'who sent it, or nobody',
+  source: 'what gave the answer',
   assumed: 'an assumption that the answer depends on',
   changed: 'a collection whose rows changed',
   body: 'a text in a body',
@@ -53,6 +54,8 @@ type Vocabulary = Record<string, { value: string; hint?: string }[]>
 const most = 50
 /** Users of every fixture set come first. */
 const common = [...api.users].reverse()
+/** As X-Mock-Source has them. */
+const sources = ['rule', 'collection', 'example', 'invented', 'override', 'page', 'fallback', 'refusal', 'control']
 const flags = [{ value: 'true' }, { value: 'false' }]
 
 async function loadVocabulary(): Promise<Vocabulary> {
@@ -70,6 +73,7 @@ async function loadVocabulary(): Promise<Vocabulary> {
     op: operations.map(({ id, method, path }) => ({ value: id, hint: `${method} ${path}` })),
     status: ['2xx', '3xx', '4xx', '5xx', '0'].map((value) => ({ value })),
     user: [...users.map(({ key, role }) => ({ value: key, hint: role })), { value: 'nobody', hint: 'no known token' }],
+    source: sources.map((value) => ({ value })),
     assumed: assumptions.map(({ id, question }) => ({ value: id, hint: question })),
     changed: collections.map(({ name, description }) => ({ value: name, hint: `${several(name)}: ${description}` })),
     violations: flags,

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, JournalMessage, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { type JsonPath, type Remark, short } from '../json/values.js'
 import { JsonText } from '../json/view.js'
@@ -154,7 +155,7 @@ interface MessageProps {
   url?: string
 }
 
-function Message({ name, message: { headers, body, omitted }, marks, url }: MessageProps) {
+function Message({ name, message: { headers, body, frames, omitted }, marks, url }: MessageProps) {
   const remarks = url === undefined ? marks : within(marks, 'body')
   return (
     <section aria-label={name}>
@@ -164,12 +165,49 @@ function Message({ name, message: { headers, body, omitted }, marks, url }: Mess
         <summary>Headers ({Object.keys(headers).length})</summary>
         <Terms class="headers" list={Object.entries(headers)} value={(text) => <Long text={text} />} />
       </details>
-      {body === undefined ? (
+      {frames ? (
+        <Frames {...frames} />
+      ) : body === undefined ? (
         <p class="quiet">{omitted === undefined ? 'No body.' : `The body is not kept: ${omitted}.`}</p>
       ) : (
         <JsonText label={`Body of the ${name.toLowerCase()}`} value={body} marks={remarks} />
       )}
     </section>
+  )
+}
+
+const ends = { whole: 'whole', cut: 'cut', error: 'ended by an error', gone: 'ended, because the client left' }
+
+/** The values of a stream with their times. They can be played as they were sent. */
+function Frames({ count: total, end, values }: NonNullable<JournalMessage['frames']>) {
+  const [shown, show] = useState(values.length)
+  const [isPlaying, play] = useState(false)
+  useEffect(() => {
+    if (!isPlaying) return
+    if (shown === values.length) return play(false)
+    const pause = (values[shown]?.at_ms ?? 0) - (values[shown - 1]?.at_ms ?? 0)
+    const timer = setTimeout(() => show(shown + 1), pause)
+    return () => clearTimeout(timer)
+  }, [isPlaying, shown, values.length])
+  const start = () => {
+    show(0)
+    play(true)
+  }
+  return (
+    <>
+      <p>
+        {count(total, 'value')}, {end === undefined ? 'still being sent' : ends[end]}{' '}
+        <Button text="Play" disabled={isPlaying} run={start} />
+      </p>
+      <ol class="frames" aria-label="Values">
+        {values.slice(0, isPlaying ? shown : undefined).map(({ at_ms, value }, at) => (
+          <li key={at}>
+            <span class="quiet number">{milliseconds(at_ms)}</span>{' '}
+            <Long text={typeof value === 'string' ? value : JSON.stringify(value)} />
+          </li>
+        ))}
+      </ol>
+    </>
   )
 }
 
