@@ -170,6 +170,20 @@ describe('an answer', () => {
     expect((await ask('GET', '/b.svg')).body.toString()).toMatch(/^<svg /)
   })
 
+  test.each([
+    ['text/csv; charset=utf-8', /^id,name\r\n1,\w+\r\n$/],
+    ['text/html', /^<!doctype html>\n<title>\w+<\/title>\n<p>\w+<\/p>\n$/],
+    ['image/svg+xml', /^<svg /],
+    ['application/atom+xml', /^<\?xml version="1\.0"\?>\n<item>\w+<\/item>\n$/],
+    ['text/plain', /^\w+$/]
+  ])('of the type %s is a text in its form', async (type, form) => {
+    const content = { [type]: { schema: { type: 'string' } } }
+    const { ask } = started(document({ '/export': { get: { responses: { 200: { description: 'ok', content } } } } }))
+    const { body, headers } = await ask('GET', '/export')
+    expect([headers.get('content-type'), String(body)]).toEqual([type, expect.stringMatching(form)])
+    expect(headers.get('x-mock-violations')).toBe(null)
+  })
+
   test('of a rule may be bytes', async () => {
     const file = {
       get: { operationId: 'file', responses: { 200: { description: 'ok', content: { 'application/pdf': {} } } } }

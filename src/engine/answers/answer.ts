@@ -71,7 +71,16 @@ export function answerOf(call: Call): RuleReply {
     return new RuleReply(status, avatarOf(call), { 'Content-Type': 'image/svg+xml' })
   }
   const seed = mix(sandbox.ids.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
-  return new RuleReply(status, echoed(call, contract.sampleOf(operation, status, seed), status, row.schema))
+  const made = contract.sampleOf(operation, status, seed)
+  if (row.media !== undefined && typeof made === 'string') return new RuleReply(status, textIn(row.media, made))
+  return new RuleReply(status, echoed(call, made, status, row.schema))
+}
+
+/** A generated text in the form of its media type. */
+function textIn(media: string, text: string): string {
+  if (/^text\/csv/i.test(media)) return `id,name\r\n1,${text}\r\n`
+  if (/^text\/html/i.test(media)) return `<!doctype html>\n<title>${text}</title>\n<p>${text}</p>\n`
+  return /[/+]xml/i.test(media) ? `<?xml version="1.0"?>\n<item>${text}</item>\n` : text
 }
 
 /**
