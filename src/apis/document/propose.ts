@@ -20,7 +20,7 @@ interface Shown {
   view: Operation | undefined
 }
 
-/** Proposes marks for what an API does not answer itself. Only their collections that no name of the API is like are new. */
+/** Proposes marks for what an API does not answer itself. A collection is new only if the API has none like it. */
 export function proposalsFor(
   document: JsonObject,
   { kept, operations: all }: Pick<OpenApiDocument, 'kept' | 'operations'>,
@@ -28,52 +28,56 @@ export function proposalsFor(
 ): Proposals {
   const documents: Documents = { '': document }
   const schemas = createSchemas(documents)
-  const paths = pathsOf(document)
   const inferred = inferredMarks(document, documents)
   const shown = [...contract.collections.values()].map((collection) => ({
     collection,
     view: viewOf(contract, collection)
   }))
-  const isKept = (method: string, path: string) => kept.some(({ place }) => place[1] === path && place[2] === method)
-  const rowsOf = (item: PathItem, method: string): Shown | undefined => {
-    const { [method]: operation, get } = item.operations
-    const reply = schemas.reply(operation) ?? schemas.reply(get)
-    return likeOf(item, itemsIn(reply, schemas) ?? reply, { contract, shown, schemas, document, kept })
+  const names = new Map<string, string>()
+  const taken = new Set([...contract.collections.keys(), ...Object.keys(document['x-mock-collections'] ?? {})])
+
+  const ownName = (inferredName: string): string | undefined => {
+    const { id } = schemas.fields(inferred.collections[inferredName]?.schema)
+    const { type = 'string' } = schemas.at(id)
+    if (![type].flat().some((it) => it === 'string' || it === 'integer' || it === 'number')) return undefined
+    const free = (count: number) => (count === 1 ? inferredName : `${inferredName}${count}`)
+    const name = names.get(inferredName) ?? freeName(taken, free)
+    names.set(inferredName, name)
+    taken.add(name)
+    return name
   }
 
-  const operations: Proposals['operations'] = []
-  const names = new Map<string, string>()
-  const taken = new Set(contract.collections.keys())
-  for (const item of paths) {
-    for (const method of Object.keys(item.operations)) {
-      const { path } = item
-      if (isKept(method, path) || item.operations[method]?.['x-mock'] !== undefined) continue
-      const mark = inferred.operations.get(`${method} ${path}`)
-      // FastAPI Users, Auth.js and others have a pair of these for each provider.
-      const [, end] = method === 'get' ? (/\/(authorize|callback)$/.exec(path) ?? []) : []
-      const to = all.find((it) => it.method === 'GET' && it.origin?.path[1] === path.replace(/authorize$/, 'callback'))
-      if (end === 'authorize' && to) operations.push({ method, path, mark: { redirect: to.path } })
-      if (end === 'callback') operations.push({ method, path, mark: { session: 'login', redirect: '/' } })
-      if (end !== undefined) continue
-      const isList = method === 'get' && !item.segments.some(isParameter)
-      if (mark?.session !== undefined) operations.push({ method, path, mark })
-      if (mark?.session !== undefined || (!mark && !(isList && itemsIn(schemas.reply(item.operations.get), schemas))))
-        continue
-      const rows = rowsOf(item, method)
-      if (rows) {
-        const { collection, view } = rows
-        operations.push({ method, path, mark: { collection: collection.name, ...(view && { view: view.id }) } })
-      } else if (mark) {
-        const own = mark.collection as string
-        const name = names.get(own) ?? freeName(taken, (count) => (count === 1 ? own : `${own}${count}`))
-        names.set(own, name)
-        taken.add(name)
-        operations.push({ method, path, mark: { collection: name } })
-      }
-    }
+  const markOf = (item: PathItem, method: string): JsonObject | undefined => {
+    const { path, segments, operations } = item
+    const mark = inferred.operations.get(`${method} ${path}`)
+    if (mark?.session !== undefined) return mark
+    // FastAPI Users, Auth.js and others have a pair of these for each provider.
+    const [, end] = method === 'get' ? (/\/(authorize|callback)$/.exec(path) ?? []) : []
+    const other = path.replace(/\w+$/, end === 'authorize' ? 'callback' : 'authorize')
+    const pair = all.find((it) => it.method === 'GET' && it.origin?.path[1] === other)
+    if (end !== undefined && pair)
+      return end === 'authorize' ? { redirect: pair.path } : { session: 'login', redirect: '/' }
+    const items = itemsIn(schemas.reply(operations[method]), schemas)
+    const isList = method === 'get' && items !== undefined && !segments.some(isParameter)
+    if (!mark && !isList) return undefined
+    const row = items ?? schemas.reply(operations[method]) ?? schemas.reply(operations.get)
+    const rows = likeOf(item, row, { contract, shown, schemas, document, kept })
+    if (rows) return { collection: rows.collection.name, ...(rows.view && { view: rows.view.id }) }
+    const name = mark && ownName(mark.collection as string)
+    return name === undefined ? undefined : { collection: name }
   }
-  const collections = [...names].map(([own, name]) => {
-    const { parent, ...rest } = inferred.collections[own] as JsonObject
+
+  const operations = pathsOf(document).flatMap((item) =>
+    Object.keys(item.operations).flatMap((method): Proposals['operations'] => {
+      const { path } = item
+      const isKept = kept.some(({ place }) => place[1] === path && place[2] === method)
+      const isMarked = item.operations[method]?.['x-mock'] !== undefined
+      const mark = isKept || isMarked ? undefined : markOf(item, method)
+      return mark ? [{ method, path, mark }] : []
+    })
+  )
+  const collections = [...names].map(([inferredName, name]) => {
+    const { parent, ...rest } = inferred.collections[inferredName] as JsonObject
     const owner = names.get(parent as string)
     return [name, { ...rest, ...(owner !== undefined && { parent: owner }) }]
   })

@@ -72,6 +72,7 @@ async function adopt(file: string, folder: string, force: boolean): Promise<stri
 }
 
 function contradictionLines(name: string, shared: number, all: readonly Contradiction[], choices: Choices): string[] {
+  if (shared === 0) return [`${name} has no operations of the contract.`]
   const head = `${name} has ${shared} operations of the contract, and contradicts it in ${all.length} places.`
   const named = Object.keys(choices).length
   const open = all.filter(({ follow }) => !follow).length

@@ -251,6 +251,24 @@ test('of a document with few operations of the platform, these stay the platform
   await mock.close()
 })
 
+test('a document that allows null in one field only gets a choice for this field, and what no choice follows is said', async () => {
+  const document = openapi() as Any
+  const { requestBody } = document.paths['/api/chat/create-chat-session'].post
+  const { schema } = requestBody.content['application/json']
+  schema.properties.description = { anyOf: [schema.properties.description, { type: 'null' }] }
+  Object.assign(schema, { properties: { ...schema.properties, colour: text }, required: ['colour'] })
+  document.paths['/api/get-user-role'].get.responses[200].content['application/json'].schema.properties.role = text
+  const folder = folderWith(document)
+  const { stdout } = await adopting(folder, 'api.json')
+  expect(stdout).toContain('request body description: requests.null=fields:createChatSession.description\n')
+  expect(stdout).toContain('  new-required-request-property: request body colour: no choice follows it\n')
+  expect(stdout).toContain('and contradicts it in 3 places. 2 choices of the ledger follow it, except in 1:\n')
+  expect(JSON.parse(readFileSync(join(folder, 'mock/assumptions.json'), 'utf8'))).toEqual({
+    'requests.null': 'fields:createChatSession.description',
+    'roles.values': 'any'
+  })
+})
+
 test('a folder, an address and no document are refused, and nothing is written', async () => {
   const folder = folderWith({ swagger: '2.0' })
   for (const given of ['.', 'https://example.com/api.json', 'none.json', 'api.json']) {
