@@ -3,4 +3,4 @@ export function extendedBy(): never {
   throw new Error('A mock in a browser takes documents, and no overlays.')
 }
 
-export { extendedBy as isSameFile, extendedBy as overlaid }
+export { extendedBy as overlaid }

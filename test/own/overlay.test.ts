@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createMock } from '../../src/doors/program/mock.js'
+import { writeSite } from '../../src/doors/site/write.js'
 import { readWith } from '../../src/doors/with/with.js'
 import { startTestMock } from '../mock.js'
 
@@ -128,6 +129,19 @@ test('a folder of --api may have an overlay, too', async () => {
   const response = await mock.fetch('http://mock/words/one', { headers: { Authorization: 'Bearer ann' } })
   expect(await response.json()).toBe('uno')
   await mock.close()
+})
+
+test('a site has the document with its overlay, and the choices of the folder', async () => {
+  const action = { target: `$.paths['/words/one'].get.${example}`, update: { example: 'uno' } }
+  const choices = { 'requests.null': 'observed' }
+  const root = files({ 'api.json': api, 'mock/overlay.json': overlay([action]), 'mock/assumptions.json': choices })
+  await writeSite(join(root, 'site'), { base: '/', mock: { with: [join(root, 'mock')] } })
+  const worker = readFileSync(join(root, 'site/mock-worker.js'), 'utf8')
+  const has = (text: string) => [text, worker.includes(text)]
+  expect(['uno', 'requests.null', 'openapi.json'].map(has)).toEqual(
+    ['uno', 'requests.null', 'openapi.json'].map((text) => [text, true])
+  )
+  expect(worker).not.toContain('overlay.json')
 })
 
 test('--watch follows the overlay, and the document that it extends', async () => {

@@ -72,7 +72,7 @@ export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
 }
 
 /** Reads the schemas of a document. */
-export interface Schemas {
+interface Schemas {
   at(schema: Json | undefined): JsonObject
   fields(schema: Json | undefined): JsonObject
   /** The schema of a request's body, and of the first success. */

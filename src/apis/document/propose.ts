@@ -1,10 +1,10 @@
 import type { Contract } from '../../engine/contract/contract.js'
-import type { Documents, JsonObject } from '../../engine/contract/load.js'
+import type { Documents, Json, JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { freeName } from '../../engine/contract/openapi/document.js'
 import { singularOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn } from '../../engine/contract/schemas/schemas.js'
-import { createSchemas, inferredMarks, isParameter, itemsIn, type PathItem, pathsOf, type Schemas } from './infer.js'
+import { createSchemas, inferredMarks, isParameter, itemsIn, type PathItem, pathsOf } from './infer.js'
 
 /** Marks that a document could have beside the operations of an API: with them its paths show the rows of that API. */
 export interface Proposals {
@@ -12,12 +12,6 @@ export interface Proposals {
   collections: Record<string, JsonObject>
   /** The `x-mock` of operations. */
   operations: { method: string; path: string; mark: JsonObject }[]
-}
-
-/** A collection of the API, and the operation that shows one of its rows. */
-interface Shown {
-  collection: CollectionRow
-  view: Operation | undefined
 }
 
 /** Proposes marks for what an API does not answer itself. A collection is new only if the API has none like it. */
@@ -29,10 +23,8 @@ export function proposalsFor(
   const documents: Documents = { '': document }
   const schemas = createSchemas(documents)
   const inferred = inferredMarks(document, documents)
-  const shown = [...contract.collections.values()].map((collection) => ({
-    collection,
-    view: viewOf(contract, collection)
-  }))
+  const shared = [...contract.collections.values()]
+  const views = new Map(shared.map((it) => [it.name, viewOf(contract, it)]))
   const names = new Map<string, string>()
   const taken = new Set([...contract.collections.keys(), ...Object.keys(document['x-mock-collections'] ?? {})])
 
@@ -45,6 +37,25 @@ export function proposalsFor(
     names.set(inferredName, name)
     taken.add(name)
     return name
+  }
+
+  /** The reply of an operation that the API answers, as the document has it. */
+  const replyOf = (id: string | undefined): Json | undefined => {
+    const place = kept.find((it) => it.id === id)?.place
+    return place && schemas.reply(place.reduce((it, step) => it[step] as JsonObject, document))
+  }
+
+  /** The collection of the API whose rows a path shows: that of an operation with the same reply, or one that the path names. */
+  const likeOf = (path: string, row: Json | undefined): string | undefined => {
+    const whole = schemas.at(row)
+    const isSame = (reply: Json | undefined) => reply !== undefined && schemas.at(reply) === whole
+    const same = shared.find(({ name }) => isSame(replyOf(views.get(name)?.id)))
+    const name = same?.name ?? namedIn(path, [...views.keys()])
+    if (same || name === undefined) return name
+    const known = fieldsIn(contract, contract.collections.get(name)?.row ?? {}).properties
+    const fields = Object.keys(schemas.fields(whole))
+    const count = fields.filter((it) => Object.hasOwn(known, it)).length
+    return Object.hasOwn(known, 'id') && fields.includes('id') && count * 2 >= fields.length ? name : undefined
   }
 
   const markOf = (item: PathItem, method: string): JsonObject | undefined => {
@@ -61,8 +72,9 @@ export function proposalsFor(
     const isList = method === 'get' && items !== undefined && !segments.some(isParameter)
     if (!mark && !isList) return undefined
     const row = items ?? schemas.reply(operations[method]) ?? schemas.reply(operations.get)
-    const rows = likeOf(item, row, { contract, shown, schemas, document, kept })
-    if (rows) return { collection: rows.collection.name, ...(rows.view && { view: rows.view.id }) }
+    const like = likeOf(path, row)
+    const view = like === undefined ? undefined : views.get(like)
+    if (like !== undefined) return { collection: like, ...(view && { view: view.id }) }
     const name = mark && ownName(mark.collection as string)
     return name === undefined ? undefined : { collection: name }
   }
@@ -94,32 +106,6 @@ function viewOf({ operations, collections }: Contract, { name, resource }: Colle
       it.path.endsWith('}') &&
       (isAlone || namedIn(it.path, [name]) === name)
   )
-}
-
-interface Api {
-  contract: Contract
-  shown: readonly Shown[]
-  schemas: Schemas
-  document: JsonObject
-  kept: OpenApiDocument['kept']
-}
-
-/** The collection of the API whose rows a path shows: that of an operation with the same reply, or one that the path names. */
-function likeOf(item: PathItem, row: unknown, { contract, shown, schemas, document, kept }: Api): Shown | undefined {
-  const whole = schemas.at(row as JsonObject)
-  const fields = Object.keys(schemas.fields(whole))
-  const same = shown.find(({ view }) => {
-    const place = kept.find(({ id }) => id === view?.id)?.place
-    const operation = place?.reduce((it, step) => it[step] as JsonObject, document)
-    return operation !== undefined && schemas.at(schemas.reply(operation)) === whole
-  })
-  if (same) return same
-  const name = namedIn(item.path, [...contract.collections.keys()])
-  const named = shown.find(({ collection }) => collection.name === name)
-  if (!named) return undefined
-  const known = fieldsIn(contract, named.collection.row).properties
-  const count = fields.filter((it) => Object.hasOwn(known, it)).length
-  return Object.hasOwn(known, 'id') && fields.includes('id') && count * 2 >= fields.length ? named : undefined
 }
 
 const plain = (words: readonly string[]) =>

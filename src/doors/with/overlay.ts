@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { packed } from '../../engine/contract/lazy.js'
@@ -19,11 +19,6 @@ export function extendedBy(overlay: string): string {
     : resolve(dirname(overlay), given)
   if (!existsSync(file) || !statSync(file).isFile()) throw wrong(`there is no file ${shown(file)}`)
   return file
-}
-
-/** Whether two paths lead to the same file. */
-export function isSameFile(one: string, other: string): boolean {
-  return realpathSync(one) === realpathSync(other)
 }
 
 /**

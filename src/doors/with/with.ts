@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Rule } from '../../engine/api.js'
 import {
@@ -17,7 +17,7 @@ import { addressOf, type MarksOf, readDocument, type TakenNames } from '../../en
 import { type Extensions, type FixtureRows, noExtensions } from '../../engine/sandbox/starts.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
-import { extendedBy, isSameFile, overlaid } from './overlay.js'
+import { extendedBy, overlaid } from './overlay.js'
 import { type JoinedDocument, readJoined } from './references.js'
 
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
@@ -186,7 +186,7 @@ export function besideOf(source: string, isApi = false): Beside & { document?: s
   const overlay = first(['overlay.yaml', 'overlay.yml', 'overlay.json'])
   const own = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
   const document = overlay === undefined ? own : extendedBy(overlay)
-  if (own !== undefined && document !== undefined && !isSameFile(own, document))
+  if (own !== undefined && document !== undefined && realpathSync(own) !== realpathSync(document))
     throw new Error(
       `${shown(overlay as string)} extends ${shown(document)}, but ${shown(own)} is beside it: leave one out.`
     )
