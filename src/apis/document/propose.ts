@@ -50,12 +50,13 @@ export function proposalsFor(
     const whole = schemas.at(row)
     const isSame = (reply: Json | undefined) => reply !== undefined && schemas.at(reply) === whole
     const same = shared.find(({ name }) => isSame(replyOf(views.get(name)?.id)))
-    const name = same?.name ?? namedIn(path, [...views.keys()])
-    if (same || name === undefined) return name
-    const known = fieldsIn(contract, contract.collections.get(name)?.row ?? {}).properties
+    if (same) return same.name
     const fields = Object.keys(schemas.fields(whole))
-    const count = fields.filter((it) => Object.hasOwn(known, it)).length
-    return Object.hasOwn(known, 'id') && fields.includes('id') && count * 2 >= fields.length ? name : undefined
+    return namesIn(path, [...views.keys()]).find((name) => {
+      const known = fieldsIn(contract, contract.collections.get(name)?.row ?? {}).properties
+      const count = fields.filter((it) => Object.hasOwn(known, it)).length
+      return Object.hasOwn(known, 'id') && fields.includes('id') && count * 2 >= fields.length
+    })
   }
 
   const markOf = (item: PathItem, method: string): JsonObject | undefined => {
@@ -104,15 +105,15 @@ function viewOf({ operations, collections }: Contract, { name, resource }: Colle
       it.method === 'GET' &&
       it.resource === resource &&
       it.path.endsWith('}') &&
-      (isAlone || namedIn(it.path, [name]) === name)
+      (isAlone || namesIn(it.path, [name]).length > 0)
   )
 }
 
 const plain = (words: readonly string[]) =>
   words.map((it) => singularOf(it.toLowerCase().replace(/[^a-z0-9]/g, ''))).join('')
 
-/** The last of some names that words of a path make: `orderItems` in `/order/items/recent`. */
-function namedIn(path: string, names: readonly string[]): string | undefined {
+/** Those of some names that words of a path make, the last first: `orderItems` in `/order/items/recent`. */
+function namesIn(path: string, names: readonly string[]): string[] {
   const words = path.split('/').filter((it) => it !== '' && !isParameter(it))
   const found = names.flatMap((name) =>
     words.flatMap((_, end) =>
@@ -122,5 +123,5 @@ function namedIn(path: string, names: readonly string[]): string | undefined {
       })
     )
   )
-  return found.sort((a, b) => b.end - a.end || b.length - a.length)[0]?.name
+  return found.sort((a, b) => b.end - a.end || b.length - a.length).map(({ name }) => name)
 }

@@ -42,6 +42,9 @@ function serviceDocument(): Any {
           responses: ok(object({ items: { type: 'array', items: ref('Member') }, total_items: integer }))
         }
       },
+      '/api/admin/token-rate-limits/users': {
+        get: { operationId: 'limits', responses: ok({ type: 'array', items: ref('Limit') }) }
+      },
       '/api/me': { get: { operationId: 'me', responses: ok(ref('Member')) } },
       '/auth/login': {
         post: {
@@ -82,6 +85,7 @@ function serviceDocument(): Any {
         ...components.schemas,
         Agent: object({ id: integer, name: text, description: text }),
         Member: object({ id: { ...text, format: 'uuid' }, email: text, role: text }),
+        Limit: object({ id: integer, token_budget: integer, period_hours: integer }),
         Team: object({ id: integer, name: text })
       }
     }
@@ -150,6 +154,8 @@ describe('a service’s own document', () => {
     expect(users.items.map(({ email }: Any) => email)).toContain('ada@example.com')
     expect(said).toContain(`GET /api/manage/users/accepted looks like users: ${users.total_items} rows\n`)
     expect(said).toContain('GET /api/teams looks like teams: 10 rows\n')
+    expect(said).toMatch(/GET \/api\/admin\/token-rate-limits\/users looks like tokenRateLimits: \d+ rows\n/)
+    expect((await ask('/api/admin/token-rate-limits/users')).headers.get('x-mock-source')).toBe('collection')
     const body = '{"name": "Growers"}'
     const made = await ask('/api/teams', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
     expect(made.body.name).toBe('Growers')
