@@ -434,20 +434,20 @@ function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
 function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
   const { contract, sandbox } = of
   const { properties, required } = fieldsIn(contract, schema ?? {})
-  if (schemaAt(of, schema).type === 'null') return null
-  if (Object.keys(properties).length === 0) return row
+  if (Object.keys(properties).length === 0) return schemaAt(of, schema).type === 'null' ? null : row
   const inner = wrapperOf(of, properties)
   const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
-  const missing = required.filter((name) => !Object.hasOwn(own, name) && names.includes(name))
+  // A row may have null where the document does not allow it.
+  const has = (name: string) => Object.hasOwn(own, name) && (own[name] !== null || takes(of, properties[name], null))
+  const missing = required.filter((name) => !has(name) && names.includes(name))
   const made =
     missing.length === 0
       ? {}
       : (contract.sample(schema as JsonObject, sandbox.ids.seed, hash(String(row.id))) as JsonObject)
-  const kept = names.filter((name) => Object.hasOwn(own, name))
   return Object.fromEntries([
     ...missing.map((name) => [name, made[name] as Json]),
-    ...kept.map((name) => [name, own[name] as Json])
+    ...names.filter(has).map((name) => [name, own[name] as Json])
   ])
 }
 

@@ -42,6 +42,9 @@ function serviceDocument(): Any {
           responses: ok(object({ items: { type: 'array', items: ref('Member') }, total_items: integer }))
         }
       },
+      '/api/manage/document-set': {
+        get: { operationId: 'sets', responses: ok({ type: 'array', items: ref('Described') }) }
+      },
       '/api/admin/token-rate-limits/users': {
         get: { operationId: 'limits', responses: ok({ type: 'array', items: ref('Limit') }) }
       },
@@ -86,6 +89,7 @@ function serviceDocument(): Any {
         Agent: object({ id: integer, name: text, description: text }),
         Member: object({ id: { ...text, format: 'uuid' }, email: text, role: text }),
         Limit: object({ id: integer, token_budget: integer, period_hours: integer }),
+        Described: object({ id: integer, name: text, description: text }),
         Team: object({ id: integer, name: text })
       }
     }
@@ -162,6 +166,10 @@ describe('a service’s own document', () => {
     expect((await ask('/api/teams')).body).toContainEqual(made.body)
     expect((await ask(`/api/teams/${made.body.id}`, { method: 'DELETE' })).body).toBe(null)
     expect((await ask(`/api/teams/${made.body.id}`)).status).toBe(404)
+    // Rows have null where this document does not allow it.
+    const sets = (await ask('/api/manage/document-set')).body
+    expect(sets).toHaveLength(mock.sandbox().rows('documentSets').length)
+    expect(sets.map(({ description }: Any) => typeof description)).not.toContain('object')
     const violations = mock.sandbox().requests({ violations: true })
     expect(violations).toEqual([])
     await mock.close()
