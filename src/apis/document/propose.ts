@@ -64,8 +64,8 @@ export function proposalsFor(
     const mark = inferred.operations.get(`${method} ${path}`)
     if (mark?.session !== undefined) return mark
     // FastAPI Users, Auth.js and others have a pair of these for each provider.
-    const [, end] = method === 'get' ? (/\/(authorize|callback)$/.exec(path) ?? []) : []
-    const other = path.replace(/\w+$/, end === 'authorize' ? 'callback' : 'authorize')
+    const end = method === 'get' ? ['authorize', 'callback'].find((it) => path.endsWith(`/${it}`)) : undefined
+    const other = `${path.slice(0, path.lastIndexOf('/'))}/${end === 'authorize' ? 'callback' : 'authorize'}`
     const pair = all.find((it) => it.method === 'GET' && it.origin?.path[1] === other)
     if (end !== undefined && pair)
       return end === 'authorize' ? { redirect: pair.path } : { session: 'login', redirect: '/' }
