@@ -114,7 +114,8 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
     const isItem = isParameter(segments.at(-1))
     const base = isItem ? segments.slice(0, -1) : segments
     if (base.length === 0 || isParameter(base.at(-1))) continue
-    if (isItem || (operations.get && operations.post)) bases.set(shapeOf(base), base)
+    if (isItem || (operations.get && operations.post && !isSearch({ path: '', segments, operations }, schemas)))
+      bases.set(shapeOf(base), base)
   }
   const found = new Map<string, Found>()
   // Those that others are below come first.
@@ -223,7 +224,10 @@ function keyOf(parameter: string, fields: JsonObject): string {
 function methodsOf({ list, item, key }: Found, schemas: Schemas): [PathItem, string][] {
   const { get, post, put, patch } = list?.operations ?? {}
   const isNew =
-    post !== undefined && schemas.at(schemas.reply(post)).type !== 'array' && schemas.body(post) !== undefined
+    post !== undefined &&
+    schemas.at(schemas.reply(post)).type !== 'array' &&
+    schemas.body(post) !== undefined &&
+    !isSearch(list, schemas)
   const ofBase: [JsonObject | undefined | false, string][] = [
     [itemsIn(schemas.reply(get), schemas) !== undefined && get, 'get'],
     [isNew && post, 'post'],
@@ -232,10 +236,17 @@ function methodsOf({ list, item, key }: Found, schemas: Schemas): [PathItem, str
   ]
   return [
     ...ofBase.filter(([operation]) => operation).map(([, method]): [PathItem, string] => [list as PathItem, method]),
-    ...['get', 'put', 'patch', 'delete'].flatMap((method): [PathItem, string][] =>
-      item?.operations[method] ? [[item, method]] : []
-    )
+    ...['get', 'put', 'patch', 'delete'].flatMap((method): [PathItem, string][] => {
+      const operation = item?.operations[method]
+      return item && operation && schemas.at(schemas.reply(operation)).type !== 'array' ? [[item, method]] : []
+    })
   ]
+}
+
+/** Whether a POST answers with the same list as the GET beside it. */
+function isSearch(list: PathItem | undefined, schemas: Schemas): boolean {
+  const [got, posted] = [list?.operations.get, list?.operations.post].map((it) => itemsIn(schemas.reply(it), schemas))
+  return got !== undefined && posted !== undefined && schemas.at(got) === schemas.at(posted)
 }
 
 /** Other lists of the same rows: `/pet/findByStatus` beside `/pet/{id}`. */

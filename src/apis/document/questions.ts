@@ -32,7 +32,8 @@ interface Entry {
 }
 
 const isTime = /(creat|updat|modif|chang)/i
-const owners = /^(user|owner|author)_?id$|^created_?by$/i
+/** Fields with the user that a row belongs to. */
+export const owners = /^(user|owner|author)_?id$|^created_?by$/i
 const has = ({ collection }: Of, form: RegExp) =>
   Object.keys((collection.row.properties ?? {}) as JsonObject).some((it) => form.test(it))
 const isMethod = (method: string) => (of: Of) => of.operation.method === method

@@ -12,9 +12,10 @@ import { type CheckResult, checks } from '../../tools/verify/results.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
 import { duration, flag, number, several, text, wholeNumber } from '../options/kinds.js'
-import { choiceTable, startTable } from '../options/mock-table.js'
+import { apiOption, choiceTable, startTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
-import { verify } from '../program/handle/verify.js'
+import { operationsOf, verify } from '../program/handle/verify.js'
+import type { WithSource } from '../with/with.js'
 
 /** Milliseconds between updates of the line. */
 const interval = 100
@@ -62,6 +63,7 @@ export const verifyTable = {
     help: 'write the choices that make the mock act like the server to this JSON file'
   },
   ...choiceTable,
+  api: { ...apiOption, help: 'the API of the service: an OpenAPI document, or a folder with one' },
   with: startTable.with
 } as const satisfies Table
 
@@ -80,7 +82,11 @@ export function verifyCommand(): Command {
       const { report = [], description, header = [], known = [], disposable = [], userToken, ...rest } = options
       const { writeAssumptions: file, ...given } = rest
       const reports = reportsOf(report)
-      const places = createPlaces(description, process.env.GITHUB_WORKSPACE)
+      const places = createPlaces(
+        description ?? fileOf(given.api),
+        process.env.GITHUB_WORKSPACE,
+        operationsOf(given.api)
+      )
       const progress = createProgress(process.stderr)
       const result = await verify({
         ...given,
@@ -101,6 +107,9 @@ export function verifyCommand(): Command {
       writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
     })
 }
+
+/** The document of an API, if it is one file. */
+const fileOf = (api: WithSource | undefined) => (typeof api === 'string' && /\.\w+$/.test(api) ? api : undefined)
 
 /** The result if no server of the interface answers, so that each report says so. Rethrows any other error. */
 function notRun(url: string, error: Error): VerifyResult {

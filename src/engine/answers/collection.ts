@@ -15,6 +15,7 @@ import type { AnyRow, Id } from '../store/collection.js'
 import { inOrder, inPage, type Page, saidIn, takes } from './page.js'
 import { type CheckedRows, rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
+import { filled } from './session.js'
 
 /** A request to the rows of a collection. */
 interface CollectionCall extends Call {
@@ -42,7 +43,7 @@ export function ofCollection(call: Call, name: string): RuleReply {
   const named = parameter ?? (isReading ? undefined : keyInBody(of))
   if (named === undefined) {
     return isReading
-      ? new RuleReply(status, list(of, status))
+      ? new RuleReply(status, valid(of, status, list(of, status)))
       : new RuleReply(status, ...created(of, status, added(of)))
   }
   const row = rowAt(of, name, names(operation), named)
@@ -169,8 +170,13 @@ function fieldsOf(of: CollectionCall): JsonObject {
   const { document } = of.contract.api
   const given = { ...bodyOf(of), ...(of.input.path as JsonObject) }
   const isSet = (field: string) => document !== undefined && schemaAt(of, properties[field]).readOnly === true
+  // Requests may write an inner object or list in another form than rows have it.
+  const isOther = (field: string, value: Json) =>
+    document !== undefined && isNested(of, field, value) && !isGood(of, field, value)
   return Object.fromEntries(
-    Object.entries(given).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field) && !isSet(field))
+    Object.entries(given).filter(
+      ([field, value]) => field !== 'id' && Object.hasOwn(properties, field) && !isSet(field) && !isOther(field, value)
+    )
   )
 }
 
@@ -228,10 +234,9 @@ function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undef
       const schema = schemaAt(of, asked[field])
       const usual = schema.default ?? schemaAt(of, properties[field]).default
       if (usual !== undefined) row[field] = usual
-      else if (choice === 'null' || required.includes(field)) {
-        if (takes(of, properties[field], null)) row[field] = null
-        else if (schemaAt(of, properties[field]).type === 'array') row[field] = []
-      } else delete row[field]
+      else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
+      else if (!required.includes(field)) delete row[field]
+      else if (schemaAt(of, properties[field]).type === 'array') row[field] = []
     }
     return { ...made, row }
   }
@@ -330,7 +335,13 @@ function ownerOf(of: CollectionCall, field: string): Json | undefined {
 /** Whether a field of the rows takes a value. */
 function isGood({ contract, collection }: CollectionCall, field: string, value: Json): boolean {
   const { problems } = contract.checkRow(collection, { [field]: value })
-  return !problems.some(({ loc, type }) => loc[1] === field && type !== 'missing')
+  return !problems.some(({ loc }) => loc[1] === field)
+}
+
+/** Whether a field has objects or lists, in a request or in its row. */
+function isNested(of: CollectionCall, field: string, value: Json): boolean {
+  const { type } = schemaAt(of, rowSchema(of).properties[field])
+  return typeof value === 'object' || [type].flat().some((it) => it === 'object' || it === 'array')
 }
 
 /** The answer to a new row, with its address where the document has one. */
@@ -367,22 +378,22 @@ function listIn(
   const { operation, contract, sandbox } = of
   const { properties } = fieldsIn(contract, schema)
   const name = listName(of, properties)
-  if (name === undefined) return show(undefined)
+  if (name === undefined && !contract.api.document) return show(undefined)
   const made = contract.sampleOf(operation, status, sandbox.ids.seed) as JsonObject
-  if (!contract.api.document)
+  if (name !== undefined && !contract.api.document)
     return { ...made, ...saidIn(of, properties, page), [name]: show(schemaAt(of, properties[name]).items) }
-  // What the object says about the page may be deeper in it.
-  const filled = (value: Json, { properties: fields }: Fields): Json => {
+  // The list, and what the object says about the page, may be deeper in it.
+  const withPage = (value: Json, { properties: fields }: Fields): Json => {
     if (!isObject(value)) return value
-    const list = fields === properties ? name : listName(of, fields)
+    const list = listName(of, fields)
     const inner = Object.entries(value).map(([field, it]) => [
       field,
-      filled(it, fieldsIn(contract, schemaAt(of, fields[field])))
+      withPage(it, fieldsIn(contract, schemaAt(of, fields[field])))
     ])
     const shown = list === undefined ? {} : { [list]: show(schemaAt(of, fields[list]).items) }
     return { ...Object.fromEntries(inner), ...saidIn(of, fields, page), ...shown }
   }
-  return filled(made, { properties, required: [] })
+  return withPage(made, { properties, required: [] })
 }
 
 /** The field of an object with its list: of objects, if there is one. */
@@ -422,11 +433,19 @@ function filtered(of: CollectionCall, all: AnyRow[]): AnyRow[] {
   )
 }
 
+/** A body that an API's document takes: if rows do not give one, a generated one, with their fields as far as they fit. */
+function valid({ contract, operation, sandbox }: CollectionCall, status: number, body: Json): Json {
+  const holds = (it: Json) => contract.checkReply(operation, status, it, new Set()).length === 0
+  if (!contract.api.document || holds(body)) return body
+  const made = contract.sampleOf(operation, status, sandbox.ids.seed)
+  return holds(made) ? filled(made, isObject(body) ? body : {}, holds) : body
+}
+
 function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
   const schema = responseOf(of.operation, status)?.schema
   if (!schema) return undefined
   const view = viewOf(of)
-  if (!view) return shape(of, schema, row)
+  if (!view) return valid(of, status, shape(of, schema, row))
   return view(row) ?? refuse(404, `${of.name} has no row ${row.id}`)
 }
 

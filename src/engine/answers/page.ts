@@ -4,12 +4,12 @@ import type { AnyRow } from '../store/collection.js'
 import type { Call } from './rule.js'
 
 /** The usual names of a list's parameters. */
-const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
-const starts = ['offset', 'skip', 'start']
-const pages = ['page', 'page_num', 'pageNum', 'page_number']
-const searches = ['q', 'query', 'search']
+export const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
+export const starts = ['offset', 'skip', 'start']
+export const pages = ['page', 'page_num', 'pageNum', 'page_number', 'pageNumber']
+export const searches = ['q', 'query', 'search']
 
-const cursors = [
+export const cursors = [
   'cursor',
   'page_token',
   'pageToken',
@@ -24,8 +24,8 @@ const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy']
 /** The usual names of the number of pages. */
 const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
 /** The usual names of the flag for more rows, and of the link to them. */
-const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
-const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
+export const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
+export const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
 
 /** One page of rows, the total, and what an answer may say about the page. */
 export interface Page {
@@ -85,7 +85,7 @@ function wholeNumber(value: unknown): number | undefined {
 }
 
 /** Whether pages are counted from 0, according to the parameter's schema. */
-function isFromZero(query: JsonObject | undefined, name: string): boolean {
+export function isFromZero(query: JsonObject | undefined, name: string): boolean {
   const schema = (query?.properties as JsonObject | undefined)?.[name]
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
 }
@@ -112,7 +112,7 @@ export function saidIn(of: PageCall, properties: JsonObject, { fields, total }: 
 }
 
 /** The usual names of the number of all rows, such as `articlesCount`. */
-const totals = /^(total|count|total_?(items|count|results|records|rows|elements)|[a-z]+(_c|C)ount)$/i
+export const totals = /^(total|count|total_?(items|count|results|records|rows|elements)|[a-z]+(_c|C)ount)$/i
 
 /** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
 export function takes({ contract }: PageCall, schema: Json | undefined, value: Json): boolean {

@@ -152,7 +152,7 @@ function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: Any
 }
 
 /** A value with these fields, at any depth, where its schema takes them. */
-function filled(value: Json, fields: JsonObject, holds: (value: Json) => boolean): Json {
+export function filled(value: Json, fields: JsonObject, holds: (value: Json) => boolean): Json {
   if (!isObject(value)) return value
   let result = value
   const put = (name: string, item: Json) => {

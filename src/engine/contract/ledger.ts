@@ -25,7 +25,7 @@ export function readLedger(folder: string = contractsFolder): LedgerEntry[] {
   return readShared(join(folder, 'assumptions.json')).assumptions as unknown as LedgerEntry[]
 }
 
-export function defaultChoices(ledger: LedgerEntry[], profile: Profile = 'documented'): Choices {
+export function defaultChoices(ledger: readonly LedgerEntry[], profile: Profile = 'documented'): Choices {
   return Object.fromEntries(ledger.map((entry) => [entry.id, profile === 'observed' ? entry.observed : entry.default]))
 }
 
@@ -33,7 +33,11 @@ export function defaultChoices(ledger: LedgerEntry[], profile: Profile = 'docume
  * The choices of a profile, changed by `id=choice` pairs. The name of a profile is also a valid choice. Throws an Error that
  * names the nearest id, or the valid choices.
  */
-export function choose(ledger: LedgerEntry[], profile: Profile, pairs: Iterable<readonly [string, string]>): Choices {
+export function choose(
+  ledger: readonly LedgerEntry[],
+  profile: Profile,
+  pairs: Iterable<readonly [string, string]>
+): Choices {
   const choices: Record<string, string> = { ...defaultChoices(ledger, profile) }
   for (const [id, choice] of pairs) {
     const entry = entryOf(ledger, id)
@@ -61,13 +65,13 @@ export function isChoice(entry: LedgerEntry, choice: string): boolean {
   })
 }
 
-export function entryOf(ledger: LedgerEntry[], id: string): LedgerEntry {
+export function entryOf(ledger: readonly LedgerEntry[], id: string): LedgerEntry {
   const entry = ledger.find((it) => it.id === id)
   if (!entry) throw new Error(`There is no assumption "${id}".${suggestion(ledger, id)}`)
   return entry
 }
 
-function suggestion(ledger: LedgerEntry[], id: string): string {
+function suggestion(ledger: readonly LedgerEntry[], id: string): string {
   const [area] = id.split('.')
   const near = ledger
     .map((it) => it.id)

@@ -25,10 +25,15 @@ export function refusalsOf({ access, guard, refusals }: CommonParts, operation: 
   return { ...met, ...operation.refusals }
 }
 
-/** The response for a status: its own, that of its class such as 4XX, or the default. */
+/** The response for a status: its own, that of its class such as 4XX, or the default. Without any success, each one is right. */
 export function responseOf({ responses }: Operation, status: number): ResponseRow | undefined {
-  return responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default
+  const row = responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default
+  if (row || status < 200 || status > 299) return row
+  return Object.keys(responses).every((it) => /^[45]/.test(it)) ? anySuccess : undefined
 }
+
+/** The success of an operation of which a document has only the errors. */
+const anySuccess: ResponseRow = { description: 'The document names no success.' }
 
 /**
  * The status of an operation's usual answer: the document's first success. An empty answer uses the first success
@@ -42,7 +47,7 @@ export function statusOf(operation: Operation, isEmpty = false): number {
     .filter((it) => it >= 200)
   const good = statuses.filter((it) => it >= 200 && it < 300).sort((a, b) => a - b)
   const empty = isEmpty ? good.find((it) => !responseOf(operation, it)?.schema) : undefined
-  return empty ?? good[0] ?? (responseOf(operation, 200) ? 200 : (statuses[0] ?? 200))
+  return empty ?? good[0] ?? (responseOf(operation, 200) ? 200 : (statuses[0] as number))
 }
 
 /** All statuses of an operation. Every operation has the 422 of the ValidationError (2.16). */

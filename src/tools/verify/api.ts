@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../engine/contract/load.js'
-import type { Input } from './calls/request.js'
+import type { Input, Placed } from './calls/request.js'
 
 export type Id = number | string
 
@@ -60,6 +60,7 @@ export interface ApiTable {
   caller: string
   /** Operations without parameters, for the first requests. */
   entrances: readonly string[]
+  placed?: Placed
   /** The tokens of the mock's own users. They are never sent to another server. */
   tokens: { admin: string; user: string }
   /** The role of a user who is not an administrator, in the contract. */

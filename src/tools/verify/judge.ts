@@ -1,5 +1,8 @@
+import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { isJsonType } from '../../engine/contract/message/media.js'
+import { eachSchema } from '../../engine/contract/schemas/schemas.js'
+import { brokenIn } from '../answer.js'
 import type { Exchange } from './calls/client.js'
 import { isOverload } from './calls/patience.js'
 import type { Check } from './results.js'
@@ -46,6 +49,7 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
     return false
   }
   if (!verdict(run, exchange, 'not_a_server_error', !isError, 'a status below 500', about)) return false
+  if (exchange.call.operation.origin) return conformsToDocument(run, run.readings.first, exchange, about)
   if (reply.status === 422) return conformsInvalid(run, exchange, about)
   if (reply.status >= 400) return true
   const statuses = run.readings.statuses(id)
@@ -58,6 +62,15 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
   const expected = isJson ? `the shape of the contract, but: ${problems}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
+}
+
+/** Checks a reply against the user's document: its status, media type and body. */
+export function conformsToDocument(run: Run, contract: Contract, exchange: Exchange, about: CheckedCase): boolean {
+  const { status, headers, text } = exchange.reply
+  const type = String(headers['content-type'] ?? '')
+  const broken = brokenIn(contract, exchange.call.operation, { status, type, text })
+  const check = broken?.check ?? 'response_schema_conformance'
+  return verdict(run, exchange, check, !broken, `what the document says, but: ${broken?.text}`, about)
 }
 
 function conformsType(run: Run, exchange: Exchange, about: CheckedCase): boolean {
@@ -137,10 +150,17 @@ export interface FieldNames {
 const namesIn = new WeakMap<object, FieldNames>()
 
 export function namesOf({ readings }: Run): FieldNames {
-  const { documents } = readings.first
+  const { documents, api, operations } = readings.first
   const names = namesIn.get(documents) ?? { named: new Set(), free: new Set() }
   if (namesIn.has(documents)) return names
   namesIn.set(documents, names)
+  if (api.document) {
+    const schemas = [...operations.values()].flatMap((it) =>
+      Object.values(it.responses).map(({ schema = {} }) => schema)
+    )
+    eachSchema(documents, schemas, (schema) => collect({ properties: schema.properties ?? {} }, names))
+    return names
+  }
   for (const [file, document] of Object.entries(documents)) if (file !== 'control.json') collect(document, names)
   return names
 }

@@ -149,9 +149,10 @@ export class Run {
     const { url, headers, token, userToken } = this.settings
     const { operation } = call
     const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
-    const curl = curlOf(url, call, headerOf(hidden, '$TOKEN', '$USER_TOKEN'), Object.keys(headers))
-    const authorization = headerOf(as, token, userToken)
-    const reply = await this.patience.send(() => this.silences.send(call, authorization, curl))
+    const { placed = (...it) => it } = this.api
+    const curl = curlOf(url, ...placed(call, headerOf(hidden, '$TOKEN', '$USER_TOKEN')), Object.keys(headers))
+    const [sent, authorization] = placed(call, headerOf(as, token, userToken))
+    const reply = await this.patience.send(() => this.silences.send(sent, authorization, curl))
     const exchange = { call, reply, curl, judged: this.sampled(operation.id, reply.body) }
     this.answers.latest = curl
     this.onReply(this, exchange, authorization)

@@ -1,5 +1,5 @@
 import { type Contract, createContract } from '../../engine/contract/contract.js'
-import { choose, type Profile, pairsOf, profiles, readLedger } from '../../engine/contract/ledger.js'
+import { choose, type LedgerEntry, type Profile, pairsOf, profiles, readLedger } from '../../engine/contract/ledger.js'
 import { isObject, type JsonObject } from '../../engine/contract/load.js'
 import { isReading, type OpenApiDocument, type Operation } from '../../engine/contract/model.js'
 import { checkNames } from '../../engine/contract/nearest.js'
@@ -30,6 +30,8 @@ import { type Play, playAll } from './scene.js'
 
 /** What an API hands to verify, in addition to its contract and ledger. */
 export interface VerifiedApi extends ApiTable {
+  /** Its document with its ledger and contract. Absent: the contracts of the package. */
+  described?: { document: OpenApiDocument; ledger: readonly LedgerEntry[]; contract: Contract }
   /** Questions that one call without changes can answer. */
   probes: readonly Probe[]
   restoring: Restore
@@ -101,6 +103,8 @@ export interface VerifyResult {
   durations: { readonly [operation: string]: number }
   /** The number of chosen operations. */
   operations: number
+  /** The questions that a document leaves open, for reports. */
+  ledger?: readonly LedgerEntry[]
   /** 0: all checks passed. 1: one failed. 2: it could not run, or too few checks ran. */
   exitCode: 0 | 1 | 2
   /** Why it could not run, in a sentence, with exit code 2. */
@@ -123,20 +127,23 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     if (!Number.isFinite(value)) throw new Error(`${name} is ${value}: give a number.`)
   }
   if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
-  const ledger = readLedger()
-  const readings = new Readings(ledger, choose(ledger, profile, pairsOf(rest.assume)))
+  const { described } = api
+  const ledger = described?.ledger ?? readLedger()
+  const readings = new Readings(ledger, choose(ledger, profile, pairsOf(rest.assume)), described?.contract)
   for (const [name, rows] of Object.entries({ known, disposable })) checkRows(api, readings.first, name, rows)
   if (typeof rest.userToken === 'string' && rest.userToken === rest.token) {
     throw new Error('userToken is the same as token: give the token of another user, or an empty one for none.')
   }
-  checkFields(readings.first.documents, readings.choices, api.field)
+  if (!described) checkFields(readings.first.documents, readings.choices, api.field)
   const globs = [rest.operations].flat().flatMap((it) => it.split(','))
   const replaced = new Set(documents.flatMap((it) => it.replaced))
-  const platform = operationsNamed(readings.first.operations.values(), globs).filter(({ id }) => !replaced.has(id))
-  const documented = operationsNamed(
-    documents.flatMap((it) => it.operations),
+  const all = [...readings.first.operations.values()]
+  const platform = operationsNamed(
+    all.filter(({ id, origin }) => !origin && !replaced.has(id)),
     globs
   )
+  const own = described ? all.filter(({ origin }) => origin) : documents.flatMap((it) => it.operations)
+  const documented = operationsNamed(own, globs)
   const operations = [...platform, ...documented]
   const results = new Results(new Set(operations.map(({ id }) => id)), rest.onCheck)
   const client = new Client({ url, headers: given(headers), timeout, concurrency })
@@ -144,18 +151,22 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   try {
     const entrances = api.entrances.map((id) => readings.operation(id))
     const isMock = await isThisMock(client, url, entrances)
-    const { token = isMock ? api.tokens.admin : undefined } = rest
+    const { token = isMock ? api.tokens.admin : described ? '' : undefined } = rest
     const [, ...sandbox] = token?.split('~') ?? []
     const { userToken = isMock ? [api.tokens.user, ...sandbox].join('~') : null } = rest
     if (isMock) checkSandboxes(token, userToken, headers)
-    const { body } = await reach(client, url, token, entrances)
+    const { body } = await reach(client, url, token, entrances, api.placed)
     const isAdmin = isObject(body) && typeof body.role === 'string' && /admin/i.test(body.role)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
     const settings = { url, ...tokens, headers: given(headers), mutating, seed, cases, isMock, isAdmin }
     run = new Run(api, client, readings, results, settings, checkAnyReply)
     if (platform.length > 0) await checkAll(run, api, platform, known, disposable)
-    const contract = createContract(readings.first.documents, readings.choices, documents)
-    await orReported(run, documented, 'requests', () => documentOperations(run, contract, documented))
+    const contract = described?.contract ?? createContract(readings.first.documents, readings.choices, documents)
+    const isPlayed = ({ id, method }: Operation) =>
+      !/GET|HEAD/.test(method) && api.plays.rules.some(({ operations }) => operations.includes(id))
+    const single = described ? documented.filter((it) => !isPlayed(it)) : documented
+    await orReported(run, single, 'requests', () => documentOperations(run, contract, single))
+    if (described) await playScenes(run, await KnownRows.discover(run, known, disposable), api)
   } finally {
     client.close()
   }
@@ -176,6 +187,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     startedAt,
     durations: client.durations,
     operations: operations.length,
+    ...(described && { ledger }),
     exitCode: isBroken ? 1 : problem === undefined ? 0 : 2,
     ...(problem !== undefined && { problem })
   }

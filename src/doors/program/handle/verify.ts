@@ -1,21 +1,41 @@
+import { verifyDocument } from '../../../apis/document/scenes/index.js'
 import { type VerifyOptions as Checked, verify as check } from '../../../apis/knowledge-chat/scenes/index.js'
-import { pairsOf } from '../../../engine/contract/ledger.js'
+import { createContract } from '../../../engine/contract/contract.js'
+import { choose, pairsOf } from '../../../engine/contract/ledger.js'
 import { readDocuments } from '../../../engine/contract/load.js'
+import type { Operation } from '../../../engine/contract/model.js'
 import type { Verification } from '../../../engine/contract/types.gen.js'
 import { text } from '../../../tools/verify/report/report.js'
 import type { VerifyResult } from '../../../tools/verify/verify.js'
+import { readApi } from '../../with/api.js'
 import { documentsIn, type WithSource } from '../../with/with.js'
 
 /** The options of `verify`. Only `url` has no default. */
 export interface VerifyOptions extends Omit<Checked, 'documents'> {
   /** Your own OpenAPI documents, or folders with one. Their calls that change nothing are tested too. */
   with?: readonly WithSource[]
+  /** Tests a service of this API: an OpenAPI document, or a folder with one. */
+  api?: WithSource
 }
 
-export async function verify({ with: sources = [], ...options }: VerifyOptions): Promise<VerifyResult> {
-  const { documents, assumed } = documentsIn(sources, readDocuments())
-  const assume = Object.fromEntries([...Object.entries(assumed), ...pairsOf(options.assume ?? [])])
-  return check({ ...options, assume, documents })
+export async function verify({ with: sources = [], api, ...options }: VerifyOptions): Promise<VerifyResult> {
+  if (api === undefined) {
+    const { documents, assumed } = documentsIn(sources, readDocuments())
+    const assume = Object.fromEntries([...Object.entries(assumed), ...pairsOf(options.assume ?? [])])
+    return check({ ...options, assume, documents })
+  }
+  const { document, documents, ledger, extensions, ...described } = readApi(api, sources, () => {})
+  const assume = { ...extensions.assumed, ...Object.fromEntries(pairsOf(options.assume ?? [])) }
+  const choices = choose(ledger, options.profile ?? 'documented', Object.entries(assume))
+  const contract = createContract(documents, choices, extensions.documents, described.api)
+  return verifyDocument({ document, ledger, contract }, { ...options, assume })
+}
+
+/** The operations of an API, by their ids. */
+export function operationsOf(api: WithSource | undefined): ReadonlyMap<string, Operation> | undefined {
+  return api === undefined
+    ? undefined
+    : new Map(readApi(api, [], () => {}).document.operations.map((operation) => [operation.id, operation]))
 }
 
 /** The same, in short. */

@@ -61,8 +61,13 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
         // Every row has an id, whatever its schema says.
         row: {
           type: 'object',
-          required: [...new Set(['id', ...required])],
-          properties: { id: { type: 'integer' }, ...(field !== '' && { [field]: {} }), ...properties }
+          required: [...new Set(['id', ...(typeof named === 'string' ? [named] : []), ...required])],
+          properties: {
+            id: { type: 'integer' },
+            ...(field !== '' && { [field]: {} }),
+            ...properties,
+            ...(typeof named === 'string' && { [named]: notNull(schemaOf(documents, properties[named])) })
+          }
         },
         count: count as number,
         ...(named !== undefined && named !== 'id' && { key: named as string }),
@@ -70,6 +75,13 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
       }
     ]
   })
+}
+
+/** A schema without null. */
+function notNull({ type, ...schema }: JsonObject): JsonObject {
+  return type === undefined
+    ? schema
+    : { ...schema, type: Array.isArray(type) ? type.filter((it) => it !== 'null') : type }
 }
 
 /** The field of a row that names the row of another collection which it belongs to: a usual one, or one that replies do not show. */
@@ -183,7 +195,8 @@ export function readDocument(
     const { id } = made
     if (taken.ids.has(id)) {
       const isNamed = operation.operationId !== undefined
-      if (isNamed && !result.operations.some((it) => it.id === id)) {
+      // An API may use the names of the control API.
+      if (isNamed && !marks && !result.operations.some((it) => it.id === id)) {
         const text = `another operation has the id ${id}: choose a unique operationId`
         reader.wrong([...path, 'operationId'], text)
         continue

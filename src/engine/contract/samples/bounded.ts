@@ -35,6 +35,7 @@ const numbers = ['12.50', '8.00', '199.90', '42.00', '0.75']
 
 /** Texts for formats that generators often get wrong. */
 const texts = new Map([
+  ['url', nouns.map((noun) => `https://example.com/${noun}`)],
   ['duration', ['PT15M', 'PT1H30M', 'P1D']],
   ['byte', nouns.map((noun) => btoa(noun))]
 ])

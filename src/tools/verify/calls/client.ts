@@ -7,7 +7,7 @@ import { isTooDeep, tooDeep } from '../../../engine/contract/json.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { jsonOf, textOf, tooLarge } from '../../encoded.js'
 import { isOverload, Patience, Stopped, Unreachable } from './patience.js'
-import { type Call, callOf } from './request.js'
+import { type Call, callOf, type Placed } from './request.js'
 
 /** Who sends a request: the token's user, the second user, no user, or a literal Authorization header. */
 export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
@@ -219,22 +219,30 @@ export async function reach(
   client: Client,
   url: string,
   token: string | undefined,
-  operations: Operation[]
+  operations: Operation[],
+  placed?: Placed
 ): Promise<Reply> {
-  const { call, reply } = await firstAnswer(client, url, operations, token === undefined ? null : `Bearer ${token}`)
+  const authorization = token === undefined ? null : `Bearer ${token}`
+  const { call, reply } = await firstAnswer(client, url, operations, authorization, placed)
   const problem = problemOf(reply, url, call.target, token)
   if (problem) throw new Unreachable(problem)
   return reply
 }
 
 /** The answer of the first operation that has one. An operation that hangs is a finding of its own checks. */
-async function firstAnswer(client: Client, url: string, operations: Operation[], authorization: string | null) {
+async function firstAnswer(
+  client: Client,
+  url: string,
+  operations: Operation[],
+  authorization: string | null,
+  placed: Placed = (...call) => call
+) {
   const patience = new Patience(firstWait)
   let failure: unknown
   for (const operation of operations) {
     const call = callOf(operation, {})
     try {
-      const reply = await patience.send(() => client.send(call, authorization))
+      const reply = await patience.send(() => client.send(...placed(call, authorization)))
       if (!isOverload(reply.status)) return { call, reply }
       failure = new Unreachable(`${url} answers with ${reply.status}: it is overloaded, or down behind its gateway.`)
     } catch (error) {

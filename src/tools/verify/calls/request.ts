@@ -28,6 +28,9 @@ export interface Call {
   parts?: FormPart[]
 }
 
+/** Puts the token where an operation takes it, if that is not the Authorization header. */
+export type Placed = (call: Call, authorization: string | null) => [Call, authorization: string | null]
+
 const boundary = 'knowledge-chat-mock-verify-7f1c09'
 
 /** The request for an operation with this input. */
@@ -75,8 +78,12 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
   const words = ['curl', '-sS', '-i']
   if (call.method === 'HEAD') words.push('-I')
   else if (call.method !== 'GET') words.push('-X', call.method)
-  words.push(quote(url.replace(/\/$/, '') + call.target))
+  const address = url.replace(/\/$/, '') + call.target
+  words.push(/\$(USER_)?TOKEN/.test(address) ? `"${address}"` : quote(address))
   if (authorization !== null) words.push('-H', shown(`Authorization: ${authorization}`))
+  for (const [name, value] of Object.entries(call.headers)) {
+    if (name !== 'Accept' && name !== 'Content-Type') words.push('-H', shown(`${name}: ${value}`))
+  }
   for (const name of headers) {
     words.push('-H', shown(`${name}: $HEADER_${name.toUpperCase().replace(/\W/g, '_')}`))
   }

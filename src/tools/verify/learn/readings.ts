@@ -103,11 +103,13 @@ export class Readings {
   readonly first: Contract
   private present: Choices
 
+  /** `contract`: that of a document, on which no choice has an effect. */
   constructor(
-    readonly ledger: LedgerEntry[],
-    private readonly initial: Choices
+    readonly ledger: readonly LedgerEntry[],
+    private readonly initial: Choices,
+    contract?: Contract
   ) {
-    this.first = this.shared.whole(initial)
+    this.first = contract ?? this.shared.whole(initial)
     this.present = initial
   }
 
@@ -257,6 +259,7 @@ export class Readings {
   /** The assumptions that change a part of an operation. */
   private idsOf(id: string, part: OperationPart): readonly string[] {
     const { documents, ids } = this.shared
+    if (this.first.operations.get(id)?.origin) return []
     return cached(ids, `${id} ${part}`, () => {
       const row = this.rowOf(id)
       const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id))

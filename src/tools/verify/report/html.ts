@@ -10,7 +10,7 @@ export function html(result: VerifyResult): string {
   const sum = made.reduce((total, it) => total + it.times, 0)
   const sections: [id: string, title: string, body: string][] = [
     ['findings', 'Findings', findings.map(findingOf).join('')],
-    ['learned', 'What this service chose', answers.length === 0 ? '' : learned(answers)],
+    ['learned', 'What this service chose', answers.length === 0 ? '' : learned(result)],
     ['operations', 'Operations', made.length === 0 ? '' : operationsOf(result)],
     ['not-checked', 'Not checked', notChecked.length === 0 ? '' : notCheckedOf(result)]
   ]
@@ -83,8 +83,7 @@ function figure(name: string, value: number): string {
 }
 
 /** The server's choices, in words, next to the mock's choices and with the request that showed them. */
-function learned(answers: readonly Answer[]): string {
-  const ledger = readLedger()
+function learned({ answers, ledger = readLedger() }: VerifyResult): string {
   const entryOf = (id: string) => ledger.find((it) => it.id === id)
   const others = answers.filter(({ id, choice }) => entryOf(id)?.default !== choice)
   const same = answers.filter((it) => !others.includes(it))

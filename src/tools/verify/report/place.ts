@@ -93,8 +93,11 @@ export type PlaceOf = (operation: string) => OperationPlace
  * Finds operations in the user's description, if there is one. `root` is the folder of the repository. Throws an Error
  * if the file cannot be used.
  */
-export function createPlaces(description?: string, root = process.cwd()): PlaceOf {
-  const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
+export function createPlaces(
+  description?: string,
+  root = process.cwd(),
+  operations: ReadonlyMap<string, Operation> = createContract(readDocuments(), defaultChoices(readLedger())).operations
+): PlaceOf {
   const lineOf = description === undefined ? undefined : readDescription(description)
   const file = description && relative(root, resolve(description)).split(sep).join('/')
   return (id) => {

@@ -61,7 +61,7 @@ export function ndjson({ url, checks: made, findings, answers, notChecked, ...re
 
 /** The report for a terminal or a build log. */
 export function text(result: VerifyResult): string {
-  const { url, findings, checks: made, answers, notChecked, operations, assume, problem } = result
+  const { url, findings, checks: made, answers, notChecked, operations, problem } = result
   const impossible = notChecked.filter((it) => it.kind === 'impossible')
   const leftOut = notChecked.filter((it) => it.kind === 'left-out')
   const times = made.reduce((sum, it) => sum + it.times, 0)
@@ -77,7 +77,7 @@ export function text(result: VerifyResult): string {
     reasons.length > 0 && `could not check\n${reasons.join('')}`,
     leftOut.length > 0 && `left out: ${leftOut.length} subjects. ${sentences.join(' ')}\n`,
     differing.length > 0 && `this server\n${differing.join('')}`,
-    command(assume),
+    command(result),
     `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${counted}, ${answers.length} answers, ${impossible.length} not checked`,
     problem !== undefined && `could not run: ${problem}`
   ]
@@ -97,11 +97,11 @@ function findingText({ operation, check, title, expected, got, sequence, more }:
 }
 
 /** The command that starts the mock with the server's choices. Unknown ones stay as documented. */
-function command(assume: VerifyResult['assume']): string | undefined {
-  const documented = defaultChoices(readLedger())
+function command({ assume, ledger }: VerifyResult): string | undefined {
+  const documented = defaultChoices(ledger ?? readLedger())
   const other = Object.entries(assume).filter(([id, choice]) => documented[id] !== choice)
   if (other.length === 0) return undefined
-  return `the mock like this server\n  npx knowledge-chat-mock ${other.map(([id, choice]) => `--assume ${id}=${choice}`).join(' ')}\n`
+  return `the mock like this server\n  npx knowledge-chat-mock ${ledger ? '--api <document> ' : ''}${other.map(([id, choice]) => `--assume ${id}=${choice}`).join(' ')}\n`
 }
 
 /** SARIF 2.1.0: a rule per check. What could not be checked is a notification of the invocation. Results are located at the operation, and at its line in the user's description. */

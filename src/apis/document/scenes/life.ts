@@ -1,0 +1,178 @@
+import type { Json, JsonObject } from '../../../engine/contract/load.js'
+import type { Operation } from '../../../engine/contract/model.js'
+import { Stopped } from '../../../tools/verify/calls/patience.js'
+import { contains, type Scene } from '../../../tools/verify/scene.js'
+import { answer, counted, hidesSecrets, isKey, keysOf, type Part, read, shownOf, steady } from './checks.js'
+import {
+  accepted,
+  bodyFor,
+  created,
+  type Listing,
+  listed,
+  type Made,
+  type Owners,
+  ownersOf,
+  pagingOf,
+  pathOf,
+  type Rows,
+  rowIn,
+  sentIn,
+  withFields
+} from './rows.js'
+
+/** What is created is found, changes as requests say, and is gone after it was deleted. Other rows stay as they are. */
+export const life: Part = async (scene, rows) => {
+  const { create, read: reading, list, change, replace, remove, key } = rows
+  if (!create) return
+  const owners = await ownersOf(scene, rows)
+  const before = list && (await listed(scene, rows, owners))
+  const one = await created(scene, rows, owners)
+  hidesSecrets(scene, rows, create, one.sent)
+  scene.shows(create.id, one.row, shownOf(scene, rows, create, one.sent, one.row))
+  const location = one.exchange.reply.headers.location === undefined ? 'absent' : 'sent'
+  if (one.exchange.reply.status === 201) answer(scene, create, 'create.location', location, 'of a new row')
+  const two = await created(scene, rows, owners)
+  scene.check('unique_rows', create.id, !isKey(two.key, one.key), `another ${key} than that of the row before`)
+  if (reading) {
+    const row = await read(scene, rows, owners, one.key)
+    hidesSecrets(scene, rows, reading, one.sent)
+    scene.shows(reading.id, row, { ...steady(one.row, row), ...shownOf(scene, rows, create, one.sent, row, true) })
+  }
+  if (owners.length > 0) await belongs(scene, rows, owners, one)
+  if (list && before) await isListed(scene, rows, owners, [one, two], before)
+  for (const operation of [change, replace]) {
+    if (!operation) continue
+    const other = await read(scene, rows, owners, two.key)
+    const kept = await read(scene, rows, owners, one.key)
+    // Each kind of change has its own values.
+    const body = await bodyFor(scene, rows, operation)
+    const path = pathOf(scene, operation, [...owners, one.key])
+    const { reply } = await accepted(scene, operation, { path, body })
+    const sent = sentIn(rows, body)
+    const shown = rowIn(rows, reply.body)
+    if (shown) scene.shows(operation.id, shown, shownOf(scene, rows, operation, sent, shown))
+    const row = await read(scene, rows, owners, one.key)
+    scene.shows(operation.id, row, shownOf(scene, rows, operation, sent, row))
+    const rest = Object.fromEntries(Object.entries(steady(kept)).filter(([name]) => !Object.hasOwn(sent, name)))
+    if (operation === change) scene.shows(operation.id, row, rest)
+    const same = contains(await read(scene, rows, owners, two.key), steady(other))
+    scene.check('others_untouched', operation.id, same, `the row ${two.key} as it was`)
+    if (list) {
+      const item = (await listed(scene, rows, owners)).rows.find((it) => isKey(it[key], one.key))
+      if (item) scene.shows(list.id, item, shownOf(scene, rows, operation, sent, item))
+    }
+    await partly(scene, rows, operation, owners, one.key)
+  }
+  if (remove) await deleted(scene, rows, owners, one, two)
+}
+
+/** A change of one field leaves the others, and a PUT without optional fields removes or keeps them. */
+async function partly(scene: Scene, rows: Rows, operation: Operation, owners: Owners, key: Json): Promise<void> {
+  const path = pathOf(scene, operation, [...owners, key])
+  const whole = await bodyFor(scene, rows, operation)
+  await accepted(scene, operation, { path, body: whole })
+  const before = await read(scene, rows, owners, key)
+  const small = await bodyFor(scene, rows, operation, false)
+  const least = sentIn(rows, small)
+  const full = shownOf(scene, rows, operation, sentIn(rows, whole), before)
+  const optional = Object.keys(full).filter((name) => !Object.hasOwn(least, name))
+  const [first, ...others] = optional
+  if (operation.method === 'PATCH' && first !== undefined) {
+    // The value of another body, so that it is a change.
+    const value = sentIn(rows, await bodyFor(scene, rows, operation))[first] as Json
+    const body = withFields(rows, small, { [first]: value })
+    await accepted(scene, operation, { path, body })
+    const row = await read(scene, rows, owners, key)
+    scene.shows(operation.id, row, { ...Object.fromEntries(others.map((name) => [name, full[name]])), [first]: value })
+    return
+  }
+  if (operation.method !== 'PUT' || optional.length === 0) return
+  await accepted(scene, operation, { path, body: small })
+  const row = await read(scene, rows, owners, key)
+  const kept = optional.filter((name) => contains(row[name], full[name]))
+  if (kept.length === optional.length || kept.length === 0)
+    answer(scene, operation, 'put.absent', kept.length > 0 ? 'kept' : 'removed', `without ${optional.join(', ')}`)
+}
+
+/** Another row of the same kind as the owner does not have the row. */
+async function belongs(scene: Scene, rows: Rows, owners: Owners, one: Made): Promise<void> {
+  const { parent, read: reading, list } = rows
+  if (!parent?.create) return
+  const others = [...owners.slice(0, -1), (await created(scene, parent, owners.slice(0, -1))).key]
+  if (reading) {
+    const { status } = (await scene.ask(reading.id, { path: pathOf(scene, reading, [...others, one.key]) })).reply
+    scene.check('unknown_id_refused', reading.id, status >= 400, 'a refusal: the row belongs to another one')
+  }
+  if (!list) return
+  const isThere = (await listed(scene, rows, others)).rows.some((it) => isKey(it[rows.key], one.key))
+  scene.check('filter_respected', list.id, !isThere, 'only rows of the row that the path names')
+}
+
+/** New rows are in the list, which counts them. */
+async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], before: Listing): Promise<void> {
+  const list = rows.list as Operation
+  const { id } = list
+  const after = await listed(scene, rows, owners)
+  counted(scene, rows, after)
+  const [first, second] = made.map(({ key }) => after.rows.findIndex((it) => isKey(it[rows.key], key))) as [
+    number,
+    number
+  ]
+  if (!after.isWhole && (first < 0 || second < 0)) throw new Stopped('its list is too long to be read')
+  const lost = [first, second].indexOf(-1)
+  scene.check('ensure_resource_availability', id, lost < 0, `the new row ${made[lost]?.key}`)
+  if (lost >= 0) throw new Stopped()
+  const gone = keysOf(rows, before.rows).find((it) => !keysOf(rows, after.rows).includes(it))
+  const isSame = !after.isWhole || gone === undefined
+  scene.check('others_untouched', (rows.create as Operation).id, isSame, `the row ${gone} as before`)
+  const isNumber = typeof made[0]?.key === 'number'
+  const isNewestFirst = isNumber ? second < first : second === 0 && first === 1
+  answer(scene, list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', 'after two new rows')
+  const item = after.rows[first] as JsonObject
+  scene.shows(id, item, steady((made[0] as Made).row, item))
+  for (const name of Object.keys(pagingOf(rows).properties)) {
+    const value = sentIn(rows, (made[0] as Made).body)[name]
+    if (typeof value !== 'string' || !value.startsWith('kcm') || item[name] !== value) continue
+    const some = await listed(scene, rows, owners, { query: { [name]: value } })
+    const isOne = some.rows.length === 1 && isKey(some.rows[0]?.[rows.key], (made[0] as Made).key)
+    scene.check('filter_respected', id, isOne, `only the row with ${name} ${value}`, `${some.rows.length} rows`)
+  }
+  const { search } = pagingOf(rows)
+  const text = Object.values(item).find((it) => typeof it === 'string' && it.startsWith('kcm')) as string | undefined
+  if (search === undefined || text === undefined) return
+  const finds = async (query: string) =>
+    (await listed(scene, rows, owners, { query: { [search]: query } })).rows.some(
+      (it) => it[rows.key] === item[rows.key]
+    )
+  if (await finds(text)) {
+    const isAny = await finds(text.toUpperCase())
+    answer(scene, list, 'search.case', isAny ? 'any' : 'exact', 'with a search in capitals')
+  }
+}
+
+/** A deleted row is gone, in its list too, and others stay. */
+async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two: Made): Promise<void> {
+  const { remove, read: reading, list, create } = rows as Rows & { remove: Operation; create: Operation }
+  const path = pathOf(scene, remove, [...owners, one.key])
+  await accepted(scene, remove, { path })
+  if (reading) {
+    const { status } = (await scene.ask(reading.id, { path: pathOf(scene, reading, [...owners, one.key]) })).reply
+    scene.check('use_after_free', reading.id, status >= 400, `no row ${one.key}: it is deleted`)
+  }
+  if (list) {
+    const after = await listed(scene, rows, owners)
+    counted(scene, rows, after)
+    const isThere = after.rows.some((it) => isKey(it[rows.key], one.key))
+    scene.check('use_after_free', list.id, !isThere, `no row ${one.key}: it is deleted`)
+    const isOther = !after.isWhole || after.rows.some((it) => isKey(it[rows.key], two.key))
+    scene.check('others_untouched', remove.id, isOther, `the row ${two.key}`)
+  } else await read(scene, rows, owners, two.key)
+  const { status } = (await scene.ask(remove.id, { path })).reply
+  if (status < 500) answer(scene, remove, 'delete.again', status < 300 ? 'success' : '404', 'of a deleted row')
+  const next = await created(scene, rows, owners)
+  if (typeof next.key !== 'number' || Object.hasOwn(next.sent, rows.key)) return
+  const last = await created(scene, rows, owners)
+  await accepted(scene, remove, { path: pathOf(scene, remove, [...owners, last.key]) })
+  const again = await created(scene, rows, owners)
+  answer(scene, create, 'ids.again', isKey(again.key, last.key) ? 'when-highest' : 'never', `after ${remove.id}`)
+}

@@ -1,0 +1,317 @@
+import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
+import type { Operation } from '../../../engine/contract/model.js'
+import type { Asker } from '../../../tools/verify/calls/client.js'
+import { realTime } from '../../../tools/verify/calls/patience.js'
+import { rawOf } from '../../../tools/verify/calls/request.js'
+import { mutationsOf } from '../../../tools/verify/phases/negative.js'
+import { contains, type Play, repeated } from '../../../tools/verify/scene.js'
+import { answer, counted, isKey, keysOf, moving, type Part, read, steady } from './checks.js'
+import { life } from './life.js'
+import {
+  accepted,
+  bodyFor,
+  created,
+  isItem,
+  itemsIn,
+  listed,
+  type Made,
+  madeBy,
+  operationsOf,
+  ownersOf,
+  pagingOf,
+  pathOf,
+  type Rows,
+  sentIn,
+  unknownKey,
+  withFields
+} from './rows.js'
+
+/** Lists, pages and filters, with the rows that are there. */
+const lists: Part = async (scene, rows) => {
+  const list = rows.list as Operation
+  const owners = await ownersOf(scene, rows)
+  const all = await listed(scene, rows, owners)
+  counted(scene, rows, all)
+  const { documents } = scene.run.readings.first
+  const { properties, size, start, page } = pagingOf(rows)
+  const fields = (rows.collection.row.properties ?? {}) as JsonObject
+  for (const item of rows.read ? all.rows.slice(0, 2) : []) {
+    if ((item[rows.key] ?? null) === null) continue
+    const row = await read(scene, rows, owners, item[rows.key] as Json)
+    scene.shows((rows.read as Operation).id, row, steady(item, row))
+  }
+  if (size !== undefined && all.isWhole && all.rows.length > 0) {
+    const few = Math.max(1, Math.ceil(all.rows.length / 8))
+    const { minimum } = schemaOf(documents, properties[size])
+    const least = Math.max(few, Number(minimum ?? 1))
+    const paged = await listed(scene, rows, owners, { size: least })
+    counted(scene, rows, paged)
+    const long = paged.pages.find((it) => it.length > least)
+    scene.check('paging_consistent', list.id, !long, `at most ${least} rows in a page`, `${long?.length} rows`)
+    if (!long && paged.isWhole) {
+      const [once, again] = [new Set(keysOf(rows, all.rows)), new Set(keysOf(rows, paged.rows))]
+      const lost = [...once].find((it) => !again.has(it))
+      const isWhole = pagingOf(rows).cursor !== undefined || start !== undefined || page !== undefined
+      if (isWhole) scene.check('paging_consistent', list.id, lost === undefined, `the row ${lost} on one of the pages`)
+    }
+  }
+  if (all.isWhole && size !== undefined && all.rows.length > 0) {
+    const plain = itemsIn((await accepted(scene, list, { path: pathOf(scene, list, owners) })).reply.body)?.length ?? 0
+    if (plain > 0) {
+      const choice = plain < all.rows.length ? String(plain) : 'all'
+      answer(scene, list, 'pages.size', choice, `without ${size}`)
+    }
+    const beyond = page !== undefined ? { [page]: 100_000 } : start !== undefined ? { [start]: 100_000 } : undefined
+    if (beyond) {
+      const { status, body } = (await scene.ask(list.id, { path: pathOf(scene, list, owners), query: beyond })).reply
+      if (status === 404 || status < 300) {
+        answer(scene, list, 'pages.beyond', status === 404 ? '404' : 'empty', 'after the last page')
+        const isEmpty = status === 404 || itemsIn(body)?.length === 0
+        scene.check('paging_consistent', list.id, isEmpty, 'no rows after the last page')
+      }
+    }
+  }
+  for (const name of Object.keys(properties).filter((it) => Object.hasOwn(fields, it))) {
+    const value = all.rows.map((it) => it[name]).find((it) => it !== undefined && it !== null && it !== '')
+    if (value === undefined || typeof value === 'object') continue
+    const some = await listed(scene, rows, owners, { query: { [name]: value } })
+    const other = some.rows.find((it) => Object.hasOwn(it, name) && !isFilteredBy(it[name], value))
+    scene.check('filter_respected', list.id, !other, `only rows with ${name} ${value}`)
+    scene.check('filter_respected', list.id, some.rows.length > 0, `the rows with ${name} ${value}`, 'none')
+  }
+}
+
+/** A filter may search in a text. */
+function isFilteredBy(given: Json | undefined, value: Json): boolean {
+  const lower = (it: Json | undefined) => String(it).toLowerCase()
+  return [given].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
+}
+
+/** What a creation does with fields that are absent, unknown, of another type, or taken. */
+const choices: Part = async (scene, rows) => {
+  const { create, change, replace } = rows
+  if (!create) return
+  const { run } = scene
+  const owners = await ownersOf(scene, rows)
+  const path = pathOf(scene, create, owners)
+  const body = await bodyFor(scene, rows, create)
+  const tried = async (other: JsonObject) => {
+    const exchange = await scene.ask(create.id, { path, body: other })
+    if (exchange.reply.status < 300) madeBy(scene, rows, owners, other, exchange)
+    return exchange.reply.status
+  }
+  const made = await created(scene, rows, owners, body)
+  const sent = sentIn(rows, body)
+  const least = await bodyFor(scene, rows, create, false)
+  const { row } = await created(scene, rows, owners, least)
+  const own = (rows.collection.row.properties ?? {}) as JsonObject
+  const { documents } = run.readings.first
+  const absent = Object.keys(sent).filter((name) => {
+    const schema = schemaOf(documents, own[name])
+    const isNeeded = ((rows.collection.row.required ?? []) as string[]).includes(name)
+    return !Object.hasOwn(sentIn(rows, least), name) && !isNeeded && schema.default === undefined && name !== rows.key
+  })
+  const free = absent.filter((name) => schemaOf(documents, own[name]).readOnly !== true && !moving.test(name))
+  if (free.length > 0) {
+    const nulls = free.filter((name) => row[name] === null).length
+    const values = free.filter((name) => (row[name] ?? null) !== null).length
+    const choice = nulls > 0 ? 'null' : values > free.length / 2 ? 'made-up' : 'absent'
+    answer(scene, create, 'create.absent', choice, `without ${free.join(', ')}`)
+  }
+  const unique = ['email', 'username', 'slug', 'sku'].filter((it) => Object.hasOwn(sent, it))
+  if (unique.length > 0) {
+    const status = await tried(body)
+    answer(scene, create, 'unique.fields', status < 300 ? 'accepted' : 'refused', `with the same ${unique.join()}`)
+  }
+  const number = Object.entries(sent).find(([name, it]) => Number.isInteger(it) && name !== rows.key)
+  if (number) {
+    const other = withFields(rows, body, { [number[0]]: String(number[1]) })
+    if (unique.length === 0)
+      answer(scene, create, 'requests.coercion', (await tried(other)) < 300 ? 'lax' : 'strict', 'with "7" for 7')
+  }
+  const operation = change ?? replace
+  const time = Object.keys(own).find((it) => /(updat|modif|chang)/i.test(it))
+  if (operation && time !== undefined) {
+    // The next time that the field can show.
+    await realTime.sleep(/\.\d{3}/.test(String(made.row[time])) ? 25 : 1100)
+    const later = await created(scene, rows, owners)
+    // A clock that stands still shows nothing.
+    if (later.row[time] === made.row[time] || made.row[time] === undefined) return
+    const input = { path: pathOf(scene, operation, [...owners, made.key]), body: await bodyFor(scene, rows, operation) }
+    await accepted(scene, operation, input)
+    const isKept = (await read(scene, rows, owners, made.key))[time] === made.row[time]
+    answer(scene, operation, 'times.change', isKept ? 'kept' : 'changed', `then ${time}`)
+  }
+}
+
+/** Concurrent creations all give a row of their own, and concurrent deletions of one row leave the others. */
+const race: Part = async (scene, rows) => {
+  const { create, list } = rows
+  if (!create) return
+  const owners = await ownersOf(scene, rows)
+  const path = pathOf(scene, create, owners)
+  const bodies = await Promise.all(Array.from({ length: 6 }, () => bodyFor(scene, rows, create)))
+  const exchanges = await scene.atOnce(bodies.length, (n) => [create.id, { path, body: bodies[n] as JsonObject }])
+  const made = exchanges.flatMap((it, n) => madeBy(scene, rows, owners, bodies[n] as JsonObject, it) ?? [])
+  if (made.length < bodies.length) await accepted(scene, create, { path, body: await bodyFor(scene, rows, create) })
+  const twice = repeated(made.map(({ key }) => String(key)))
+  scene.check('unique_rows', create.id, twice === undefined, `another ${rows.key} for each`, `${twice} twice`)
+  for (const { row, key } of rows.read ? made : []) {
+    const found = await read(scene, rows, owners, key)
+    scene.shows((rows.read as Operation).id, found, steady(row, found))
+  }
+  if (!rows.read && list) for (const { key } of made.slice(0, 1)) await read(scene, rows, owners, key)
+}
+
+/** Rows that do not exist are refused. `isChanging`: also by operations that change something. */
+const missing: Part = async (scene, rows) => {
+  const { read: reading, change, replace, remove } = rows
+  const owners = await ownersOf(scene, rows)
+  const key = unknownKey(scene, rows)
+  const { mutating } = scene.run.settings
+  for (const operation of [reading, ...(mutating ? [change, replace, remove] : [])]) {
+    if (!operation || !isItem(operation)) continue
+    const path = pathOf(scene, operation, [...owners, key])
+    const body = operation.input.body && (await bodyFor(scene, rows, operation))
+    const { status } = (await scene.ask(operation.id, { path, body })).reply
+    const isRefused = status >= 400
+    if (operation === replace) {
+      answer(scene, operation, 'put.unknown-id', isRefused ? '404' : 'created', 'of an unknown row')
+      if (!isRefused && remove) await scene.run.tried(remove.id, { path: pathOf(scene, remove, [...owners, key]) })
+      continue
+    }
+    if (operation === remove && !isRefused) {
+      answer(scene, operation, 'delete.again', 'success', 'of an unknown row')
+      continue
+    }
+    scene.check('unknown_id_refused', operation.id, isRefused, 'a refusal: no row is called so')
+    if (operation === reading && (status === 404 || status === 410))
+      answer(scene, operation, 'missing.status', String(status), 'of an unknown row')
+  }
+}
+
+/** Bodies with one mistake are refused, and change nothing. */
+const wrong: Part = async (scene, rows) => {
+  const { run } = scene
+  const { first: contract } = run.readings
+  const owners = await ownersOf(scene, rows)
+  const made = rows.create && (await created(scene, rows, owners))
+  for (const operation of [rows.create, rows.change, rows.replace]) {
+    if (!operation?.input.body || (isItem(operation) && !made) || operation.form) continue
+    const path = pathOf(scene, operation, isItem(operation) ? [...owners, (made as Made).key] : owners)
+    const body = await bodyFor(scene, rows, operation)
+    const before = isItem(operation) ? steady(await read(scene, rows, owners, (made as Made).key)) : undefined
+    const isWrong = (input: { body: Json | undefined }) =>
+      (['strict', 'lax'] as const).every(
+        (read) =>
+          contract.checkInput(operation, rawOf(operation, { path, ...input }), read, new Set()).problems.length > 0
+      )
+    let tries = 0
+    for (const { what, kind, ...input } of mutationsOf(contract, operation, { body: { path, query: {}, body } })) {
+      const isOpen = kind === 'null' || kind === 'number-for-text' || (input.body ?? null) === null
+      if (isOpen || input.path !== path || !isWrong(input) || tries++ >= 12) continue
+      const exchange = await scene.ask(operation.id, { path, body: input.body as Json })
+      const { status } = exchange.reply
+      const text = what.replace(/^\S+ \S+: /, '')
+      scene.check('negative_data_rejection', operation.id, status >= 400, `a refusal: ${text}`)
+      if (status < 300 && operation === rows.create && isObject(input.body))
+        madeBy(scene, rows, owners, input.body, exchange)
+      if (before && status >= 400) {
+        const row = await read(scene, rows, owners, (made as Made).key)
+        scene.check(
+          'others_untouched',
+          operation.id,
+          contains(row, before),
+          'the row as it was: the change was refused'
+        )
+      }
+    }
+  }
+}
+
+/** Without a valid token, an operation that needs one is refused. Rows that it would change do not exist. */
+const access: Part = async (scene, rows) => {
+  const { run } = scene
+  const owners = rows.parent ? [unknownKey(scene, rows.parent)] : []
+  for (const operation of operationsOf(rows)) {
+    if (operation.open || (operation.method !== 'GET' && !run.settings.mutating)) continue
+    const keys = isItem(operation) ? [...owners, unknownKey(scene, rows)] : owners
+    const body = operation.input.body && (await bodyFor(scene, rows, operation))
+    const input = { path: pathOf(scene, operation, keys), body }
+    const strangers: [string, Asker][] = [
+      ['no token', 'nobody'],
+      ['an unknown token', { header: 'Bearer kcm-verify-no-such-token' }]
+    ]
+    for (const [title, as] of strangers) {
+      const { status } = (await scene.ask(operation.id, input, undefined, as)).reply
+      // Only a mock may accept any token.
+      const isKnown = as !== 'nobody' && status < 300 && run.settings.isMock
+      const isRefused = status === 401 || status === 403
+      // Some look for the row first.
+      const isHidden = status === 404 && keys.length > 0
+      scene.check('ignored_auth', operation.id, isRefused || isHidden || isKnown, '401 or 403', `${title}: ${status}`)
+      if (isKnown) answer(scene, operation, 'auth.unknown-token', 'admin', `with ${title}`)
+      if (!isRefused) continue
+      if (as === 'nobody') answer(scene, operation, 'auth.unauthenticated', String(status), 'without a token')
+      else answer(scene, operation, 'auth.unknown-token', 'refused', `with ${title}`)
+    }
+  }
+}
+
+/** What another user sees and may change of a new row. */
+const others: Part = async (scene, rows) => {
+  const { list, create, remove, change } = rows
+  if (!create) return
+  const owners = await ownersOf(scene, rows)
+  const made = await created(scene, rows, owners, undefined, 'user')
+  if (list) {
+    const { rows: items, isWhole } = await listed(scene, rows, owners)
+    const isThere = items.some((it) => isKey(it[rows.key], made.key))
+    if (isThere || isWhole) answer(scene, list, 'rows.visible', isThere ? 'all' : 'own', 'by another user')
+  }
+  const operation = change ?? remove
+  if (!operation) return
+  const path = pathOf(scene, operation, [...owners, made.key])
+  const body = operation.input.body && (await bodyFor(scene, rows, operation))
+  const { status } = (await scene.ask(operation.id, { path, body })).reply
+  if (status < 300 || status === 403)
+    answer(scene, operation, 'rows.foreign', status === 403 ? '403' : 'allowed', 'by another user')
+}
+
+const parts: { what: string; play: Part; isMutating: boolean; of: (rows: Rows) => (Operation | undefined)[] }[] = [
+  {
+    what: 'lists, pages and filters',
+    play: lists,
+    isMutating: false,
+    of: ({ list, read: one }) => (list ? [list, one] : [])
+  },
+  { what: 'missing rows', play: missing, isMutating: false, of: ({ read: one }) => [one] },
+  { what: 'access', play: access, isMutating: false, of: operationsOf },
+  { what: 'create, read, change, delete', play: life, isMutating: true, of: operationsOf },
+  { what: 'races', play: race, isMutating: true, of: ({ create }) => [create] },
+  {
+    what: 'wrong bodies',
+    play: wrong,
+    isMutating: true,
+    of: ({ create, change, replace }) => [create, change, replace]
+  },
+  { what: 'open questions', play: choices, isMutating: true, of: ({ create }) => [create] }
+]
+
+const playOf = (rows: Rows, { what, play, isMutating, of }: (typeof parts)[number]): Play[] => {
+  const operations = of(rows).flatMap((it) => it?.id ?? [])
+  const title = `${rows.collection.name}: ${what}`
+  return operations.length === 0
+    ? []
+    : [{ title, operations, mutating: isMutating, play: (scene) => play(scene, rows) }]
+}
+
+/** What verify plays on the collections of a document. */
+export function playsOf(all: readonly Rows[]): { rules: Play[]; foreign: Play[] } {
+  return {
+    rules: parts.flatMap((part) => all.flatMap((rows) => playOf(rows, part))),
+    foreign: all.flatMap((rows) =>
+      playOf(rows, { what: 'rows of another user', play: others, isMutating: true, of: ({ create }) => [create] })
+    )
+  }
+}

@@ -1,0 +1,360 @@
+import {
+  cursors,
+  isFromZero,
+  mores,
+  nexts,
+  pages as pageNames,
+  searches,
+  sizes,
+  starts,
+  totals
+} from '../../../engine/answers/page.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
+import type { CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
+import { responseOf, statusOf } from '../../../engine/contract/outcomes.js'
+import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
+import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
+import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
+import { Stopped } from '../../../tools/verify/calls/patience.js'
+import { type Input, rawOf } from '../../../tools/verify/calls/request.js'
+import { exampleOf } from '../../../tools/verify/phases/documents.js'
+import type { Scene } from '../../../tools/verify/scene.js'
+import { owners } from '../questions.js'
+
+/** The operations of a collection. */
+export interface Rows {
+  collection: CollectionRow
+  /** The field that paths name its rows by. */
+  key: string
+  parent?: Rows | undefined
+  list?: Operation | undefined
+  create?: Operation | undefined
+  read?: Operation | undefined
+  replace?: Operation | undefined
+  change?: Operation | undefined
+  remove?: Operation | undefined
+}
+
+/** The keys of the rows that a row belongs to, the outermost first. */
+export type Owners = readonly Json[]
+
+export const isItem = ({ path }: Operation) => path.replace(/\/$/, '').endsWith('}')
+const parametersOf = ({ path }: Operation) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
+const shapeOf = (path: string) => path.replace(/\{[^{}]*\}/g, '{}').replace(/\/$/, '')
+
+/** The collections of a document with their operations, parents first. */
+export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
+  const found = new Map<string, Rows>()
+  for (const collection of collections) {
+    const own = operations.filter(({ mock }) => mock?.collection === collection.name)
+    const item = own.find(isItem)
+    const base = shapeOf(item?.path ?? own[0]?.path ?? '').replace(/\/\{\}$/, '')
+    const at = (method: string, path: string) => own.find((it) => it.method === method && shapeOf(it.path) === path)
+    found.set(collection.name, {
+      collection,
+      key: collection.key ?? 'id',
+      list: at('GET', base),
+      create: at('POST', base),
+      read: at('GET', `${base}/{}`),
+      replace: at('PUT', `${base}/{}`),
+      change: at('PATCH', `${base}/{}`),
+      remove: at('DELETE', `${base}/{}`)
+    })
+  }
+  for (const it of found.values()) it.parent = found.get(it.collection.parent?.collection ?? '')
+  return [...found.values()].filter(({ list, create, read }) => list ?? create ?? read)
+}
+
+export const operationsOf = ({ list, create, read, replace, change, remove }: Rows): Operation[] =>
+  [list, create, read, replace, change, remove].filter((it) => it !== undefined)
+
+/** The path of an operation: the last parameters are keys of rows, and others have an example in the document. */
+export function pathOf({ run }: Scene, operation: Operation, keys: readonly Json[]): JsonObject {
+  const names = parametersOf(operation)
+  const { properties = {} } = operation.input.path ?? {}
+  return Object.fromEntries(
+    names.map((name, at) => {
+      const value =
+        keys[at - names.length + keys.length] ?? exampleOf(run.readings.first, (properties as JsonObject)[name])
+      if (value === undefined) throw new Stopped(`the document has no example of its path parameter ${name}`)
+      return [name, value]
+    })
+  )
+}
+
+/** A key that no row has. */
+export function unknownKey({ run }: Scene, rows: Rows): Json {
+  const { type, format } = schemaOf(run.readings.first.documents, fieldsOf(rows)[rows.key])
+  const operation = rows.read ?? rows.change ?? rows.replace ?? rows.remove
+  const parameter = (operation?.input.path?.properties ?? {}) as JsonObject
+  const inPath = schemaOf(
+    run.readings.first.documents,
+    operation && parameter[parametersOf(operation).at(-1) as string]
+  )
+  if ([type, inPath.type].flat().some((it) => it === 'integer' || it === 'number')) return unknownNumber
+  return format === 'uuid' || inPath.format === 'uuid' ? unknownUuid : run.mark('none')
+}
+
+export const fieldsOf = ({ collection }: Rows): JsonObject => (collection.row.properties ?? {}) as JsonObject
+
+/** The row in the body of a reply: the whole, or the object in it that has the key. */
+export function rowIn({ key }: Rows, body: unknown): JsonObject | undefined {
+  const has = (it: unknown): it is JsonObject => isObject(it) && (it[key] ?? null) !== null
+  return has(body) ? body : isObject(body) ? Object.values(body).find(has) : undefined
+}
+
+/** The list in the body of a reply: the whole, or the first list of objects in it. */
+export function itemsIn(body: unknown, depth = 0): JsonObject[] | undefined {
+  if (Array.isArray(body)) return body.every(isObject) ? body : undefined
+  if (!isObject(body) || depth > 2) return undefined
+  const lists = Object.values(body).flatMap((it) => {
+    const items = itemsIn(it, depth + 1)
+    return items ? [items] : []
+  })
+  return lists.find((it) => it.length > 0) ?? lists[0]
+}
+
+/** The first value of a field with one of these names, at most two levels deep. */
+function fieldNamed(body: unknown, isNamed: (name: string) => boolean, depth = 0): Json | undefined {
+  if (!isObject(body) || depth > 2) return undefined
+  const own = Object.entries(body).find(([name, value]) => isNamed(name) && typeof value !== 'object')?.[1]
+  const inner = () => Object.values(body).map((it) => fieldNamed(it, isNamed, depth + 1))
+  return own ?? inner().find((it) => it !== undefined)
+}
+
+/** The query parameters of a list, by what they do. */
+export function pagingOf({ list }: Rows) {
+  const query = list?.input.query
+  const properties = (query?.properties ?? {}) as JsonObject
+  const named = (usual: readonly string[]) => usual.find((it) => Object.hasOwn(properties, it))
+  const page = named(pageNames)
+  return {
+    properties,
+    size: named(sizes),
+    start: named(starts),
+    cursor: named(cursors),
+    search: named(searches),
+    page,
+    first: page !== undefined && isFromZero(query, page) ? 0 : 1
+  }
+}
+
+/** A list, read page by page. */
+export interface Listing {
+  rows: JsonObject[]
+  /** The number of all rows, as the replies say. */
+  total?: number | undefined
+  /** Whether the last page was read. */
+  isWhole: boolean
+  pages: JsonObject[][]
+}
+
+const mostPages = 50
+
+/** Reads a list to its end, with pages of a size if one is given. */
+export async function listed(
+  scene: Scene,
+  rows: Rows,
+  owners: Owners,
+  { query = {}, size, as }: { query?: JsonObject; size?: number; as?: Asker } = {}
+): Promise<Listing> {
+  const { list } = rows
+  if (!list) throw new Stopped('no operation lists such rows')
+  const { first: contract } = scene.run.readings
+  const { size: sizeName, start, page, cursor, first, properties } = pagingOf(rows)
+  const needed = ((list.input.query?.required ?? []) as string[]).map((name) => [
+    name,
+    exampleOf(contract, properties[name]) ?? contract.sample(schemaOf(contract.documents, properties[name]), 1, 0)
+  ])
+  const { maximum } = schemaOf(contract.documents, properties[sizeName ?? ''])
+  const wanted = size ?? Math.min(Number(maximum ?? 100), 100)
+  const usual = { ...Object.fromEntries(needed), ...query, ...(sizeName !== undefined && { [sizeName]: wanted }) }
+  const listing: Listing = { rows: [], isWhole: false, pages: [] }
+  let next: JsonObject | undefined = {}
+  let isCut = false
+  while (next && listing.pages.length < mostPages) {
+    const input: Input = { path: pathOf(scene, list, owners), query: { ...usual, ...next } }
+    const { status, body }: Reply = (
+      await (listing.pages.length === 0 ? accepted(scene, list, input, as) : scene.ask(list.id, input, undefined, as))
+    ).reply
+    // There may be no page after the last one.
+    if (status === 404) break
+    const items = itemsIn(body)
+    if (!items) throw new Stopped('no list was found in its answer')
+    listing.pages.push(items)
+    listing.rows.push(...items)
+    const total = fieldNamed(body, (name) => totals.test(name) && !/^count$/i.test(name))
+    if (typeof total === 'number') listing.total ??= total
+    const following: Json | undefined =
+      cursor === undefined ? undefined : fieldNamed(body, (name) => nexts.includes(name))
+    const isFull = items.length > 0 && (sizeName === undefined || items.length >= wanted)
+    isCut = isFull && cursor === undefined && (start ?? page) === undefined && sizeName !== undefined
+    if (cursor !== undefined) {
+      // Some name the last row.
+      const last = fieldNamed(body, (name) => mores.includes(name)) === true ? items.at(-1)?.[rows.key] : undefined
+      const at = following ?? last ?? ''
+      next = at === '' ? undefined : { [cursor]: at }
+    } else if (!isFull) next = undefined
+    else if (start !== undefined) next = { [start]: listing.rows.length }
+    else next = page === undefined ? undefined : { [page]: first + listing.pages.length }
+  }
+  listing.isWhole = listing.pages.length < mostPages && !isCut
+  return listing
+}
+
+/** Calls an operation with a valid input. One that is refused for reasons of the server stops the scene. */
+export async function accepted(scene: Scene, operation: Operation, input: Input, as?: Asker): Promise<Exchange> {
+  const exchange = await scene.ask(operation.id, input, undefined, as)
+  const { status, text } = exchange.reply
+  if (status < 400) return exchange
+  if (!responseOf(operation, status)) {
+    scene.check('positive_data_acceptance', operation.id, false, 'a success: the request is valid')
+    throw new Stopped()
+  }
+  throw new Stopped(`it was refused, as the document allows: ${status} ${text.slice(0, 80)}`)
+}
+
+/** The rows that a new row belongs to. They are created, if that is possible. */
+export async function ownersOf(scene: Scene, { parent }: Rows): Promise<Owners> {
+  if (!parent) return []
+  const above = await ownersOf(scene, parent)
+  const isMade = parent.create && scene.run.settings.mutating
+  const row = isMade ? (await created(scene, parent, above)).row : (await listed(scene, parent, above)).rows[0]
+  if (!row) throw new Stopped(`no row of ${parent.collection.name} is known`)
+  return [...above, row[parent.key] as Json]
+}
+
+/** A row that a scene created. */
+export interface Made {
+  row: JsonObject
+  key: Json
+  /** The fields that were sent. */
+  sent: JsonObject
+  body: JsonObject
+  exchange: Exchange
+}
+
+/** Creates a row. The end of the scene removes it, if there is an operation for it. */
+export async function created(scene: Scene, rows: Rows, owners: Owners, given?: JsonObject, as?: Asker): Promise<Made> {
+  const { create } = rows
+  if (!create) throw new Stopped('no operation creates such rows')
+  const body = given ?? (await bodyFor(scene, rows, create))
+  const exchange = await accepted(scene, create, { path: pathOf(scene, create, owners), body }, as)
+  const made = madeBy(scene, rows, owners, body, exchange, as)
+  if (!made) throw new Stopped(`its answer has no ${rows.key} of the new row`)
+  return made
+}
+
+/** The row of an accepted creation. */
+export function madeBy(
+  scene: Scene,
+  rows: Rows,
+  owners: Owners,
+  body: JsonObject,
+  exchange: Exchange,
+  as?: Asker
+): Made | undefined {
+  const row = rowIn(rows, exchange.reply.body) ?? sentIn(rows, body)
+  const key = row[rows.key]
+  if (key === undefined || key === null) return undefined
+  const item = rows.read ?? rows.remove
+  if (item) {
+    const path = pathOf(scene, item, [...owners, key])
+    const { problems } = scene.run.readings.first.checkInput(item, rawOf(item, { path }), 'lax', new Set())
+    if (problems.some(({ loc }) => loc[0] === 'path')) throw new Stopped(`the path of ${item.id} does not take ${key}`)
+  }
+  const { remove } = rows
+  if (remove) {
+    // Rows that belong to others go first.
+    scene.undo.unshift(async () => {
+      await scene.run.tried(remove.id, { path: pathOf(scene, remove, [...owners, key]) }, as)
+    })
+  }
+  return { row, key, sent: sentIn(rows, body), body, exchange }
+}
+
+/** The fields of a row in the body of a request, which may be in one object of it. */
+export function sentIn(rows: Rows, body: JsonObject): JsonObject {
+  const own = Object.keys(fieldsOf(rows))
+  const has = (it: unknown): it is JsonObject => isObject(it) && Object.keys(it).some((name) => own.includes(name))
+  const row = has(body) ? body : (Object.values(body).find(has) ?? {})
+  return Object.fromEntries(Object.entries(row).filter(([name]) => own.includes(name)))
+}
+
+/** The body with other fields of its row. */
+export function withFields(rows: Rows, body: JsonObject, fields: JsonObject): JsonObject {
+  const own = sentIn(rows, body)
+  const wrapper = Object.entries(body).find(
+    ([, it]) => isObject(it) && Object.keys(own).length > 0 && Object.keys(own).every((name) => Object.hasOwn(it, name))
+  )
+  const isWrapped = wrapper !== undefined && !Object.keys(own).some((name) => Object.hasOwn(body, name))
+  return isWrapped ? { ...body, [wrapper[0]]: { ...(wrapper[1] as JsonObject), ...fields } } : { ...body, ...fields }
+}
+
+/**
+ * A valid body with all fields that the document has, or only the required ones. Texts are of this run, and ids are those of
+ * rows. What the server sets is left out.
+ */
+export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, isWhole = true): Promise<JsonObject> {
+  const { run } = scene
+  const { first: contract, choices } = run.readings
+  const schema = operation.input.body
+  if (!schema || operation.media !== undefined) throw new Stopped('its body is no JSON')
+  const links: JsonObject = {}
+  for (const [field, name] of Object.entries(rows.collection.links ?? {})) {
+    const other = rowsOf(contract.extensions[0] as OpenApiDocument).find(({ collection }) => collection.name === name)
+    const row = other && !other.parent && other.list ? (await listed(scene, other, [])).rows[0] : undefined
+    if (row?.[other?.key ?? '']) links[field] = row[other?.key as string] as Json
+  }
+  const reply = responseOf(operation, statusOf(operation))?.schema
+  const isKeyOfClient =
+    operation === rows.create && Object.keys(fieldsIn(contract, reply ?? {}).properties).length === 0
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const sample = contract.sample(schema, run.random.next(1e6), attempt)
+    const body = fitted(sample, schema, true)
+    const { problems } = contract.checkInput(
+      run.operation(operation.id),
+      rawOf(operation, { path: {}, query: {}, body }),
+      choices['requests.coercion'] === 'lax' ? 'lax' : 'strict',
+      new Set()
+    )
+    if (isObject(body) && problems.every(({ loc }) => loc[0] !== 'body')) return body
+  }
+  throw new Stopped('no valid body could be made from its schema')
+
+  function fitted(value: Json, of: Json, isRow: boolean): Json {
+    if (!isObject(value)) return value
+    const isOfRow = Object.keys(value).some((name) => Object.hasOwn(fieldsOf(rows), name))
+    const { properties, required } = fieldsIn(contract, schemaOf(contract.documents, of))
+    const entries = Object.entries(value).flatMap(([name, item]): [string, Json][] => {
+      const field = schemaOf(contract.documents, properties[name])
+      const isNeeded = required.includes(name)
+      const isKey = name === rows.key || name === 'id'
+      if (
+        !isNeeded &&
+        !(isKey && isKeyOfClient && !field.readOnly) &&
+        (!isWhole || field.readOnly || isKey || owners.test(name))
+      )
+        return []
+      if (Object.hasOwn(links, name)) return [[name, links[name] as Json]]
+      // A form has no null.
+      if (operation.form && item === null) return []
+      const isInner = isObject(item) && isRow && !isOfRow
+      return [[name, isInner ? fitted(item, field, false) : ownValue(name, item, field)]]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  /** Texts and ids of this run, where the schema leaves them free. */
+  function ownValue(name: string, value: Json, field: JsonObject): Json {
+    const isKey = name === rows.key || name === 'id'
+    if (isKey && typeof value === 'number') return 1_000_000_000 + ((Date.now() + run.random.next(1e6)) % 900_000_000)
+    // The rows may take fewer values than the requests.
+    const own = schemaOf(contract.documents, fieldsOf(rows)[name])
+    if (own.enum && !field.enum) return contract.sample(own, run.random.next(1e6), 0)
+    if (typeof value !== 'string' || field.enum || field.const || field.pattern) return value
+    if (field.format === 'email') return `${run.mark('e')}@example.com`
+    const most = Number(field.maxLength ?? 200)
+    return field.format === undefined && most > 20 ? run.mark(name.replace(/\W/g, '')).slice(0, most) : value
+  }
+}

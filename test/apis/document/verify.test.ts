@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { initialize } from '../../../src/doors/cli/init.js'
+import { verify } from '../../../src/doors/program/handle/verify.js'
+import { startMock } from '../../../src/doors/program/server.js'
+import { startTestMock } from '../../mock.js'
+import { faults, plant } from './faults.js'
+import { shop } from './shop.js'
+
+const headers = { 'X-Mock-Sandbox': 'verify' }
+const found = async (options: Parameters<typeof verify>[0]) => {
+  const { findings, notChecked, ...result } = await verify({ api: shop, mutating: true, ...options })
+  return { ...result, notChecked, findings: findings.map(({ operation, check }) => `${operation} ${check}`) }
+}
+
+test('the mock itself has no finding, and afterwards the rows that it had', async () => {
+  const mock = await startTestMock({ api: shop })
+  const before = (await mock.call('GET', '/__mock/state/products?limit=100')).body.rows
+  const { findings, exitCode, notChecked } = await found({ url: mock.url })
+  expect([findings, exitCode]).toEqual([[], 0])
+  expect(notChecked.filter(({ kind }) => kind === 'impossible')).toEqual([])
+  expect((await mock.call('GET', '/__mock/state/products?limit=100')).body.rows).toEqual(before)
+})
+
+test('without --mutating, nothing changes', async () => {
+  const mock = await startTestMock({ api: shop })
+  const { findings, notChecked } = await found({ url: mock.url, mutating: false })
+  expect(findings).toEqual([])
+  expect(notChecked).toContainEqual(
+    expect.objectContaining({ operation: 'postProducts', why: 'it changes something: see --mutating' })
+  )
+  const { body } = await mock.call('GET', '/__mock/requests?limit=1000')
+  expect(body.requests.filter(({ method }: { method: string }) => !['GET', 'HEAD'].includes(method))).toEqual([])
+})
+
+test('the folder of init has no finding on its own mock', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'verify-api-'))
+  initialize(shop, join(folder, 'shop'), false)
+  const api = join(folder, 'shop')
+  const mock = await startTestMock({ api })
+  expect(await found({ url: mock.url, api })).toMatchObject({ findings: [], exitCode: 0 })
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  ['auth.unauthenticated', '403'],
+  ['auth.unknown-token', 'admin'],
+  ['requests.coercion', 'lax'],
+  ['missing.status', '410'],
+  ['delete.again', 'success'],
+  ['put.absent', 'kept'],
+  ['put.unknown-id', 'created'],
+  ['create.absent', 'made-up'],
+  ['create.location', 'sent'],
+  ['ids.again', 'when-highest'],
+  ['times.change', 'kept'],
+  ['rows.order', 'newest-first'],
+  ['rows.visible', 'own'],
+  ['rows.foreign', '403'],
+  ['pages.beyond', '404']
+])('a service that chooses %s=%s has no finding, and the answer is that choice', async (id, choice) => {
+  // Times change only where the clock moves.
+  const mock = await startMock({ port: 0, api: shop, assume: { [id]: choice } })
+  const { findings, assume } = await found({ url: mock.url, headers })
+  await mock.close()
+  expect([findings, assume[id]]).toEqual([[], choice])
+})
+
+test('the answers, as assumptions, make a mock act like the service', async () => {
+  const choices = { 'delete.again': 'success', 'put.absent': 'kept', 'rows.order': 'newest-first' }
+  const service = await startTestMock({ api: shop, assume: choices })
+  const { assume } = await found({ url: service.url })
+  expect(assume).toMatchObject(choices)
+  const mock = await startTestMock({ api: shop, assume })
+  await mock.call('DELETE', '/products/1')
+  expect((await mock.call('DELETE', '/products/1')).status).toBe(204)
+})
+
+test.each(faults)('a fault is found: %s', async (_, check, fault) => {
+  const mock = await startTestMock({ api: shop })
+  const { url, close } = await plant(mock.url, fault())
+  const { findings, exitCode } = await found({ url, token: 'admin', userToken: 'user' })
+  await close()
+  expect(exitCode).toBe(1)
+  expect(findings.map((it) => it.split(' ')[1])).toContain(check)
+})
+
+test('the same mock behind a proxy without a fault has no finding', async () => {
+  const mock = await startTestMock({ api: shop })
+  const { url, close } = await plant(mock.url, (call, next) => next(call))
+  expect(await found({ url, token: 'admin', userToken: 'user' })).toMatchObject({ findings: [], exitCode: 0 })
+  await close()
+})
