@@ -13,6 +13,8 @@ export interface PathItem {
   path: string
   /** Its segments. A trailing slash does not count. */
   segments: string[]
+  /** Those of all its operations. */
+  parameters?: Json | undefined
   operations: Record<string, JsonObject>
 }
 
@@ -53,11 +55,31 @@ export function inferredMarks(document: JsonObject, documents: Documents): Marks
       if (session) mark(item, method, { session })
     }
   }
-  const collections = found.map(({ name, schema, key, parent }) => [
+  const collections = found.map(({ name, schema, key, parent, item }) => [
     name,
-    { schema, ...(key !== 'id' && { key }), ...(parent && { parent: parent.name }) }
+    {
+      schema: withKey(schema, key, parameterOf(item, schemas), schemas),
+      ...(key !== 'id' && { key }),
+      ...(parent && { parent: parent.name })
+    }
   ])
   return { collections: Object.fromEntries(collections), operations }
+}
+
+/** The schema of a path's last parameter. */
+function parameterOf(item: PathItem | undefined, schemas: Schemas): JsonObject {
+  const [operation] = Object.values(item?.operations ?? {})
+  const given = [operation?.parameters, item?.parameters].flatMap((it) => (Array.isArray(it) ? it : []))
+  const name = nameIn(item?.segments.at(-1) ?? '{}')
+  return schemas.at(given.map((it) => schemas.at(it)).find((it) => it.in === 'path' && it.name === name)?.schema)
+}
+
+/** The schema of rows whose keys the path takes: it may say more of them than the rows do. */
+function withKey(schema: Json, key: string, parameter: JsonObject, schemas: Schemas): Json {
+  const own = schemas.at(schemas.fields(schema)[key])
+  const isCloser = (parameter.format ?? parameter.pattern) !== undefined && (own.format ?? own.pattern) === undefined
+  if (own.type !== 'string' || parameter.type !== 'string' || own.enum || !isCloser) return schema
+  return { allOf: [schema, { properties: { [key]: { ...own, ...parameter } } }] }
 }
 
 export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
@@ -67,7 +89,14 @@ export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
       ([method, it]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method) && isObject(it)
     )
     const segments = plainPath(path).split('/').filter(Boolean)
-    return [{ path, segments, operations: Object.fromEntries(operations) as Record<string, JsonObject> }]
+    return [
+      {
+        path,
+        segments,
+        parameters: item.parameters,
+        operations: Object.fromEntries(operations) as Record<string, JsonObject>
+      }
+    ]
   })
 }
 

@@ -12,10 +12,10 @@ import { createRows } from '../control/state/create.js'
 import { idOf, isNumbered } from '../control/state/ids.js'
 import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
-import { inOrder, inPage, type Page, saidIn, takes } from './page.js'
+import { valid } from './fitting.js'
+import { inOrder, inPage, type Page, passing, saidIn, takes } from './page.js'
 import { type CheckedRows, rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
-import { filled } from './session.js'
 
 /** A request to the rows of a collection. */
 interface CollectionCall extends Call {
@@ -39,7 +39,7 @@ export function ofCollection(call: Call, name: string): RuleReply {
   const of: CollectionCall = { ...call, input, name, collection, rows: rowsOf(call, name), keyOf }
   const status = statusOf(operation)
   const parameter = rowParameter(of)
-  const isReading = operation.method === 'GET' || operation.method === 'HEAD'
+  const isReading = /GET|HEAD/.test(operation.method)
   const named = parameter ?? (isReading ? undefined : keyInBody(of))
   if (named === undefined) {
     return isReading
@@ -170,9 +170,12 @@ function fieldsOf(of: CollectionCall): JsonObject {
   const { document } = of.contract.api
   const given = { ...bodyOf(of), ...(of.input.path as JsonObject) }
   const isSet = (field: string) => document !== undefined && schemaAt(of, properties[field]).readOnly === true
-  // Requests may write an inner object or list in another form than rows have it.
-  const isOther = (field: string, value: Json) =>
-    document !== undefined && isNested(of, field, value) && !isGood(of, field, value)
+  // Requests may write a field in another form than rows have it.
+  const isOther = (field: string, value: Json) => {
+    if (document === undefined || isGood(of, field, value)) return false
+    const isNested = typeof value === 'object' || /object|array/.test(String(schemaAt(of, properties[field]).type))
+    return isNested || !takes(of, properties[field], value)
+  }
   return Object.fromEntries(
     Object.entries(given).filter(
       ([field, value]) => field !== 'id' && Object.hasOwn(properties, field) && !isSet(field) && !isOther(field, value)
@@ -300,9 +303,7 @@ function changed(of: CollectionCall, row: AnyRow): AnyRow {
     const gone = asked.filter((it) => it !== 'id' && it !== key && !required.includes(it))
     if (gone.length > 0 && of.assume('put.absent') === 'removed') for (const field of gone) delete next[field]
   }
-  const time = Object.keys(properties).find(
-    (it) => /^(time_?)?(updated|modified|changed)|last_?(updated|modified)/i.test(it) && isTimeOfChange.test(it)
-  )
+  const time = Object.keys(properties).find((it) => isTimeOfChange.test(it) && !/creat/i.test(it))
   if (time !== undefined && of.assume('times.change') !== 'kept') next[time] = timeFor(of, time)
   return next as AnyRow
 }
@@ -336,12 +337,6 @@ function ownerOf(of: CollectionCall, field: string): Json | undefined {
 function isGood({ contract, collection }: CollectionCall, field: string, value: Json): boolean {
   const { problems } = contract.checkRow(collection, { [field]: value })
   return !problems.some(({ loc }) => loc[1] === field)
-}
-
-/** Whether a field has objects or lists, in a request or in its row. */
-function isNested(of: CollectionCall, field: string, value: Json): boolean {
-  const { type } = schemaAt(of, rowSchema(of).properties[field])
-  return typeof value === 'object' || [type].flat().some((it) => it === 'object' || it === 'array')
 }
 
 /** The answer to a new row, with its address where the document has one. */
@@ -421,24 +416,7 @@ function filtered(of: CollectionCall, all: AnyRow[]): AnyRow[] {
   const rows = all.filter(
     (row) => (!parent || !owner || row[parent.field] === owner.id) && (!isOwn || row[theirs] === ownerOf(of, theirs))
   )
-  const wanted = Object.entries({ ...of.input.query, ...(owner ? {} : of.input.path) }).filter(([name]) =>
-    Object.hasOwn(properties, name)
-  )
-  return rows.filter((row) =>
-    wanted.every(([name, value]) => {
-      const values = [value].flat().map(String)
-      const given = row[name] as Json
-      return (isObject(given) ? Object.values(given) : [given].flat()).some((it) => values.includes(String(it)))
-    })
-  )
-}
-
-/** A body that an API's document takes: if rows do not give one, a generated one, with their fields as far as they fit. */
-function valid({ contract, operation, sandbox }: CollectionCall, status: number, body: Json): Json {
-  const holds = (it: Json) => contract.checkReply(operation, status, it, new Set()).length === 0
-  if (!contract.api.document || holds(body)) return body
-  const made = contract.sampleOf(operation, status, sandbox.ids.seed)
-  return holds(made) ? filled(made, isObject(body) ? body : {}, holds) : body
+  return passing(rows, { ...of.input.query, ...(owner ? {} : of.input.path) }, properties)
 }
 
 function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
@@ -475,8 +453,11 @@ function wrapperOf(of: CollectionCall, properties: JsonObject): string | undefin
   const { contract } = of
   const row = rowSchema(of).properties
   const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
-  if (!contract.api.document || isOfRow(properties)) return undefined
-  return Object.keys(properties).find((name) => isOfRow(fieldsIn(contract, schemaAt(of, properties[name])).properties))
+  const inner = (name: string) => fieldsIn(contract, schemaAt(of, properties[name])).properties
+  const { key = 'id' } = of.collection
+  const keyed = Object.hasOwn(properties, key) ? undefined : Object.keys(properties).find((it) => inner(it)[key])
+  if (!contract.api.document || (isOfRow(properties) && !keyed)) return undefined
+  return keyed ?? Object.keys(properties).find((it) => isOfRow(inner(it)))
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */

@@ -95,6 +95,18 @@ function holds(row: AnyRow, text: string, isExact: boolean): boolean {
   return isExact ? whole.includes(text) : whole.toLowerCase().includes(text.toLowerCase())
 }
 
+/** The rows whose fields have these values, or one of several. Other names than those of fields do nothing. */
+export function passing(rows: AnyRow[], values: Record<string, unknown>, fields: JsonObject): AnyRow[] {
+  const wanted = Object.entries(values).filter(([name]) => Object.hasOwn(fields, name))
+  return rows.filter((row) =>
+    wanted.every(([name, value]) => {
+      const values = [value].flat().map(String)
+      const given = row[name] as Json
+      return (isObject(given) ? Object.values(given) : [given].flat()).some((it) => values.includes(String(it)))
+    })
+  )
+}
+
 export function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
   const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
   const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)

@@ -11,6 +11,7 @@ import { isActive } from '../serve/admit.js'
 import { enteredMark } from '../serve/message/caller.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf } from '../store/rows.js'
+import { filled } from './fitting.js'
 import type { Call } from './rule.js'
 
 type Session = NonNullable<MockAnswer['session']>
@@ -149,23 +150,4 @@ function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: Any
   const names = { key: key as string, name, username, display_name: name, full_name: name }
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
   return { ...names, ...user, ...tokens }
-}
-
-/** A value with these fields, at any depth, where its schema takes them. */
-export function filled(value: Json, fields: JsonObject, holds: (value: Json) => boolean): Json {
-  if (!isObject(value)) return value
-  let result = value
-  const put = (name: string, item: Json) => {
-    const next = { ...result, [name]: item }
-    if (holds(next)) result = next
-  }
-  for (const [name, item] of Object.entries(value)) {
-    if (Object.hasOwn(fields, name)) put(name, fields[name] as Json)
-    else if (isObject(item))
-      put(
-        name,
-        filled(item, fields, (it) => holds({ ...result, [name]: it }))
-      )
-  }
-  return result
 }

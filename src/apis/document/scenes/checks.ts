@@ -72,7 +72,10 @@ export function shownOf(
         return readOnly === true || writeOnly === true || format === 'password' || format?.toString().startsWith('date')
       })
       const isPlain = [value, row[name]].every((it) => [it].flat().every((part) => typeof part !== 'object'))
-      return !isSet && isPlain && name !== rows.key && !moving.test(name) && (isWhole || Object.hasOwn(row, name))
+      const isOfRow = !contract.checkRow(rows.collection, { [name]: value }).problems.some(({ loc }) => loc[1] === name)
+      return (
+        !isSet && isPlain && isOfRow && name !== rows.key && !moving.test(name) && (isWhole || Object.hasOwn(row, name))
+      )
     })
   )
 }

@@ -10,7 +10,7 @@ import {
   totals
 } from '../../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
-import type { CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
+import type { Coercion, CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { responseOf, statusOf } from '../../../engine/contract/outcomes.js'
 import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
@@ -117,7 +117,9 @@ export function itemsIn(body: unknown, depth = 0): JsonObject[] | undefined {
 /** The first value of a field with one of these names, at most two levels deep. */
 function fieldNamed(body: unknown, isNamed: (name: string) => boolean, depth = 0): Json | undefined {
   if (!isObject(body) || depth > 2) return undefined
-  const own = Object.entries(body).find(([name, value]) => isNamed(name) && typeof value !== 'object')?.[1]
+  const own = Object.entries(body).find(
+    ([name, value]) => isNamed(name) && (value === null || typeof value !== 'object')
+  )?.[1]
   const inner = () => Object.values(body).map((it) => fieldNamed(it, isNamed, depth + 1))
   return own ?? inner().find((it) => it !== undefined)
 }
@@ -188,12 +190,17 @@ export async function listed(
     const following: Json | undefined =
       cursor === undefined ? undefined : fieldNamed(body, (name) => nexts.includes(name))
     const isFull = items.length > 0 && (sizeName === undefined || items.length >= wanted)
-    isCut = isFull && cursor === undefined && (start ?? page) === undefined && sizeName !== undefined
+    isCut = isFull && (start ?? page) === undefined && sizeName !== undefined
     if (cursor !== undefined) {
       // Some name the last row.
       const last = fieldNamed(body, (name) => mores.includes(name)) === true ? items.at(-1)?.[rows.key] : undefined
       const at = following ?? last ?? ''
       next = at === '' ? undefined : { [cursor]: at }
+      isCut =
+        isFull &&
+        next === undefined &&
+        following === undefined &&
+        fieldNamed(body, (name) => mores.includes(name)) === undefined
     } else if (!isFull) next = undefined
     else if (start !== undefined) next = { [start]: listing.rows.length }
     else next = page === undefined ? undefined : { [page]: first + listing.pages.length }
@@ -212,6 +219,18 @@ export async function accepted(scene: Scene, operation: Operation, input: Input,
     throw new Stopped()
   }
   throw new Stopped(`it was refused, as the document allows: ${status} ${text.slice(0, 80)}`)
+}
+
+/** Whether an operation takes a part of an input. */
+export function takes(
+  { run }: Scene,
+  operation: Operation,
+  part: 'path' | 'query' | 'body',
+  input: Input,
+  coercion: Coercion = 'lax'
+): boolean {
+  const { problems } = run.readings.first.checkInput(operation, rawOf(operation, input), coercion, new Set())
+  return problems.every(({ loc }) => loc[0] !== part)
 }
 
 /** The rows that a new row belongs to. They are created, if that is possible. */
@@ -258,11 +277,8 @@ export function madeBy(
   const key = row[rows.key]
   if (key === undefined || key === null) return undefined
   const item = rows.read ?? rows.remove
-  if (item) {
-    const path = pathOf(scene, item, [...owners, key])
-    const { problems } = scene.run.readings.first.checkInput(item, rawOf(item, { path }), 'lax', new Set())
-    if (problems.some(({ loc }) => loc[0] === 'path')) throw new Stopped(`the path of ${item.id} does not take ${key}`)
-  }
+  if (item && !takes(scene, item, 'path', { path: pathOf(scene, item, [...owners, key]) }))
+    throw new Stopped(`the path of ${item.id} does not take ${key}`)
   const { remove } = rows
   if (remove) {
     // Rows that belong to others go first.
@@ -297,7 +313,7 @@ export function withFields(rows: Rows, body: JsonObject, fields: JsonObject): Js
  */
 export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, isWhole = true): Promise<JsonObject> {
   const { run } = scene
-  const { first: contract, choices } = run.readings
+  const { first: contract } = run.readings
   const schema = operation.input.body
   if (!schema || operation.media !== undefined) throw new Stopped('its body is no JSON')
   const links: JsonObject = {}
@@ -312,13 +328,7 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
   for (let attempt = 0; attempt < 8; attempt++) {
     const sample = contract.sample(schema, run.random.next(1e6), attempt)
     const body = fitted(sample, schema, true)
-    const { problems } = contract.checkInput(
-      run.operation(operation.id),
-      rawOf(operation, { path: {}, query: {}, body }),
-      choices['requests.coercion'] === 'lax' ? 'lax' : 'strict',
-      new Set()
-    )
-    if (isObject(body) && problems.every(({ loc }) => loc[0] !== 'body')) return body
+    if (isObject(body) && takes(scene, operation, 'body', { body }, 'strict')) return body
   }
   throw new Stopped('no valid body could be made from its schema')
 

@@ -42,9 +42,9 @@ export class Needs {
     return whole
   }
 
-  /** Learns from a 422 that only reports missing fields of the contract. Returns whether the input can be completed. */
+  /** Learns from a 422 that only reports missing fields of the contract. A document says itself what it needs. Returns whether the input can be completed. */
   learn(operation: Operation, input: Input, exchange: Exchange): boolean {
-    return exchange.reply.status === 422 && this.demand(operation, input, locsOf(exchange))
+    return !operation.origin && exchange.reply.status === 422 && this.demand(operation, input, locsOf(exchange))
   }
 
   /** Learns that the fields at these places are required. */

@@ -274,18 +274,18 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   if (schema.pattern) yield* [noName, inherited]
 }
 
-/** A value of the right type that should not occur on the server. */
-function sampleOf(contract: Contract, given: Json): Json {
-  const schema = schemaOf(contract.documents, given)
+/** A value of the right type that should not occur on the server. Schemas may refer to themselves. */
+function sampleOf(contract: Contract, given: Json, level = 0): Json {
+  const schema = level > 4 ? {} : schemaOf(contract.documents, given)
   if (schema.enum) return (schema.enum as Json[])[0] as Json
-  if (Array.isArray(schema.anyOf)) return sampleOf(contract, schema.anyOf[0] as Json)
+  if (Array.isArray(schema.anyOf)) return sampleOf(contract, schema.anyOf[0] as Json, level + 1)
   if ('x-file' in schema) return { 'x-file': { name: 'a.txt', type: 'text/plain', text: 'a' } }
   switch ([schema.type].flat()[0]) {
     case 'array':
-      return [sampleOf(contract, schema.items ?? {})]
+      return [sampleOf(contract, schema.items ?? {}, level + 1)]
     case 'object': {
       const fields = Object.entries((schema.properties ?? {}) as JsonObject)
-      return Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(contract, field)]))
+      return Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(contract, field, level + 1)]))
     }
     case 'boolean':
       return true
