@@ -75,7 +75,9 @@ function parameterOf(item: PathItem | undefined, schemas: Schemas): JsonObject {
 }
 
 /** The schema of rows whose keys the path takes: it may say more of them than the rows do. */
-function withKey(schema: Json, key: string, parameter: JsonObject, schemas: Schemas): Json {
+function withKey(given: Json, key: string, parameter: JsonObject, schemas: Schemas): Json {
+  // Of alternatives, the first.
+  const schema = schemas.isUnion(given) ? schemas.at(given) : given
   const own = schemas.at(schemas.fields(schema)[key])
   const isCloser = (parameter.format ?? parameter.pattern) !== undefined && (own.format ?? own.pattern) === undefined
   if (own.type !== 'string' || parameter.type !== 'string' || own.enum || !isCloser) return schema
@@ -102,6 +104,8 @@ export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
 
 /** Reads the schemas of a document. */
 interface Schemas {
+  /** Whether a schema has alternatives. */
+  isUnion(schema: Json): boolean
   at(schema: Json | undefined): JsonObject
   fields(schema: Json | undefined): JsonObject
   /** The schema of a request's body, and of the first success. */
@@ -122,6 +126,7 @@ export function createSchemas(documents: Documents): Schemas {
     return isObject(value) ? value.schema : undefined
   }
   return {
+    isUnion: (schema) => Array.isArray(schemaOf(documents, schema).anyOf),
     at,
     fields: (schema) => (schema === undefined ? {} : flattened(documents, at(schema)).properties),
     body: (operation) => media(operation?.requestBody),

@@ -2,7 +2,7 @@ import type { MakeRow } from '../api.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
-import type { CollectionRow, Operation } from '../contract/model.js'
+import type { CollectionRow, InputError, Operation } from '../contract/model.js'
 import { freeName } from '../contract/openapi/document.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
@@ -171,11 +171,9 @@ function fieldsOf(of: CollectionCall): JsonObject {
   const given = { ...bodyOf(of), ...(of.input.path as JsonObject) }
   const isSet = (field: string) => document !== undefined && schemaAt(of, properties[field]).readOnly === true
   // Requests may write a field in another form than rows have it.
-  const isOther = (field: string, value: Json) => {
-    if (document === undefined || isGood(of, field, value)) return false
-    const isNested = typeof value === 'object' || /object|array/.test(String(schemaAt(of, properties[field]).type))
-    return isNested || !takes(of, properties[field], value)
-  }
+  const isOther = (field: string, value: Json) =>
+    document !== undefined &&
+    wrongIn(of, field, value).some(({ loc, type }) => loc.length > 2 || /_type$|^missing$/.test(type))
   return Object.fromEntries(
     Object.entries(given).filter(
       ([field, value]) => field !== 'id' && Object.hasOwn(properties, field) && !isSet(field) && !isOther(field, value)
@@ -330,13 +328,12 @@ function ownerField(of: CollectionCall, fields: object): string | undefined {
 function ownerOf(of: CollectionCall, field: string): Json | undefined {
   const { user, contract } = of
   const { users } = contract.api
-  return [user?.id, user?.[users.token]].find((it) => it !== undefined && isGood(of, field, it))
+  return [user?.id, user?.[users.token]].find((it) => it !== undefined && wrongIn(of, field, it).length === 0)
 }
 
-/** Whether a field of the rows takes a value. */
-function isGood({ contract, collection }: CollectionCall, field: string, value: Json): boolean {
-  const { problems } = contract.checkRow(collection, { [field]: value })
-  return !problems.some(({ loc }) => loc[1] === field)
+/** What is wrong with the value of a field of the rows. */
+function wrongIn({ contract, collection }: CollectionCall, field: string, value: Json): InputError[] {
+  return contract.checkRow(collection, { [field]: value }).problems.filter(({ loc }) => loc[1] === field)
 }
 
 /** The answer to a new row, with its address where the document has one. */

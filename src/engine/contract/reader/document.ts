@@ -165,7 +165,7 @@ export function readDocument(
   const marks = mistakes.length === 0 ? marksOf?.(document, reader.documents) : undefined
   if (marks)
     document['x-mock-collections'] = { ...marks.collections, ...(document['x-mock-collections'] as JsonObject) }
-  const found = operationsIn(reader)
+  const found = operationsIn(reader, marksOf !== undefined)
   if (found.length === 0 && mistakes.length === 0) notes.push('the document has no operations.')
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
   const isPlatforms = keepsShared || isOfPlatform(shared.length)
@@ -251,11 +251,15 @@ interface FoundOperation {
   operation: JsonObject
 }
 
-/** The operations of a document, with the parameters of their paths. */
-function operationsIn(reader: Reader): FoundOperation[] {
+/** The operations of a document, with the parameters of their paths. Some APIs have a path twice, with a mark after `#`. */
+function operationsIn(reader: Reader, isApi: boolean): FoundOperation[] {
   const { document } = reader
   return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
     const at = ['paths', path]
+    if (isApi && path.includes('#')) {
+      reader.notes.push(`the path ${path} is left out: requests have no fragment.`)
+      return []
+    }
     const item = reader.resolved(given, at)
     const usual = isObject(item) ? basePath(item.servers ?? document.servers) : ''
     const text = isObject(item) ? pathMistake(path, usual) : 'a path must be an object of operations'
