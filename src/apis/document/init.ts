@@ -158,24 +158,25 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
     const properties = (row.properties ?? {}) as JsonObject
     const of = Object.entries(properties).flatMap(([field, schema]) => {
       const other = field === parent?.field ? parent.collection : links[field]
-      if (other !== undefined && made.has(other)) return [`${fieldName(field)}: ${other}[at % ${other}.length].id`]
-      const value =
-        field === 'id' ? idMaker(name, schemaOf(documents, schema)) : makerOf(field, schemaOf(documents, schema))
-      if (field === keyField && schemaOf(documents, schema).type === 'string')
-        return [`${fieldName(field)}: \`${name}-\${at + 1}\``]
+      if (other !== undefined && made.has(other))
+        return [`${fieldName(field)}: ${listName(other)}[at % ${listName(other)}.length].id`]
+      const isKey = field === 'id' || field === keyField
+      const value = isKey ? idMaker(name, schemaOf(documents, schema)) : makerOf(field, schemaOf(documents, schema))
       return value === undefined ? [] : [`${fieldName(field)}: ${value}`]
     })
     if (of.some((it) => it.startsWith('id:'))) made.add(name)
-    return `  const ${name} = Array.from({ length: ${count} }, (_, at) => ({\n${of.map((it) => `    ${it}`).join(',\n')}\n  }))\n`
+    return `  const ${listName(name)} = Array.from({ length: ${count} }, (_, at) => ({\n${of.map((it) => `    ${it}`).join(',\n')}\n  }))\n`
   })
   return `// The rows that a sandbox starts with. Any part of a row will do: the mock makes the other fields. The same seed gives the same rows.
 export default ({ faker }) => {
 ${lists.join('\n')}
-  return { ${ordered.map(({ name }) => name).join(', ')} }
+  return { ${ordered.map(({ name }) => (listName(name) === name ? name : `${name}: ${listName(name)}`)).join(', ')} }
 }
 `
 }
 
+/** A name that a list may have in the file. */
+const listName = (name: string) => (reserved.has(name) ? `${name}Rows` : name)
 const fieldName = (field: string) => (/^[A-Za-z_$][\w$]*$/.test(field) ? field : JSON.stringify(field))
 const bounds = [
   'enum',
