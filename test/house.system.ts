@@ -328,6 +328,8 @@ test('no files import each other in a circle, types included', () => {
 test('rules know no real time, no chance and no waiting', () => {
   const found = sources
     .filter(({ name }) => roomOf(name) === 'apis' || name.startsWith('engine/control/'))
+    // What leads to the rules of control.
+    .filter(({ name }) => !/^engine\/control\/(steps|call|events|sign-in)\.ts$/.test(name))
     .flatMap(({ name, text }) => {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
       const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\basync\b|\bawait\b|\bsetTimeout\b/.exec(code)

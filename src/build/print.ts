@@ -1,6 +1,16 @@
 // Run by npm run build: generates the files of the repository that follow from contracts/, and compiles its schemas.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
 import { transformSync } from 'esbuild'
@@ -154,25 +164,33 @@ function functionOf(name: string, code: string): string {
   return `exports['${name}'] = (formats, note) => {\nconst module = {}\n${code}\nreturn module.exports\n}\n`
 }
 
+// Tests import the functions, and must not change what others use.
+const isRun = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
 // The output of an earlier build must not be mistaken for that of this one.
-rmSync(join(packageRoot(), 'dist/schemas'), { recursive: true, force: true })
+if (isRun) rmSync(join(packageRoot(), 'dist/schemas'), { recursive: true, force: true })
+
 const entries = readLedger()
 const choices = defaultChoices(entries)
 const documents = readDocuments()
 const contract = createContract(documents, choices)
-failOn(contractsFolder, [...documentErrors(documents, entries), ...contractErrors(contract)])
-compileSchemas(contract)
 
-const types = await printTypes()
-const api = join(packageRoot(), 'src/apis/knowledge-chat')
-writeIfChanged(join(packageRoot(), 'src/engine/contract/types.gen.ts'), types.engine)
-writeIfChanged(join(api, 'types.gen.ts'), types.api)
-writeIfChanged(join(api, 'rows.gen.ts'), printRows(documents))
-writeIfChanged(join(api, 'paths.gen.ts'), printPaths(contract, { entries, choices }, types.api))
-for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
+if (isRun) await printAll()
 
-writeIfChanged(join(packageRoot(), 'dist/scenario.schema.json'), scenarioSchema())
-writeIfChanged(join(packageRoot(), 'dist/config.schema.json'), configSchema([serveTable, verifyTable]))
+async function printAll(): Promise<void> {
+  failOn(contractsFolder, [...documentErrors(documents, entries), ...contractErrors(contract)])
+  compileSchemas(contract)
+
+  const types = await printTypes()
+  const api = join(packageRoot(), 'src/apis/knowledge-chat')
+  writeIfChanged(join(packageRoot(), 'src/engine/contract/types.gen.ts'), types.engine)
+  writeIfChanged(join(api, 'types.gen.ts'), types.api)
+  writeIfChanged(join(api, 'rows.gen.ts'), printRows(documents))
+  writeIfChanged(join(api, 'paths.gen.ts'), printPaths(contract, { entries, choices }, types.api))
+  for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
+
+  writeIfChanged(join(packageRoot(), 'dist/scenario.schema.json'), scenarioSchema())
+  writeIfChanged(join(packageRoot(), 'dist/config.schema.json'), configSchema([serveTable, verifyTable]))
+}
 
 /** The JSON Schema of a scenario's file, for editors. */
 function scenarioSchema(): string {
