@@ -1,6 +1,5 @@
 import { createMock } from '../../src/doors/program/mock.js'
 import { createRunner, shrink } from '../../src/doors/program/scenarios/runner.js'
-import { isReading } from '../../src/engine/contract/model.js'
 import type { ScenarioStep } from '../../src/engine/contract/types.gen.js'
 import { Doer } from '../capsules/deeds.js'
 import { stateOf } from '../capsules/world.js'
@@ -20,7 +19,7 @@ const { operations } = mock.edition.contractOf(mock.edition.choices)
 function isWrite({ call }: ScenarioStep): boolean {
   const operation = operations.get(call?.operation ?? '')
   const { status = 200 } = call?.expect ?? {}
-  return operation !== undefined && !isReading(operation) && status >= 200 && status < 300
+  return operation !== undefined && !operation.isReading && status >= 200 && status < 300
 }
 
 test.each(Array.from({ length: seeds }, (_, at) => at + 1))(

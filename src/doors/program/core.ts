@@ -412,7 +412,8 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
       traffic.count(entry)
       contain(
         ({ message }) => report(`onExchange: ${message}`),
-        () => options.onExchange?.(entry)
+        // The journal may not have packed it yet.
+        () => options.onExchange?.({ ...entry })
       )
     },
     strict: options.strict,

@@ -54,8 +54,8 @@ export interface Operation {
   redirect: boolean
   /** Sends requests and waits for their answers. */
   waits: boolean
-  /** Changes nothing, though its method is not GET. */
-  looks: boolean
+  /** Changes nothing: its method is GET, or it only looks. */
+  isReading: boolean
   /** For the control API: affects more than its own sandbox. */
   wide: boolean
   /** For the control API: speaks the Model Context Protocol. */
@@ -222,9 +222,4 @@ export interface CommonParts {
   guard: { by: string }
   /** Refusals of any operation. */
   refusals: Record<string, RefusalRow>
-}
-
-/** Whether an operation changes nothing. */
-export function isReading({ method, looks }: Operation): boolean {
-  return method === 'GET' || looks
 }

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Contract } from '../contract/contract.js'
 import { Refusal } from '../contract/message/refusal.js'
-import { type InputError, isReading, type Operation, type RawInput } from '../contract/model.js'
+import type { InputError, Operation, RawInput } from '../contract/model.js'
 import type { Operations } from '../contract/types.gen.js'
 import type { Edge } from '../keep/edge.js'
 import type { RecordedControlCall } from '../sandbox/calls.js'
 import { type Clock, timestamp } from '../sandbox/clock.js'
 import type { ReplacedState } from '../sandbox/history.js'
-import { forgetAll, historyOf } from '../sandbox/past.js'
-import { type Sandbox, watchRoom } from '../sandbox/sandbox.js'
+import { forgetAll, historyOf, type Sandbox, watchRoom } from '../sandbox/sandbox.js'
 import { realNow } from '../sandbox/starts.js'
 import { Transaction } from '../sandbox/transaction.js'
 import type { Reply } from '../serve/message/message.js'
@@ -168,7 +167,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const input = call.input ?? checkedInput(call)
   let inside: ControlTarget | undefined
   // Operations that are open to probes do not read the state.
-  if (isReading(operation)) {
+  if (operation.isReading) {
     const entered = () => {
       inside ??= call.enter()
       return inside

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { isLarge, survey } from '../contract/json.js'
 import { readQuery } from '../contract/message/query.js'
 import { Refusal } from '../contract/message/refusal.js'
-import { isReading, type Operation, type RawInput } from '../contract/model.js'
+import type { Operation, RawInput } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Operations } from '../contract/types.gen.js'
 import type { Edge } from '../keep/edge.js'
@@ -145,7 +145,7 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
   /** The operation's reply. Its changes, and the changes that it saw, are saved before it is sent. */
   async function act(exchange: FoundExchange): Promise<Reply> {
     const { operation, request } = exchange
-    const find = isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox
+    const find = operation.isReading ? worlds.lookAtSandbox : worlds.useSandbox
     const call = {
       ...exchange,
       raw: rawOf(exchange),
@@ -155,7 +155,7 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
     }
     for (;;) {
       // A read in several steps shows the state of its first step.
-      const isOfSandbox = isReading(operation) && !operation.open && !exchange.entry.isOutside
+      const isOfSandbox = operation.isReading && !operation.open && !exchange.entry.isOutside
       const seen = isOfSandbox ? edge.shown(exchange.sandbox) : undefined
       const { reply, kept } = callControl(await prepared(call), edge)
       if ((await seen) !== false && (await kept) !== false) return reply

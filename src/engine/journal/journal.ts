@@ -18,6 +18,10 @@ export interface JournalLimits {
   bytes: number
 }
 
+/** So many exchanges wait to be packed together, unless one is large or somebody reads them. */
+const mostWaiting = 32
+const large = 16 * 1024
+
 /** The number of ids that are reserved at once. */
 export const block = 200
 
@@ -45,6 +49,8 @@ interface Dropped {
 /** The latest exchanges of a sandbox: a ring limited by number and bytes, so that long use needs no more memory. */
 export class Journal {
   private ring: (StoredExchange | undefined)[] = []
+  /** The newest exchanges, which are not packed yet. */
+  private waiting: RawExchange[] = []
   private texts = new TextLog()
   private readonly listeners = new Set<(event: JournalEvent) => void>()
   /** The numbers of the oldest exchange and of the next one. */
@@ -92,6 +98,7 @@ export class Journal {
 
   /** The number of exchanges that are no longer shown. */
   get forgotten(): number {
+    this.packAll()
     return Math.max(this.first, this.hidden)
   }
 
@@ -101,6 +108,7 @@ export class Journal {
 
   /** The exchanges that were dropped to free space since the journal was last emptied. */
   get dropped(): Dropped {
+    this.packAll()
     const { gone, emptied } = this
     return {
       count: gone.count - emptied.count,
@@ -111,6 +119,7 @@ export class Journal {
 
   /** The size of the journal in bytes. */
   get weight(): number {
+    this.packAll()
     return this.bytes
   }
 
@@ -120,14 +129,30 @@ export class Journal {
   }
 
   add(happened: RawExchange): void {
+    this.waiting.push(happened)
+    this.next += 1
+    const { request, response } = happened
+    const isLarge = request.text.length + response.text.length > large
+    if (isLarge || this.waiting.length >= Math.min(mostWaiting, this.limits.entries)) this.packAll()
+    this.tell({ type: 'exchange' })
+  }
+
+  private packAll(): void {
+    const { waiting } = this
+    if (waiting.length === 0) return
+    this.waiting = []
+    for (const [index, happened] of waiting.entries()) this.store(happened, this.next - waiting.length + index)
+  }
+
+  private store(happened: RawExchange, position: number): void {
     const { choices, contract, operation, writes, isDocumented } = happened
     const fault = faultIn(happened.entry)
     const { segment, start, size } = this.texts.put(pack(happened))
     const weight = size + heldBy(writes)
     const { entries, bytes } = this.limits
-    while (this.next > this.first && (this.next - this.first === entries || this.bytes + weight > bytes))
+    while (position > this.first && (position - this.first === entries || this.bytes + weight > bytes))
       this.forgetOldest()
-    this.ring[this.next % entries] = {
+    this.ring[position % entries] = {
       segment,
       start,
       size,
@@ -140,15 +165,14 @@ export class Journal {
       isDocumented,
       found: undefined
     }
-    this.next += 1
     this.bytes += weight
-    this.tell({ type: 'exchange' })
   }
 
   /** Adds an exchange whose answer is still being sent. The returned function completes it, if it is still kept. */
   addOpen(begun: RawExchange): (ended: RawExchange) => void {
     const position = this.next
     this.add(begun)
+    this.packAll()
     const at = position % this.limits.entries
     const kept = this.ring[at]
     return (ended) => {
@@ -238,9 +262,10 @@ export class Journal {
 
   /** Returns a function that restores what is removed later. */
   remember(): () => void {
+    this.packAll()
     const { ring, texts, first, next, hidden, bytes, reserved, gone, emptied, emptiedBefore } = this
     return () => {
-      if (this.ring !== ring) Object.assign(this, { ring, texts, first, next, bytes, reserved, gone })
+      if (this.ring !== ring) Object.assign(this, { waiting: [], ring, texts, first, next, bytes, reserved, gone })
       Object.assign(this, { hidden, emptied, emptiedBefore })
     }
   }
@@ -287,6 +312,7 @@ export class Journal {
 
   private forgetAll(next: number): void {
     this.ring = []
+    this.waiting = []
     this.texts = new TextLog()
     this.first = next
     this.next = next

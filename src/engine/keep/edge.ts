@@ -1,7 +1,6 @@
 import type { Choices } from '../contract/load.js'
 import type { Override } from '../overrides/overrides.js'
-import { forgetAll } from '../sandbox/past.js'
-import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
+import { forgetAll, type Sandbox, type Snapshot } from '../sandbox/sandbox.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
 import { Transaction } from '../sandbox/transaction.js'
 import type { Store } from '../store/rows.js'

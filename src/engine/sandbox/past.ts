@@ -2,21 +2,9 @@ import { numberOf } from '../journal/journal.js'
 import { Overrides } from '../overrides/overrides.js'
 import { ensureCollections, forkStore, namesOf, undoWrites } from '../store/rows.js'
 import { Chance } from './chance.js'
-import { History, type Moment, type MomentEnd } from './history.js'
-import type { Sandbox } from './sandbox.js'
+import type { Moment, MomentEnd } from './history.js'
+import { forgetAll, historyOf, type Sandbox } from './sandbox.js'
 import type { State } from './state.js'
-
-/** The history of a sandbox. It starts again if the state was replaced from elsewhere. */
-export function historyOf(sandbox: Sandbox): History {
-  if (!sandbox.history.fits(sandbox)) sandbox.history = History.begin(sandbox)
-  return sandbox.history
-}
-
-/** Forgets the calls in a sandbox and its earlier moments: changes could not be kept, or came from elsewhere. */
-export function forgetAll(sandbox: Sandbox): void {
-  sandbox.beginAnew()
-  sandbox.history = History.begin(sandbox)
-}
 
 /** A moment that is kept, and the time on the clock then. */
 export interface PastMoment {

@@ -272,3 +272,15 @@ export function watchRoom(sandbox: Sandbox, limit: number): () => void {
     if (held > limit && held > before) throw new Refusal('full-sandbox', { name, limit })
   }
 }
+
+/** The history of a sandbox. It starts again if the state was replaced from elsewhere. */
+export function historyOf(sandbox: Sandbox): History {
+  if (!sandbox.history.fits(sandbox)) sandbox.history = History.begin(sandbox)
+  return sandbox.history
+}
+
+/** Forgets the calls in a sandbox and its earlier moments: changes could not be kept, or came from elsewhere. */
+export function forgetAll(sandbox: Sandbox): void {
+  sandbox.beginAnew()
+  sandbox.history = History.begin(sandbox)
+}

@@ -216,7 +216,8 @@ function largeParameters(raw: RawInput, input: RawInput): Literal[] {
     for (const name in input[part]) {
       const sent = [raw[part]?.[name]].flat()
       for (const [at, value] of [(input[part] as JsonObject)[name]].flat().entries()) {
-        if (typeof value === 'number' && isLarge(value)) found.push({ loc: [part, name], text: String(sent[at]) })
+        if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
+          found.push({ loc: [part, name], text: String(sent[at]) })
       }
     }
   }

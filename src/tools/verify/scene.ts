@@ -1,5 +1,4 @@
 import { isObject } from '../../engine/contract/load.js'
-import { isReading } from '../../engine/contract/model.js'
 import type { Id, RowKind } from './api.js'
 import type { Asker, Exchange } from './calls/client.js'
 import { realTime, Stopped } from './calls/patience.js'
@@ -144,7 +143,7 @@ export class Scene<Of extends object = object> {
 
   private note(exchange: Exchange): void {
     this.last = exchange
-    if (!isReading(exchange.call.operation)) this.changing.push(exchange)
+    if (!exchange.call.operation.isReading) this.changing.push(exchange)
   }
 
   private get about() {

@@ -1,7 +1,7 @@
 import { type Contract, createContract } from '../../engine/contract/contract.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles, readLedger } from '../../engine/contract/ledger.js'
 import { isObject, type JsonObject } from '../../engine/contract/load.js'
-import { isReading, type OpenApiDocument, type Operation } from '../../engine/contract/model.js'
+import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { checkNames } from '../../engine/contract/nearest.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
 import { readUuid } from '../../engine/contract/pydantic/scalars.js'
@@ -273,7 +273,7 @@ async function checkAll(
   disposable: RowIds
 ): Promise<void> {
   const { mutating, userToken } = run.settings
-  const called = operations.filter((operation) => mutating || isReading(operation))
+  const called = operations.filter((operation) => mutating || operation.isReading)
   for (const { id } of operations.filter((it) => !called.includes(it))) {
     run.results.leftOut(id, 'all calls', 'it changes something: see --mutating')
   }
@@ -330,7 +330,7 @@ async function orReported(
 /** Valid requests: the examples of the contract, and some that are generated from its schemas. Scenes make other changes. */
 async function positive(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const { creates, mayRefuse } = run.api.operations[operation.id] ?? {}
-  if (!isReading(operation) && !creates) return
+  if (!operation.isReading && !creates) return
   const judged = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)].filter(
     ([title, input]) => {
       if (!namesUnknown(input)) return true

@@ -1,4 +1,4 @@
-import { historyOf } from '../../../src/engine/sandbox/past.js'
+import { historyOf } from '../../../src/engine/sandbox/sandbox.js'
 import { startTestMock } from '../../mock.js'
 
 const mock = await startTestMock()

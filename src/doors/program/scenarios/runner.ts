@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject } from '../../../engine/contract/load.js'
-import { isReading } from '../../../engine/contract/model.js'
 import { withoutEnd } from '../../../engine/contract/text.js'
 import type { Scenario, ScenarioPlayed, ScenarioStep } from '../../../engine/contract/types.gen.js'
 import { differenceOf } from '../../../engine/control/scenarios/difference.js'
@@ -175,7 +174,7 @@ function lastOf(steps: readonly ScenarioStep[], contract: Contract): number {
   const written = steps.findLastIndex(({ call }) => {
     const operation = contract.operations.get(call?.operation ?? '')
     const { status = 200 } = call?.expect ?? {}
-    return operation && !isReading(operation) && status >= 200 && status < 300
+    return operation && !operation.isReading && status >= 200 && status < 300
   })
   const found = written >= 0 ? written : steps.findLastIndex(({ call }) => call !== undefined)
   return found >= 0 ? found : indexOf(steps, undefined)

@@ -98,7 +98,7 @@ function objectConverter(of: ConverterContext, schema: JsonObject, lax: boolean)
   const rest = isObject(schema.additionalProperties) ? converter(of, schema.additionalProperties, lax) : undefined
   if (fields.size === 0 && !rest) return undefined
   return (value) => {
-    if (!isObject(value)) return value
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     // Own properties are copied as own properties, so that a field named __proto__ stays a field.
     const result: JsonObject = { ...value }
     for (const [name, convert] of fields) {

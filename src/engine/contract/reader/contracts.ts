@@ -14,7 +14,6 @@ export const usual = {
   stream: false,
   redirect: false,
   waits: false,
-  looks: false,
   wide: false,
   agents: false,
   tool: false,
@@ -55,6 +54,7 @@ function operationOf(documents: Documents, start: Partial<Operation>, row: JsonO
   return {
     ...start,
     ...row,
+    isReading: row.method === 'GET' || row.looks === true,
     // Readers of path and query expect schemas instead of references. Operations may share them.
     input: {
       ...(path && { path: schemaOf(documents, path) }),

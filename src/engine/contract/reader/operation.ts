@@ -28,6 +28,7 @@ export function readOperation(
     id,
     resource: key.replace(/\.json$/, ''),
     method: method.toUpperCase(),
+    isReading: method.toUpperCase() === 'GET',
     path: urlPath(base + template),
     summary: String(operation.summary ?? id),
     description: String(operation.description ?? ''),

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Moment } from '../../sandbox/history.js'
-import { historyOf, momentIn, pastOf } from '../../sandbox/past.js'
-import type { Sandbox } from '../../sandbox/sandbox.js'
+import { momentIn, pastOf } from '../../sandbox/past.js'
+import { historyOf, type Sandbox } from '../../sandbox/sandbox.js'
 import type { ControlContext } from '../rule.js'
 
 /** The context as it was at a moment, for rules that only read. */

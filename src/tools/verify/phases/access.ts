@@ -1,5 +1,5 @@
 import { isObject } from '../../../engine/contract/load.js'
-import { isReading, type Operation } from '../../../engine/contract/model.js'
+import type { Operation } from '../../../engine/contract/model.js'
 import { unknownNumber } from '../api.js'
 import type { Asker, Exchange } from '../calls/client.js'
 import { callOf, type Input } from '../calls/request.js'
@@ -76,11 +76,11 @@ export async function unknownToken(run: Run): Promise<void> {
 
 /** Section 5.1: every request carries a token. */
 export async function access(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
-  const { query, ...input } = run.needs.complete(operation, rows.exampleOf(operation, !isReading(operation)))
+  const { query, ...input } = run.needs.complete(operation, rows.exampleOf(operation, !operation.isReading))
   const takesAny = run.answers.get('auth.unknown-token') === 'admin'
   const others: TokenlessRequest[] = [
     { title: 'an unknown token', as: unknown, isOther: true },
-    ...(isReading(operation) ? twisted(run.settings.token) : [])
+    ...(operation.isReading ? twisted(run.settings.token) : [])
   ]
   const strangers = [...nobody, ...others.filter(({ isOther }) => !(isOther && takesAny))]
   if (operation.method === 'GET') {
@@ -184,7 +184,7 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
 function isDenial({ reply, call }: Exchange): boolean {
   if (reply.status === 403 || reply.status === 401) return true
   // Some servers hide operations that the user may not call.
-  return reply.status === 404 && isReading(call.operation) && !call.operation.path.includes('{')
+  return reply.status === 404 && call.operation.isReading && !call.operation.path.includes('{')
 }
 
 /** An input that is rejected with 422 for every user, so that nothing is changed. */
@@ -198,8 +198,8 @@ function brokenInput({ input, examples }: Operation): Input {
 function harmless(run: Run, rows: KnownRows, operation: Operation): Input {
   const { harmless: input } = run.api.operations[operation.id] ?? {}
   if (input) return input
-  const example = rows.exampleOf(operation, !isReading(operation))
-  if (isReading(operation)) return example
+  const example = rows.exampleOf(operation, !operation.isReading)
+  if (operation.isReading) return example
   const path = Object.fromEntries(Object.keys(example.path ?? {}).map((name) => [name, unknownNumber]))
   return { ...example, path, body: unknownBody(run, operation) ?? example.body }
 }

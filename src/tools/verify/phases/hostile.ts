@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
-import { isReading, type Operation } from '../../../engine/contract/model.js'
+import type { Operation } from '../../../engine/contract/model.js'
 import { unknownNumber, unknownUuid } from '../api.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { conforms } from '../judge.js'
@@ -54,7 +54,7 @@ const numbers = {
 /** Sends unusual texts and numbers, one at a time, in every place that takes one. */
 export async function hostile(run: Run, rows: KnownRows, operation: Operation, restoring: Restore): Promise<void> {
   const { unusual, unusualFor } = run.api.operations[operation.id] ?? {}
-  const base = run.needs.complete(operation, rows.exampleOf(operation, !isReading(operation)))
+  const base = run.needs.complete(operation, rows.exampleOf(operation, !operation.isReading))
   if (unusualFor !== undefined) base.path = { ...base.path, [unusualFor]: unknownNumber }
   const bodies = unusual?.(texts).map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
   const inputs = [...inPath(operation, base), ...(bodies ?? inFields(run, operation, base))]
@@ -94,7 +94,7 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
     for (const [what, value] of values) {
-      if (!isReading(operation) && typeof value === 'number') continue
+      if (!operation.isReading && typeof value === 'number') continue
       if (what === 'half of a surrogate pair' || what === 'empty') continue
       yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]
     }

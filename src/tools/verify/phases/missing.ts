@@ -1,5 +1,5 @@
 import type { Json } from '../../../engine/contract/load.js'
-import { isReading, type Operation } from '../../../engine/contract/model.js'
+import type { Operation } from '../../../engine/contract/model.js'
 import { kindNamed } from '../api.js'
 import type { Input } from '../calls/request.js'
 import { conforms, isUndone, verdict } from '../judge.js'
@@ -29,7 +29,7 @@ export async function missing(run: Run, rows: KnownRows, operation: Operation): 
   const { entry, choiceOf, mayCreate } = run.api.operations[id]?.missing ?? {}
   if (!mayCreate && !verdict(run, exchange, 'unknown_id_refused', isRefused, 'a refusal', { title })) return
   if (entry !== undefined && choiceOf) run.answers.add(entry, choiceOf(status, isRefused), mayCreate ? evidence : id)
-  else if (isReading(operation)) {
+  else if (operation.isReading) {
     const choices = run.readings.refusalStatuses(id, 'missing').get(status)
     if (choices) run.answers.learn(choices, `${evidence}: ${status}`, exchange.curl)
   }
@@ -42,7 +42,7 @@ export async function missing(run: Run, rows: KnownRows, operation: Operation): 
 async function missingOne(run: Run, rows: KnownRows, operation: Operation, example: Input): Promise<void> {
   const filled = rows.filled(example, true)
   const names = Object.keys(filled.path ?? {})
-  if (names.length < 2 || (!run.settings.mutating && !isReading(operation))) return
+  if (names.length < 2 || (!run.settings.mutating && !operation.isReading)) return
   for (const name of names) {
     const path = { ...filled.path, [name]: unknownOf(filled.path?.[name] as Json) }
     const exchange = await run.ask(operation.id, { ...filled, path })

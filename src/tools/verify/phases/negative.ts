@@ -1,6 +1,6 @@
 import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
-import { isReading, type Operation } from '../../../engine/contract/model.js'
+import type { Operation } from '../../../engine/contract/model.js'
 import { unknownNumber, unknownUuid } from '../api.js'
 import { callOf, type Input, withBody } from '../calls/request.js'
 import { judgeInput } from '../inputs/inputs.js'
@@ -21,7 +21,7 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
   const examples = Object.fromEntries(
     Object.entries(rows.examplesOf(operation)).map(([name, it]) => [
       name,
-      run.needs.complete(operation, rows.filled(it, !isReading(operation)))
+      run.needs.complete(operation, rows.filled(it, !operation.isReading))
     ])
   )
   const [example = {}] = Object.values(examples)
