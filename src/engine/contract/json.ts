@@ -1,4 +1,5 @@
 import { Refusal } from './message/refusal.js'
+import { isLarge } from './pydantic/scalars.js'
 
 /** Where a text is not valid JSON: the character (code point) and Python's message. */
 export interface JsonError {
@@ -154,11 +155,6 @@ function characters(text: string, end: number): number {
 export interface Literal {
   loc: (string | number)[]
   text: string
-}
-
-/** JavaScript cannot keep such a number as it was sent. */
-export function isLarge(value: number): boolean {
-  return Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
 /** A number written with a fraction of zeros or an exponent, if no quote follows. */

@@ -1,9 +1,9 @@
-import { isLarge, type Literal, literalsIn, parseJson } from '../contract/json.js'
+import { type Literal, literalsIn, parseJson } from '../contract/json.js'
 import { isObject, type JsonObject } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
 import type { InputError, Operation, RawInput, ReadStyle } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
-import { readUuid } from '../contract/pydantic/scalars.js'
+import { isLarge, readUuid } from '../contract/pydantic/scalars.js'
 import { coercionUnder, type InputCheck, unknownUnder } from '../contract/validation/validate.js'
 import { assume, type Exchange, type FoundExchange, type Setting } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
@@ -216,8 +216,7 @@ function largeParameters(raw: RawInput, input: RawInput): Literal[] {
     for (const name in input[part]) {
       const sent = [raw[part]?.[name]].flat()
       for (const [at, value] of [(input[part] as JsonObject)[name]].flat().entries()) {
-        if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
-          found.push({ loc: [part, name], text: String(sent[at]) })
+        if (typeof value === 'number' && isLarge(value)) found.push({ loc: [part, name], text: String(sent[at]) })
       }
     }
   }

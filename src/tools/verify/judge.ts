@@ -120,9 +120,11 @@ export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null)
     const got = `${status} with Location ${location}`
     verdict(run, exchange, 'redirect_stays', stays, 'no redirect, or one to the same host', { title, got })
   }
-  // A refusal may repeat what was sent. Those of this mock name its users, whose keys are the tokens.
-  const isRepeated = (it: string) =>
-    status >= 300 && (run.settings.isMock || `${sent} ${exchange.call.target}`.includes(it))
+  // A refusal may repeat what was sent. This mock names its users, whose keys are the tokens, to those who send none of them. The
+  // rows of a document's API show whose they are by these keys, too.
+  const areNames =
+    run.settings.isMock && (run.readings.first.api.document !== undefined || status === 401 || status === 403)
+  const isRepeated = (it: string) => areNames || (status >= 300 && `${sent} ${exchange.call.target}`.includes(it))
   const isShown = (it = '') => it.length >= 7 && text.includes(it) && !isRepeated(it)
   const showsToken = isShown(token) || isShown(userToken)
   const names = showsToken || status >= 300 ? [] : [...secretNames(exchange.judged, namesOf(run))]

@@ -34,6 +34,16 @@ function answering(method: string, path: RegExp, change: (answer: Answer, call: 
   }
 }
 
+/** Does the same to the product after that of the call. */
+function alsoNext(method: string): Fault {
+  return async (call, next) => {
+    const answer = await next(call)
+    const path = call.url.pathname.replace(/\d+$/, (id) => `${Number(id) + 1}`)
+    if (isAt(call, method, product) && isGood(answer)) await next({ ...call, url: new URL(path, call.url) })
+    return answer
+  }
+}
+
 /** Changes the requests to an operation. */
 function asking(method: string, path: RegExp, change: (call: Call) => Call): Fault {
   return (call, next) => next(isAt(call, method, path) ? change(call) : call)
@@ -47,7 +57,7 @@ function withQuery(call: Call, change: (query: URLSearchParams) => void): Call {
 
 const without = (body: object, name: string) => Object.fromEntries(Object.entries(body).filter(([it]) => it !== name))
 
-/** Makes a fault with memory of its own for each run. */
+/** Each run has a new fault, because some remember earlier calls. */
 type Planted = [what: string, found: Check, fault: () => Fault]
 
 export const faults: Planted[] = [
@@ -103,24 +113,12 @@ export const faults: Planted[] = [
       return answer
     }
   ],
-  [
-    'a change changes the row after it too',
-    'others_untouched',
-    () => async (call, next) => {
-      const answer = await next(call)
-      const url = new URL(
-        call.url.pathname.replace(/\d+$/, (id) => `${Number(id) + 1}`),
-        call.url
-      )
-      if (isAt(call, 'PATCH', product) && isGood(answer)) await next({ ...call, url })
-      return answer
-    }
-  ],
+  ['a change changes the row after it too', 'others_untouched', () => alsoNext('PATCH')],
   [
     'a change is shown and not made',
     'values_read_back',
     () => async (call, next) =>
-      isAt(call, 'PUT', product) ? { ...(await next({ ...call, method: 'GET', body: undefined })), ...{} } : next(call)
+      isAt(call, 'PUT', product) ? next({ ...call, method: 'GET', body: undefined }) : next(call)
   ],
   [
     'a deletion keeps the row',
@@ -131,19 +129,7 @@ export const faults: Planted[] = [
       return isGood(there) ? { status: 204, type: '', body: undefined } : there
     }
   ],
-  [
-    'a deletion removes the row after it too',
-    'others_untouched',
-    () => async (call, next) => {
-      const answer = await next(call)
-      const url = new URL(
-        call.url.pathname.replace(/\d+$/, (id) => `${Number(id) + 1}`),
-        call.url
-      )
-      if (isAt(call, 'DELETE', product) && isGood(answer)) await next({ ...call, url })
-      return answer
-    }
-  ],
+  ['a deletion removes the row after it too', 'others_untouched', () => alsoNext('DELETE')],
   [
     'a deleted row is listed',
     'use_after_free',

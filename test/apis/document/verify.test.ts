@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { initialize } from '../../../src/doors/cli/init.js'
@@ -91,4 +91,22 @@ test('the same mock behind a proxy without a fault has no finding', async () => 
   const { url, close } = await plant(mock.url, (call, next) => next(call))
   expect(await found({ url, token: 'admin', userToken: 'user' })).toMatchObject({ findings: [], exitCode: 0 })
   await close()
+})
+
+test('the keys of users, which rows show as their owners, are no secrets of the mock', async () => {
+  const api = mkdtempSync(join(tmpdir(), 'verify-keys-'))
+  const users = "users: [{ key: 'keeper-token' }, { key: 'visitor-token' }]"
+  writeFileSync(
+    join(api, 'api.mjs'),
+    `import { defineApi } from 'knowledge-chat-mock'
+export default defineApi({ document: ${JSON.stringify(shop)}, ${users} })`
+  )
+  const mock = await startTestMock({ api })
+  const tokens = { token: 'keeper-token', userToken: 'visitor-token' }
+  expect(await found({ url: mock.url, api, ...tokens })).toMatchObject({ findings: [], exitCode: 0 })
+  const { url, close } = await plant(mock.url, (call, next) => next(call))
+  // Behind a proxy it is a service like any other.
+  expect((await found({ url, api, ...tokens })).findings).toContain('getUser secrets_hidden')
+  await close()
+  rmSync(api, { recursive: true })
 })

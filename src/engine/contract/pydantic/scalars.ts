@@ -12,6 +12,11 @@ const wholeInteger = /^-?(?:0|[1-9]\d*)$/
 const looseInteger = /^([+-]?)(?:(0[0_]*)(?![0_])(-?))?([\d_]*)(?:\.0+)?$/
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
+/** JavaScript cannot keep such a number as it was sent. */
+export function isLarge(value: number): boolean {
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
 /** An integer from a text, as pydantic's lax mode reads it: " 7 ", "+5", "07", "1_000", "1.0". */
 export function readInteger(text: string): number | undefined {
   if (plainInteger.test(text)) return Number(text) + 0
