@@ -116,7 +116,7 @@ test.each<[string, object, RegExp]>([
 test('an overlay and a document share a folder only if the overlay extends that document', async () => {
   const action = { target: `$.paths['/words/one'].get.${example}`, update: { example: 'uno' } }
   const root = files({ 'api.json': api, 'mock/openapi.json': api, 'mock/overlay.json': overlay([action]) })
-  expect(() => createMock({ with: [join(root, 'mock')] })).toThrow(/openapi\.json is beside it: leave one out/)
+  expect(() => createMock({ with: [join(root, 'mock')] })).toThrow(/openapi\.json is in the same folder: leave one out/)
   writeFileSync(join(root, 'mock/overlay.json'), JSON.stringify(overlay([action], { extends: './openapi.json' })))
   expect((await answers(root, ['/words/one'])).bodies).toEqual(['uno'])
 })

@@ -277,7 +277,7 @@ function methodsOf({ list, item, key }: Found, schemas: Schemas): [PathItem, str
   ]
 }
 
-/** Whether a POST answers with the same list as the GET beside it. */
+/** Whether a POST answers with the same list as the GET of its path. */
 function isSearch(list: PathItem | undefined, schemas: Schemas): boolean {
   const [got, posted] = [list?.operations.get, list?.operations.post].map((it) => itemsIn(schemas.reply(it), schemas))
   return got !== undefined && posted !== undefined && schemas.at(got) === schemas.at(posted)

@@ -6,7 +6,7 @@ import { singularOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { createSchemas, inferredMarks, isParameter, itemsIn, type PathItem, pathsOf } from './infer.js'
 
-/** Marks that a document could have beside the operations of an API: with them its paths show the rows of that API. */
+/** Marks for the operations of a document: with them its paths show the rows of that API. */
 export interface Proposals {
   /** `x-mock-collections`, by name. */
   collections: Record<string, JsonObject>

@@ -188,7 +188,7 @@ export function besideOf(source: string, isApi = false): Beside & { document?: s
   const document = overlay === undefined ? own : extendedBy(overlay)
   if (own !== undefined && document !== undefined && realpathSync(own) !== realpathSync(document))
     throw new Error(
-      `${shown(overlay as string)} extends ${shown(document)}, but ${shown(own)} is beside it: leave one out.`
+      `${shown(overlay as string)} extends ${shown(document)}, but ${shown(own)} is in the same folder: leave one out.`
     )
   const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])
   const fixtures = first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])

@@ -137,7 +137,7 @@ const choices: Part = async (scene, rows) => {
     // The next time that the field can show.
     await realTime.sleep(/\.\d{3}/.test(String(made.row[time])) ? 25 : 1100)
     const later = await created(scene, rows, owners)
-    // A clock that stands still shows nothing.
+    // A stopped clock shows nothing.
     if (later.row[time] === made.row[time] || made.row[time] === undefined) return
     const input = { path: pathOf(scene, operation, [...owners, made.key]), body: await bodyFor(scene, rows, operation) }
     await accepted(scene, operation, input)
