@@ -16,6 +16,7 @@ import type {
   RequestHeaders
 } from '../engine/serve/message/message.js'
 import type { Serve } from '../engine/serve/steps.js'
+import type { Cookies } from './browser/cookies.js'
 
 /** A body that the caller gives as a stream. It is read once, for all listeners. */
 class FetchBody implements RequestBody {
@@ -123,7 +124,8 @@ export interface FetchDoor {
   close(): void
 }
 
-export function createFetch(serve: Serve, mount = ''): FetchDoor {
+/** `cookies` are those of a browser, whose requests do not have them. */
+export function createFetch(serve: Serve, mount = '', cookies?: Cookies): FetchDoor {
   const asking = new Set<FetchRequest>()
   let isClosed = false
   return {
@@ -135,12 +137,15 @@ export function createFetch(serve: Serve, mount = ''): FetchDoor {
       await setImmediate()
       if (isClosed) throw failed(new Error('The mock is closed.'))
       throwIfAborted(signal)
-      const asked = new FetchRequest(request, signal, mount)
+      const asked = new FetchRequest(request, signal, mount, await cookies?.of(request))
       asking.add(asked)
       try {
         const outcome = await Promise.race([serve(asked), asked.broken])
         if (outcome && !('fault' in outcome)) {
           await Promise.race([asked.leaveBody(), asked.broken])
+          for (const [name, value] of cookies ? pairsOf(outcome.headers) : []) {
+            if (name === 'Set-Cookie') await cookies?.keep(value)
+          }
           return responseOf(request, asked, outcome)
         }
         asked.end()
@@ -191,12 +196,14 @@ class FetchRequest implements Asked {
   constructor(
     request: Request,
     signal: AbortSignal | undefined,
-    readonly mount: string
+    readonly mount: string,
+    cookie: string | undefined
   ) {
     const { host, pathname, search, protocol } = new URL(request.url)
     const headers: Record<string, string> = {}
     for (const [name, value] of request.headers) headers[name.toLowerCase()] = value
     headers.host ??= host
+    if (cookie !== undefined) headers.cookie ??= cookie
     this.method = request.method
     this.target = (pathname.startsWith(`${mount}/`) ? pathname.slice(mount.length) : pathname) + search
     this.headers = headers

@@ -9,6 +9,7 @@ import { createCore } from '../program/core.js'
 import { stateOptions } from '../program/data.js'
 import type { Host } from '../program/host.js'
 import type { CoreMock, FetchMock } from '../program/open-mock.js'
+import { pageCookies } from './cookies.js'
 
 /** The options of a server. */
 const ofServers = ['contracts', 'fallback', 'public', 'cookieSecret', 'rateLimit', 'trustProxy'] as const
@@ -23,7 +24,7 @@ export interface KeptOptions extends BrowserOptions {
 export function createBrowserMock(options: BrowserOptions = {}, host: Host = {}): CoreMock {
   const known = Object.keys(mockTable).filter((name) => !(ofServers as readonly string[]).includes(name))
   checkNames(options, known)
-  return createCore(options, host)
+  return createCore(options, { cookies: pageCookies(), ...host })
 }
 
 export async function openBrowserMock({ data, ...options }: KeptOptions, host: Host = {}): Promise<CoreMock> {

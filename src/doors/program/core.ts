@@ -102,7 +102,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
     return done
   })
   const serve: Serve = (request) => (isReady ? answer(request) : ready().then(() => answer(request)))
-  const door = createFetch(serve, mount)
+  const door = createFetch(serve, mount, host.cookies)
   const sandbox: CoreMock['sandbox'] = (name = 'default') =>
     createSandboxHandle(name, {
       worlds: steps,

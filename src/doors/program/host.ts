@@ -4,6 +4,7 @@ import type { Edge } from '../../engine/keep/edge.js'
 import type { Fallback } from '../../engine/serve/fallback.js'
 import type { Forward } from '../../engine/serve/relay.js'
 import type { JoinedProcesses } from '../../redis/processes/cluster.js'
+import type { Cookies } from '../browser/cookies.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { ModuleLoader } from '../with/modules.js'
 
@@ -14,6 +15,8 @@ export interface Host {
   isExposed?: boolean
   /** The path that requests of `fetch` begin with, without a trailing slash. */
   mount?: string
+  /** The cookies of a browser. */
+  cookies?: Cookies | undefined
   /** Its base address. */
   url?: () => string
   /** Why it is not ready. Undefined: it is. */

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type JsonObject, packageRoot, shown } from '../../engine/contract/load.js'
 import { readUserFile } from '../../engine/contract/message/user-file.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
+import type { Edition } from '../../engine/ledger/edition.js'
 import type { MockOptions } from '../options/mock-table.js'
 import { isFile } from '../program/edition/fixture-file.js'
 import { createMock } from '../program/mock.js'
@@ -19,6 +20,8 @@ export interface SiteOptions {
   app?: string
   /** The path of the site, with a slash at both ends. */
   base: string
+  /** Only the worker and its parts, next to the files of an application that its own host serves. */
+  worker?: boolean
   /** The options of the mock. */
   mock: MockOptions
 }
@@ -30,8 +33,10 @@ const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
  * Writes a folder for any static host: dashboard, explorer and, with `app`, an application, with a mock in the visitor's
  * browser. Returns the number of files. Throws an Error that names the option or file that does not fit.
  */
-export async function writeSite(folder: string, { app, base, mock: given }: SiteOptions): Promise<number> {
-  checkFolder(folder, app)
+export async function writeSite(folder: string, { app, base, worker, mock: given }: SiteOptions): Promise<number> {
+  if (worker && app !== undefined)
+    throw new Error('worker (--worker) is for a host that serves the application: leave out app (--app).')
+  checkFolder(folder, app, worker)
   const beside = modulesOf(given.with ?? [])
   for (const file of beside.filter(isRoutes)) {
     console.error(`${shown(file)} is left out of the site: Express does not run in browsers.`)
@@ -65,12 +70,14 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
   })
   const parts = { base, options, files, modules: bundled }
   const kept = [...site.keys()]
-  site.set('mock-worker.js', workerText({ ...parts, site: { version: versionOf(site, parts), files: kept, home } }))
-  for (const page of ['index.html', '404.html', '__mock/index.html', 'docs/index.html']) {
+  const segments = worker ? segmentsOf(mock.edition) : undefined
+  const carriedSite = { version: versionOf(site, parts), files: kept, home, segments }
+  site.set('mock-worker.js', workerText({ ...parts, site: carriedSite }))
+  for (const page of worker ? [] : ['index.html', '404.html', '__mock/index.html', 'docs/index.html']) {
     if (!site.has(page)) site.set(page, startPage(base))
   }
   // Without it, GitHub Pages leaves out folders that begin with an underscore.
-  site.set('.nojekyll', '')
+  if (!worker) site.set('.nojekyll', '')
   // The modules of an earlier site are removed; other files are overwritten.
   makeFolder(folder)
   rmSync(join(folder, 'mock'), { recursive: true, force: true })
@@ -81,8 +88,14 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
   return site.size
 }
 
+/** The first segments of the paths of all operations. The host of an application keeps the others. */
+function segmentsOf({ contractOf, choices }: Edition): string[] {
+  const first = [...contractOf(choices).operations.values()].map(({ path }) => path.split('/')[1] ?? '')
+  return [...new Set(first)].filter((it) => !it.includes('{'))
+}
+
 /** A folder with other contents is not touched. */
-function checkFolder(folder: string, app: string | undefined): void {
+function checkFolder(folder: string, app: string | undefined, worker: boolean | undefined): void {
   if (folder === '') throw new Error('folder is empty: give one for the site, such as demo.')
   if (app !== undefined && `${resolve(folder)}${sep}`.startsWith(`${resolve(app)}${sep}`)) {
     throw new Error(`${shown(folder)} is in app (--app): the next site would have this one in it. Give another folder.`)
@@ -90,7 +103,7 @@ function checkFolder(folder: string, app: string | undefined): void {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) throw new Error(`${shown(folder)} is a file. Give a folder for the site.`)
   const names = readdirSync(folder)
-  if (names.length === 0 || names.includes('mock-worker.js')) return
+  if (names.length === 0 || names.includes('mock-worker.js') || (worker && !names.includes('mock'))) return
   throw new Error(`${shown(folder)} is not empty, and no site of this mock. Give another folder.`)
 }
 
@@ -105,6 +118,9 @@ function appFiles(app: string): Map<string, Buffer> {
     throw new Error(`app (--app) is ${app}: that is a project. Give the folder of what was built of it, such as dist.`)
   }
   const files = filesBelow(app)
+  // A build has copied what `--worker` wrote into its public folder.
+  const isCopy = files.has('mock-worker.js')
+  for (const name of isCopy ? [...files.keys()] : []) if (/^mock(\/|-worker\.js$)/.test(name)) files.delete(name)
   const clash = [...files.keys()].find((name) => taken.test(name))
   if (clash !== undefined)
     throw new Error(`app (--app) has the file ${clash}, which would hide what the mock has there.`)

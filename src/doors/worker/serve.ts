@@ -53,8 +53,9 @@ export function serve(mock: FetchTarget | (() => Promise<FetchTarget>), { pages,
     const isInside = pathname.startsWith(`${base}/`)
     const path = isInside ? pathname.slice(base.length) : pathname
     const file = shelf.answerTo(request, path)
-    // A static host has only its files. The mock also has the user's own paths.
-    const isOther = site !== undefined && isInside && request.mode !== 'navigate'
+    // The mock also has the user's own paths.
+    const isTaken = site?.segments?.includes(path.split('/')[1] ?? '') ?? site !== undefined
+    const isOther = isTaken && isInside && request.mode !== 'navigate'
     if (file) event.respondWith(file)
     else if (isOther || isOfMock(path)) event.respondWith(answer(request))
   })
@@ -62,6 +63,8 @@ export function serve(mock: FetchTarget | (() => Promise<FetchTarget>), { pages,
 
 /** The files of a site, which its worker also serves offline. */
 export interface SiteFiles {
+  /** The first segments of the paths that the mock answers, for an application on its host. Undefined: all that are not files. */
+  segments?: readonly string[] | undefined
   /** Differs if any file differs. */
   version: string
   /** Paths below the base, without a leading slash. */
@@ -117,7 +120,7 @@ export function createShelf({ base, pages, site }: ShelfOptions): Shelf {
   const otherPath = (path: string): string | undefined => {
     if (path === '/__mock') return '/__mock/'
     if (path === '/docs/') return '/docs'
-    return path === '/' && !site?.home ? '/__mock/' : undefined
+    return path === '/' && site && !site.home && !site.segments ? '/__mock/' : undefined
   }
 
   const take = async (address: string, headers: Record<string, string> = {}): Promise<Response> => {

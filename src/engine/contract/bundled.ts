@@ -23,5 +23,5 @@ export const lazily = Object.assign(packed, { cache: {} as Record<string, unknow
 
 export function packed(name: string): unknown {
   if (name in packages) return packages[name]
-  throw new Error(`${name} is not in the bundle for browsers`)
+  throw new Error(`${name} is not in the bundle for browsers. knowledge-chat-mock static writes a worker that has it.`)
 }
