@@ -81,11 +81,19 @@ function contradictionLines(name: string, shared: number, all: readonly Contradi
     ...groupBy(all, ({ operation }) => operation).flatMap(([operation, group]) => [
       '',
       operation,
-      ...group.map(
-        (it) => `  ${line(it)}: ${it.follow ? `${it.follow.id}=${it.follow.choice}` : 'no choice follows it'}`
-      )
+      ...group.flatMap((it) => (it.follow ? `  ${line(it)}: ${it.follow.id}=${it.follow.choice}` : [])),
+      ...unfollowedLines(group.filter(({ follow }) => !follow))
     ])
   ]
+}
+
+/** A line for each kind and part of the message: `response-property-removed: response 200 tools, labels: …`. */
+function unfollowedLines(all: readonly Contradiction[]): string[] {
+  const partOf = (place: string) => place.slice(0, place.lastIndexOf(' ') + 1)
+  return groupBy(all, ({ id, place }) => `${id}: ${partOf(place)}`).map(([start, group]) => {
+    const rest = group.map((it) => line(it).slice(start.length))
+    return `  ${start}${rest.join('; ')}: no choice follows it`
+  })
 }
 
 /** A line for each path with a mark: the rows that it shows, or what it does with a session. */
