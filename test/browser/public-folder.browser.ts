@@ -43,7 +43,7 @@ async function open() {
     const { register } = await import('/mock/service-worker.js' as string)
     await register('/mock-worker.js')
   })
-  const ask = (path: string, init: RequestInit = {}) =>
+  const ask = (path: string, init: Pick<RequestInit, 'method' | 'headers' | 'credentials'> & { body?: string } = {}) =>
     page.evaluate(
       async ([address, given]) => {
         const response = await fetch(address, given)

@@ -18,7 +18,7 @@ test('an answer that is too long for an agent is not read to its end, and the ag
     )
   const how = { headers: {}, signal: new AbortController().signal }
   const text = 'The answer is longer than 67108864 bytes: ask for less, such as by limit.'
-  expect(await callTool(contract, { name: 'getCapsule' }, ask, how)).toEqual({
+  expect(await callTool(contract, { name: 'exportScenario' }, ask, how)).toEqual({
     content: [{ type: 'text', text }],
     isError: true
   })

@@ -18,7 +18,7 @@ describe.each([
   test('an agent finds operations, and reads one', async () => {
     const { operations } = await agent.use('listOperations')
     expect(operations).toHaveLength(30)
-    const { paths, components } = await agent.use('getOperation', { id: 'linkCredential' })
+    const { paths, components } = await agent.use('getOperation', { id: 'linkCredential', full: true })
     expect(Object.keys(paths)).toEqual(['/api/manage/connector/{connector_id}/credential/{credential_id}'])
     expect(
       JSON.stringify(paths)
@@ -63,9 +63,9 @@ describe.each([
 
   test('an override answers, until it is removed', async () => {
     const read = async () => (await callAs('admin', 'getPersona', { path: { persona_id: 1 } })).status
-    await agent.use('addOverride', { operation: 'getPersona', status: 503, body: { detail: 'Busy' } })
+    await agent.use('forceAnswer', { operation: 'getPersona', status: 503, body: { detail: 'Busy' } })
     expect(await read()).toBe(503)
-    await agent.use('deleteOverrides')
+    await agent.use('clearForcedAnswers')
     expect(await read()).toBe(200)
   })
 
@@ -98,9 +98,9 @@ describe.each([
   })
 
   test('a capsule has what happened, and plays it again', async () => {
-    const capsule = await agent.use('getCapsule')
+    const capsule = await agent.use('exportScenario')
     expect(capsule.steps.length).toBeGreaterThan(5)
-    expect((await agent.use('playGiven', capsule)).steps).toBe(capsule.steps.length)
+    expect((await agent.use('playSteps', capsule)).steps).toBe(capsule.steps.length)
     expect((await agent.use('listRequests', { operation: 'deletePersona' })).total).toBeGreaterThan(0)
   })
 
@@ -110,9 +110,9 @@ describe.each([
     )
     expect((await agent.use('playScenario', { name: 'first-day' })).name).toBe('first-day')
     const steps = [{ create: { collection: 'labels', part: { name: 'Own' } }, as: 'label' }]
-    expect((await agent.use('playGiven', { name: 'own', steps })).results.label.name).toBe('Own')
+    expect((await agent.use('playSteps', { name: 'own', steps })).results.label.name).toBe('Own')
     await agent.use('changeAssumptions', { body: { 'files.deletion': 'refused' } })
-    const { assumptions } = await agent.use('getAssumptions', { q: 'files.deletion' })
+    const { assumptions } = await agent.use('listAssumptions', { q: 'files.deletion' })
     expect(assumptions.find(({ id }: { id: string }) => id === 'files.deletion').choice).toBe('refused')
     expect((await agent.use('resetSandbox', { fixtures: 'empty' })).fixtures).toBe('empty')
   })

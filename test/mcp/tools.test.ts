@@ -10,31 +10,80 @@ const mock = await startTestMock()
 const { control } = createContract(readDocuments(), defaultChoices(readLedger()))
 const agent = await httpAgent(mock.url)
 
-test('the tools are the operations of the control contract that are marked as such, with their summaries', async () => {
+const marked = [...control.values()].flatMap(({ id, tool }) => (tool ? [{ id, ...tool }] : []))
+const idOf = (name: string) => marked.find((it) => (it.name ?? it.id) === name)?.id as string
+
+test('each operation of the control contract that is marked is a tool', async () => {
   const tools = await agent.tools()
-  expect(tools.map(({ name }) => name)).toEqual([...control.values()].filter(({ tool }) => tool).map(({ id }) => id))
-  for (const { name, description } of tools) expect(description).toContain(control.get(name)?.summary)
+  expect(tools.map(({ name }) => name)).toEqual(marked.map(({ id, name = id }) => name))
+  for (const { name, description } of tools) expect(description.length).toBeGreaterThan(name.length)
 })
 
-test('the schema of a tool is whole, and says which arguments it needs', async () => {
-  const tools = new Map((await agent.tools()).map((tool) => [tool.name, tool.inputSchema]))
-  expect(tools.get('addRow')).toMatchObject({
+test('the list of tools has at most 12,000 characters, and a short operation 2,000', async () => {
+  expect(JSON.stringify(await agent.tools()).length).toBeLessThanOrEqual(12_000)
+  for (const { id } of (await agent.use('listOperations')).operations) {
+    expect(JSON.stringify(await agent.use('getOperation', { id })).length).toBeLessThanOrEqual(2_000)
+  }
+})
+
+test('a tool names its arguments, those that it needs, and what it does to the state', async () => {
+  const tools = new Map((await agent.tools()).map((tool) => [tool.name, tool]))
+  expect(tools.get('addRow')?.inputSchema).toMatchObject({
     required: ['collection'],
-    properties: { count: { maximum: 10_000 }, body: {} }
+    properties: { collection: {}, count: { type: 'integer' }, body: {} }
   })
-  expect(Object.keys(tools.get('callOperation').properties)).toEqual(
+  expect(Object.keys(tools.get('callOperation')?.inputSchema.properties)).toEqual(
     expect.arrayContaining(['operation', 'path', 'body'])
   )
-  for (const schema of tools.values()) {
-    for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g))
-      expect(schema.$defs).toHaveProperty(name as string)
+  expect(['listRows', 'removeRow', 'resetSandbox', 'addRow'].map((it) => tools.get(it)?.annotations)).toEqual([
+    { readOnlyHint: true },
+    { destructiveHint: true, idempotentHint: true },
+    { destructiveHint: true },
+    { destructiveHint: false }
+  ])
+})
+
+test('a result is structured content with the fields that the tool promises, and the same as text', async () => {
+  const tools = new Map((await agent.tools()).map((tool) => [tool.name, tool]))
+  for (const [name, given] of Object.entries({
+    listRows: { collection: 'labels' },
+    listOperations: {},
+    getCoverage: {}
+  })) {
+    const { content, structuredContent } = await agent.client.callTool({ name, arguments: given })
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent)
+    for (const field of tools.get(name)?.outputSchema.required) expect(structuredContent).toHaveProperty(field)
   }
+})
+
+test('rows are changed and removed, and their history says so', async () => {
+  const { id } = await agent.use('addRow', { collection: 'labels', body: { name: 'first' } })
+  await agent.use('changeRow', { collection: 'labels', id: String(id), body: { name: 'second' } })
+  expect((await agent.use('listRows', { collection: 'labels', q: 'second' })).rows).toMatchObject([{ id }])
+  await agent.use('removeRow', { collection: 'labels', id: String(id) })
+  const { changes } = await agent.use('getRowHistory', { collection: 'labels', id: String(id) })
+  expect(changes).toMatchObject([
+    { before: { name: 'second' }, after: null },
+    { before: { name: 'first' }, after: { name: 'second' } },
+    { before: null, after: { name: 'first' } }
+  ])
+})
+
+test('contract, ledger and journal are resources of the sandbox', async () => {
+  const { resources } = await agent.client.listResources()
+  expect(resources).toMatchObject([{ uri: 'mock://contract' }, { uri: 'mock://ledger' }, { uri: 'mock://journal' }])
+  const read = async (uri: string) => JSON.parse((await agent.client.readResource({ uri })).contents[0].text)
+  expect(Object.keys((await read('mock://contract')).paths).length).toBeGreaterThan(20)
+  expect((await read('mock://ledger')).assumptions[0]).toHaveProperty('choice')
+  await agent.use('callOperation', { operation: 'getUserRole', user: 'basic' })
+  expect((await read('mock://journal')).requests[0]).toMatchObject({ operation: 'getUserRole', status: 200 })
+  await expect(agent.client.readResource({ uri: 'mock://other' })).rejects.toThrow('mock://journal')
 })
 
 test('every tool takes the example of its operation', async () => {
   for (const { name } of await agent.tools()) {
-    const [{ path, query, body } = {}] = Object.values(control.get(name)?.examples ?? {})
-    const fields = ['addRow', 'changeAssumptions'].includes(name) ? { body } : (body as object)
+    const [{ path, query, body } = {}] = Object.values(control.get(idOf(name))?.examples ?? {})
+    const fields = ['addRow', 'changeRow', 'changeAssumptions'].includes(name) ? { body } : (body as object)
     const { content, isError } = await agent.client.callTool({ name, arguments: { ...path, ...query, ...fields } })
     const told = isError ? content[0].text : ''
     expect([name, told]).toEqual([name, expect.not.stringMatching(/not known here|Field required|is a bug/)])
@@ -50,7 +99,7 @@ test.each([
     /colection: This is not known here\. Good values: collection, count, trait, body/
   ],
   ['addRow', {}, /collection: Field required/],
-  ['addOverride', { operation: 'getPersona', stauts: 500 }, /stauts/],
+  ['forceAnswer', { operation: 'getPersona', stauts: 500 }, /stauts/],
   ['callOperation', { operation: 'getPersnoa' }, /getPersnoa.*getPersona/s],
   ['callOperation', { operation: 'getPersona' }, /needs the parameter persona_id/],
   ['callOperation', { operation: 'getPersona', path: { persona_id: 1 }, body: {} }, /getPersona takes no body/],
@@ -76,7 +125,7 @@ test('null is as good as an argument that is left out', async () => {
 })
 
 test('a text that would be too long is shortened, and stays JSON', async () => {
-  const { assumptions, cut } = await agent.use('getAssumptions')
+  const { assumptions, cut } = await agent.use('listAssumptions')
   expect([assumptions.length > 5, cut]).toEqual([true, expect.stringMatching(/^\d+ of \d+: ask for less/)])
 })
 
@@ -114,7 +163,7 @@ test('no result has a secret', async () => {
   const results = [
     made,
     await agent.use('addRow', { collection: 'credentials', body: { credential_json: { api_key: secret } } }),
-    await agent.use('playGiven', { steps }),
+    await agent.use('playSteps', { steps }),
     await agent.use('listRequests'),
     await agent.use('getRequest', { id: made.headers['x-mock-request-id'] }),
     await agent.use('callOperation', { operation: 'createCredential', body: { ...body, credential_json: secret } })
@@ -143,7 +192,7 @@ describe('an agent stays in its sandbox', () => {
     const { status, body } = await agent.use('callOperation', { method, url })
     expect([status, body.detail]).toEqual([403, expect.stringContaining('its own sandbox')])
     const call = [{ call: { method, url } }]
-    expect(await agent.fails('playGiven', { steps: call })).toMatch(/Calls of the control API are control steps/)
+    expect(await agent.fails('playSteps', { steps: call })).toMatch(/Calls of the control API are control steps/)
     expect(mock.sandboxes.find('theirs')?.journal.size).toBe(0)
     mock.sandboxes.drop('theirs')
   })
@@ -154,7 +203,7 @@ describe('an agent stays in its sandbox', () => {
     ['listSandboxes', {}]
   ])('in a control step of a scenario: %s', async (operation, more) => {
     mock.sandboxNamed('theirs')
-    expect(await agent.fails('playGiven', { steps: [{ control: { operation, ...more } }] })).toMatch(/its own sandbox/)
+    expect(await agent.fails('playSteps', { steps: [{ control: { operation, ...more } }] })).toMatch(/its own sandbox/)
     mock.sandboxes.drop('theirs')
   })
 })

@@ -50,7 +50,7 @@ export async function readOperations(): Promise<Operation[]> {
 }
 
 export async function readOperation(id: string): Promise<Operation> {
-  return operationsIn(await call('getOperation', { path: { id } }))[0] as Operation
+  return operationsIn(await call('getOperation', { path: { id }, query: { full: true } }))[0] as Operation
 }
 
 function operationsIn(document: object): Operation[] {

@@ -37,6 +37,23 @@ export interface AgentsInside {
 
 const prefix = 'mcp-'
 
+const mimeType = 'application/json'
+const resources = [
+  {
+    uri: 'mock://contract',
+    name: 'contract',
+    description: 'The OpenAPI document in force',
+    path: '/__mock/openapi.json'
+  },
+  {
+    uri: 'mock://ledger',
+    name: 'ledger',
+    description: 'The assumptions, with their choices',
+    path: '/__mock/assumptions'
+  },
+  { uri: 'mock://journal', name: 'journal', description: 'The requests, newest first', path: '/__mock/requests' }
+].map((it) => ({ ...it, mimeType }))
+
 /** The headers that the protocol reads. */
 const heard = ['accept', 'content-type', 'mcp-protocol-version']
 
@@ -60,15 +77,27 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
   }
 
   const serverFor = (sandbox: string, url: string): Server => {
-    const { Server, ListToolsRequestSchema, CallToolRequestSchema } = loadSdk()
+    const { Server, ListToolsRequestSchema, CallToolRequestSchema, ...sdk } = loadSdk()
     const about = { name: 'knowledge-chat-mock', version: packageVersion() }
-    const server = new Server(about, { capabilities: { tools: {} }, instructions: instructions(sandbox, url) })
+    const server = new Server(about, {
+      capabilities: { tools: {}, resources: {} },
+      instructions: instructions(sandbox, url, [...contractIn(sandbox).collections.keys()])
+    })
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: [...toolsOf(contractIn(sandbox)).values()].map(({ tool }) => tool)
     }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
       callTool(contractIn(sandbox), params, askBound, { headers: { 'X-Mock-Sandbox': sandbox }, signal })
     )
+    server.setRequestHandler(sdk.ListResourcesRequestSchema, () => ({
+      resources: resources.map(({ path: _, ...resource }) => resource)
+    }))
+    server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+      const resource = resources.find((it) => it.uri === uri)
+      if (!resource) throw new Error(`There is no resource ${uri}. ${resources.map((it) => it.uri).join(', ')} exist.`)
+      const response = await askBound(resource.path, { headers: { 'X-Mock-Sandbox': sandbox } })
+      return { contents: [{ uri, mimeType, text: await response.text() }] }
+    })
     return server
   }
 
@@ -122,12 +151,13 @@ function headersOf(response: Response | undefined): Record<string, string> {
   return Object.fromEntries(response?.headers ?? [])
 }
 
-function instructions(sandbox: string, url: string): string {
+function instructions(sandbox: string, url: string, collections: string[]): string {
   return [
     `You have a sandbox of a mock server, ${sandbox}: rows, clock, overrides and journal are yours alone, until you leave.`,
     `An app that you work on asks ${url} with the header X-Mock-Sandbox: ${sandbox}, or with the bearer token`,
     `admin~${sandbox}, basic~${sandbox} or that of another user. Begin with listOperations and getOperation. Arrange by`,
-    'addRow, playScenario, setClock and addOverride. Where an answer is not what you expected, getRequest says why.'
+    'addRow, playScenario, setClock and forceAnswer. Where an answer is not what you expected, getRequest says why.',
+    `Collections: ${collections.join(', ')}.`
   ].join('\n')
 }
 

@@ -29,7 +29,7 @@ export async function callTool(
   try {
     const raw = inputOf(tool, given)
     checkedInput({ operation, contract, raw, assumed: new Set() })
-    const { method, target, body } = requestOfControl(contract, name, raw)
+    const { method, target, body } = requestOfControl(contract, operation.id, raw)
     const sent = body && 'json' in body && { body: JSON.stringify(body.json) }
     const init = { method, headers: { ...headers, 'Content-Type': 'application/json' }, signal, ...sent }
     const response = await ask(target, init)
@@ -37,7 +37,7 @@ export async function callTool(
     if (text === undefined)
       return failed(`The answer is longer than ${mostBytes} bytes: ask for less, such as by limit.`)
     const answer = withoutSecrets(contract, JSON.parse(text))
-    return response.ok ? shownAs(shortened(answer)) : failed(new ProblemError(answer as Problem).message)
+    return response.ok ? shownAs(shortened(answer as object)) : failed(new ProblemError(answer as Problem).message)
   } catch (error) {
     const problem = foreseen({ operation, contract }, error)
     if (!problem) throw error
@@ -60,26 +60,26 @@ async function textOf(response: Response): Promise<string | undefined> {
   return Buffer.concat(pieces).toString()
 }
 
-function shownAs(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }] }
+/** As structured content, and as text for clients that read no other. */
+function shownAs(answer: object): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } }
 }
 
-/** An answer as JSON. Of a list that is too long, only the first items. */
-function shortened(answer: unknown): string {
+/** Of a list that is too long, only the first items. An answer without one has the start of its text in `cut`. */
+function shortened(answer: object): object {
   const text = JSON.stringify(answer)
-  if (text.length <= longest) return text
-  const [name, list] = Object.entries(answer as object).find(([, value]) => Array.isArray(value)) ?? []
-  if (name === undefined) return `${text.slice(0, longest)}… This is the start of ${text.length} characters.`
+  if (text.length <= longest) return answer
+  const [name, list] = Object.entries(answer).find(([, value]) => Array.isArray(value)) ?? []
+  if (name === undefined) {
+    const empty = Object.fromEntries(Object.keys(answer).map((it) => [it, null]))
+    return { ...empty, cut: `${text.slice(0, longest)}… This is the start of ${text.length} characters.` }
+  }
   let room = enough
   const first = (list as unknown[]).filter((item) => {
     room -= JSON.stringify(item).length
     return room > 0
   })
-  return JSON.stringify({
-    ...(answer as object),
-    [name]: first,
-    cut: `${first.length} of ${list.length}: ask for less.`
-  })
+  return { ...answer, [name]: first, cut: `${first.length} of ${list.length}: ask for less.` }
 }
 
 export function failed(text: string): CallToolResult {

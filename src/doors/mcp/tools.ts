@@ -1,8 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Contract } from '../../engine/contract/contract.js'
-import { type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
+import { type Documents, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { Operation, RawInput } from '../../engine/contract/model.js'
-import { published, schemasOf, usedIn } from '../../engine/contract/openapi/published.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { wrong } from '../../engine/control/rule.js'
 
@@ -20,17 +19,17 @@ const made = new WeakMap<Contract, Map<string, OperationTool>>()
 export function toolsOf(contract: Contract): Map<string, OperationTool> {
   let tools = made.get(contract)
   if (!tools) {
-    const schemas = schemasOf(contract.documents)
     const operations = [...contract.control.values()].filter(({ tool }) => tool)
-    tools = new Map(operations.map((it) => [it.id, toolOf(contract, it, schemas)]))
+    tools = new Map(operations.map((it) => [it.tool?.name ?? it.id, toolOf(contract, it)]))
     made.set(contract, tools)
   }
   return tools
 }
 
 /** Parameters and body fields are both arguments. A body that may have any fields is one argument. */
-function toolOf({ documents }: Contract, operation: Operation, schemas: Map<string, Json>): OperationTool {
-  const { id, summary, method, input } = operation
+function toolOf({ documents }: Contract, operation: Operation): OperationTool {
+  const { id, summary, method, input, responses, isReading, tool = {} } = operation
+  const { name = id, about = summary, destructive = destroys.has(method), arguments: shown } = tool
   const { path = {}, query = {} } = input
   const body = schemaOf(documents, input.body)
   const isWhole = input.body !== undefined && body.additionalProperties !== false
@@ -38,17 +37,35 @@ function toolOf({ documents }: Contract, operation: Operation, schemas: Map<stri
   const fields = Object.entries(from).flatMap(([part, { properties = {} }]) =>
     Object.entries(properties as JsonObject).map(([name, schema]) => ({ part: part as 'path', name, schema }))
   )
-  const required = Object.values(from).flatMap((it) => ('required' in it ? (it.required as Json[]) : []))
-  const properties = Object.fromEntries(fields.map(({ name, schema }) => [name, published(documents, schema)]))
-  const schema: JsonObject = { type: 'object', properties, required, additionalProperties: false }
-  const whole = JSON.stringify({ ...schema, $defs: usedIn(schema, schemas) })
-  const tool = {
-    name: id,
-    description: [summary, operation.tool].filter((it) => typeof it === 'string').join('. '),
-    inputSchema: JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as Tool['inputSchema'],
-    annotations: { readOnlyHint: method === 'GET' }
+  const required = Object.values(from).flatMap((it) => ('required' in it ? (it.required as string[]) : []))
+  const seen = fields.filter((it) => shown?.includes(it.name) ?? true)
+  const properties = Object.fromEntries(seen.map(({ name, schema }) => [name, argument(documents, schema)]))
+  const { required: always } = schemaOf(documents, responses['200']?.schema)
+  const described = {
+    name,
+    description: about,
+    inputSchema: { type: 'object', properties, ...(required.length > 0 && { required }) },
+    outputSchema: { type: 'object', ...(always && { required: always }) },
+    annotations: {
+      ...(isReading ? { readOnlyHint: true } : { destructiveHint: destructive }),
+      ...(idempotent.has(method) && { idempotentHint: true })
+    }
   }
-  return { tool, operation, parts: new Map(fields.map(({ name, part }) => [name, part])) }
+  return { tool: described as Tool, operation, parts: new Map(fields.map(({ name, part }) => [name, part])) }
+}
+
+const destroys = new Set(['DELETE', 'PUT'])
+const idempotent = new Set(['PUT', 'DELETE'])
+
+/**
+ * The schema of an argument, as short as possible, because agents pay for each character: the type, the values, and the first
+ * sentence of the description. The contract checks the whole, and its errors name the field and the valid values.
+ */
+function argument(documents: Documents, given: Json): JsonObject {
+  const { type, description, enum: values } = schemaOf(documents, given)
+  const [about] = /^.+?[.:](?= |$)/.exec(String(description ?? '')) ?? ['']
+  const few = Array.isArray(values) && values.length <= 8 && { enum: values }
+  return { ...(type && { type }), ...few, ...(about.length > 12 && { description: about.slice(0, -1) }) }
 }
 
 /** The arguments as the parts of a request. Throws an Invalid that names an unknown argument and the known ones. */

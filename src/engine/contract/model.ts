@@ -60,8 +60,8 @@ export interface Operation {
   wide: boolean
   /** For the control API: speaks the Model Context Protocol. */
   agents: boolean
-  /** For the control API: a tool for coding agents. A text is added to its summary. */
-  tool: boolean | string
+  /** For the control API: a tool for coding agents. `about` replaces its summary; they see only these arguments. */
+  tool?: { name?: string; about?: string; destructive?: boolean; arguments?: string[] }
   /** For the control API: how many requests it counts as, if they are limited. */
   cost: number
   /** For the control API: the body may have any number of values. */

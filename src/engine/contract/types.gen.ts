@@ -2342,6 +2342,12 @@ path: {
  */
 id: string
 }
+query: {
+/**
+ * Its part of the OpenAPI document. Default: only what a call needs.
+ */
+full?: boolean
+}
 }
 export interface GetOperationReply {
 [k: string]: unknown

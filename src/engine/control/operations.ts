@@ -1,10 +1,11 @@
 import type { Contract } from '../contract/contract.js'
-import type { JsonObject } from '../contract/load.js'
+import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Operation } from '../contract/model.js'
 import { didYouMean } from '../contract/nearest.js'
 import { openapiOf } from '../contract/openapi/openapi.js'
 import { usedIn } from '../contract/openapi/published.js'
+import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import type { Ledger } from '../contract/validation/assumption-lists.js'
 import type { ControlRules } from './rule.js'
 
@@ -19,10 +20,45 @@ export const operationRules: ControlRules<'listOperations' | 'getOperation'> = {
     }))
   }),
 
-  getOperation({ path: { id } }, { contract, ledger, sandbox: { choices }, server }) {
+  getOperation({ path: { id }, query: { full } }, { contract, ledger, sandbox: { choices }, server }) {
     const operation = contract.operations.get(id)
-    if (operation) return operationDocument(contract, { entries: ledger(), choices }, operation, server)
-    throw new Refusal('unknown-operation', { id, nearest: didYouMean(id, [...contract.operations.keys()]) })
+    if (!operation) {
+      throw new Refusal('unknown-operation', { id, nearest: didYouMean(id, [...contract.operations.keys()]) })
+    }
+    return full
+      ? operationDocument(contract, { entries: ledger(), choices }, operation, server)
+      : brief(contract, operation)
+  }
+}
+
+/** What a call of an operation needs: required fields with their types, names of the others, an example, answers, refusals. */
+function brief(
+  { documents }: Contract,
+  { id, method, path, summary, input, examples, responses, refusals }: Operation
+) {
+  const parts = Object.entries(input).map(([part, schema]) => [part, fieldsIn({ documents }, schema)] as const)
+  const inParts = (pick: (fields: Fields) => object): object =>
+    Object.fromEntries(
+      parts.map(([part, fields]) => [part, pick(fields)] as const).filter(([, it]) => Object.keys(it).length > 0)
+    )
+  const typeOf = (schema: Json | undefined) => {
+    const { enum: values, type, format } = schemaOf(documents, schema)
+    return values ?? (format && type ? `${type} (${format})` : (type ?? 'any'))
+  }
+  return {
+    id,
+    method,
+    path,
+    summary,
+    required: inParts(({ properties, required }) =>
+      Object.fromEntries(required.map((it) => [it, typeOf(properties[it])]))
+    ),
+    optional: inParts(({ properties, required }) => Object.keys(properties).filter((it) => !required.includes(it))),
+    example: Object.values(examples)[0],
+    answers: Object.fromEntries(Object.entries(responses).map(([status, { description }]) => [status, description])),
+    refusals: Object.fromEntries(
+      Object.entries(refusals).map(([name, { status, body }]) => [name, { status, ...body }])
+    )
   }
 }
 

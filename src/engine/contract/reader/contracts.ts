@@ -16,7 +16,6 @@ export const usual = {
   waits: false,
   wide: false,
   agents: false,
-  tool: false,
   bulk: false,
   cost: 1,
   formLists: new Set<string>(),
