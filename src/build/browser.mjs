@@ -66,7 +66,11 @@ function packageFiles() {
   const order = 'control common assumptions connectors credentials personas projects tools chat limits files users web'
   const first = order.split(' ').map((name) => `contracts/${name}.json`)
   const files = [...new Set([...first, ...found])]
-  const small = (file) => JSON.stringify(JSON.parse(readFileSync(resolve(root, file), 'utf8')))
+  // No agents connect to a browser.
+  const small = (file) =>
+    JSON.stringify(JSON.parse(readFileSync(resolve(root, file), 'utf8')), (key, it) =>
+      key === 'tool' ? undefined : it
+    )
   return {
     '/package.json': JSON.stringify({ version }),
     ...Object.fromEntries(files.map((file) => [`/${file}`, small(file)]))
