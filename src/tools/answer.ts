@@ -1,5 +1,5 @@
 import type { Contract } from '../engine/contract/contract.js'
-import { isJsonType } from '../engine/contract/message/media.js'
+import { isJsonType } from '../engine/contract/json.js'
 import type { Operation } from '../engine/contract/model.js'
 import { responseOf } from '../engine/contract/outcomes.js'
 import { jsonOf } from './encoded.js'

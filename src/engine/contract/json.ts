@@ -1,6 +1,11 @@
 import { Refusal } from './message/refusal.js'
 import { isLarge } from './pydantic/scalars.js'
 
+/** Whether a media type is JSON, or based on it, such as application/problem+json. */
+export function isJsonType(type: string): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
+}
+
 /** Where a text is not valid JSON: the character (code point) and Python's message. */
 export interface JsonError {
   offset: number

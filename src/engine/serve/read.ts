@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { isTooDeep, mostJsonValues, parseJson } from '../contract/json.js'
+import { isJsonType, isTooDeep, mostJsonValues, parseJson } from '../contract/json.js'
 import type { Body, UploadedFile } from '../contract/message/body.js'
-import { isJsonType } from '../contract/message/media.js'
 import { readQuery } from '../contract/message/query.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Operation } from '../contract/model.js'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Contract } from '../../engine/contract/contract.js'
+import { isJsonType } from '../../engine/contract/json.js'
 import type { Json } from '../../engine/contract/load.js'
-import { isJsonType } from '../../engine/contract/message/media.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { largest } from '../../engine/serve/body/copy.js'
 import { brokenIn } from '../answer.js'

@@ -1,6 +1,6 @@
 import type { Contract } from '../../engine/contract/contract.js'
+import { isJsonType } from '../../engine/contract/json.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
-import { isJsonType } from '../../engine/contract/message/media.js'
 import { eachSchema } from '../../engine/contract/schemas/schemas.js'
 import { brokenIn } from '../answer.js'
 import type { Exchange } from './calls/client.js'

@@ -1,5 +1,6 @@
+import { isJsonType } from '../json.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { isJsonType, isStreamType } from '../message/media.js'
+import { isStreamType } from '../message/media.js'
 import type { Operation, Place, ReadStyle, ResponseRow, Styles } from '../model.js'
 import { markFiles } from '../schemas/schemas.js'
 import { defaultsIn, usual } from './contracts.js'

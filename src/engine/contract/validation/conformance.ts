@@ -1,5 +1,5 @@
 import type { Contract } from '../contract.js'
-import { isJsonType } from '../message/media.js'
+import { isJsonType } from '../json.js'
 import type { Operation } from '../model.js'
 import { responseOf, statusesOf } from '../outcomes.js'
 

@@ -1,7 +1,6 @@
 import type { Contract } from '../../contract/contract.js'
-import { parseJson } from '../../contract/json.js'
+import { isJsonType, parseJson } from '../../contract/json.js'
 import { isObject, type Json } from '../../contract/load.js'
-import { isJsonType } from '../../contract/message/media.js'
 import { readQuery } from '../../contract/message/query.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { checkSize, checkValue, parseJson } from '../../contract/json.js'
+import { checkSize, checkValue, isJsonType, parseJson } from '../../contract/json.js'
 import type { Body } from '../../contract/message/body.js'
-import { isJsonType } from '../../contract/message/media.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { guarded } from '../message/contain.js'
 import type { Request } from '../message/message.js'
