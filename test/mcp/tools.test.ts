@@ -52,7 +52,7 @@ test('a result is structured content with the fields that the tool promises, and
   })) {
     const { content, structuredContent } = await agent.client.callTool({ name, arguments: given })
     expect(JSON.parse(content[0].text)).toEqual(structuredContent)
-    for (const field of tools.get(name)?.outputSchema.required) expect(structuredContent).toHaveProperty(field)
+    for (const field of tools.get(name)?.outputSchema.required ?? []) expect(structuredContent).toHaveProperty(field)
   }
 })
 
