@@ -139,6 +139,8 @@ export function createFetch(serve: Serve, mount = '', cookies?: Cookies): FetchD
       throwIfAborted(signal)
       const asked = new FetchRequest(request, signal, mount, await cookies?.of(request))
       asking.add(asked)
+      // A streamed answer ends after its response.
+      asked.whenOver(() => void asking.delete(asked))
       try {
         const outcome = await Promise.race([serve(asked), asked.broken])
         if (outcome && !('fault' in outcome)) {
@@ -151,8 +153,9 @@ export function createFetch(serve: Serve, mount = '', cookies?: Cookies): FetchD
         asked.end()
         throwIfAborted(signal)
         throw failed(new Error(`The connection broke: ${outcome ? outcome.fault : 'there was no answer'}.`))
-      } finally {
-        asking.delete(asked)
+      } catch (error) {
+        asked.end()
+        throw error
       }
     },
 

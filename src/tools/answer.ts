@@ -1,5 +1,6 @@
 import type { Contract } from '../engine/contract/contract.js'
 import { isJsonType } from '../engine/contract/json.js'
+import { isJsonLines } from '../engine/contract/message/media.js'
 import type { Operation } from '../engine/contract/model.js'
 import { responseOf } from '../engine/contract/outcomes.js'
 import { jsonOf } from './encoded.js'
@@ -33,9 +34,14 @@ export function brokenIn(contract: Contract, operation: Operation, answer: Servi
   if (!(row.media === undefined ? isJsonType(type) : isOf(type, row.media))) {
     return { check: 'content_type_conformance', text: `Content-Type is "${type}", not ${wanted}` }
   }
-  if (row.media !== undefined) return undefined
-  const body = text === '' ? { value: undefined } : jsonOf(text)
-  const problems = body ? contract.checkReply(operation, status, body.value, new Set()) : ['it is not JSON']
+  const isLines = isJsonLines(type)
+  if (row.media !== undefined && !isLines) return undefined
+  const values = isLines ? text.split('\n').filter((it) => it.trim() !== '') : [text]
+  const problems = values.flatMap((it, at) => {
+    const body = it === '' ? { value: undefined } : jsonOf(it)
+    const wrong = body ? contract.checkReply(operation, status, body.value, new Set()) : ['it is not JSON']
+    return isLines ? wrong.map((problem) => `value ${at + 1}: ${problem}`) : wrong
+  })
   if (problems.length === 0) return undefined
   return { check: 'response_schema_conformance', text: [...new Set(problems)].slice(0, 5).join('; ') }
 }

@@ -89,11 +89,22 @@ test('a link that signs in does so in a worker too, in the sandbox that it names
   expect(requests).toHaveLength(1)
 })
 
+test('a second run keeps files of others in the folder mock', async () => {
+  writeFileSync(join(root, 'mock/mine.png'), 'mine')
+  await writeSite(root, { base: '/', worker: true, mock: { with: [join(root, 'api.json')], tokenCookie: 'session' } })
+  expect(readFileSync(join(root, 'mock/mine.png'), 'utf8')).toBe('mine')
+  rmSync(join(root, 'mock/mine.png'))
+})
+
 test('a folder with a mock folder of something else is refused, and a build with the worker becomes a site', async () => {
   const other = mkdtempSync(join(tmpdir(), 'kcm-public-'))
   writeFileSync(join(other, 'mock'), 'mine')
-  await expect(writeSite(other, { base: '/', worker: true, mock: {} })).rejects.toThrow('is not empty')
-  expect(readFileSync(join(other, 'mock'), 'utf8')).toBe('mine')
+  for (const name of ['mock', 'mock-worker.js']) {
+    rmSync(join(other, 'mock'), { force: true })
+    writeFileSync(join(other, name), 'mine')
+    await expect(writeSite(other, { base: '/', worker: true, mock: {} })).rejects.toThrow('is not empty')
+    expect(readFileSync(join(other, name), 'utf8')).toBe('mine')
+  }
   const site = join(other, 'site')
   await writeSite(site, { base: '/', app: root, mock: {} })
   expect(readFileSync(join(site, 'mock/app.html'), 'utf8')).toContain('My page')

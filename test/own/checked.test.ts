@@ -84,6 +84,24 @@ describe('verify of own operations', () => {
   })
 })
 
+test('a proxy checks each line of a streamed answer', async () => {
+  const schema = { type: 'object', required: ['token'], properties: { token: { type: 'string' } } }
+  const responses = { 200: { description: 'ok', content: { 'application/x-ndjson': { schema } } } }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Streams', version: '1' },
+    paths: { '/api/say': { get: { operationId: 'say', responses } } }
+  }
+  const service = await startService((response) => {
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end('{"token":"a"}\n{"token":2}\n')
+  })
+  const upstream = { url: service.url, mocked: new Set<string>(), strict: false, timeout: 60_000 }
+  const proxy = await start({ with: [document], strict: false, auth: 'any', upstream })
+  await proxy.call('GET', '/api/say')
+  const { requests } = (await proxy.call('GET', '/__mock/requests?violations=true')).body
+  expect(requests[0].violations).toEqual(['response: value 2: /token must be string'])
+})
+
 test('a proxy checks own operations both ways, in the journal and in the coverage', async () => {
   const service = await serviceBefore({ '/api/notes': json([{ id: 'first' }]), '/api/me': json({}, 500) })
   const upstream = { url: service.url, mocked: new Set(['hello']), strict: false, timeout: 60_000 }

@@ -10,7 +10,9 @@ const me = {
 const login = (content: object, responses: object) => ({
   post: { 'x-mock': { session: 'login' }, requestBody: { content }, responses }
 })
-const fields = { schema: { type: 'object', properties: { email: text, username: text, password: text } } }
+const fields = {
+  schema: { type: 'object', properties: { email: text, username: text, password: { ...text, format: 'password' } } }
+}
 const document = {
   openapi: '3.1.0',
   info: { title: 'Sign-in', version: '1' },
@@ -79,6 +81,9 @@ test('a form signs in by key or address, and the cookie keeps the sandbox', asyn
   expect((await whoIs(cookieOf(sent))).body.role).toBe('curator')
   const [name] = cookieOf(sent).split('=')
   expect(cookieOf(sent)).toMatch(`${name}=curator~mine`)
+  const journal = `/__mock/requests/${sent.get('x-mock-request-id')}`
+  const { body: entry } = await mock.call('GET', journal, { headers: { 'X-Mock-Sandbox': 'mine' } })
+  expect(entry.request.body).toEqual({ username: 'curator', password: '***' })
 })
 
 test('an authorization goes to its callback, which signs in the user of the hint and goes to the page', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMock } from '../../src/doors/program/mock.js'
 import { startTestMock, type TestMock } from '../mock.js'
 
 const under = (type: string, media: object) => ({ 200: { description: 'ok', content: { [type]: media } } })
@@ -22,7 +23,11 @@ const operations: Record<string, object> = {
   sequence: { responses: under('application/json-seq', { schema: token, example: [{ token: 'a' }, { token: 'b' }] }) },
   objects: { responses: under('application/json', { schema: {} }) },
   text: { responses: under('text/plain', { schema: { type: 'string' } }) },
-  called: { responses: under('application/json', { schema: {} }) }
+  called: { responses: under('application/json', { schema: {} }) },
+  typed: { responses: under('application/json', { schema: {} }) },
+  framed: { responses: under('application/json', { schema: {} }) },
+  split: { responses: under('application/json', { schema: {} }) },
+  odd: { responses: under('application/json', { schema: {} }) }
 }
 
 const document = {
@@ -68,6 +73,10 @@ export const text = (_, { reply }) => reply(200, new ReadableStream({
   }
 }))
 export const called = () => () => 1
+export const typed = (_, { reply }) => reply(200, [1, 2].values(), { 'content-type': 'application/x-ndjson', etag: 'x' })
+export const framed = (_, { reply }) => reply(200, {}, { 'content-length': '3' })
+export const split = (_, { reply }) => reply(200, {}, { 'X-Name': 'a\\r\\nb: c' })
+export const odd = (_, { reply }) => reply(999, {})
 `
 
 let mock: TestMock
@@ -135,6 +144,32 @@ test('a client that leaves ends the rule', async () => {
   expect((await journal(id)).response.frames.end).toBe('gone')
 })
 
+test('a stream whose values are always ready lets other requests have their turn', async () => {
+  const before = await labels()
+  const asked = request(`${mock.url}/api/hold`, { headers: { authorization: 'Bearer admin' } }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.resume()
+  for (let count = 0; count < 3; count++) expect(await labels()).toBe(before)
+  answer.destroy()
+  while ((await labels()) === before) await new Promise(setImmediate)
+})
+
+test('the headers of a reply replace those of the mock, whatever their case', async () => {
+  const { text, headers } = await mock.call('GET', '/api/typed')
+  expect(text).toBe('1\n2\n')
+  expect([headers.get('content-type'), headers.get('etag')]).toEqual([lines, 'x'])
+})
+
+test.each([
+  ['framed', 'The mock sets content-length itself: leave it out.'],
+  ['split', 'one line of Latin-1 text'],
+  ['odd', 'reply takes a status from 200 to 599, not 999']
+])('a reply that HTTP cannot send is a 500 with the reason: %s', async (name, reason) => {
+  const { status, headers } = await mock.call('GET', `/api/${name}`)
+  expect(status).toBe(500)
+  expect((await journal(headers.get('x-mock-request-id') as string)).failure).toContain(reason)
+})
+
 test('examples are sent as server-sent events, item by item', async () => {
   const { text, headers } = await mock.call('GET', '/api/events')
   expect(headers.get('content-type')).toBe('text/event-stream')
@@ -200,6 +235,21 @@ test('in process a cut stream is a TypeError of its body', async () => {
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   expect(new TextDecoder().decode((await reader.read()).value)).toBe('1\n')
   await expect(reader.read()).rejects.toThrow(TypeError)
+})
+
+test('close() breaks the streams of fetch, and ends their rules', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'streams-'))
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
+  writeFileSync(join(folder, 'rules.mjs'), rules)
+  const other = createMock({ with: [folder], strict: false, anonymous: 'basic' })
+  const { body } = await other.fetch('http://mock/api/hold')
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  await reader.read()
+  await other.close()
+  const rest = async () => {
+    while (!(await reader.read()).done);
+  }
+  await expect(rest()).rejects.toThrow('fetch failed')
 })
 
 test('two hundred streams at a time are all whole', async () => {

@@ -29,6 +29,9 @@ export interface SiteOptions {
 /** Names in the folder that belong to the mock. */
 const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
 
+/** What `--worker` writes. */
+const ofWorker = /^mock(-worker\.js$|\/(own|pages)\/|\/(browser|service-worker|documents|start|stay)\.js$)/
+
 /**
  * Writes a folder for any static host: dashboard, explorer and, with `app`, an application, with a mock in the visitor's
  * browser. Returns the number of files. Throws an Error that names the option or file that does not fit.
@@ -80,7 +83,7 @@ export async function writeSite(folder: string, { app, base, worker, mock: given
   if (!worker) site.set('.nojekyll', '')
   // The modules of an earlier site are removed; other files are overwritten.
   makeFolder(folder)
-  rmSync(join(folder, 'mock'), { recursive: true, force: true })
+  for (const part of ['own', 'pages']) rmSync(join(folder, 'mock', part), { recursive: true, force: true })
   for (const [name, content] of site) {
     makeFolder(dirname(join(folder, name)))
     writeFileSync(join(folder, name), content)
@@ -95,7 +98,7 @@ function segmentsOf({ contractOf, choices }: Edition): string[] {
 }
 
 /** A folder with other contents is not touched. */
-function checkFolder(folder: string, app: string | undefined, worker: boolean | undefined): void {
+function checkFolder(folder: string, app: string | undefined, besides: boolean | undefined): void {
   if (folder === '') throw new Error('folder is empty: give one for the site, such as demo.')
   if (app !== undefined && `${resolve(folder)}${sep}`.startsWith(`${resolve(app)}${sep}`)) {
     throw new Error(`${shown(folder)} is in app (--app): the next site would have this one in it. Give another folder.`)
@@ -103,7 +106,10 @@ function checkFolder(folder: string, app: string | undefined, worker: boolean | 
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) throw new Error(`${shown(folder)} is a file. Give a folder for the site.`)
   const names = readdirSync(folder)
-  if (names.length === 0 || names.includes('mock-worker.js') || (worker && !names.includes('mock'))) return
+  const worker = join(folder, 'mock-worker.js')
+  const isOurs = existsSync(worker) && readFileSync(worker, 'utf8').includes(workerImport)
+  const isFree = besides && !names.includes('mock') && !names.includes('mock-worker.js')
+  if (names.length === 0 || isOurs || isFree) return
   throw new Error(`${shown(folder)} is not empty, and no site of this mock. Give another folder.`)
 }
 
@@ -120,7 +126,7 @@ function appFiles(app: string): Map<string, Buffer> {
   const files = filesBelow(app)
   // A build has copied what `--worker` wrote into its public folder.
   const isCopy = files.has('mock-worker.js')
-  for (const name of isCopy ? [...files.keys()] : []) if (/^mock(\/|-worker\.js$)/.test(name)) files.delete(name)
+  for (const name of isCopy ? [...files.keys()] : []) if (ofWorker.test(name)) files.delete(name)
   const clash = [...files.keys()].find((name) => taken.test(name))
   if (clash !== undefined)
     throw new Error(`app (--app) has the file ${clash}, which would hide what the mock has there.`)
@@ -221,6 +227,9 @@ export async function bundled(file: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
+/** By this line the worker of a site is known. */
+const workerImport = "import { serve } from './mock/service-worker.js'"
+
 interface WorkerParts {
   base: string
   options: object
@@ -236,7 +245,7 @@ function workerText({ base, options, files, modules, site }: WorkerParts): strin
   const imports = modules.map(([, file], at) => `import * as module${at} from './${file}'`)
   const exported = modules.map(([path], at) => `${JSON.stringify(path)}: module${at}`)
   return `import { openSite } from './mock/browser.js'
-import { serve } from './mock/service-worker.js'
+${workerImport}
 ${modules.length === 0 && Object.keys(files).length === 0 ? 'const packages = {}' : "import * as packages from './mock/documents.js'"}
 ${imports.join('\n')}
 const options = ${JSON.stringify({ ...options, data: `knowledge-chat-mock ${base}` })}

@@ -203,7 +203,9 @@ function requestMessage(
   if (form !== 'json' && type?.startsWith('multipart/')) return { headers, omitted: 'a form that was not read' }
   if (!redaction?.takesSecrets) return { headers, body: redactBody(parsed(text), type) }
   if (form === 'malformed') return { headers, omitted: 'not JSON, and it may contain secrets' }
-  return { headers, body: redactBody(redaction.request(form === 'text' ? text : JSON.parse(text))) }
+  const isForm = type?.startsWith('application/x-www-form-urlencoded')
+  const value = form === 'text' ? text : isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)
+  return { headers, body: redactBody(redaction.request(value)) }
 }
 
 function responseMessage(

@@ -6,7 +6,7 @@ import type { Call, RuleInput } from '../answers/rule.js'
 import type { Context, Rule } from '../api.js'
 import { bodilessStatuses } from '../contract/message/media.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
-import { RuleReply, refuse } from '../contract/message/reply.js'
+import { RuleReply, refuse, reply } from '../contract/message/reply.js'
 import type { Operation, RefusalRow } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { validationError } from '../contract/pydantic/dialect.js'
@@ -205,10 +205,6 @@ class RuleContext implements Context {
 
   /** Runs a write. A stream has a transaction for each value. */
   private readonly inTransaction = <T>(work: () => T): T => this.exchange.transaction.resume(work)
-}
-
-function reply(status: number, body?: unknown, headers?: Record<string, string>): RuleReply {
-  return new RuleReply(status, body, headers)
 }
 
 /** The result of a rule, as a reply. */

@@ -1,4 +1,6 @@
+import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
+import { setImmediate } from 'node:timers/promises'
 import { isJsonLines, isStreamType } from '../contract/message/media.js'
 import type { Pace } from '../contract/model.js'
 import type { Request, ValueStream } from './message/message.js'
@@ -135,9 +137,14 @@ export function piecesOf({ first, rest, pace }: ValueStream, steps: StreamSteps)
   async function* pieces() {
     try {
       let count = 0
+      let since = performance.now()
       if (pace.cutAfter === 0) throw cut
       for (let it = await first; !it.done && !isOver; it = await steps.next(rest)) {
         await wait(count === 0 ? pace.first : pace.every)
+        if (performance.now() - since > turn) {
+          await setImmediate()
+          since = performance.now()
+        }
         if (isOver) return
         if (count > 0) steps.check(it.value)
         count++
@@ -156,3 +163,6 @@ export function piecesOf({ first, rest, pace }: ValueStream, steps: StreamSteps)
 }
 
 const cut = new Error('The answer was cut.')
+
+/** After so many milliseconds, a stream whose values are always ready lets other requests have a turn. */
+const turn = 5

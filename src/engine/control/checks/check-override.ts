@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import { bodilessStatuses } from '../../contract/message/media.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import { headerProblem } from '../../contract/message/reply.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { outcomesOf } from '../../contract/outcomes.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
@@ -158,7 +159,10 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
   const problems = (['status', 'headers', 'body', 'example', ...streamed] as const)
     .filter((field) => fault !== undefined && override[field] !== undefined)
     .map((field) => wrong(['body', field], 'A fault replaces the answer: leave one of them out.'))
-  problems.push(...Object.entries(headers ?? {}).flatMap(([name, value]) => headerProblems(name, value)))
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const problem = headerProblem(name, value)
+    if (problem !== undefined) problems.push(wrong(['body', 'headers', name], problem))
+  }
   if (body !== undefined && example !== undefined) {
     problems.push(wrong(['body', 'example'], 'An example includes a body: leave one of them out.'))
   }
@@ -184,23 +188,6 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
     }
   }
   return problems
-}
-
-/** Headers that frame a message, or describe the exchange. */
-const fixedHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
-
-/** Names and values that no header has (RFC 9110), and headers that the mock sets. */
-function headerProblems(name: string, value: string): InputError[] {
-  const loc = ['body', 'headers', name]
-  // `Object.assign` would drop `__proto__`.
-  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name) || name === '__proto__') {
-    return [wrong(loc, "A header's name has letters, digits and hyphens, such as Retry-After.")]
-  }
-  if (fixedHeaders.includes(name.toLowerCase()) || /^x-mock-/i.test(name)) {
-    return [wrong(loc, `The mock sets ${name} itself: leave it out.`)]
-  }
-  const isGood = /^[\t\x20-\x7e\xa0-\xff]*$/.test(value) && value.trim() === value
-  return isGood ? [] : [wrong(loc, "A header's value is one line of Latin-1 text, without spaces around it.")]
 }
 
 /** Missing and unknown fields of the delay's type, and limits in the wrong order. */
