@@ -27,6 +27,7 @@ const operations: Record<string, object> = {
   typed: { responses: under('application/json', { schema: {} }) },
   framed: { responses: under('application/json', { schema: {} }) },
   split: { responses: under('application/json', { schema: {} }) },
+  refused: { responses: under(lines, { schema: { type: 'object' } }) },
   odd: { responses: under('application/json', { schema: {} }) }
 }
 
@@ -76,6 +77,10 @@ export const called = () => () => 1
 export const typed = (_, { reply }) => reply(200, [1, 2].values(), { 'content-type': 'application/x-ndjson', etag: 'x' })
 export const framed = (_, { reply }) => reply(200, {}, { 'content-length': '3' })
 export const split = (_, { reply }) => reply(200, {}, { 'X-Name': 'a\\r\\nb: c' })
+export function* refused(_, { refuse }) {
+  yield { at: 1 }
+  refuse(404, 'no more')
+}
 export const odd = (_, { reply }) => reply(999, {})
 `
 
@@ -168,6 +173,31 @@ test.each([
   const { status, headers } = await mock.call('GET', `/api/${name}`)
   expect(status).toBe(500)
   expect((await journal(headers.get('x-mock-request-id') as string)).failure).toContain(reason)
+})
+
+test('a rule that refuses after its first value breaks the connection, and the journal says why', async () => {
+  const { text, isWhole, headers } = await received('/api/refused')
+  expect([text, isWhole]).toEqual(['{"at":1}\n', false])
+  const { failure } = await journal(headers['x-mock-request-id'] as string)
+  expect(failure).toContain('The rule refused with 404 after its first value: {"detail":"no more"}')
+})
+
+test('a reset ends the streams of the state before it', async () => {
+  const asked = request(`${mock.url}/api/hold`, { headers: { authorization: 'Bearer admin' } }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.on('error', () => {}).resume()
+  const closed = new Promise((resolve) => answer.once('close', resolve))
+  await mock.call('POST', '/__mock/reset?keep_journal=true')
+  await closed
+  expect(answer.complete).toBe(false)
+})
+
+test('chunks that cannot be sent under the type of an override are refused when it is added', async () => {
+  const add = (chunk: unknown, type: string) =>
+    mock.call('POST', '/__mock/overrides', { body: { path: '/f', chunks: [chunk], headers: { 'Content-Type': type } } })
+  expect((await add({ a: 1 }, 'text/plain')).body.detail).toContain('chunks.0: It cannot be sent')
+  expect((await add({ event: 'a\nb', data: 1 }, 'text/event-stream')).status).toBe(400)
+  expect((await add('text', 'text/plain')).status).toBe(201)
 })
 
 test('examples are sent as server-sent events, item by item', async () => {

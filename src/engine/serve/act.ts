@@ -6,7 +6,7 @@ import type { Call, RuleInput } from '../answers/rule.js'
 import type { Context, Rule } from '../api.js'
 import { bodilessStatuses } from '../contract/message/media.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
-import { RuleReply, refuse, reply } from '../contract/message/reply.js'
+import { RuleReply, refuse, reply, typeIn } from '../contract/message/reply.js'
 import type { Operation, RefusalRow } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { validationError } from '../contract/pydantic/dialect.js'
@@ -239,11 +239,6 @@ function ruleReply({ operation }: FoundExchange, { status, body, headers }: Rule
   const stream = streamOf(body, type, operation.mock?.stream)
   if (stream) return { status, headers, body: undefined, media: type ?? 'application/json', stream }
   return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
-}
-
-/** The media type in the headers of a reply. */
-export function typeIn(headers: Record<string, string> = {}): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
 }
 
 /** An error as the document of the operation describes it, if one describes the API. */

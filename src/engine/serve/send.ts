@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { isStreamType } from '../contract/message/media.js'
+import { RuleReply, typeIn } from '../contract/message/reply.js'
 import type { Pace } from '../contract/model.js'
 import type { AnswerSource, JournalEntry } from '../contract/types.gen.js'
 import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
 import { historyOf, watchRoom } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
-import { failed, typeIn } from './act.js'
+import { failed } from './act.js'
 import { beginAgain, type Exchange, lap, type Setting } from './exchange.js'
 import type { CorsAnswer } from './message/cors.js'
 import type { Answer, AnswerHeaders, Outcome, Reply, Request, ValueStream } from './message/message.js'
@@ -124,7 +125,9 @@ async function finishStream(
       throw new Error(`The answer of ${operation?.id ?? request.method} cannot be sent: ${(error as Error).message}`)
     }
   }
+  const { rows } = sandbox
   const next = async (rest: ValueStream['rest']) => {
+    if (sandbox.rows !== rows) throw new Error('The state of its sandbox was replaced.')
     const step = new Transaction(sandbox)
     exchange.transaction = step
     const checkRoom = watchRoom(sandbox, ending.sandboxBytes)
@@ -135,7 +138,8 @@ async function finishStream(
       if (step.writes.length > 0) checkRoom()
     } catch (error) {
       step.takeBack()
-      throw error
+      if (!(error instanceof RuleReply)) throw error
+      throw new Error(`The rule refused with ${error.status} after its first value: ${JSON.stringify(error.body)}`)
     }
     const { written: writes, countersBefore: counters } = step
     if (writes.length > 0 || counters) {

@@ -41,3 +41,8 @@ export function refuse(status: number, detail: string): never {
     throw new Error(`refuse takes a status from 400 to 599, not ${status}`)
   throw new RuleReply(status, { detail })
 }
+
+/** The media type in the headers of a reply. */
+export function typeIn(headers: Record<string, string> = {}): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+}

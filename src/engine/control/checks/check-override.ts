@@ -2,13 +2,14 @@ import type { Contract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import { bodilessStatuses } from '../../contract/message/media.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import { headerProblem } from '../../contract/message/reply.js'
+import { headerProblem, typeIn } from '../../contract/message/reply.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { outcomesOf } from '../../contract/outcomes.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Delay, NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
 import { delayFields } from '../../overrides/delay.js'
 import { anyOperation } from '../../overrides/matches.js'
+import { frameOf } from '../../serve/stream.js'
 import { wrong } from '../rule.js'
 
 /** The highest number of overrides in one sandbox. Every request is compared with each of them. */
@@ -163,6 +164,11 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
     const problem = headerProblem(name, value)
     if (problem !== undefined) problems.push(wrong(['body', 'headers', name], problem))
   }
+  const type = typeIn(headers)
+  for (const [at, value] of (type === undefined ? [] : (chunks ?? [])).entries()) {
+    const problem = unsent(value, type as string)
+    if (problem !== undefined) problems.push(wrong(['body', 'chunks', at], problem))
+  }
   if (body !== undefined && example !== undefined) {
     problems.push(wrong(['body', 'example'], 'An example includes a body: leave one of them out.'))
   }
@@ -188,6 +194,16 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
     }
   }
   return problems
+}
+
+/** Why a value cannot be sent under a media type. Undefined: it can. */
+function unsent(value: unknown, type: string): string | undefined {
+  try {
+    frameOf(value, type)
+    return undefined
+  } catch (error) {
+    return `It cannot be sent: ${(error as Error).message}`
+  }
 }
 
 /** Missing and unknown fields of the delay's type, and limits in the wrong order. */
