@@ -45,17 +45,17 @@ export async function serve(page: Routed, mock: Answering, { url, sandbox }: Ser
     } catch {
       return route.abort('connectionreset')
     }
-    const told = Object.fromEntries(response.headers)
+    const fields = Object.fromEntries(response.headers)
     // Playwright takes several cookies as lines.
-    if ('set-cookie' in told) told['set-cookie'] = response.headers.getSetCookie().join('\n')
+    if ('set-cookie' in fields) fields['set-cookie'] = response.headers.getSetCookie().join('\n')
     const body = Buffer.from(await response.arrayBuffer())
-    const { location } = told
+    const { location } = fields
     if (!location || !request.isNavigationRequest())
-      return route.fulfill({ status: response.status, headers: told, body })
+      return route.fulfill({ status: response.status, headers: fields, body })
     // The target of a redirect is not routed, so a page navigates there.
     const to = new URL(location, request.url()).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
     const page = `<meta http-equiv="refresh" content="0;url=${to}">`
-    await route.fulfill({ status: 200, headers: { ...told, 'content-type': 'text/html' }, body: Buffer.from(page) })
+    await route.fulfill({ status: 200, headers: { ...fields, 'content-type': 'text/html' }, body: Buffer.from(page) })
   }
 }
 

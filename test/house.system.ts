@@ -79,8 +79,8 @@ describe('in a copy of the house', () => {
       ['is missing', /rules\/limits\/limits.*deleteTokenRateLimit/],
       ['is misnamed', /rules\/web\/web.*openPages/],
       ['returns a wrong shape', /rules\/tools\/tools.*deleted/]
-    ])('%s', (_, told) => {
-      expect(output).toMatch(told)
+    ])('%s', (_, message) => {
+      expect(output).toMatch(message)
     })
 
     test.each(Object.entries(forgetful))('forgets a field of a body that it stores: %s', (_, file) => {

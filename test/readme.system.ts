@@ -18,8 +18,8 @@ const shell = async (command: string) =>
 
 test('the first request of the README has the answer that it shows', async () => {
   const [, command, answer] = /```console\n\$ (.*)\n([\s\S]*?)```/.exec(readme) as unknown as [string, string, string]
-  const told = (await shell(command)).replace(/\r/g, '').replace(/^(Date|Connection|Keep-Alive): .*\n/gm, '')
-  expect(told.replace(/^X-Mock-Request-Id: r\d+$/m, 'X-Mock-Request-Id: r1').trim()).toBe(answer.trim())
+  const output = (await shell(command)).replace(/\r/g, '').replace(/^(Date|Connection|Keep-Alive): .*\n/gm, '')
+  expect(output.replace(/^X-Mock-Request-Id: r\d+$/m, 'X-Mock-Request-Id: r1').trim()).toBe(answer.trim())
 })
 
 test('the tour of the README shows what it says', async () => {
@@ -52,12 +52,12 @@ test('the tour of the control API does what it says', async () => {
   const answers: unknown[][] = []
   for (const step of steps) {
     const commands = step.split('\n').filter((line) => /^(control|api) /.test(line))
-    const told: unknown[] = []
+    const outputs: unknown[] = []
     for (const command of commands) {
       const text = await shell(`${functions}\n${command}`)
-      told.push(text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text.trim())
+      outputs.push(text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text.trim())
     }
-    answers.push(told)
+    answers.push(outputs)
   }
   expect(answers).toEqual([
     [expect.objectContaining({ fixtures: 'demo', seed: 7, now: '2026-03-02T10:00:00.000Z' })],

@@ -145,18 +145,18 @@ describe('after the probes, the document', () => {
 
   test('says of an operation what its responses rest on', () => {
     const wrong = [...seen].flatMap(([id, operations]) => {
-      const told = table[id]?.operations as string[] | 'all'
-      return told === 'all'
+      const scope = table[id]?.operations as string[] | 'all'
+      return scope === 'all'
         ? []
-        : [...operations].filter((it) => !told.includes(it) && !refuses(it, id)).map((it) => `${it} ${id}`)
+        : [...operations].filter((it) => !scope.includes(it) && !refuses(it, id)).map((it) => `${it} ${id}`)
     })
     expect(wrong).toEqual([])
   })
 
   test('has every entry where it can be seen to matter', () => {
     const unseen = switchable.flatMap(({ id }) => {
-      const told = table[id]?.operations as string[] | 'all'
-      return told === 'all' || told.some((it) => seen.get(id)?.has(it)) ? [] : id
+      const scope = table[id]?.operations as string[] | 'all'
+      return scope === 'all' || scope.some((it) => seen.get(id)?.has(it)) ? [] : id
     })
     expect(unseen).toEqual([])
   })

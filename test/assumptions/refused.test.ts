@@ -150,8 +150,8 @@ describe.each(sampled(cases, 8))('under $name', ({ choices }) => {
     const operation = contract.operations.get(id) as Operation
     const row = operation.refusals[reason]
     const [entry] = on.sandbox.journal.entries()
-    const isTold = entry?.refusal === reason && status === row?.status
-    expect([entry?.refusal, status, isTold]).toEqual([entry?.refusal, status, row !== undefined])
+    const isListed = entry?.refusal === reason && status === row?.status
+    expect([entry?.refusal, status, isListed]).toEqual([entry?.refusal, status, row !== undefined])
     expect(statusesOf(contract, operation)).toContain(status)
   })
 })

@@ -23,10 +23,10 @@ try {
   for (const slowdown of [1, 4]) {
     const seen = []
     for (let round = 0; round < rounds; round++) seen.push(await visit(slowdown))
-    const told = (part, kind) => `${Math.round(median(seen.map((it) => it[part][kind])))} ms`.padStart(8)
+    const cell = (part, kind) => `${Math.round(median(seen.map((it) => it[part][kind])))} ms`.padStart(8)
     for (const part of ['load', 'answer']) {
       const name = { load: 'load the module', answer: 'first answer after it' }[part]
-      console.log(`${slowdown} × slower   ${name.padEnd(22)}${told(part, 'waited')}   busy${told(part, 'busy')}`)
+      console.log(`${slowdown} × slower   ${name.padEnd(22)}${cell(part, 'waited')}   busy${cell(part, 'busy')}`)
     }
   }
 } finally {

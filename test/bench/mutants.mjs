@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { allMutants, recorded } from '../../dist/test/mutants.mjs'
 import { captureDocument } from './capture.mjs'
 import { temporaryFolder } from './folder.mjs'
-import { alarmsIn, newIn, toldOf } from './mutants/notice.mjs'
+import { alarmsIn, newIn, reportsOf } from './mutants/notice.mjs'
 import { startPrism } from './mutants/prism.mjs'
 import { report } from './mutants/report.mjs'
 import { optionsOf } from './options.mjs'
@@ -33,18 +33,18 @@ const healthy = {
   exchanges: whole.sent,
   redirects: whole.redirects,
   found: whole.caught.join(', '),
-  refused: new Set(whole.told.filter(({ side, status }) => side === 'request' && status >= 400).map(({ at }) => at))
+  refused: new Set(whole.reports.filter(({ side, status }) => side === 'request' && status >= 400).map(({ at }) => at))
     .size,
-  alarms: alarmsIn(whole.told)
+  alarms: alarmsIn(whole.reports)
 }
 
-const baselines = new Map([['*', whole.told]])
+const baselines = new Map([['*', whole.reports]])
 const control = { runs: 0, verify: 0, prism: 0 }
 for (const operations of new Set(mutants.map((mutant) => mutant.operations))) {
-  const { told } = await runOf(operations)
-  baselines.set(operations, told)
+  const { reports } = await runOf(operations)
+  baselines.set(operations, reports)
   const again = await runOf(operations)
-  const { replies, accepted } = newIn(again.told, told)
+  const { replies, accepted } = newIn(again.reports, reports)
   control.runs++
   if (again.caught.length > 0) control.verify++
   if (replies.length + accepted.length > 0) control.prism++
@@ -54,8 +54,8 @@ const results = []
 for (const { name, kind, operations, check, fault } of mutants) {
   // As in the mutants' own tests: what one operation alone cannot tell, all of them may.
   const alone = await runOf(operations, fault)
-  const { caught, told, sent, cut } = alone.caught.length > 0 ? alone : await runOf('*', fault)
-  const { replies, accepted } = newIn(told, baselines.get(alone.caught.length > 0 ? operations : '*'))
+  const { caught, reports, sent, cut } = alone.caught.length > 0 ? alone : await runOf('*', fault)
+  const { replies, accepted } = newIn(reports, baselines.get(alone.caught.length > 0 ? operations : '*'))
   const isCaught = caught.includes(check)
   results.push({ name, kind, isCaught, replies, accepted, exchanges: sent, cut })
   const noticed = replies.length > 0 ? 'noticed' : accepted.length > 0 ? 'noticed in accepted requests' : 'missed'
@@ -85,7 +85,7 @@ async function runOf(operations, fault) {
   const verdicts = await prism.judgeAll(passed)
   return {
     caught,
-    told: toldOf(passed, verdicts),
+    reports: reportsOf(passed, verdicts),
     sent: exchanges.length,
     redirects: exchanges.length - passed.length,
     cut: verdicts.filter(({ isCut }) => isCut).length

@@ -38,11 +38,11 @@ async function costOf(file) {
     core: cores.server,
     stdio: ['ignore', 'pipe', 'inherit']
   })
-  let told = ''
+  let output = ''
   child.stdout.on('data', (text) => {
-    told += text
+    output += text
   })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${file} ended with ${code}`)
-  return Number(told)
+  return Number(output)
 }

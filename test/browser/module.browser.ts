@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { packageRoot } from '../../src/engine/contract/load.js'
 // @ts-expect-error it is JavaScript, for all environments
-import { told } from '../examples/story.mjs'
+import { expected } from '../examples/story.mjs'
 import { openPage } from './browser.js'
 
 const dist = join(packageRoot(), 'dist')
@@ -37,7 +37,7 @@ test('a page under the policy of its own scripts alone has the whole mock: the t
     const [{ createMock }, { story }] = await Promise.all(['/browser.js', '/story.mjs'].map((it) => import(it)))
     return story(createMock().fetch, 'http://mock.example')
   })
-  expect(seen).toEqual(told)
+  expect(seen).toEqual(expected)
 })
 
 test('handles of sandboxes work there, also with choices that the build has not compiled', async () => {

@@ -24,22 +24,22 @@ async function play() {
 beforeEach(play)
 
 const slider = (page: Page) => page.getByRole('slider', { name: /^Moment/ })
-const told = (page: Page) => slider(page).getAttribute('aria-valuetext')
+const valueText = (page: Page) => slider(page).getAttribute('aria-valuetext')
 
 /** Presses a key on the ribbon as often as it takes until it tells this. */
 async function seek(page: Page, key: string, text: string) {
   await ribbonDrawn(page)
   await slider(page).focus()
   for (let tries = 0; tries < 15; tries++) {
-    if ((await told(page))?.includes(text)) return
-    const before = await told(page)
+    if ((await valueText(page))?.includes(text)) return
+    const before = await valueText(page)
     await page.keyboard.press(key)
     await until(
-      () => told(page),
+      () => valueText(page),
       (now) => now !== before
     )
   }
-  throw new Error(`The ribbon does not get to ${text}: ${await told(page)}`)
+  throw new Error(`The ribbon does not get to ${text}: ${await valueText(page)}`)
 }
 
 test('the arrow keys go back in time, the rows follow, and Escape goes to now', async () => {
@@ -47,18 +47,18 @@ test('the arrow keys go back in time, the rows follow, and Escape goes to now', 
   await page.getByRole('gridcell', { name: 'Third' }).waitFor()
   await seek(page, 'ArrowLeft', 'Clock was set')
   await page.getByRole('gridcell', { name: 'Second' }).waitFor()
-  expect(await told(page)).toMatch(/^m\d+: Clock was set, [\d:.]+, mock time 03-02 11:00:00$/)
+  expect(await valueText(page)).toMatch(/^m\d+: Clock was set, [\d:.]+, mock time 03-02 11:00:00$/)
   await seek(page, 'ArrowLeft', '/api/persona/999 → 404')
   await page.getByRole('gridcell', { name: 'First', exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('gridcell', { name: 'Third' }).waitFor()
-  expect(await told(page)).toBe('Now')
+  expect(await valueText(page)).toBe('Now')
   // From anywhere on the page.
   await page.getByRole('link', { name: 'Labels' }).focus()
   for (const key of ['[', '[', '[', ']']) await page.keyboard.press(key)
   expect(
     await until(
-      () => told(page),
+      () => valueText(page),
       (text) => text?.startsWith('m') === true
     )
   ).toMatch(/Rows were added: Labels/)
@@ -167,11 +167,11 @@ test('what time alone changed is on the ribbon, and each of its moments can be s
   await status.getByText(/COMPLETED|FAILED/).waitFor()
   await seek(page, 'ArrowLeft', 'Clock was set')
   await seek(page, 'ArrowLeft', 'frost.pdf: PROCESSING →')
-  expect(await told(page)).toMatch(/^m\d+\.3000: frost\.pdf: PROCESSING → COMPLETED.*, mock time 03-02 10:00:03$/)
+  expect(await valueText(page)).toMatch(/^m\d+\.3000: frost\.pdf: PROCESSING → COMPLETED.*, mock time 03-02 10:00:03$/)
   await status.getByText(/COMPLETED|FAILED/).waitFor()
   await page.keyboard.press('ArrowLeft')
   await status.getByText('PROCESSING').waitFor()
-  expect(await told(page)).not.toContain('frost.pdf: PROCESSING')
+  expect(await valueText(page)).not.toContain('frost.pdf: PROCESSING')
 })
 
 test('the journal, the clock, overrides, choices and coverage show the chosen moment, and nothing there changes it', async () => {
@@ -187,7 +187,7 @@ test('the journal, the clock, overrides, choices and coverage show the chosen mo
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name }).waitFor()
     await until(
-      () => told(page),
+      () => valueText(page),
       (text) => text?.includes('/api/persona/999 → 404') === true
     )
   }
@@ -219,7 +219,7 @@ test('the journal, the clock, overrides, choices and coverage show the chosen mo
     await page.getByRole('link', { name, exact: true }).focus()
     await page.keyboard.press('Enter')
     await until(
-      () => told(page),
+      () => valueText(page),
       (text) => text === 'Now'
     )
   }
@@ -244,7 +244,7 @@ test('an address may name a moment without an event, or none, and the ribbon doe
   const { before } = moments.find((it: { operation: string }) => it.operation === 'setClock')
   const page = await openPage(`${dashboard}/clock?at=${before}`)
   await slider(page).waitFor()
-  expect(await told(page)).toBe(`${before}: A moment between events`)
+  expect(await valueText(page)).toBe(`${before}: A moment between events`)
   await page.goto(`${dashboard}/clock?at=m999`)
   await page.getByText('There is no moment m999').first().waitFor()
   await page.getByRole('button', { name: 'Now' }).click()

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { writeSite } from '../../src/doors/site/write.js'
 import { packageRoot } from '../../src/engine/contract/load.js'
 // @ts-expect-error it is JavaScript, for all environments
-import { told } from '../examples/story.mjs'
+import { expected } from '../examples/story.mjs'
 import { openPage } from './browser.js'
 import { type Host, hostFiles } from './files.js'
 
@@ -75,8 +75,8 @@ test('an application on a static host has the whole mock in its browser: the ten
       const { story } = await import('/demo/story.mjs' as string)
       return story(fetch, at)
     }, origin)
-  expect(await tell(`${host.origin}/demo`)).toEqual(told)
-  expect(await tell(host.origin)).toEqual(told)
+  expect(await tell(`${host.origin}/demo`)).toEqual(expected)
+  expect(await tell(host.origin)).toEqual(expected)
   expect(host.asked.filter((path) => /\/api\//.test(path))).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/engine/contract/load.js'
 // @ts-expect-error it is JavaScript, for all environments
-import { told } from '../examples/story.mjs'
+import { expected } from '../examples/story.mjs'
 import { openPage } from './browser.js'
 import { type Host, hostFiles } from './files.js'
 
@@ -44,7 +44,7 @@ test('a page registers a worker that answers it: the ten steps', async () => {
     await register('/worker.js')
     return story(fetch, location.origin)
   })
-  expect(seen).toEqual(told)
+  expect(seen).toEqual(expected)
   for (const [path, text] of [
     ['/__mock/', 'exchanges'],
     ['/docs', '/api/get-user-role']
@@ -94,7 +94,7 @@ test('where the browser keeps no state, openMock says so, and a static site has 
   const page = await openPage(host.origin)
   const seen = await page.evaluate(async () => {
     const { openMock, openSite } = await import('/browser.js' as string)
-    const told: unknown[] = []
+    const replies: unknown[] = []
     const full = () => {
       const request: { error?: Error; onerror?: () => void } = {}
       setTimeout(() => {
@@ -111,9 +111,9 @@ test('where the browser keeps no state, openMock says so, and a static site has 
       const message = await openMock({ data: 'x' }).catch((error: Error) => error.message)
       const site = await openSite({ options: { data: 'x' }, mount: '', files: {}, modules: {}, packages: {} })
       const response = await site.fetch('http://mock/api/get-user-role', { headers: { Authorization: 'Bearer admin' } })
-      told.push([message, response.status])
+      replies.push([message, response.status])
     }
-    return told
+    return replies
   })
   const text = (reason: string) => expect.stringMatching(new RegExp(`^The browser keeps no state here \\(${reason}\\)`))
   expect(seen).toEqual([

@@ -58,8 +58,8 @@ test('a change of somebody else is noticed before it is overwritten, and changes
   const page = await openPage(`${state}/personas/1?edit=true`)
   await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
   await change('personas/1', { name: 'Theirs', description: 'Theirs too' })
-  const told = page.getByRole('status').filter({ hasText: 'Name is now "Theirs", and here "Mine"' })
-  await told.waitFor()
+  const notice = page.getByRole('status').filter({ hasText: 'Name is now "Theirs", and here "Mine"' })
+  await notice.waitFor()
   // What one does not edit here follows.
   const description = page.getByRole('textbox', { name: /^Description/ })
   await until(

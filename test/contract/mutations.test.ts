@@ -13,16 +13,16 @@ test.each([...contract.operations.values()].map((operation) => [operation.id, op
   '%s answers 422 with the place of whatever single thing is wrong, and changes nothing',
   async (_, operation) => {
     const before = JSON.stringify(stateOf(mock.sandbox))
-    const told: unknown[] = []
+    const results: unknown[] = []
     const expected: unknown[] = []
     for (const { what, path, query, body, locs } of mutationsOf(contract, operation)) {
       const answer = await mock.call(operation.method, addressOf(operation, path, query), bodyOf(operation, body))
       expected.push([what, 422, locs])
-      told.push([what, answer.status, answer.body?.detail?.map?.(({ loc }: { loc: unknown }) => loc)])
+      results.push([what, answer.status, answer.body?.detail?.map?.(({ loc }: { loc: unknown }) => loc)])
       const carried = operation.chat ? ['type', 'loc', 'msg', 'input', 'ctx'] : ['type', 'loc', 'msg']
       for (const item of answer.body?.detail ?? []) expect([what, Object.keys(item)]).toEqual([what, carried])
     }
-    expect(told).toEqual(expected)
+    expect(results).toEqual(expected)
     expect(JSON.stringify(stateOf(mock.sandbox))).toBe(before)
   }
 )

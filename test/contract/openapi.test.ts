@@ -21,10 +21,10 @@ describe('the OpenAPI document', () => {
     const source = JSON.stringify(documentUnder(profile, pairs, true))
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source, config })
-    const told = problems.map(
+    const messages = problems.map(
       ({ severity, ruleId, message, location }) => `${severity} ${ruleId} ${message} ${location[0]?.pointer}`
     )
-    expect(told.filter((text) => !expected.test(text))).toEqual([])
+    expect(messages.filter((text) => !expected.test(text))).toEqual([])
   })
 
   test.each(profiles)('refers to named schemas only, and to ones that it has: %s', (profile) => {

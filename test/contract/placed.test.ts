@@ -56,8 +56,8 @@ describe('the OpenAPI document tells the ledger:', () => {
       expect(guard.by).toBe(choice)
       for (const operation of operationsOf(documentUnder('documented', [['auth.roles', choice]]))) {
         const way = (operations.get(operation.operationId) as Operation).access[choice] ?? 'anyone'
-        const isTold = JSON.stringify(operation.responses[403] ?? {}).includes('"forbidden"')
-        expect([operation.operationId, isTold]).toEqual([operation.operationId, access[way]?.roles !== null])
+        const isDocumented = JSON.stringify(operation.responses[403] ?? {}).includes('"forbidden"')
+        expect([operation.operationId, isDocumented]).toEqual([operation.operationId, access[way]?.roles !== null])
       }
     }
   )

@@ -42,9 +42,9 @@ test('every request body has an example, and every 422 one that the checks of it
       expect([operationId, Object.keys(examples).length > 0]).toEqual([operationId, true])
     }
     const { content } = responses[422] as unknown as Record<'content', Record<string, { examples: object }>>
-    const told = Object.values(content['application/json']?.examples ?? {}).map(({ value }) => value.detail[0])
-    expect([operationId, told.length > 0]).toEqual([operationId, true])
-    for (const item of told) expect(item).toMatchObject({ type: expect.any(String), msg: expect.any(String) })
+    const details = Object.values(content['application/json']?.examples ?? {}).map(({ value }) => value.detail[0])
+    expect([operationId, details.length > 0]).toEqual([operationId, true])
+    for (const item of details) expect(item).toMatchObject({ type: expect.any(String), msg: expect.any(String) })
   }
 })
 

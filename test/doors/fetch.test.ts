@@ -117,10 +117,10 @@ test('an abort rejects with its reason: before, while it waits, and in the strea
 test('a closed mock answers nobody, and who waits is told', async () => {
   const closing = createMock({ now: testNow })
   const waiting = closing.fetch('http://x/api/get-user-role', { headers: { ...admin, Prefer: 'delay=600000' } })
-  const told = expect(waiting).rejects.toThrow(TypeError)
+  const rejection = expect(waiting).rejects.toThrow(TypeError)
   await new Promise((resolve) => setImmediate(resolve))
   await closing.close()
-  await told
+  await rejection
   await expect(closing.fetch('http://x/api/get-user-role', { headers: admin })).rejects.toMatchObject({
     cause: new Error('The mock is closed.')
   })

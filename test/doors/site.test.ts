@@ -18,8 +18,8 @@ test('a site is not written to no folder, into a file, or into the application t
     [app, 'is in app'],
     [join(app, 'demo'), 'is in app']
   ]
-  for (const [place, told] of refused) {
-    await expect(writeSite(place, { app, base: '/', mock: {} })).rejects.toThrow(told)
+  for (const [place, message] of refused) {
+    await expect(writeSite(place, { app, base: '/', mock: {} })).rejects.toThrow(message)
   }
   expect([readdirSync(process.cwd()), readdirSync(app)]).toEqual([before, ['index.html']])
 

@@ -58,7 +58,7 @@ export async function story(ask, origin, sandbox = 'story') {
   return seen
 }
 
-export const told = {
+export const expected = {
   list: [],
   create: [200, ['Plan the offsite']],
   refused: [422, ['body', 'persona_id'], 'Input should be a valid integer'],

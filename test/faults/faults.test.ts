@@ -52,8 +52,8 @@ class Server {
     if (this.hasEnded) return { seen: [], fired: 1 }
     const answer = once(this.child, 'message')
     this.child.send({ arm }, () => {})
-    const [told] = await Promise.race([answer, once(this.child, 'close').then(() => [{ seen: [], fired: 1 }])])
-    return told
+    const [report] = await Promise.race([answer, once(this.child, 'close').then(() => [{ seen: [], fired: 1 }])])
+    return report
   }
 
   /** Another connection. */

@@ -28,8 +28,8 @@ if (values.replay !== undefined) {
     only,
     onProgress({ requests, failures }) {
       const last = failures.at(-1)
-      const told = last ? `, the last: ${last.number} (${last.kind}) ${last.what}` : ''
-      console.error(`${requests} requests, ${failures.length} failures${told}`)
+      const lastFailure = last ? `, the last: ${last.number} (${last.kind}) ${last.what}` : ''
+      console.error(`${requests} requests, ${failures.length} failures${lastFailure}`)
     }
   })
   const { text, failed } = verdict(report, only)

@@ -16,7 +16,7 @@ export function verdict(report: Report, only?: string): { text: string; failed: 
   const lines = [
     'answers, by kind and status:',
     ...Object.entries(answers).map(([kind, statuses]) => `  ${kind}: ${listed(statuses)}`),
-    ...tooLong.map((it) => `STALL ${told(it)}: ${it.during}`),
+    ...tooLong.map((it) => `STALL ${lengthOf(it)}: ${it.during}`),
     ...failures.map(({ seed, number, kind, what }) => {
       const again = `npm run fuzz -- --replay ${seed}:${number}${only ? ` --only ${only}` : ''}`
       return `FAILED case ${number} (${kind}): ${what}\n  ${again}`
@@ -55,7 +55,7 @@ function ownOf({ delay, busy }: Stall): number {
   return Math.min(delay, busy)
 }
 
-function told({ delay, busy, collecting }: Stall): string {
+function lengthOf({ delay, busy, collecting }: Stall): string {
   return `${delay.toFixed(0)} ms, of it ${busy.toFixed(0)} work, ${collecting.toFixed(0)} garbage`
 }
 

@@ -170,6 +170,6 @@ test.each([
   const session = await begun()
   const call = { jsonrpc: '2.0', id: 'a', method: 'tools/call', params }
   const { body } = await post(call, { 'mcp-session-id': session })
-  const { content, isError: told = false } = body.result
-  expect([body.id, told, content[0].text]).toEqual(['a', isError, expect.stringContaining(text)])
+  const { content, isError: hasFailed = false } = body.result
+  expect([body.id, hasFailed, content[0].text]).toEqual(['a', isError, expect.stringContaining(text)])
 })

@@ -40,8 +40,8 @@ describe.each([
       body: { num_chunks: 'x' }
     })
     expect(status).toBe(422)
-    const told = await agent.use('getRequest', { id: headers['x-mock-request-id'] })
-    expect(JSON.stringify(told.checks)).toContain('num_chunks')
+    const exchange = await agent.use('getRequest', { id: headers['x-mock-request-id'] })
+    expect(JSON.stringify(exchange.checks)).toContain('num_chunks')
   })
 
   test('a file is uploaded', async () => {

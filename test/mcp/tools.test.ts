@@ -85,8 +85,8 @@ test('every tool takes the example of its operation', async () => {
     const [{ path, query, body } = {}] = Object.values(control.get(idOf(name))?.examples ?? {})
     const fields = ['addRow', 'changeRow', 'changeAssumptions'].includes(name) ? { body } : (body as object)
     const { content, isError } = await agent.client.callTool({ name, arguments: { ...path, ...query, ...fields } })
-    const told = isError ? content[0].text : ''
-    expect([name, told]).toEqual([name, expect.not.stringMatching(/not known here|Field required|is a bug/)])
+    const error = isError ? content[0].text : ''
+    expect([name, error]).toEqual([name, expect.not.stringMatching(/not known here|Field required|is a bug/)])
   }
 })
 
@@ -114,8 +114,8 @@ test.each([
   ['verifyServer', { url: 'file:///etc/passwd' }, /url/],
   ['verifyServer', { url: 'http://127.0.0.1:1' }, /Nothing listens/],
   ['getPersona', {}, /There is no tool "getPersona"\. Did you mean getOperation\?/]
-])('%s with %j says what would be right', async (tool, given, told) => {
-  expect(await agent.fails(tool, given)).toMatch(told)
+])('%s with %j says what would be right', async (tool, given, message) => {
+  expect(await agent.fails(tool, given)).toMatch(message)
 })
 
 test('null is as good as an argument that is left out', async () => {

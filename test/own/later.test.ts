@@ -72,7 +72,7 @@ describe('the rows of a collection of one’s own', () => {
   })
 
   test('are the same, to the byte, whether somebody looked at them before or not', async () => {
-    const told = async (looksFirst: boolean) => {
+    const answersOf = async (looksFirst: boolean) => {
       const mock = await start({ with: [notes()], seed: 3 })
       const texts: string[] = []
       const call = async (...[method, url, body]: [string, string, unknown?]) => {
@@ -91,6 +91,6 @@ describe('the rows of a collection of one’s own', () => {
       await call('GET', '/__mock/state')
       return texts
     }
-    expect(await told(false)).toEqual(await told(true))
+    expect(await answersOf(false)).toEqual(await answersOf(true))
   })
 })

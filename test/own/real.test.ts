@@ -131,20 +131,20 @@ describe('a body', () => {
 
   test('of several kinds is checked and answered as the kind that it names', async () => {
     const { ask } = started(document(paths, kinds))
-    const told = async (body: object) => (await ask('POST', '/pets', body)).body.detail
+    const detailOf = async (body: object) => (await ask('POST', '/pets', body)).body.detail
     const discriminator = "'kind'"
     const invalid = 'does not match any of the expected tags'
-    expect(await told({ kind: 'fish' })).toEqual([
+    expect(await detailOf({ kind: 'fish' })).toEqual([
       {
         type: 'union_tag_invalid',
         loc: ['body'],
         msg: `Input tag 'fish' found using ${discriminator} ${invalid}: 'cat', 'dog'`
       }
     ])
-    expect(await told({})).toEqual([
+    expect(await detailOf({})).toEqual([
       { type: 'union_tag_not_found', loc: ['body'], msg: `Unable to extract tag using discriminator ${discriminator}` }
     ])
-    expect(await told({ kind: 'cat', lives: 10 })).toEqual([
+    expect(await detailOf({ kind: 'cat', lives: 10 })).toEqual([
       { type: 'less_than_equal', loc: ['body', 'cat', 'lives'], msg: 'Input should be less than or equal to 9' }
     ])
     expect((await ask('POST', '/pets', { kind: 'dog', good: false })).body).toEqual({ kind: 'dog', good: false })

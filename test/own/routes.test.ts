@@ -74,15 +74,15 @@ test('--watch takes up a changed router, keeps the old one while the new one is 
   const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
   const line = async () => (await lines.next()).value as string
   const url = await line()
-  const told = (text: string) => {
+  const lineAfter = (text: string) => {
     writeFileSync(join(folder, 'routes.mjs'), text)
     return line()
   }
   const answers = () => Promise.all(['/own/word', '/program'].map(async (path) => (await fetch(url + path)).text()))
   expect(await answers()).toEqual(['first', '31'])
-  expect(await told(routes('second'))).toContain('reloaded')
+  expect(await lineAfter(routes('second'))).toContain('reloaded')
   expect(await answers()).toEqual(['second', '31'])
-  expect(await told('export default 7')).toContain('export an Express router')
+  expect(await lineAfter('export default 7')).toContain('export an Express router')
   expect(await answers()).toEqual(['second', '31'])
   child.kill()
 })

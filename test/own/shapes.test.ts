@@ -29,8 +29,8 @@ const shapes: Record<string, object> = {
   'all of several, one with branches': { allOf: [{ anyOf: [cat, dog] }, { type: 'object', properties: { z: whole } }] },
   'one field or another': { type: 'object', properties: { a: whole, b: whole }, oneOf: oneOrOther },
   'one field or another, or both': { type: 'object', properties: { a: whole, b: whole }, anyOf: oneOrOther },
-  'a field that is required and not told': { type: 'object', required: ['told', 'other'], properties: { told: whole } },
-  'more fields than are told': { type: 'object', properties: { a: whole }, minProperties: 3 },
+  'a required field without a schema': { type: 'object', required: ['first', 'other'], properties: { first: whole } },
+  'more fields than are listed': { type: 'object', properties: { a: whole }, minProperties: 3 },
   'defaults of another type': {
     type: 'object',
     properties: { n: { ...whole, default: 'x' }, s: { ...text, default: null } }
@@ -120,15 +120,15 @@ describe('a page of a collection', () => {
   }
 
   test('tells how many pages there are, and that nothing follows the last one', async () => {
-    const told = { total: whole, pages: whole, hasNext: { type: 'boolean' }, next_cursor: orNull }
-    expect(await page(told, '?page=3&size=2')).toEqual({
+    const fields = { total: whole, pages: whole, hasNext: { type: 'boolean' }, next_cursor: orNull }
+    expect(await page(fields, '?page=3&size=2')).toEqual({
       ids: [5],
       total: 5,
       pages: 3,
       hasNext: false,
       next_cursor: null
     })
-    expect(await page(told, '?page=1&size=2')).toMatchObject({
+    expect(await page(fields, '?page=1&size=2')).toMatchObject({
       ids: [1, 2],
       hasNext: true,
       next_cursor: expect.any(String)

@@ -52,11 +52,11 @@ async function rehearse(steps: Step[]): Promise<Sent[]> {
 /** All that is answered, byte for byte but for Date, when these calls come from a sandbox. */
 async function transcript(url: string, sandbox: string, calls: Sent[]): Promise<string[]> {
   const client = new Client(url)
-  const told: string[] = []
+  const answers: string[] = []
   for (const call of calls)
-    told.push(written(await client.send({ ...call, headers: { ...call.headers, 'X-Mock-Sandbox': sandbox } })))
+    answers.push(written(await client.send({ ...call, headers: { ...call.headers, 'X-Mock-Sandbox': sandbox } })))
   client.close()
-  return told
+  return answers
 }
 
 function written({ status, headers, bytes }: Received): string {

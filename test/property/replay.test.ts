@@ -13,7 +13,7 @@ async function startWorld(ownSeed = 7) {
 }
 
 /** All that is said in a sandbox. */
-async function told({ mock, client }: World, sandbox: string, steps: Step[]): Promise<string[]> {
+async function answersOf({ mock, client }: World, sandbox: string, steps: Step[]): Promise<string[]> {
   const play = new Play(client, mock.sandboxNamed(sandbox))
   await play.run(steps)
   return play.transcript
@@ -24,12 +24,12 @@ test('the same calls to two mocks of the same seed and time give the same header
   let count = 0
   const same = fc.asyncProperty(sequences(30), async (steps) => {
     const name = `s${++count}`
-    expect(await told(one, name, steps)).toEqual(await told(two, name, steps))
+    expect(await answersOf(one, name, steps)).toEqual(await answersOf(two, name, steps))
   })
   await fc.assert(same, { seed, numRuns: isSample ? 10 : 100 })
 
   const steps: Step[] = [{ operation: 'listChatSessions', seed: 1 }]
-  expect(await told(await startWorld(8), 's', steps)).not.toEqual(await told(one, 's', steps))
+  expect(await answersOf(await startWorld(8), 's', steps)).not.toEqual(await answersOf(one, 's', steps))
   for (const { client } of [one, two]) client.close()
 })
 
@@ -39,8 +39,8 @@ test('sandboxes that are called at the same time never see each other', async ()
   const apart = fc.asyncProperty(fc.array(sequences(25), { minLength: 5, maxLength: 5 }), async (plans) => {
     const names = plans.map((_, at) => `s${++count}-${at}`)
     const single: string[][] = []
-    for (const [at, steps] of plans.entries()) single.push(await told(alone, names[at] as string, steps))
-    const together = plans.map((steps, at) => told(crowded, names[at] as string, steps))
+    for (const [at, steps] of plans.entries()) single.push(await answersOf(alone, names[at] as string, steps))
+    const together = plans.map((steps, at) => answersOf(crowded, names[at] as string, steps))
     expect(await Promise.all(together)).toEqual(single)
   })
   await fc.assert(apart, { seed, numRuns: isSample ? 3 : 30 })

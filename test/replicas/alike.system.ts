@@ -72,11 +72,11 @@ describe('through every process', () => {
     const reader = await box.events(one)
     await reader.read()
     await box.add(other, 'made')
-    let told = ''
-    while (!told.includes('createChatSession')) {
+    let text = ''
+    while (!text.includes('createChatSession')) {
       const { value, done } = await reader.read()
-      if (done) throw new Error(`the stream has ended: ${told}`)
-      told += new TextDecoder().decode(value)
+      if (done) throw new Error(`the stream has ended: ${text}`)
+      text += new TextDecoder().decode(value)
     }
     await reader.cancel()
   })

@@ -24,15 +24,15 @@ test('the appends of a turn go in one command, and one that is refused takes no 
   await real.ask('SET', engine.logOf('text'), 'no stream')
   const before = await ran('evalsha')
 
-  const told = await Promise.allSettled([
+  const results = await Promise.allSettled([
     add('a', '1-1', '1-2'),
     add('b', '1-0', '1-2'),
     add('text', '1-1', '1-2'),
     add('c', '1-1', '1-2')
   ])
   expect(await ran('evalsha')).toBe(before + 1)
-  expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
-  const [, fenced, broken] = told as PromiseRejectedResult[]
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  const [, fenced, broken] = results as PromiseRejectedResult[]
   expect(fenced?.reason).toBeInstanceOf(Fenced)
   expect(fenced?.reason.last).toBe('1-1')
   expect(broken?.reason).toBeInstanceOf(NotDone)

@@ -221,11 +221,11 @@ describe('a request that another process answers', () => {
     const stream = await fetch(`${b.url}/__mock/events`, { headers: { ...headers, authorization: `Bearer ${box.as}` } })
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
     await call(a.url, 'GET', role, { as: box.as })
-    let told = ''
-    while (!told.includes('getUserRole')) {
+    let text = ''
+    while (!text.includes('getUserRole')) {
       const { value, done } = await reader.read()
-      told += new TextDecoder().decode(value)
-      if (done) throw new Error(`the stream has ended: ${told}`)
+      text += new TextDecoder().decode(value)
+      if (done) throw new Error(`the stream has ended: ${text}`)
     }
     await leave(a)
     for (let part = await reader.read(); !part.done; part = await reader.read());
@@ -312,9 +312,9 @@ describe('a process does not start', () => {
     ['where nothing listens', { data: 'redis+unix:///nowhere/redis.sock' }, /cannot be reached/],
     ['with an unknown part of the address', { data: 'redis://127.0.0.1?pre=x' }, /\?pre=/],
     ['if the engine keeps less than is asked', { sync: 'always' as const }, /appendfsync everysec.*--sync second/]
-  ])('%s', async (_, options, told) => {
+  ])('%s', async (_, options, message) => {
     const a = await join(engine)
-    await expect(join(engine, options)).rejects.toThrow(told)
+    await expect(join(engine, options)).rejects.toThrow(message)
     await leave(a)
   })
 })

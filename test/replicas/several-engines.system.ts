@@ -93,9 +93,9 @@ async function started<T>(start: () => Promise<T>): Promise<T> {
 
 async function sentinelKnows(port: string, replica: string): Promise<boolean> {
   const asked = new RealEngine()
-  const told = await asked.askAllAt(Number(port), ['AUTH', sentinelPassword], ['SENTINEL', 'REPLICAS', 'demo'])
+  const list = await asked.askAllAt(Number(port), ['AUTH', sentinelPassword], ['SENTINEL', 'REPLICAS', 'demo'])
   await asked.end()
-  return told.includes(replica)
+  return list.includes(replica)
 }
 
 test('on a cluster, sandboxes spread over its nodes, and all that spans them works', async () => {

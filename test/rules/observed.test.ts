@@ -168,9 +168,9 @@ test('the invite list of the running service tells addresses by their case, but 
 })
 
 test('E14 of the running service names the connector without its id', async () => {
-  const told = async (path: string) => (await observed.call('DELETE', `/api/manage/connector/${path}`)).body.detail
-  expect(await told('999/credential/1')).toBe('Connector does not exist')
-  expect(await told('1/credential/999')).toBe('Credential does not exist or does not belong to user')
+  const detailOf = async (path: string) => (await observed.call('DELETE', `/api/manage/connector/${path}`)).body.detail
+  expect(await detailOf('999/credential/1')).toBe('Connector does not exist')
+  expect(await detailOf('1/credential/999')).toBe('Credential does not exist or does not belong to user')
 })
 
 describe('errors.validation-body=message', () => {

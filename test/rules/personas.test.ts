@@ -99,14 +99,14 @@ describe('E5, reading an agent', () => {
     expect((await read(9, 'basic')).body).toEqual({ detail: 'Persona with ID 9 does not exist' })
     expect((await read(2, 'basic', telling)).status).toBe(403)
     expect((await read(9, 'basic', telling)).status).toBe(404)
-    const told = async (method: string, as: string) => {
+    const replyOf = async (method: string, as: string) => {
       const { status, body } = await observed.call(method, '/api/persona/9', { as })
       return [status, body]
     }
     for (const method of ['GET', 'DELETE']) {
-      expect(await told(method, 'admin')).toEqual([400, { message: 'Persona with ID 9 does not exist' }])
+      expect(await replyOf(method, 'admin')).toEqual([400, { message: 'Persona with ID 9 does not exist' }])
       const message = 'Persona with ID 9 does not exist or does not belong to user'
-      expect(await told(method, 'basic')).toEqual([400, { message }])
+      expect(await replyOf(method, 'basic')).toEqual([400, { message }])
     }
     expect((await read(2, 'basic', observed)).status).toBe(400)
   })

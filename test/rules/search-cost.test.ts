@@ -20,7 +20,7 @@ const found = async (mock: TestMock, query: string[]) => {
   const { body } = await mock.call('GET', `${search}?query=${query.join('+')}`)
   return body.groups.flatMap((group: { chats: { name: string }[] }) => group.chats).length
 }
-const told = ({ status, headers, body }: Answer) => [
+const summary = ({ status, headers, body }: Answer) => [
   status,
   body.detail?.[0].msg,
   headers.get('x-mock-assumed')?.includes('limits.text')
@@ -30,17 +30,17 @@ describe('limits.text', () => {
   test('a name or a query that is too long is refused, with the limit', async () => {
     const { size } = limited.sandbox.rows.chatSessions
     const tooLong = (limit: number) => [422, `String should have at most ${limit} characters`, true]
-    expect(told(await add(limited, 'a'.repeat(10_001)))).toEqual(tooLong(10_000))
-    expect(told(await limited.call('GET', `${search}?query=${'a'.repeat(1001)}`))).toEqual(tooLong(1000))
+    expect(summary(await add(limited, 'a'.repeat(10_001)))).toEqual(tooLong(10_000))
+    expect(summary(await limited.call('GET', `${search}?query=${'a'.repeat(1001)}`))).toEqual(tooLong(1000))
     const filter = { name_filter: 'a'.repeat(1001) }
     const status = '/api/manage/admin/connector/indexing-status'
-    expect(told(await limited.call('POST', status, { body: filter }))).toEqual(tooLong(1000))
+    expect(summary(await limited.call('POST', status, { body: filter }))).toEqual(tooLong(1000))
     expect(limited.sandbox.rows.chatSessions.size).toBe(size)
   })
 
   test('a text of exactly that length is accepted, without naming the limit', async () => {
-    expect(told(await add(limited, '🙂'.repeat(10_000)))).toEqual([200, undefined, false])
-    expect(told(await limited.call('GET', `${search}?query=${'a'.repeat(1000)}`))).toEqual([200, undefined, false])
+    expect(summary(await add(limited, '🙂'.repeat(10_000)))).toEqual([200, undefined, false])
+    expect(summary(await limited.call('GET', `${search}?query=${'a'.repeat(1000)}`))).toEqual([200, undefined, false])
   })
 
   test('with the choice none names are as long as one likes, and their first 10000 characters are searched', async () => {

@@ -386,8 +386,8 @@ test.each([
     ['scenarios', { steps: [{ create: { collection: 'labels' } }, { call }] }],
     ['calls', call]
   ] as const) {
-    const told = await mock.call('POST', `/__mock/${path}`, { body, headers: { 'X-Mock-Sandbox': 'files' } })
-    expect([told.status, told.body.detail]).toEqual([400, expect.stringContaining('268435456')])
+    const answer = await mock.call('POST', `/__mock/${path}`, { body, headers: { 'X-Mock-Sandbox': 'files' } })
+    expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('268435456')])
   }
   expect(box('files').state).toEqual(before)
 })

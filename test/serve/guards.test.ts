@@ -6,7 +6,7 @@ const mock = await startTestMock()
 const role = '/api/get-user-role'
 
 /** The status and the body of a request that leaves everything as it was. */
-async function told(start: string, headers: Record<string, string | undefined> = {}, body?: string, to = mock) {
+async function replyTo(start: string, headers: Record<string, string | undefined> = {}, body?: string, to = mock) {
   const reply = await unchanged(to, () => ask(to.url, message(start, headers, body)))
   return [reply.status, reply.body]
 }
@@ -28,48 +28,48 @@ describe('the host', () => {
     '2130706433'
   ])('%j is refused before anything else', async (Host) => {
     const detail = `Host ${Host} is not allowed. Allow it with --allow-host ${Host}.`
-    expect(await told('POST /api/user/projects/1/instructions', { Host }, write)).toEqual([403, { detail }])
-    expect(await told(`GET ${role}`, { Host })).toEqual([403, { detail }])
-    expect(await told('GET /unknown', { Host, Authorization: undefined })).toEqual([403, { detail }])
+    expect(await replyTo('POST /api/user/projects/1/instructions', { Host }, write)).toEqual([403, { detail }])
+    expect(await replyTo(`GET ${role}`, { Host })).toEqual([403, { detail }])
+    expect(await replyTo('GET /unknown', { Host, Authorization: undefined })).toEqual([403, { detail }])
   })
 
   test('an empty one is no request', async () => {
     const refused = [400, { detail: 'The Host header is empty.' }]
-    expect(await told(`GET ${role}`, { Host: '' })).toEqual(refused)
+    expect(await replyTo(`GET ${role}`, { Host: '' })).toEqual(refused)
   })
 
   test.each(['localhost', 'LOCALHOST:4010', 'app.localhost:1', '127.0.0.1', '[::1]:4010', '192.168.1.7:80'])(
     '%s is this machine, or an address',
     async (Host) => {
-      expect(await told(`GET ${role}`, { Host })).toEqual(asAdmin)
+      expect(await replyTo(`GET ${role}`, { Host })).toEqual(asAdmin)
     }
   )
 
   test('may be one that was allowed', async () => {
     const open = await startTestMock({ allowHost: 'mock.example, other.example' })
-    expect(await told(`GET ${role}`, { Host: 'MOCK.example:8080' }, undefined, open)).toEqual(asAdmin)
-    expect(await told(`GET ${role}`, { Host: 'other.example' }, undefined, open)).toEqual(asAdmin)
-    expect((await told(`GET ${role}`, { Host: 'third.example' }, undefined, open))[0]).toBe(403)
+    expect(await replyTo(`GET ${role}`, { Host: 'MOCK.example:8080' }, undefined, open)).toEqual(asAdmin)
+    expect(await replyTo(`GET ${role}`, { Host: 'other.example' }, undefined, open)).toEqual(asAdmin)
+    expect((await replyTo(`GET ${role}`, { Host: 'third.example' }, undefined, open))[0]).toBe(403)
     const any = await startTestMock({ allowHost: '*' })
-    expect(await told(`GET ${role}`, { Host: 'third.example' }, undefined, any)).toEqual(asAdmin)
+    expect(await replyTo(`GET ${role}`, { Host: 'third.example' }, undefined, any)).toEqual(asAdmin)
   })
 
   test('is left out by HTTP/1.0 only', async () => {
-    expect(await told(`GET ${role} HTTP/1.0`, { Host: undefined })).toEqual(asAdmin)
-    expect((await told(`GET ${role}`, { Host: undefined }))[0]).toBe(400)
+    expect(await replyTo(`GET ${role} HTTP/1.0`, { Host: undefined })).toEqual(asAdmin)
+    expect((await replyTo(`GET ${role}`, { Host: undefined }))[0]).toBe(400)
   })
 
   test('in an absolute target counts, and the header does not', async () => {
-    expect(await told(`GET http://localhost${role}`, { Host: 'evil.example' })).toEqual(asAdmin)
-    expect((await told(`GET http://evil.example${role}`))[0]).toBe(403)
-    expect(await told('GET http://127.0.0.1:1/api/chat/search?page=0')).toMatchObject([
+    expect(await replyTo(`GET http://localhost${role}`, { Host: 'evil.example' })).toEqual(asAdmin)
+    expect((await replyTo(`GET http://evil.example${role}`))[0]).toBe(403)
+    expect(await replyTo('GET http://127.0.0.1:1/api/chat/search?page=0')).toMatchObject([
       422,
       { detail: [{ loc: ['query', 'page'] }] }
     ])
-    expect((await told('GET http://localhost'))[0]).toBe(302)
-    expect((await told('GET http://localhost?page=1'))[0]).toBe(302)
-    expect((await told('GET http://evil.example'))[0]).toBe(403)
-    expect((await told('GET http://localhost/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
+    expect((await replyTo('GET http://localhost'))[0]).toBe(302)
+    expect((await replyTo('GET http://localhost?page=1'))[0]).toBe(302)
+    expect((await replyTo('GET http://evil.example'))[0]).toBe(403)
+    expect((await replyTo('GET http://localhost/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
     const written = await ask(mock.url, message('POST http://localhost/api/user/projects/1/instructions', {}, write))
     expect([written.status, mock.sandbox.rows.projects.get(1)?.instructions]).toEqual([200, 'from a foreign page'])
   })
@@ -95,7 +95,7 @@ describe('the token', () => {
     'Basic YWRtaW46',
     'Token admin'
   ])('in the header %j opens nothing', async (Authorization) => {
-    expect(await told(`GET ${role}`, { Authorization })).toEqual([401, refused])
+    expect(await replyTo(`GET ${role}`, { Authorization })).toEqual([401, refused])
     const reply = await ask(mock.url, message('POST /api/chat/create-chat-session', { Authorization }, '{}'))
     expect([reply.status, reply.headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
@@ -103,7 +103,7 @@ describe('the token', () => {
   test.each(['bearer admin', 'BEARER admin', 'Bearer   admin', 'Bearer admin  ', 'Bearer admin~mine'])(
     'in the header %j is the administrator’s',
     async (Authorization) => {
-      expect(await told(`GET ${role}`, { Authorization })).toEqual(asAdmin)
+      expect(await replyTo(`GET ${role}`, { Authorization })).toEqual(asAdmin)
     }
   )
 
@@ -119,8 +119,8 @@ describe('the token', () => {
     [{ 'X-Mock-Sandbox': 'bad name!', Authorization: 'Bearer admin~good' }, 'bad name!']
   ])('with %j names no sandbox', async (headers, name) => {
     const detail = `A sandbox cannot be named "${name}": take 1 to 64 letters, digits, hyphens and underscores.`
-    expect(await told(`GET ${role}`, headers)).toEqual([400, { detail }])
-    expect(await told('POST /api/chat/create-chat-session', headers, '{}')).toEqual([400, { detail }])
+    expect(await replyTo(`GET ${role}`, headers)).toEqual([400, { detail }])
+    expect(await replyTo('POST /api/chat/create-chat-session', headers, '{}')).toEqual([400, { detail }])
   })
 })
 

@@ -11,7 +11,7 @@ const { operations } = createContract(readDocuments(), defaultChoices(readLedger
 const role = '/api/get-user-role'
 
 /** The status and the body of a request that leaves everything as it was. */
-async function told(start: string, headers: Record<string, string | undefined> = {}, body?: string) {
+async function replyTo(start: string, headers: Record<string, string | undefined> = {}, body?: string) {
   const reply = await unchanged(mock, () => ask(mock.url, message(start, headers, body)))
   return [reply.status, reply.body]
 }
@@ -43,13 +43,13 @@ describe('the method', () => {
   })
 
   test.each(['get', 'FROB', 'G ET', ''])('%j is none', async (method) => {
-    expect((await told(`${method} ${role}`))[0]).toBe(400)
+    expect((await replyTo(`${method} ${role}`))[0]).toBe(400)
   })
 
   test('CONNECT and OPTIONS * lead nowhere', async () => {
-    expect(await told('OPTIONS *')).toEqual([404, { detail: 'Not Found' }])
+    expect(await replyTo('OPTIONS *')).toEqual([404, { detail: 'Not Found' }])
     expect(await ask(mock.url, message('CONNECT example.com:443'))).toMatchObject({ status: 405 })
-    expect(await told(`GET ${role}`)).toEqual(asAdmin)
+    expect(await replyTo(`GET ${role}`)).toEqual(asAdmin)
   })
 })
 
@@ -81,8 +81,8 @@ describe('the path', () => {
       '/x'.repeat(5000)
     ].map(named)
   )('%s is unknown', async (_, path) => {
-    expect(await told(`GET ${path}`)).toEqual([404, { detail: 'Not Found' }])
-    expect(await told(`POST ${path}`, { Authorization: undefined }, '{}')).toEqual([404, { detail: 'Not Found' }])
+    expect(await replyTo(`GET ${path}`)).toEqual([404, { detail: 'Not Found' }])
+    expect(await replyTo(`POST ${path}`, { Authorization: undefined }, '{}')).toEqual([404, { detail: 'Not Found' }])
   })
 
   test.each(
@@ -90,19 +90,19 @@ describe('the path', () => {
       named
     )
   )('with %s for an id is invalid', async (_, id) => {
-    const [status, body] = await told(`GET /api/persona/${id.replace(' ', '%20')}`)
+    const [status, body] = await replyTo(`GET /api/persona/${id.replace(' ', '%20')}`)
     expect([status, body.detail[0].loc]).toEqual([422, ['path', 'persona_id']])
-    const file = await told(`DELETE /api/user/projects/file/${id.replace(' ', '%20')}`)
+    const file = await replyTo(`DELETE /api/user/projects/file/${id.replace(' ', '%20')}`)
     expect([file[0], file[1].detail[0].loc]).toEqual([422, ['path', 'file_id']])
   })
 
   test('may encode what needs no encoding in an id', async () => {
-    const [status, body] = await told('GET /api/persona/%31')
+    const [status, body] = await replyTo('GET /api/persona/%31')
     expect([status, body.id]).toEqual([200, 1])
   })
 
   test.each(['/api/persona/\0', '/api/per sona/1'])('%j is no target', async (path) => {
-    expect([400, 404]).toContain((await told(`GET ${path}`))[0])
+    expect([400, 404]).toContain((await replyTo(`GET ${path}`))[0])
   })
 
   test('of bytes above 127 is answered', async () => {
@@ -125,7 +125,7 @@ describe('the path', () => {
   })
 
   test('and the query may be as long as headers may', async () => {
-    expect((await told(`GET /api/chat/search?page=${'0'.repeat(9000)}1`))[1]).toMatchObject({
+    expect((await replyTo(`GET /api/chat/search?page=${'0'.repeat(9000)}1`))[1]).toMatchObject({
       groups: expect.any(Array)
     })
     for (const target of [
@@ -133,9 +133,9 @@ describe('the path', () => {
       `${role}?${'x'.repeat(20_000)}`,
       `${role}?a=${'%20'.repeat(60_000)}`
     ]) {
-      expect((await told(`GET ${target}`))[0]).toBe(431)
+      expect((await replyTo(`GET ${target}`))[0]).toBe(431)
     }
-    expect((await told(`GET ${role}`, { 'X-Long': 'x'.repeat(20_000) }))[0]).toBe(431)
+    expect((await replyTo(`GET ${role}`, { 'X-Long': 'x'.repeat(20_000) }))[0]).toBe(431)
   })
 })
 
@@ -158,13 +158,13 @@ describe('the query', () => {
     ['%70age=0', 422],
     ['page=0;page=1', 422]
   ])('%s is answered with %d', async (query, status) => {
-    expect([query, (await told(`GET /api/chat/search?${query}`))[0]]).toEqual([query, status])
+    expect([query, (await replyTo(`GET /api/chat/search?${query}`))[0]]).toEqual([query, status])
   })
 
   test('has the last of parameters of one name', async () => {
-    expect((await told('GET /api/chat/search?page=0&page=1'))[0]).toBe(200)
-    expect((await told('GET /api/chat/search?page=1&page=0'))[0]).toBe(422)
+    expect((await replyTo('GET /api/chat/search?page=0&page=1'))[0]).toBe(200)
+    expect((await replyTo('GET /api/chat/search?page=1&page=0'))[0]).toBe(422)
     const repeated = Array.from({ length: 1000 }, (_, at) => `page=${-at}`).join('&')
-    expect((await told(`GET /api/chat/search?${repeated}&page=1`))[0]).toBe(200)
+    expect((await replyTo(`GET /api/chat/search?${repeated}&page=1`))[0]).toBe(200)
   })
 })

@@ -154,8 +154,8 @@ describe('every role check is the same by header and by cookie', () => {
         text,
         headers.get('x-mock-assumed')?.replace(/auth\.cookie,? ?/, '') || null
       ]
-      const told = byHeader.text.replace('this token', 'the token in the cookie kcm-token')
-      expect([operation.id, ...of(byCookie)]).toEqual([operation.id, ...of({ ...byHeader, text: told })])
+      const text = byHeader.text.replace('this token', 'the token in the cookie kcm-token')
+      expect([operation.id, ...of(byCookie)]).toEqual([operation.id, ...of({ ...byHeader, text: text })])
       statuses.add(byCookie.status)
     }
     expect([...statuses].some((it) => it === (user === 'nobody' ? 401 : 200))).toBe(true)

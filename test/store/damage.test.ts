@@ -186,8 +186,8 @@ describe('a log that is not as its process left it takes no more changes', () =>
     await call(mock.url, 'POST', create, session('One'))
     change(log(data))
     const { status, body } = await call(mock.url, 'POST', create, session('Two'))
-    const told = `${log(data)} was moved, deleted or replaced while`
-    expect([status, body.detail]).toEqual([507, expect.stringContaining(told)])
+    const message = `${log(data)} was moved, deleted or replaced while`
+    expect([status, body.detail]).toEqual([507, expect.stringContaining(message)])
     expect(await names(mock.url)).toEqual(['One'])
   })
 

@@ -87,9 +87,9 @@ describe('a lock', () => {
       // biome-ignore lint/complexity/noArguments: as it was called
       return listen.apply(this, arguments)
     } as never)
-    const told: string[] = []
-    const unlock = await lockFolder(folder, (text) => told.push(text))
-    expect(told).toEqual([
+    const lines: string[] = []
+    const unlock = await lockFolder(folder, (text) => lines.push(text))
+    expect(lines).toEqual([
       expect.stringContaining(`${folder} cannot hold a Unix socket (ENOTSUP), so its lock is in /`)
     ])
     await expect(lockFolder(folder)).rejects.toThrow(`${folder} is in use by the process ${process.pid}`)

@@ -108,16 +108,16 @@ describe('a log', () => {
     const log = await openLog(file)
     await log.append(change({ n: 0 }))
     const before = readFileSync(file)
-    const told: string[] = []
+    const texts: string[] = []
     const end = interceptWrites(async (_, go) => {
       await go(5)
       full()
     })
     const tries = [1, 2, 3].map((n) =>
-      log.append(change({ n }), () => void told.push(`back ${n}`)).catch(({ code }) => void told.push(`${code} ${n}`))
+      log.append(change({ n }), () => void texts.push(`back ${n}`)).catch(({ code }) => void texts.push(`${code} ${n}`))
     )
     await Promise.all(tries)
-    expect(told).toEqual(['back 3', 'back 2', 'back 1', 'ENOSPC 1', 'ENOSPC 2', 'ENOSPC 3'])
+    expect(texts).toEqual(['back 3', 'back 2', 'back 1', 'ENOSPC 1', 'ENOSPC 2', 'ENOSPC 3'])
     expect(readFileSync(file).equals(before)).toBe(true)
     end()
     await log.append(change({ n: 4 }))
@@ -126,9 +126,9 @@ describe('a log', () => {
   })
 
   test('a disk that cannot be forced is told once, and does not end the process', async () => {
-    const told: string[] = []
+    const messages: string[] = []
     const file = await LogFile.open(newFile(), 'a')
-    const log = new Log(file, 'second', { ...silent, failed: ({ message }) => told.push(message) })
+    const log = new Log(file, 'second', { ...silent, failed: ({ message }) => messages.push(message) })
     const { force } = file
     file.force = async () => {
       throw new Error('EIO')
@@ -138,7 +138,7 @@ describe('a log', () => {
     await log.force()
     file.force = force
     await log.close()
-    expect(told).toEqual(['EIO'])
+    expect(messages).toEqual(['EIO'])
   })
 
   test('an empty file and one without a whole line hold nothing', () => {

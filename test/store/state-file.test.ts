@@ -143,24 +143,24 @@ test('an edited state file is read again with --watch, as a whole or not at all'
   }
   const mock = await open(file, { watch: true, onReload })
   await call(mock.url, 'POST', create, session('Kept'))
-  let told = next()
+  let line = next()
   label(file, 'By hand')
-  expect(await told).toMatch(/^reloaded .*db\.json/)
+  expect(await line).toMatch(/^reloaded .*db\.json/)
   expect((await control(mock.url, 'GET', '/state/labels')).body.rows).toContainEqual({ id: 77, name: 'By hand' })
   expect(await names(mock.url)).toEqual(['Kept'])
 
-  told = next()
+  line = next()
   edit(file, (it) => {
     it.collections.chatSessions = []
     it.sandboxes = { box: { collections: { labels: [{ id: 1, name: 7 }] } } }
   })
-  expect(await told).toMatch(/^kept the old state: .*box.*labels 1, field name/)
+  expect(await line).toMatch(/^kept the old state: .*box.*labels 1, field name/)
   expect(await names(mock.url)).toEqual(['Kept'])
   expect((await call(mock.url, 'POST', create, session('Lost'))).status).toBe(507)
 
-  told = next()
+  line = next()
   edit(file, (it) => delete it.sandboxes)
-  expect(await told).toMatch(/^reloaded/)
+  expect(await line).toMatch(/^reloaded/)
   expect(await names(mock.url)).toEqual([])
   expect((await call(mock.url, 'POST', create, session('New'))).status).toBe(200)
   expect(read(file).collections.chatSessions).toMatchObject([{ name: 'New' }])
@@ -237,15 +237,15 @@ test('what an edit of a state file leaves out is gone, and what it leaves in is 
   await control(mock.url, 'POST', '/overrides', { operation: 'getPersona', status: 503, times: 1 })
   await control(mock.url, 'POST', '/snapshots/one')
   await control(mock.url, 'PATCH', '/assumptions', { 'delete.body': '204' })
-  let told = next()
+  let line = next()
   label(file, 'By hand')
-  await told
+  await line
   expect((await control(mock.url, 'GET', '/overrides')).body.overrides).toHaveLength(1)
-  told = next()
+  line = next()
   edit(file, (it) => {
     for (const name of ['overrides', 'snapshots', 'choices']) delete it[name]
   })
-  await told
+  await line
   expect((await call(mock.url, 'GET', '/api/persona/0')).status).toBe(200)
   expect((await control(mock.url, 'GET', '/overrides')).body.overrides).toEqual([])
   expect((await control(mock.url, 'GET', '/snapshots')).body.snapshots).toEqual([])

@@ -383,14 +383,14 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
   const { options, host, mockState, report } = inside
   const { isExposed = false, waits = true, joined, services } = host
   const { edge, sandboxes, startOf } = mockState
-  const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
+  const spare = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
   return {
     tokenCookie: options.tokenCookie ?? usualCookie,
     // Milliseconds.
     maxDelay: options.public ? 5000 : 3_600_000,
     uploads: new UploadBudget(options.maxUploadBytes),
     sandboxBytes: sandboxes.limits.bytes,
-    findSandbox: joined ? orNobody(sandboxes, joined.owns, nobody) : (name) => sandboxes.find(name),
+    findSandbox: joined ? orSpare(sandboxes, joined.owns, spare) : (name) => sandboxes.find(name),
     // Visitors of a public mock never see an error about a dropped sandbox.
     useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
     lookAtSandbox: (name, isAnybodys) => sandboxes.look(name, isAnybodys),
@@ -406,7 +406,7 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
       api: mockState.edition.api.document && mockState.edition.api
     }),
     owners: joined?.owners,
-    mayMake: joined && mayMakeIn(inside, callerOf, nobody),
+    mayMake: joined && mayMakeIn(inside, callerOf, spare),
     edge,
     onExchange(entry) {
       traffic.count(entry)
@@ -427,14 +427,14 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
  * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, they
  * get a private copy.
  */
-function orNobody(
+function orSpare(
   sandboxes: Sandboxes,
   owns: (name: string) => boolean,
-  nobody: () => Sandbox
+  spare: () => Sandbox
 ): SandboxSource['findSandbox'] {
   return (name) => {
     const found = sandboxes.find(name)
-    return found || name !== 'default' || owns(name) ? found : nobody()
+    return found || name !== 'default' || owns(name) ? found : spare()
   }
 }
 

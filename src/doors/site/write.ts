@@ -12,7 +12,7 @@ import { isScenarioFile } from '../program/scenarios/files.js'
 import { loadAll } from '../with/modules.js'
 import { overlaid } from '../with/overlay.js'
 import { readJoined } from '../with/references.js'
-import { besideOf, isRoutes, modulesOf } from '../with/with.js'
+import { filesOf, isRoutes, modulesOf } from '../with/with.js'
 import type { SiteFiles } from '../worker/serve.js'
 
 export interface SiteOptions {
@@ -40,11 +40,11 @@ export async function writeSite(folder: string, { app, base, worker, mock: given
   if (worker && app !== undefined)
     throw new Error('worker (--worker) is for a host that serves the application: leave out app (--app).')
   checkFolder(folder, app, worker)
-  const beside = modulesOf(given.with ?? [])
-  for (const file of beside.filter(isRoutes)) {
+  const sources = modulesOf(given.with ?? [])
+  for (const file of sources.filter(isRoutes)) {
     console.error(`${shown(file)} is left out of the site: Express does not run in browsers.`)
   }
-  const mock = createMock(given, { load: await loadAll(beside.filter((it) => !isRoutes(it))) })
+  const mock = createMock(given, { load: await loadAll(sources.filter((it) => !isRoutes(it))) })
   await mock.ready.finally(() => mock.close())
   const { options, files, modules } = await carried(given)
   const dist = join(packageRoot(), 'dist')
@@ -166,7 +166,7 @@ async function carried(given: MockOptions) {
   const source = async (path: string, position: number): Promise<string> => {
     const to = `/own/${position}/${basename(resolve(path))}`
     if (!statSync(path).isDirectory()) return carry(path, to, documentIn)
-    const { document, overlay } = besideOf(path)
+    const { document, overlay } = filesOf(path)
     const whole = (file: string) =>
       overlay === undefined ? documentIn(file) : overlaid(overlay, documentIn(file), () => {})
     if (document !== undefined) carry(document, join(to, 'openapi.json'), whole)

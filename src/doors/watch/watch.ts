@@ -16,7 +16,7 @@ import { isScenarioFile } from '../program/scenarios/files.js'
 import type { StateFile } from '../program/state-file.js'
 import { loadAll } from '../with/modules.js'
 import { readJoined } from '../with/references.js'
-import { besideOf, modulesOf } from '../with/with.js'
+import { filesOf, modulesOf } from '../with/with.js'
 
 /** Milliseconds without a change before files are read. Editors write a file in several steps. */
 const quiet = 100
@@ -105,15 +105,15 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
   const needed = readLedger()
   const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
   const { api } = options
-  const beside = [...options.with, ...(api === undefined ? [] : [api])].filter((it) => typeof it === 'string')
+  const documents = [...options.with, ...(api === undefined ? [] : [api])].filter((it) => typeof it === 'string')
   // The files that documents refer to. They stay while a document is broken.
   const referred = new Set<string>()
   const read = () => {
-    for (const path of beside) noteReferred(path, referred)
+    for (const path of documents) noteReferred(path, referred)
     return readSources([
       [contracts, /^(?!\.|contract\.schema\.json).*\.json$/],
       ...(fixtures === undefined ? [] : [[fixtures, /\.ts$/] as const]),
-      ...[...set, ...beside, ...referred].map((path) => [path, /\.(json|ya?ml|[cm]?[jt]s)$/] as const)
+      ...[...set, ...documents, ...referred].map((path) => [path, /\.(json|ya?ml|[cm]?[jt]s)$/] as const)
     ])
   }
   let taken = read()
@@ -197,7 +197,7 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
 function noteReferred(path: string, referred: Set<string>): void {
   if (!existsSync(path)) return
   try {
-    const { document, overlay } = besideOf(path)
+    const { document, overlay } = filesOf(path)
     // The files of a folder are watched anyway.
     if (document === undefined || (overlay === undefined && statSync(path).isDirectory())) return
     referred.add(document)

@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '../../engine/contract/model.js'
 import { checkNames, didYouMean } from '../../engine/contract/nearest.js'
 import type { Definitions } from '../../engine/sandbox/starts.js'
 import { loadNow, type ModuleLoader } from './modules.js'
-import { besideOf, defaultOf, readWith, type WithSource } from './with.js'
+import { defaultOf, filesOf, readWith, type WithSource } from './with.js'
 
 /** An API that a document or a folder describes (`--api`). */
 export interface DocumentedApi extends Definitions {
@@ -39,9 +39,9 @@ export function readApi(
   say: (text: string) => void,
   load: ModuleLoader = loadNow
 ): DocumentedApi {
-  const beside = typeof source === 'string' ? besideIn(source) : {}
-  const definition = beside.api === undefined ? {} : definitionIn(beside.api, load)
-  const folder = beside.api === undefined ? '.' : dirname(beside.api)
+  const files = typeof source === 'string' ? filesIn(source) : {}
+  const definition = files.api === undefined ? {} : definitionIn(files.api, load)
+  const folder = files.api === undefined ? '.' : dirname(files.api)
   const at = (path: string) => (isAbsolute(path) ? path : join(folder, path))
   const { document: named, rules = {}, fixtures, scenarios = [], ledger = [] } = definition
   const documents = sharedDocuments(readDocuments())
@@ -54,7 +54,7 @@ export function readApi(
   const unknown = Object.keys(rules).find((id) => !ids.includes(id))
   if (unknown !== undefined) {
     throw new Error(
-      `${shown(beside.api as string)}: rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`
+      `${shown(files.api as string)}: rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`
     )
   }
   const api = apiOf(document, definition)
@@ -69,7 +69,7 @@ export function readApi(
     extensions: {
       ...extensions,
       rules: new Map<string, Rule>([...Object.entries(rules), ...extensions.rules]),
-      fixtures: [...(fixtures ? [{ place: shown(beside.api as string), rows: fixtures }] : []), ...extensions.fixtures],
+      fixtures: [...(fixtures ? [{ place: shown(files.api as string), rows: fixtures }] : []), ...extensions.fixtures],
       scenarios: [...scenarios.map(at), ...extensions.scenarios]
     },
     questions,
@@ -77,9 +77,9 @@ export function readApi(
   }
 }
 
-function besideIn(source: string): ReturnType<typeof besideOf> {
+function filesIn(source: string): ReturnType<typeof filesOf> {
   try {
-    return besideOf(source, true)
+    return filesOf(source, true)
   } catch {
     // There is no such file, which is reported when it is read.
     return {}

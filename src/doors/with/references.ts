@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
 import { decoded, follow, isObject, type Json, type JsonObject, textOf } from '../../engine/contract/load.js'
 import { readUserFile } from '../../engine/contract/message/user-file.js'
-import { holdsNames, holdsValues } from '../../engine/contract/schemas/schemas.js'
+import { hasNames, hasValues } from '../../engine/contract/schemas/schemas.js'
 import { placeOf } from '../program/edition/place.js'
 
 /** A document with the files that it refers to, as one document. */
@@ -53,8 +53,8 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
     if (isFar) return { ...rest, ...referred($ref as string, file, [...path, '$ref'], isSchema, depth) }
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
-        if (!isNames && holdsValues(key)) return [key, item]
-        const names = !isNames && holdsNames(key)
+        if (!isNames && hasValues(key)) return [key, item]
+        const names = !isNames && hasNames(key)
         return [key, inside(item, key, names, isSchema || (!isNames && (key === 'schema' || key === 'schemas')))]
       })
     )

@@ -24,10 +24,10 @@ import { type JoinedDocument, readJoined } from './references.js'
 export type WithSource = string | object
 
 /** The files next to a document. */
-type Beside = Partial<Record<'rules' | 'fixtures' | 'routes' | 'api' | 'overlay' | 'assumptions', string | undefined>>
+type Files = Partial<Record<'rules' | 'fixtures' | 'routes' | 'api' | 'overlay' | 'assumptions', string | undefined>>
 
 /** A document with the files next to it. */
-interface Source extends Beside {
+interface Source extends Files {
   /** For messages: the file, or the object's place in the option. */
   place: string
   name: string
@@ -141,8 +141,8 @@ export function readService(file: string, documents: Documents): { root: JsonObj
 export function modulesOf(sources: readonly WithSource[], api?: WithSource): string[] {
   return [...sources, ...(api === undefined ? [] : [api])].flatMap((source) => {
     const isRead = typeof source === 'string' && existsSync(source)
-    const { document: _, overlay: __, ...beside } = isRead ? besideOf(source, source === api) : {}
-    return Object.values(beside).filter((it) => it !== undefined && !it.endsWith('.json'))
+    const { document: _, overlay: __, ...files } = isRead ? filesOf(source, source === api) : {}
+    return Object.values(files).filter((it) => it !== undefined && !it.endsWith('.json'))
   })
 }
 
@@ -168,19 +168,19 @@ function readSource(source: WithSource, position: number, say: (text: string) =>
     const advice = /^https?:/.test(source) ? `. Save the document first: curl -o api.json ${source}` : ''
     throw new Error(`${api ? 'api' : 'with'}: there is no file or folder ${source}${advice}`)
   }
-  const { document: ownFile, ...beside } = besideOf(source, api !== undefined)
-  if (typeof api?.document === 'object') return { ...readSource(api.document, position, say, api), ...beside }
+  const { document: ownFile, ...files } = filesOf(source, api !== undefined)
+  if (typeof api?.document === 'object') return { ...readSource(api.document, position, say, api), ...files }
   const file = ownFile ?? api?.document
   if (api && file === undefined) throw new Error(`api: the folder ${source} has no openapi.yaml or openapi.json`)
-  if (file === undefined) return { place: source, name: basename(source), file, document: undefined, ...beside }
+  if (file === undefined) return { place: source, name: basename(source), file, document: undefined, ...files }
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
   const { document: own = null, origins } = readJoined(file)
-  const document = beside.overlay === undefined ? own : overlaid(beside.overlay, own as JsonObject, say)
-  return { place: shown(file), name: folder, file, document, origins, ...beside }
+  const document = files.overlay === undefined ? own : overlaid(files.overlay, own as JsonObject, say)
+  return { place: shown(file), name: folder, file, document, origins, ...files }
 }
 
 /** A document, and the other files in its folder. */
-export function besideOf(source: string, isApi = false): Beside & { document?: string | undefined } {
+export function filesOf(source: string, isApi = false): Files & { document?: string | undefined } {
   if (!statSync(source).isDirectory()) return { document: source }
   const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
   const overlay = first(['overlay.yaml', 'overlay.yml', 'overlay.json'])

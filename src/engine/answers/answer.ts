@@ -91,11 +91,11 @@ function textIn(media: string, text: string): string {
  */
 function echoed({ operation, input, contract }: Call, value: Json, status: number, schema: JsonObject): Json {
   if (!isObject(value)) return value
-  const holds = (it: Json) => contract.checkReply(operation, status, it, new Set()).length === 0
+  const isValid = (it: Json) => contract.checkReply(operation, status, it, new Set()).length === 0
   const { body, path } = input
   const { oneOf, anyOf, properties } = schemaOf(contract.documents, schema)
   const isUnion = (oneOf ?? anyOf) !== undefined && properties === undefined
-  if (isUnion && isObject(body) && holds(body)) return body
+  if (isUnion && isObject(body) && isValid(body)) return body
   const wanted: JsonObject = isObject(body) ? { ...body } : {}
   for (const [name, given] of Object.entries(path)) {
     const field = [name, name.replace(/^.*_?id$/i, 'id')].find((it) => Object.hasOwn(value, it))
@@ -105,7 +105,7 @@ function echoed({ operation, input, contract }: Call, value: Json, status: numbe
   for (const [name, given] of Object.entries(wanted)) {
     if (!Object.hasOwn(value, name)) continue
     const next = { ...result, [name]: given }
-    if (holds(next)) result = next
+    if (isValid(next)) result = next
   }
   return result
 }

@@ -35,9 +35,9 @@ export function documentedError(
   if (isDescribed(contract, operation, status, row.schema, error.body as Json)) return { ...error, status }
   const [example] = Object.values(row.examples ?? {})
   const made = example ?? contract.sampleOf(operation, status, 1)
-  const holds = (body: Json) => contract.checkReply(operation, status, body, new Set()).length === 0
-  const numbered = withStatus(made, status, holds)
-  return { status, body: withReason(contract, row.schema, numbered, reasonOf(error.body), holds) ?? numbered }
+  const isValid = (body: Json) => contract.checkReply(operation, status, body, new Set()).length === 0
+  const numbered = withStatus(made, status, isValid)
+  return { status, body: withReason(contract, row.schema, numbered, reasonOf(error.body), isValid) ?? numbered }
 }
 
 /** Whether an error has no other fields than those of the document, and all that it needs. */
@@ -62,13 +62,13 @@ function reasonOf(body: unknown): string {
 }
 
 /** The value with the status in the numbers that are called so. */
-function withStatus(value: Json, status: number, holds: (value: Json) => boolean): Json {
+function withStatus(value: Json, status: number, isValid: (value: Json) => boolean): Json {
   if (!isObject(value)) return value
   let result: JsonObject = value
   for (const [name, it] of Object.entries(value)) {
     if (!/^(http_?)?(status|code)(_?code)?$/i.test(name)) continue
     const next = { ...result, [name]: typeof it === 'string' ? String(status) : status }
-    if (holds(next)) result = next
+    if (isValid(next)) result = next
   }
   return result
 }
@@ -79,12 +79,12 @@ function withReason(
   schema: Json | undefined,
   value: Json,
   reason: string,
-  holds: (value: Json) => boolean
+  isValid: (value: Json) => boolean
 ): Json | undefined {
   const whole = schemaOf(contract.documents, schema)
   if (typeof value === 'string') {
     const isFree = whole.format === undefined && whole.enum === undefined && whole.const === undefined
-    return isFree && holds(reason) ? reason : undefined
+    return isFree && isValid(reason) ? reason : undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
   const { properties } = flattened(contract.documents, whole)
@@ -96,7 +96,7 @@ function withReason(
     ...entries.filter(([, it]) => isObject(it) || Array.isArray(it))
   ]) {
     const put = (next: Json): Json => (Array.isArray(value) ? [next] : { ...value, [name]: next })
-    const found = withReason(contract, schemaFor(name), it as Json, reason, (next) => holds(put(next)))
+    const found = withReason(contract, schemaFor(name), it as Json, reason, (next) => isValid(put(next)))
     if (found !== undefined) return put(found)
   }
   return undefined

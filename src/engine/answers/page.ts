@@ -48,7 +48,7 @@ export function inPage(
   const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
   const text = value(searches)
   const isExact = typeof text === 'string' && assume('search.case') === 'exact'
-  const found = typeof text === 'string' && text !== '' ? rows.filter((row) => holds(row, text, isExact)) : rows
+  const found = typeof text === 'string' && text !== '' ? rows.filter((row) => contains(row, text, isExact)) : rows
   const order = value(sorts)
   const sign = typeof order === 'string' && /^desc/i.test(String(query.order ?? query.sort_order ?? '')) ? '-' : ''
   const sorted = typeof order === 'string' ? inOrder(found, sign + order) : found
@@ -90,7 +90,7 @@ export function isFromZero(query: JsonObject | undefined, name: string): boolean
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
 }
 
-function holds(row: AnyRow, text: string, isExact: boolean): boolean {
+function contains(row: AnyRow, text: string, isExact: boolean): boolean {
   const whole = JSON.stringify(row)
   return isExact ? whole.includes(text) : whole.toLowerCase().includes(text.toLowerCase())
 }

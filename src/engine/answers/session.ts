@@ -138,8 +138,8 @@ function shown(
   const [example] = Object.values(row.examples ?? {})
   const seed = mix(sandbox.ids.seed ^ hash(operation.id))
   const made = example ?? contract.sampleOf(operation, status, seed)
-  const holds = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
-  return new RuleReply(status, user ? filled(made, fieldsOf(contract.api, user, token), holds) : made, headers)
+  const isValid = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
+  return new RuleReply(status, user ? filled(made, fieldsOf(contract.api, user, token), isValid) : made, headers)
 }
 
 /** What users and sign-ins are usually called. */

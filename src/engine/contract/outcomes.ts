@@ -53,8 +53,8 @@ export function statusOf(operation: Operation, isEmpty = false): number {
 /** All statuses of an operation. Every operation has the 422 of the ValidationError (2.16). */
 export function statusesOf(common: CommonParts, operation: Operation): Set<number> {
   const refused = Object.values(refusalsOf(common, operation)).map(({ status }) => status)
-  const told = Object.keys(operation.responses).map(Number).filter(Number.isInteger)
-  return new Set([...told, ...refused, 422])
+  const statuses = Object.keys(operation.responses).map(Number).filter(Number.isInteger)
+  return new Set([...statuses, ...refused, 422])
 }
 
 /** All answers of an operation that can be requested. The operation's own come first. */

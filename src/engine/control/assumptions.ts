@@ -3,7 +3,7 @@ import type { InputError } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { problemOf } from '../contract/validation/field-choices.js'
 import { contextAt } from './journal/past.js'
-import { holds } from './order.js'
+import { contains } from './order.js'
 import { type ControlContext, type ControlRules, wrong } from './rule.js'
 
 export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
@@ -11,7 +11,7 @@ export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions
     const text = q.toLowerCase()
     const { assumptions } = ledgerOf(contextAt(context, at))
     return {
-      assumptions: assumptions.filter((entry) => holds({ ...entry, choices: Object.entries(entry.choices) }, text))
+      assumptions: assumptions.filter((entry) => contains({ ...entry, choices: Object.entries(entry.choices) }, text))
     }
   },
 

@@ -198,9 +198,9 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   )
   const kept = edge.keepAll(transaction)
   // A change of the list of sandboxes concerns everyone who watches one of them.
-  const told = inside ? [(inside as ControlTarget).sandbox] : sandboxes.list()
+  const targets = inside ? [(inside as ControlTarget).sandbox] : sandboxes.list()
   const tell = () => {
-    for (const { journal } of told) journal.tell({ type: 'control', operation: operation.id })
+    for (const { journal } of targets) journal.tell({ type: 'control', operation: operation.id })
   }
   if (kept) kept.then((isKept) => isKept && tell()).catch(() => {})
   else tell()

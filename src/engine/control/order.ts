@@ -26,8 +26,8 @@ function textOf(value: unknown): string {
 }
 
 /** Whether a value contains a text in lower case. Names of fields do not count. */
-export function holds(value: unknown, text: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => holds(item, text))
-  if (typeof value === 'object' && value !== null) return Object.values(value).some((field) => holds(field, text))
+export function contains(value: unknown, text: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => contains(item, text))
+  if (typeof value === 'object' && value !== null) return Object.values(value).some((field) => contains(field, text))
   return value !== undefined && String(value).toLowerCase().includes(text)
 }

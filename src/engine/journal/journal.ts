@@ -216,7 +216,7 @@ export class Journal {
   }
 
   /** Whether a body of an exchange contains a text in lower case. Only what the journal shows counts. */
-  holds(id: string, text: string): boolean {
+  contains(id: string, text: string): boolean {
     const kept = this.at((numberOf(id) ?? 0) - 1)
     // A body may write a character that is not ASCII as an escape.
     const isPlain = /^[ -~]*$/.test(text)

@@ -54,11 +54,11 @@ type Labels = Record<string, string | number>
 /** In Prometheus, each bucket includes the ones below it. */
 function durations({ buckets, seconds }: Tally, labels: Labels): Sample[] {
   let value = 0
-  const told = buckets.map((count, at): Sample => {
+  const samples = buckets.map((count, at): Sample => {
     value += count
     return { suffix: '_bucket', labels: { ...labels, le: bounds[at] ?? '+Inf' }, value }
   })
-  return [...told, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
+  return [...samples, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
 }
 
 function ofState({ sandboxes, version, prefix }: MetricSources): Metric[] {

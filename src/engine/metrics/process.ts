@@ -17,7 +17,7 @@ export function createProcessMetrics(): () => Metric[] {
   const eventLoop = (): Metric[] => {
     const { max, count } = delay()
     const lag = (nanoseconds: number) => (count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolution / 1000))
-    const told = [
+    const gauges = [
       gauge('nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', lag(delay().percentile(50))),
       gauge(
         'nodejs_eventloop_lag_p99_seconds',
@@ -27,7 +27,7 @@ export function createProcessMetrics(): () => Metric[] {
       gauge('nodejs_eventloop_lag_max_seconds', 'Maximum delay of the event loop.', lag(max))
     ]
     delay().reset()
-    return told
+    return gauges
   }
 
   return () => [...eventLoop(), ...ofProcess()]

@@ -26,7 +26,7 @@ export function matchesAddress(override: Override, asked: MatchedRequest): boole
 
 /** Whether an override matches a request with this body. */
 export function matchesBody({ match = {} }: Override, body: Body | undefined): boolean {
-  return match.body === undefined || (body !== undefined && 'value' in body && holds(body.value, match.body))
+  return match.body === undefined || (body !== undefined && 'value' in body && contains(body.value, match.body))
 }
 
 /** The path parameters of a request whose address the override matches. Undefined if it does not match. */
@@ -60,11 +60,11 @@ function haveTexts(values: Record<string, string>, wanted: Record<string, unknow
 }
 
 /** An object matches if it has the wanted fields. Other values must be equal. */
-function holds(value: unknown, wanted: unknown): boolean {
+function contains(value: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted)) return isDeepStrictEqual(value, wanted)
   return (
     isRecord(value) &&
-    Object.entries(wanted).every(([name, item]) => Object.hasOwn(value, name) && holds(value[name], item))
+    Object.entries(wanted).every(([name, item]) => Object.hasOwn(value, name) && contains(value[name], item))
   )
 }
 

@@ -10,7 +10,7 @@ import type { Exchange, Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 
 /** The highest number of problems in the sentence of `detail`. */
-const mostTold = 3
+const mostShown = 3
 
 type FieldError = NonNullable<Problem['errors']>[number]
 type ProblemReply = Reply & { body: Problem }
@@ -45,9 +45,9 @@ export function foreseen(
 ): ProblemReply | undefined {
   if (error instanceof Invalid) {
     const errors = error.problems.map(fieldError)
-    const told = errors.slice(0, mostTold).map((it) => `${it.field}: ${it.detail}`)
-    if (errors.length > mostTold) told.push(`${errors.length - mostTold} more in errors`)
-    const detail = told.join('; ')
+    const texts = errors.slice(0, mostShown).map((it) => `${it.field}: ${it.detail}`)
+    if (errors.length > mostShown) texts.push(`${errors.length - mostShown} more in errors`)
+    const detail = texts.join('; ')
     return problemDocument('invalid', 400, detail, { errors })
   }
   if (error instanceof Refusal) {

@@ -174,7 +174,7 @@ async function finishStream(
     if (how === 'error') exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
     exchange.transaction = transaction
     lap(exchange, 'write')
-    told(ending, exchange, close(`[${text}]`))
+    publish(ending, exchange, close(`[${text}]`))
   }
   const { status } = reply
   add(exchange.entry.headers, headers)
@@ -211,7 +211,7 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
   lap(exchange, 'write')
   identify(exchange)
   const { isGone, answered } = exchange.request
-  told(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))
+  publish(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))
   // The journal has its copy.
   add(exchange.entry.headers, headers)
   return answer
@@ -225,7 +225,7 @@ export async function finishRelayed(ending: SendParts, exchange: Exchange, relay
     const headers = headersOf(exchange)
     const answer = { ...relayedHead(exchange, relayed, headers), body: relayed.body }
     lap(exchange, 'upstream')
-    told(ending, exchange, record(exchange, reply, relayed.textOf(relayed.body) ?? '', headers))
+    publish(ending, exchange, record(exchange, reply, relayed.textOf(relayed.body) ?? '', headers))
     return answer
   }
   const headers = headersOf(exchange)
@@ -233,7 +233,7 @@ export async function finishRelayed(ending: SendParts, exchange: Exchange, relay
   const close = recordOpen(exchange, reply, headers)
   const body = passOn(exchange, relayed, relayed.body, (bytes) => {
     lap(exchange, 'upstream')
-    told(ending, exchange, close(bytes ? (relayed.textOf(bytes) ?? '') : ''))
+    publish(ending, exchange, close(bytes ? (relayed.textOf(bytes) ?? '') : ''))
   })
   return { ...head, body }
 }
@@ -246,13 +246,13 @@ function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
   } = exchange
   const headers = headersOf(exchange)
   const request = Number(`${headers['X-Mock-Request-Id']}`.slice(1))
-  told(ending, exchange, record(exchange, { status: 0, body: undefined }, '', {}))
+  publish(ending, exchange, record(exchange, { status: 0, body: undefined }, '', {}))
   return fault === undefined
     ? undefined
     : { fault, headers: { ...exchange.entry.headers, ...headers }, garbage: () => chance.garbage(request) }
 }
 
-function told({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: JournalEntry): void {
+function publish({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: JournalEntry): void {
   edge.countRequest(sandbox)
   onExchange(entry)
 }

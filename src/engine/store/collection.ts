@@ -58,7 +58,7 @@ export class Notes {
   }
 }
 
-const nobody: readonly never[] = []
+const none: readonly never[] = []
 
 /** So many rows are sorted at once, and so many changes wait for the first read of an index. */
 const few = 2000
@@ -69,7 +69,7 @@ const few = 2000
  */
 export class Collection<Row extends object = AnyRow, Names extends string = string> {
   private views: Map<string, unknown> | undefined
-  private followers: readonly Follower<Row>[] = nobody
+  private followers: readonly Follower<Row>[] = none
   /** Whether a fork, or the collection that this one was forked from, shares the trees. */
   private isShared = false
   /** Whether all indices were created once. */
@@ -130,7 +130,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
   add(row: Row): boolean {
     this.prepareToWrite()
     if (!this.rows.set((row as { id: Id }).id, row, false)) return false
-    this.told(undefined, row)
+    this.record(undefined, row)
     return true
   }
 
@@ -141,12 +141,12 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     const { id } = row as { id: Id }
     const old = this.rows.get(id) as Row
     this.rows.set(id, row)
-    this.told(old, row)
+    this.record(old, row)
     return row
   }
 
   /** Records a new row, which may replace another one. */
-  private told(old: Row | undefined, row: Row): void {
+  private record(old: Row | undefined, row: Row): void {
     const { id } = row as { id: Id }
     const lost = old ? differenceOf(old, row) : 0
     const gained = old ? differenceOf(row, old) : sizeOf(row)

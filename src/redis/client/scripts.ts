@@ -66,24 +66,24 @@ ${keep('ARGV[3]')}return {id, t, all}`
  * a text for each: empty, or why nothing was added. Entries with a field other than r are added even if the engine is full. A
  * stream has 4 kB of spare memory. One that is handed back, and may sleep for long, is rewritten to free it.
  */
-const append = `local told = {}
+const append = `local results = {}
 for i, key in ipairs(KEYS) do
   local at = 4 * i - 2
   local e = redis.pcall('XREVRANGE', key, '+', '-', 'COUNT', 1)
   local last = e[1] and e[1][1] or ''
   if not e.err and last ~= ARGV[at] then
-    told[i] = 'FENCED ' .. last
+    results[i] = 'FENCED ' .. last
   else
     if ARGV[at + 2] ~= 'r' and not e.err then ${evenIfFull('key')}    end
     local added = e.err and e or redis.pcall('XADD', key, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
-    told[i] = type(added) == 'table' and added.err or ''
-    if told[i] == '' and ARGV[1] ~= '0' then redis.pcall('PEXPIRE', key, ARGV[1]) end
-    if told[i] == '' and ARGV[at + 2] == 'free' and redis.call('XLEN', key) <= 32 then
+    results[i] = type(added) == 'table' and added.err or ''
+    if results[i] == '' and ARGV[1] ~= '0' then redis.pcall('PEXPIRE', key, ARGV[1]) end
+    if results[i] == '' and ARGV[at + 2] == 'free' and redis.call('XLEN', key) <= 32 then
       redis.pcall('RESTORE', key, ARGV[1], redis.call('DUMP', key), 'REPLACE')
     end
   end
 end
-return told`
+return results`
 
 /** Replaces all entries by a claim and a whole state. ARGV: the predecessor, the time to live, the ids, the life, the state. */
 const compact = `${fence}${evenIfFull('KEYS[1]')}redis.call('XADD', KEYS[1], ARGV[3], 'own', ARGV[5])

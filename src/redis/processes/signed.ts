@@ -23,8 +23,8 @@ interface Claims {
 export class Signed {
   constructor(public secret: string) {}
 
-  write(told: Claims, { method, target }: Pick<Request, 'method' | 'target'>): string {
-    const text = Buffer.from(JSON.stringify(told)).toString('base64url')
+  write(claims: Claims, { method, target }: Pick<Request, 'method' | 'target'>): string {
+    const text = Buffer.from(JSON.stringify(claims)).toString('base64url')
     return `${text}.${this.sign(text, method, target)}`
   }
 
@@ -34,11 +34,11 @@ export class Signed {
     if (typeof header !== 'string') return undefined
     const [text = '', signature = ''] = header.split('.')
     if (!isSecret(signature, this.sign(text, request.method, request.target))) throw new Refusal('unknown-peer')
-    const told = JSON.parse(Buffer.from(text, 'base64url').toString()) as Claims
-    const { sandbox, hasBody } = told
+    const claims = JSON.parse(Buffer.from(text, 'base64url').toString()) as Claims
+    const { sandbox, hasBody } = claims
     return {
       sandbox,
-      request: asSent(request, told),
+      request: asSent(request, claims),
       async begin() {
         request.goOn?.()
         if (!hasBody && request.body.isExpected) await ended(request)

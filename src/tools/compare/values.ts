@@ -95,8 +95,8 @@ function compareFactors(was: number[], is: number[], find: Find): void {
   // Allows for rounding: 0.3 / 0.1 is 2.9999999999999996.
   const isMultiple = (quotient: number) => Math.abs(quotient - Math.round(quotient)) < 1e-9
   // All multiples of `some` are multiples of `others` if each of `others` divides one of `some`.
-  const holds = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it / other)))
-  const [isNarrower, isWider] = [holds(is, was), holds(was, is)]
+  const cover = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it / other)))
+  const [isNarrower, isWider] = [cover(is, was), cover(was, is)]
   if (isNarrower && isWider) return
   const effect = isNarrower ? 'narrower' : isWider ? 'wider' : 'other'
   const factors = [was, is].map((it) => (it.length > 0 ? it : undefined))

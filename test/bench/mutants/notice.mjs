@@ -1,25 +1,25 @@
-/** @typedef {import('./prism.mjs').Report & {operation?: string, method: string, path: string, status: number, at: number}} Told */
+/** @typedef {import('./prism.mjs').Report & {operation?: string, method: string, path: string, status: number, at: number}} ExchangeReport */
 
 const isSuccess = (status) => status >= 200 && status < 300
 
 /**
- * What Prism told of each exchange, with the exchange that it is about.
- * @returns {Told[]}
+ * What Prism reported about each exchange, with the exchange that it is about.
+ * @returns {ExchangeReport[]}
  */
-export function toldOf(exchanges, verdicts) {
+export function reportsOf(exchanges, verdicts) {
   return exchanges.flatMap(({ operation, request: { method, path }, reply: { status } }, index) =>
     verdicts[index].reports.map((report) => ({ ...report, operation, method, path, status, at: index }))
   )
 }
 
 /**
- * What it told of a mutant and not of the mock as it is. `replies`: about a reply. `accepted`: about a request, where the
+ * What it reported about a mutant and not about the mock as it is. `replies`: about a reply. `accepted`: about a request, where the
  * server that is wrong answered with success and the mock never did; such a report does not say so, but who reads it
  * beside the status finds the fault.
  */
-export function newIn(told, healthy) {
+export function newIn(reports, healthy) {
   const known = new Set(healthy.map(keyOf))
-  const fresh = told.filter((it) => !known.has(keyOf(it)))
+  const fresh = reports.filter((it) => !known.has(keyOf(it)))
   return {
     replies: fresh.filter(({ side }) => side === 'response'),
     accepted: fresh.filter(({ side, status }) => side === 'request' && isSuccess(status))
@@ -32,11 +32,11 @@ const alarms = [
   ['answered by Prism itself, the server not asked', ({ side }) => side === 'own']
 ]
 
-/** What it told of the mock as it is, where nothing is wrong: each kind once. */
-export function alarmsIn(told) {
+/** What it reported about the mock as it is, where nothing is wrong: each kind once. */
+export function alarmsIn(reports) {
   const kinds = new Map()
   for (const [about, isMeant] of alarms) {
-    for (const it of told.filter(isMeant)) {
+    for (const it of reports.filter(isMeant)) {
       const key = `${about} ${it.severity} ${general(it.message)}`
       const kind = kinds.get(key) ?? { about, count: 0, example: it }
       kind.count++

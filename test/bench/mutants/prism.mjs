@@ -93,8 +93,8 @@ function take(replies, id) {
 function reportsOf({ status, headers, text }, entry) {
   const header = headers['sl-violations'] ?? '[]'
   const isCut = header.startsWith('Too many violations!')
-  const told = isCut ? `[${header.match(/\{"location":\[[^\]]*\].*?"\}(?=,\{"location"|\])/g)?.join() ?? ''}]` : header
-  const reports = JSON.parse(told).map(({ location: [side, ...path], severity, code, message }) => ({
+  const json = isCut ? `[${header.match(/\{"location":\[[^\]]*\].*?"\}(?=,\{"location"|\])/g)?.join() ?? ''}]` : header
+  const reports = JSON.parse(json).map(({ location: [side, ...path], severity, code, message }) => ({
     side,
     severity,
     code: `${code ?? ''}`,
@@ -107,8 +107,8 @@ function reportsOf({ status, headers, text }, entry) {
 
 /** Where the server was asked, it is its reply that Prism could not read. */
 function ownReport({ isAsked }, status, message) {
-  const told = `Prism answers ${status} itself: ${message}`
-  return { side: isAsked ? 'response' : 'own', severity: 'Error', code: `${status}`, place: '', message: told }
+  const text = `Prism answers ${status} itself: ${message}`
+  return { side: isAsked ? 'response' : 'own', severity: 'Error', code: `${status}`, place: '', message: text }
 }
 
 function titleOf(text) {

@@ -18,16 +18,16 @@ async function drive({ port, connections, seconds, every, rate }) {
   const started = performance.now()
   const end = started + seconds * 1000
   let seen = nothingSeen()
-  let told = started
+  let last = started
   let sent = 0
   await new Promise((resolve, reject) => {
     const turn = () => {
       const now = performance.now()
       // The last look may be a moment too early to be a whole one.
-      if (now - told >= every * 1000 || (now >= end && now - told >= every * 500)) {
-        process.send(summary(seen, (now - told) / 1000))
+      if (now - last >= every * 1000 || (now >= end && now - last >= every * 500)) {
+        process.send(summary(seen, (now - last) / 1000))
         seen = nothingSeen()
-        told = now
+        last = now
       }
       if (now >= end) {
         for (const connection of idle) connection.close()

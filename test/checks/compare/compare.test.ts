@@ -28,7 +28,7 @@ describe('a change is found, and so is its opposite:', () => {
     const [was, is] = narrowed(fresh(), edited(edit))
     const there = compare(was, is)
     const back = compare(is, was)
-    expect([told(there), told(back)]).toEqual([found, undone].map((it) => (it ? it.split(', ') : [])))
+    expect([levelsOf(there), levelsOf(back)]).toEqual([found, undone].map((it) => (it ? it.split(', ') : [])))
     const places = [...there, ...back].map((change) => change.place)
     if (places.length > 0) expect(places).toContain(place)
   })
@@ -50,7 +50,7 @@ describe('a change is found, and so is its opposite:', () => {
   }
 
   /** Each kind once: a schema may be in many operations. */
-  function told(changes: Change[]): string[] {
+  function levelsOf(changes: Change[]): string[] {
     return [...new Set(changes.map(({ level, id }) => `${level} ${id}`))]
   }
 })
@@ -193,18 +193,18 @@ describe('of alternatives', () => {
   const circle = { ...closed, required: ['radius'], properties: { radius: { type: 'number' } } }
   const square = { ...closed, required: ['side'], properties: { side: { type: 'number' } } }
   const shapes = (...oneOf: Json[]) => documentOfSchema({ oneOf })
-  const told = (old: Document, now: Document) => compare(old, now).map(({ level, id, place }) => [level, id, place])
+  const found = (old: Document, now: Document) => compare(old, now).map(({ level, id, place }) => [level, id, place])
 
   test('the order does not matter', () => {
     expect(compare(shapes(circle, square), shapes(square, circle))).toEqual([])
   })
 
   test('one that goes is a request less, and one that comes a reply more', () => {
-    expect(told(shapes(circle, square), shapes(circle))).toEqual([
+    expect(found(shapes(circle, square), shapes(circle))).toEqual([
       ['breaking', 'request-body-one-of-removed', 'request body'],
       ['info', 'response-body-one-of-removed', 'response 200']
     ])
-    expect(told(shapes(circle), shapes(circle, square))).toEqual([
+    expect(found(shapes(circle), shapes(circle, square))).toEqual([
       ['breaking', 'response-body-one-of-added', 'response 200'],
       ['info', 'request-body-one-of-added', 'request body']
     ])
@@ -212,7 +212,7 @@ describe('of alternatives', () => {
 
   test('one that changed is compared with what it was', () => {
     const wider = { ...square, properties: { side: { type: 'integer' } } }
-    expect(told(shapes(circle, square), shapes(wider, circle))).toEqual([
+    expect(found(shapes(circle, square), shapes(wider, circle))).toEqual([
       ['breaking', 'request-property-type-specialized', 'request body (unnamed).side'],
       ['info', 'response-property-type-specialized', 'response 200 (unnamed).side']
     ])
@@ -228,7 +228,7 @@ describe('of alternatives', () => {
     })
     const old = shapes(named('Circle', 'number'), named('Square', 'number'))
     const now = shapes(named('Circle', 'string'), named('Square', 'boolean'))
-    expect(told(old, now).map(([, , place]) => place)).toEqual([
+    expect(found(old, now).map(([, , place]) => place)).toEqual([
       'request body (Circle).size',
       'request body (Square).size',
       'response 200 (Circle).size',

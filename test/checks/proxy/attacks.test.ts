@@ -96,10 +96,10 @@ describe('an answer that is none is a 502 that says why', () => {
     ['200 OK\r\nTransfer-Encoding: gzip, chunked', 'Transfer-Encoding: gzip, chunked; only chunked is supported'],
     ['200 OK\r\nContent-Length: 2\r\nContent-Length: 3', ''],
     ['200 OK\r\nContent-Length: x', '']
-  ])('%j', async (head, told) => {
+  ])('%j', async (head, reason) => {
     const proxy = await startProxy(await answers(head))
     const answer = await proxy.call('GET', role)
-    expect([answer.status, answer.body.detail]).toEqual([502, expect.stringContaining(told)])
+    expect([answer.status, answer.body.detail]).toEqual([502, expect.stringContaining(reason)])
     expect((await proxy.call('GET', '/__mock/health')).status).toBe(200)
   })
 
@@ -182,8 +182,8 @@ describe('an answer of unknown length', () => {
     finish()
     expect(await wire.text('X-Mock-Violations: 1\r\n\r\n')).toContain('7}')
     const { body } = await proxy.call('GET', '/__mock/requests?violations=true')
-    const told = ['response: /role must be equal to one of the allowed values']
-    expect(body.requests).toEqual([expect.objectContaining({ id: 'r1', violations: told })])
+    const violations = ['response: /role must be equal to one of the allowed values']
+    expect(body.requests).toEqual([expect.objectContaining({ id: 'r1', violations: violations })])
     expect((await proxy.call('GET', '/__mock/requests/r1')).body.response.body).toEqual({ role: 7 })
   })
 
@@ -217,7 +217,7 @@ test('a search that shows time_updated breaks 2.3', async () => {
 
 test('a 422 of the chat area has an input in each item (2.16), and elsewhere it need not', async () => {
   const item = { loc: ['body', 'persona_id'], msg: 'no', type: 'x' }
-  for (const [path, body, told] of [
+  for (const [path, body, violation] of [
     ['/api/chat/create-chat-session', { persona_id: 'x' }, "response: /detail/0 must have required property 'input'"],
     ['/api/manage/admin/users', { emails: 7 }, undefined]
   ] as const) {
@@ -225,8 +225,8 @@ test('a 422 of the chat area has an input in each item (2.16), and elsewhere it 
       const proxy = await startProxy((await startService(json({ detail }, 422))).url)
       await proxy.call(path.endsWith('users') ? 'PUT' : 'POST', path, { body })
       const { violations } = (await proxy.call('GET', '/__mock/requests')).body.requests[0]
-      const isTold = told !== undefined && !('input' in (detail[0] as object))
-      expect(violations.filter((it: string) => it.startsWith('response'))).toEqual(isTold ? [told] : [])
+      const isReported = violation !== undefined && !('input' in (detail[0] as object))
+      expect(violations.filter((it: string) => it.startsWith('response'))).toEqual(isReported ? [violation] : [])
     }
   }
 })

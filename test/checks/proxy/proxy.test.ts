@@ -179,7 +179,7 @@ describe('what is checked', () => {
     ]
   ])(
     '%s of the service is counted on the answer and told in the journal, and passes as it came',
-    async (_, answer, told) => {
+    async (_, answer, violation) => {
       const service = await startService(answer)
       const proxy = await startProxy(service.url)
       const client = new Client(proxy.url)
@@ -190,7 +190,7 @@ describe('what is checked', () => {
       expect([passed.status, passed.bytes]).toEqual([sent.status, sent.bytes])
       expect(headersOf(passed)['x-mock-violations']).toBe('1')
       const { body } = await proxy.call('GET', '/__mock/requests?violations=true')
-      expect(body.requests.map((it: { violations: string[] }) => it.violations)).toEqual([[told]])
+      expect(body.requests.map((it: { violations: string[] }) => it.violations)).toEqual([[violation]])
       const { body: coverage } = await proxy.call('GET', '/__mock/coverage')
       expect(coverage.summary).toMatchObject({ covered: 1, violations: 1 })
     }

@@ -68,7 +68,7 @@ test('a row with the id of one of the extended set takes its place', () => {
   expect(box.rows('labels')).toEqual([...labels, ...demo.rows('labels').slice(1)])
 })
 
-test.each<[what: string, content: unknown, told: RegExp]>([
+test.each<[what: string, content: unknown, message: RegExp]>([
   ['no JSON', '{"collections": ', /broken\.json:1:17: Expecting value/],
   ['no object', '[]', /it must export an object/],
   ['an unknown field', { colections: {} }, /colections.*collections/s],
@@ -116,9 +116,9 @@ test.each<[what: string, content: unknown, told: RegExp]>([
     { collections: { labels: [{ id: 2 }, { id: 2 }] } },
     /collections\.labels\.0\.name: Field required \(and \d more\)/
   ]
-])('a file with %s is refused at the start, by file, row and field', (_, content, told) => {
+])('a file with %s is refused at the start, by file, row and field', (_, content, message) => {
   const fixtures = file('broken.json', content)
-  expect(() => createMock({ fixtures })).toThrow(told)
+  expect(() => createMock({ fixtures })).toThrow(message)
   expect(() => createMock({ fixtures })).toThrow('broken.json')
 })
 
@@ -144,7 +144,7 @@ test.each([
   ['that throws a text', "throw 'a text'", 'a text'],
   ['that fails', "throw new Error('my own')", 'cannot be loaded: my own'],
   ['that awaits', 'export default await { collections: {} }', 'it uses await outside of a function']
-])('a module %s ends the command line with 2, and says why', (_, code, told) => {
+])('a module %s ends the command line with 2, and says why', (_, code, message) => {
   const fixtures = file('odd.mjs', code)
   const { status, stderr } = spawnSync(process.execPath, [bin, '--port', '0', '--fixtures', fixtures], {
     cwd: folder,
@@ -152,7 +152,7 @@ test.each([
     encoding: 'utf8'
   })
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^error: fixtures \(--fixtures\) odd\.mjs/m)])
-  expect(stderr).toContain(told)
+  expect(stderr).toContain(message)
 })
 
 test('a file that is not there, and a name that nobody has, end the command line with 2', () => {
@@ -207,11 +207,11 @@ describe('a module', () => {
     const args = [bin, '--watch', '--port', '0', '--fixtures', 'made.mjs', '--now', testNow]
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const lines = createInterface({ input: child.stderr })
-    const told: string[] = []
-    lines.on('line', (line) => told.push(line))
+    const output: string[] = []
+    lines.on('line', (line) => output.push(line))
     const line = async (pattern: RegExp) => {
-      while (!told.some((it) => pattern.test(it))) await once(lines, 'line')
-      return told.find((it) => pattern.test(it))
+      while (!output.some((it) => pattern.test(it))) await once(lines, 'line')
+      return output.find((it) => pattern.test(it))
     }
     try {
       const url = await ready(child)

@@ -272,18 +272,18 @@ describe('the options of a program', () => {
   })
 
   test('tell on stderr what went wrong with log, and write the port into a file', async () => {
-    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const log = jest.spyOn(console, 'error').mockImplementation(() => undefined)
     const folder = mkdtempSync(join(tmpdir(), 'kcm-'))
     const portFile = join(folder, 'port')
     const own = await startMock({ port: 0, log: 'info', portFile })
     await call(own.url, 'GET', '/api/get-user-role')
     await call(own.url, 'POST', '/api/chat/create-chat-session', { body: { persona_id: 'first' } })
     await own.close()
-    expect(told.mock.calls).toEqual([
+    expect(log.mock.calls).toEqual([
       ['r2 POST /api/chat/create-chat-session 422 body.persona_id: Input should be a valid integer']
     ])
     expect(readFileSync(portFile, 'utf8')).toBe(`${new URL(own.url).port}\n`)
-    told.mockRestore()
+    log.mockRestore()
     rmSync(folder, { recursive: true })
   })
 })

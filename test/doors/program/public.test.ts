@@ -302,11 +302,11 @@ describe('the rate limit', () => {
     for (const it of visitors) expect((await it.ask('GET', persona)).status).toBe(200)
     expect((await mock.visitor().ask('GET', persona)).status).toBe(429)
     const [one, two, three, four] = visitors as [Visitor, Visitor, Visitor, Visitor]
-    const told = [
+    const answers = [
       ...(await statuses(5, () => one.ask('GET', persona))),
       ...(await statuses(4, () => two.ask('GET', persona)))
     ]
-    expect(told.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 200, 200, 200, 200])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 200, 200, 200, 200])
     expect((await statuses(4, () => three.ask('GET', persona))).every(({ status }) => status === 200)).toBe(true)
     // Five times as many for the address: 4, 4, 4, 4 and 4.
     const last = await statuses(5, () => four.ask('GET', persona))
@@ -319,7 +319,7 @@ describe('the rate limit', () => {
     const direct = await startTestMock({ rateLimit: 1 })
     expect([(await from(direct, '1.1.1.1')).status, (await from(direct, '2.2.2.2')).status]).toEqual([200, 429])
     const behind = await startTestMock({ rateLimit: 1, trustProxy: 1 })
-    const told = [
+    const senders = [
       '1.1.1.1',
       '2.2.2.2',
       '9.9.9.9, 1.1.1.1',
@@ -328,7 +328,7 @@ describe('the rate limit', () => {
       '2001:db8:1:3::7'
     ]
     const answers: number[] = []
-    for (const forwarded of told) answers.push((await from(behind, forwarded)).status)
+    for (const forwarded of senders) answers.push((await from(behind, forwarded)).status)
     expect(answers).toEqual([200, 200, 429, 200, 429, 200])
   })
 

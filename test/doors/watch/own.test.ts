@@ -23,16 +23,16 @@ async function started() {
   writeFileSync(file, saying('first'))
   let wake = (_: string) => {}
   const mock = await startTestMock({ with: [folder], watch: true, onReload: (line) => wake(line) })
-  const told = (change: () => void) =>
+  const lineAfter = (change: () => void) =>
     new Promise<string>((resolve) => {
       wake = resolve
       change()
     })
-  return { mock, told }
+  return { mock, lineAfter }
 }
 
 test('a document of one’s own is taken up however often it is written, in its place or by another file', async () => {
-  const { mock, told } = await started()
+  const { mock, lineAfter } = await started()
   const replace = (text: string) => {
     writeFileSync(`${file}~`, text)
     renameSync(`${file}~`, file)
@@ -44,7 +44,7 @@ test('a document of one’s own is taken up however often it is written, in its 
     ['written again', (text) => writeFileSync(file, text)]
   ]
   for (const [word, change] of changes) {
-    expect(await told(() => change(saying(word)))).toContain('reloaded')
+    expect(await lineAfter(() => change(saying(word)))).toContain('reloaded')
     expect((await mock.call('GET', '/api/word')).body).toBe(word)
   }
 })
@@ -73,13 +73,13 @@ test('a file that a document refers to is taken up, also after it was broken', a
 })
 
 test('a folder that is made later is watched, too', async () => {
-  const { told } = await started()
+  const { lineAfter } = await started()
   const scenarios = join(folder, 'scenarios')
-  await told(() => {
+  await lineAfter(() => {
     mkdirSync(scenarios)
     writeFileSync(file, saying('second'))
   })
-  expect(await told(() => writeFileSync(join(scenarios, 'one.json'), '{"steps": []}'))).toContain('one.json')
+  expect(await lineAfter(() => writeFileSync(join(scenarios, 'one.json'), '{"steps": []}'))).toContain('one.json')
 })
 
 describe('rules', () => {
@@ -109,41 +109,41 @@ describe('rules', () => {
     }
     const url = await until(/ready (http:\S+)/)
     const word = async () => (await fetch(`${url}/api/word`)).json()
-    const told = (all: Record<string, string>) => {
+    const lineAfter = (all: Record<string, string>) => {
       said = ''
       write(all)
       return until(/(?:reloaded|kept) .*/)
     }
-    return { child, word, told }
+    return { child, word, lineAfter }
   }
 
   test('are taken up with the files that they import, be they ES modules or CommonJS', async () => {
-    const { child, word, told } = await watching({
+    const { child, word, lineAfter } = await watching({
       'rules.mjs': "import { said } from './said.mjs'\nexport const word = () => said",
       'said.mjs': "export { said } from './deep.cjs'",
       'deep.cjs': "exports.said = 'one'"
     })
     expect(await word()).toBe('one')
-    await told({ 'deep.cjs': "exports.said = 'two'" })
+    await lineAfter({ 'deep.cjs': "exports.said = 'two'" })
     expect(await word()).toBe('two')
-    await told({ 'said.mjs': "export const said = 'three'" })
+    await lineAfter({ 'said.mjs': "export const said = 'three'" })
     expect(await word()).toBe('three')
-    await told({ 'said.mjs': "export const said = 'four'" })
+    await lineAfter({ 'said.mjs': "export const said = 'four'" })
     expect(await word()).toBe('four')
     const broken = "import { said } from './said.mjs'\nexport const word = ("
-    expect(await told({ 'rules.mjs': broken })).toMatch(/rules\.mjs:\d+ cannot be loaded: Unexpected end of input/)
+    expect(await lineAfter({ 'rules.mjs': broken })).toMatch(/rules\.mjs:\d+ cannot be loaded: Unexpected end of input/)
     expect(await word()).toBe('four')
     child.kill()
   })
 
   test('of CommonJS are taken up each time, and fixtures may not be a promise', async () => {
-    const { child, word, told } = await watching({ 'rules.cjs': "exports.word = () => 'one'" })
+    const { child, word, lineAfter } = await watching({ 'rules.cjs': "exports.word = () => 'one'" })
     expect(await word()).toBe('one')
     for (const next of ['two', 'three']) {
-      await told({ 'rules.cjs': `exports.word = () => '${next}'` })
+      await lineAfter({ 'rules.cjs': `exports.word = () => '${next}'` })
       expect(await word()).toBe(next)
     }
-    expect(await told({ 'fixtures.cjs': 'module.exports = async () => ({})' })).toContain(
+    expect(await lineAfter({ 'fixtures.cjs': 'module.exports = async () => ({})' })).toContain(
       'fixtures.cjs: the function returns a promise: it must return rows at once'
     )
     child.kill()

@@ -16,20 +16,20 @@ const making = (count: number) =>
 async function started(scenario: string, own: string[] = []) {
   let wake = (_: string) => {}
   const mock = await startTestMock({ scenario, with: own, watch: true, onReload: (line) => wake(line) })
-  const told = (change: () => void) =>
+  const lineAfter = (change: () => void) =>
     new Promise<string>((resolve) => {
       wake = resolve
       change()
     })
-  return { mock, told, labels: (sandbox: string) => mock.handle(sandbox).rows('labels').length }
+  return { mock, lineAfter, labels: (sandbox: string) => mock.handle(sandbox).rows('labels').length }
 }
 
 test('a scenario file that changed is played again: sandboxes stay, and start from the new result after a reset', async () => {
   const file = fileIn('labels.yaml')
   writeFileSync(file, making(1))
-  const { mock, told, labels } = await started(file)
+  const { mock, lineAfter, labels } = await started(file)
   expect(labels('one')).toBe(1)
-  expect(await told(() => writeFileSync(file, making(3)))).toMatch(/^reloaded .*labels\.yaml \(played again\)$/)
+  expect(await lineAfter(() => writeFileSync(file, making(3)))).toMatch(/^reloaded .*labels\.yaml \(played again\)$/)
   expect([labels('one'), labels('two')]).toEqual([1, 3])
   mock.handle('one').reset()
   expect(labels('one')).toBe(3)
@@ -41,12 +41,12 @@ test.each([
 ])('a changed scenario that %s is told, and the old one stays', async (_, text, why) => {
   const file = fileIn('broken.yaml')
   writeFileSync(file, making(2))
-  const { told, labels } = await started(file)
-  const line = await told(() => writeFileSync(file, text))
+  const { lineAfter, labels } = await started(file)
+  const line = await lineAfter(() => writeFileSync(file, text))
   expect(line).toMatch(/^kept the old scenario: /)
   expect(line).toContain(why)
   expect(labels('new')).toBe(2)
-  expect(await told(() => writeFileSync(file, making(4)))).toContain('played again')
+  expect(await lineAfter(() => writeFileSync(file, making(4)))).toContain('played again')
   expect(labels('newer')).toBe(4)
 })
 
@@ -59,8 +59,8 @@ test('a scenario of a folder that changed is played again by its name', async ()
   )
   const file = join(own, 'scenarios', 'mine.yaml')
   writeFileSync(file, making(1))
-  const { told, labels } = await started('mine', [own])
+  const { lineAfter, labels } = await started('mine', [own])
   expect(labels('one')).toBe(1)
-  await told(() => writeFileSync(file, making(5)))
+  await lineAfter(() => writeFileSync(file, making(5)))
   expect(labels('two')).toBe(5)
 })

@@ -7,20 +7,20 @@ import { startTestMock, type TestMock } from '../../mock.js'
 
 let contracts: string
 let mock: TestMock
-let told: string[]
+let lines: string[]
 let wake: () => void
 
 async function startWatching(): Promise<void> {
   contracts = join(mkdtempSync(join(tmpdir(), 'kcm-watch-')), 'contracts')
   cpSync(contractsFolder, contracts, { recursive: true })
-  told = []
+  lines = []
   wake = () => {}
   mock = await startTestMock({
     contracts,
     watch: true,
     strict: false,
     onReload(line) {
-      told.push(line)
+      lines.push(line)
       wake()
     }
   })
@@ -36,13 +36,13 @@ async function edit(name: string, change: (text: string) => string): Promise<str
   const file = join(contracts, name)
   const before = readFileSync(file, 'utf8')
   expect(change(before)).not.toBe(before)
-  const count = told.length
+  const count = lines.length
   const saidSo = new Promise<void>((resolve) => (wake = resolve))
   writeFileSync(`${file}~`, change(before))
   renameSync(`${file}~`, file)
   await saidSo
-  expect(told).toHaveLength(count + 1)
-  return told.at(-1) as string
+  expect(lines).toHaveLength(count + 1)
+  return lines.at(-1) as string
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: contracts are of any shape

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
-import { story, told } from '../story.mjs'
+import { expected, story } from '../story.mjs'
 
 const here = import.meta.dirname
 const require = createRequire(import.meta.url)
@@ -46,7 +46,7 @@ test('in workerd: the ten steps', async (t) => {
   const worker = new Miniflare({ modules: true, script, compatibilityDate: '2026-05-01', cf: false })
   t.after(() => worker.dispose())
   const { origin } = await worker.ready
-  assert.deepEqual(await story(fetch, origin), told)
+  assert.deepEqual(await story(fetch, origin), expected)
 
   // workerd ends a connection after a body that the worker did not read.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -66,12 +66,12 @@ test('in Deno: the ten steps', async (t) => {
   const deno = programIn('deno', 'bin.cjs')
   const program = [deno, 'run', '--no-prompt', '--allow-net=127.0.0.1', 'deno.js']
   const { origin, complaints } = await start(t, process.execPath, program)
-  assert.deepEqual(await story(fetch, origin), told)
+  assert.deepEqual(await story(fetch, origin), expected)
   assert.equal(complaints(), '')
 })
 
 test('in Bun: the ten steps', async (t) => {
   const bun = programIn(`@oven/bun-${process.platform}-${process.arch}`, 'bin/bun')
   const { origin } = await start(t, bun, ['bun.js'])
-  assert.deepEqual(await story(fetch, origin), told)
+  assert.deepEqual(await story(fetch, origin), expected)
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import next from 'next'
-import { story, told } from '../story.mjs'
+import { expected, story } from '../story.mjs'
 
 test('in route handlers of Next: the ten steps, beside the pages', async (t) => {
   const app = next({ dev: false, dir: import.meta.dirname })
@@ -17,5 +17,5 @@ test('in route handlers of Next: the ten steps, beside the pages', async (t) => 
   })
   const origin = `http://127.0.0.1:${server.address().port}`
   assert.match(await (await fetch(origin)).text(), /The application/)
-  assert.deepEqual(await story(fetch, origin), told)
+  assert.deepEqual(await story(fetch, origin), expected)
 })

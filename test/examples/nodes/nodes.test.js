@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { story, told } from '../story.mjs'
+import { expected, story } from '../story.mjs'
 
 const run = promisify(execFile)
 const cwd = import.meta.dirname
@@ -22,7 +22,7 @@ for (const version of [20, 22, 24]) {
     const { stdout, stderr } = await run(node(version), ['inside.mjs'], { cwd })
     const [own, seen] = JSON.parse(stdout)
     assert.equal(own.split('.')[0], `v${version}`)
-    assert.deepEqual([seen, stderr], [[told, told, told], ''])
+    assert.deepEqual([seen, stderr], [[expected, expected, expected], ''])
   })
 
   test(`in Node ${version}, by the command: the ten steps, kept over a restart`, async (t) => {
@@ -40,13 +40,13 @@ for (const version of [20, 22, 24]) {
       child.kill('SIGTERM')
       assert.deepEqual(await ended, [0, null])
     }
-    await withServer(async (url) => assert.deepEqual(await story(fetch, url), told))
+    await withServer(async (url) => assert.deepEqual(await story(fetch, url), expected))
     await withServer(async (url) => {
       const headers = { Authorization: 'Bearer admin~story' }
       const { sessions } = await (await fetch(`${url}/api/chat/get-user-chat-sessions`, { headers })).json()
       assert.deepEqual(
         sessions.map(({ name }) => name),
-        told.restore
+        expected.restore
       )
 
       // Some versions of Node have an answer of their own for these.

@@ -6,7 +6,7 @@ import { createMock, startMock } from 'knowledge-chat-mock'
 import { toHaveNoViolations } from 'knowledge-chat-mock/matchers'
 import { serve } from 'knowledge-chat-mock/playwright'
 import { chromium } from 'playwright-core'
-import { story, told } from '../story.mjs'
+import { expected, story } from '../story.mjs'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 if (!existsSync(executablePath)) {
@@ -73,5 +73,5 @@ test('the page asks a mock without a port: the ten steps', async (t) => {
   const page = await browser.newPage()
   await serve(page, inProcess, { url: 'http://platform.example' })
   await page.goto('http://platform.example/api/nothing')
-  assert.deepEqual(await page.evaluate(`(${story})(fetch, location.origin)`), told)
+  assert.deepEqual(await page.evaluate(`(${story})(fetch, location.origin)`), expected)
 })

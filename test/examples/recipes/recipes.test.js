@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { createMock } from 'knowledge-chat-mock/browser'
 import { handlers } from 'knowledge-chat-mock/msw'
 import { setupServer } from 'msw/node'
-import { story, told } from '../story.mjs'
+import { expected, story } from '../story.mjs'
 import { answerBy } from './cypress.js'
 import { app } from './hono.js'
 
 test('in Hono: the ten steps, beside the application', async () => {
   assert.equal(await (await app.request('/')).text(), 'the application')
-  assert.deepEqual(await story((url, init) => app.request(url, init), 'http://app.example'), told)
+  assert.deepEqual(await story((url, init) => app.request(url, init), 'http://app.example'), expected)
 })
 
 /** What Cypress gives a handler, and takes of it. */
@@ -38,7 +38,7 @@ function intercepted(handler) {
 
 test('by what cy.intercept gives a handler: the ten steps, sandboxes, broken connections', async () => {
   const mock = createMock({ fixtures: 'demo' })
-  assert.deepEqual(await story(intercepted(answerBy(mock)), 'http://app.example'), told)
+  assert.deepEqual(await story(intercepted(answerBy(mock)), 'http://app.example'), expected)
   const ask = intercepted(answerBy(mock, 'checkout-7'))
   mock.sandbox('checkout-7').override({ operation: 'getUserRole', fault: 'CONNECTION_RESET_BY_PEER', times: 1 })
   const headers = { Authorization: 'Bearer basic' }
@@ -51,5 +51,5 @@ test('in Mock Service Worker: the ten steps', async (t) => {
   const server = setupServer(...handlers(createMock({ fixtures: 'demo' }), { origin: 'http://api.example' }))
   server.listen({ onUnhandledRequest: 'error' })
   t.after(() => server.close())
-  assert.deepEqual(await story(fetch, 'http://api.example'), told)
+  assert.deepEqual(await story(fetch, 'http://api.example'), expected)
 })

@@ -27,13 +27,13 @@ test('in Storybook: each story begins as its parameters say', async (t) => {
   t.after(() => browser.close())
   const page = await browser.newPage()
   page.setDefaultTimeout(120_000)
-  const told = async (story) => {
+  const titlesOf = async (story) => {
     await page.goto(`${origin}/iframe.html?viewMode=story&id=chats--${story}`)
     await page.locator('#storybook-root li').first().waitFor()
     return page.locator('#storybook-root li').allTextContents()
   }
-  const firstDay = await told('first-day')
-  assert.deepEqual((await told('one-more')).sort(), [...firstDay, 'Plan the offsite'].sort())
-  assert.deepEqual(await told('refused'), ['There is no answer'])
-  assert.deepEqual(await told('first-day'), firstDay)
+  const firstDay = await titlesOf('first-day')
+  assert.deepEqual((await titlesOf('one-more')).sort(), [...firstDay, 'Plan the offsite'].sort())
+  assert.deepEqual(await titlesOf('refused'), ['There is no answer'])
+  assert.deepEqual(await titlesOf('first-day'), firstDay)
 })

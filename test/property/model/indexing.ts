@@ -163,9 +163,9 @@ function groupOf(
 function learned(model: Model, groups: Group[], reply: Group[]): unknown {
   for (const [at, group] of groups.entries()) {
     for (const [place, item] of group.indexing_statuses.entries()) {
-      const told = reply[at]?.indexing_statuses[place]
+      const actual = reply[at]?.indexing_statuses[place]
       for (const field of ['docs_indexed', 'latest_index_attempt_docs_indexed']) {
-        if (Number.isNaN(item[field]) && Number.isInteger(told?.[field])) item[field] = told?.[field]
+        if (Number.isNaN(item[field]) && Number.isInteger(actual?.[field])) item[field] = actual?.[field]
       }
       for (const attempt of model.all('indexAttempts', (it) => it.connector_credential_id === item.cc_pair_id)) {
         if (Number.isNaN(attempt.docs_indexed) && stateOf(model, attempt) === 'success') {

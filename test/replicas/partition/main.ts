@@ -27,7 +27,7 @@ process.exit(isBad ? 1 : 0)
 
 async function tryMain(): Promise<boolean> {
   const { main, only } = values
-  const { faults, ...told } = await partition({
+  const { faults, ...report } = await partition({
     main,
     seconds,
     calls: Number(values.calls),
@@ -35,7 +35,7 @@ async function tryMain(): Promise<boolean> {
     only,
     say: (text) => console.error(text)
   })
-  console.log(JSON.stringify(told, null, 2))
+  console.log(JSON.stringify(report, null, 2))
   for (const it of faults.slice(0, 50)) console.log(`fault: ${it}`)
   console.log(`${faults.length} faults`)
   return faults.length > 0
@@ -43,8 +43,8 @@ async function tryMain(): Promise<boolean> {
 
 /** Restarts, of three processes behind HAProxy in turn. */
 async function tryRolling(): Promise<boolean> {
-  const { faults, ...told } = await rolling(values.main, 3 * Number(values.rolling), (text) => console.error(text))
-  console.log(JSON.stringify(told))
+  const { faults, ...report } = await rolling(values.main, 3 * Number(values.rolling), (text) => console.error(text))
+  console.log(JSON.stringify(report))
   for (const it of faults.slice(0, 50)) console.log(`fault: ${it}`)
   console.log(`${faults.length} faults`)
   return faults.length > 0

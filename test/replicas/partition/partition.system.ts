@@ -6,9 +6,9 @@ import { partition } from './run.js'
 
 test('three processes on one engine lose, double and turn back nothing, whatever goes wrong once', async () => {
   const main = join(packageRoot(), 'dist/main.js')
-  const { faults, writes, mirrors, ...told } = await partition({ main, seed: 3, calls: 1500 })
+  const { faults, writes, mirrors, ...report } = await partition({ main, seed: 3, calls: 1500 })
   expect(faults).toEqual([])
-  expect(Object.keys(told.deeds)).toEqual(Object.keys(deeds))
+  expect(Object.keys(report.deeds)).toEqual(Object.keys(deeds))
   expect([writes > 200, mirrors > 4]).toEqual([true, true])
 })
 

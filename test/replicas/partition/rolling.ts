@@ -26,7 +26,7 @@ const delay = 0.6
 export async function rolling(main: string, restarts: number, say = (_: string) => {}): Promise<Rolled> {
   const engine = new RealEngine()
   const balancer = new Balancer(engine.folder)
-  const told: Rolled = { calls: 0, writes: 0, lives: 0, faults: [] }
+  const report: Rolled = { calls: 0, writes: 0, lives: 0, faults: [] }
   const all: Box[] = []
   const open: Box[] = []
   let isOver = false
@@ -34,14 +34,14 @@ export async function rolling(main: string, restarts: number, say = (_: string) 
   const client = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = async (method: string, path: string, sandbox: string, body?: object): Promise<[number, string]> => {
-      told.calls += 1
+      report.calls += 1
       return send(balancer.socket, agent, sandbox, { method, path, body })
     }
     while (!isOver) {
       if (Math.random() < 0.1) {
         const from = open[Math.floor(Math.random() * boxes)]
         await lives.one(ask, from?.kept.size ? { name: from.name, rows: [...from.kept] } : undefined)
-        told.lives += 1
+        report.lives += 1
         continue
       }
       const at = Math.floor(Math.random() * boxes)
@@ -60,20 +60,20 @@ export async function rolling(main: string, restarts: number, say = (_: string) 
     if (isWrite) box.asked += 1
     const name = `n${box.asked}`
     const before = [...box.kept]
-    told.calls += 1
+    report.calls += 1
     const [status, text] = await ask(balancer.socket, agent, box.name, isWrite ? name : undefined)
-    if (status !== 200) told.faults.push(`${isWrite ? 'POST' : 'GET'} ${box.name}: ${status} ${text}`)
+    if (status !== 200) report.faults.push(`${isWrite ? 'POST' : 'GET'} ${box.name}: ${status} ${text}`)
     else if (isWrite) {
-      told.writes += 1
+      report.writes += 1
       box.kept.add(name)
     } else {
       const seen = new Set(namesIn(text))
       const lost = before.filter((it) => !seen.has(it))
-      if (lost.length > 0) told.faults.push(`${box.name}: ${lost} was not read`)
+      if (lost.length > 0) report.faults.push(`${box.name}: ${lost} was not read`)
     }
   }
 
-  const lives = new Lives((text) => told.faults.push(text), namesIn)
+  const lives = new Lives((text) => report.faults.push(text), namesIn)
   const ports = [await freePort(), await freePort(), await freePort()]
   const children: ChildProcess[] = []
   const begin = async (at: number) => {
@@ -100,10 +100,10 @@ export async function rolling(main: string, restarts: number, say = (_: string) 
       const end = ended(child)
       child.kill('SIGTERM')
       const { code } = await end
-      if (code !== 0) told.faults.push(`a process ended with ${code}`)
+      if (code !== 0) report.faults.push(`a process ended with ${code}`)
       await begin(at)
       await balancer.isUp(at)
-      say(`${count + 1} restarts, ${told.calls} calls, ${told.faults.length} faults`)
+      say(`${count + 1} restarts, ${report.calls} calls, ${report.faults.length} faults`)
     }
     isOver = true
     await Promise.all(working)
@@ -111,10 +111,10 @@ export async function rolling(main: string, restarts: number, say = (_: string) 
     for (const { name, kept } of all) {
       const [, text] = await ask(balancer.socket, agent, name)
       const found = namesIn(text)
-      if (found.length !== kept.size) told.faults.push(`${name} has ${found.length} rows, and ${kept.size} were told`)
+      if (found.length !== kept.size) report.faults.push(`${name} has ${found.length} rows, and ${kept.size} were told`)
     }
     agent.destroy()
-    return told
+    return report
   } finally {
     isOver = true
     balancer.end()

@@ -7,7 +7,7 @@ const change = (sandbox: string, body: unknown) => ask('PATCH', '/__mock/assumpt
 const choicesOf = (sandbox: string) => JSON.stringify(mock.sandboxNamed(sandbox).choices)
 
 test('the ledger is told whole, each entry with the choice in force', async () => {
-  const { assumptions } = (await ask('GET', '/__mock/assumptions', 'told')).body
+  const { assumptions } = (await ask('GET', '/__mock/assumptions', 'listed')).body
   expect(assumptions.length).toBeGreaterThan(50)
   for (const { id, choice, ...entry } of assumptions) expect([id, choice]).toEqual([id, entry.default])
 })

@@ -34,8 +34,8 @@ const update = { operation: 'updatePersona', path: { persona_id: 1 } }
 
 test('a call is checked as if it were sent, with advice, and nothing is sent', async () => {
   const wrong = { num_chunks: 'many', bogus: 1 }
-  const told = await check({ ...update, body: wrong })
-  expect(told).toMatchObject({
+  const answer = await check({ ...update, body: wrong })
+  expect(answer).toMatchObject({
     operation: 'updatePersona',
     held: false,
     problems: [{ loc: ['body', 'num_chunks'], msg: 'Input should be a valid integer' }],
@@ -46,7 +46,7 @@ test('a call is checked as if it were sent, with advice, and nothing is sent', a
   expect(mock.sandbox.journal.size).toBe(0)
   await mock.call('PATCH', '/api/persona/1', { body: wrong })
   const { checks } = (await mock.call('GET', '/__mock/requests/r1')).body
-  expect(checks[0].problems.filter(({ loc }: { loc?: string[] }) => loc)).toEqual(told.problems)
+  expect(checks[0].problems.filter(({ loc }: { loc?: string[] }) => loc)).toEqual(answer.problems)
   expect(await check({ ...update, body: { num_chunks: 5 } })).toEqual({
     operation: 'updatePersona',
     held: true,
@@ -84,9 +84,9 @@ test('files of a form, and lists of an own operation, are read as when they are 
 })
 
 test('a path without an operation has near misses', async () => {
-  const told = await check({ url: '/api/persnoa/1' })
-  expect(told).toMatchObject({ operation: null, held: false, near_misses: expect.anything() })
-  expect((told.near_misses as object[])[0]).toMatchObject({ operation: 'getPersona' })
+  const answer = await check({ url: '/api/persnoa/1' })
+  expect(answer).toMatchObject({ operation: null, held: false, near_misses: expect.anything() })
+  expect((answer.near_misses as object[])[0]).toMatchObject({ operation: 'getPersona' })
 })
 
 test('a check that cannot be made names the field', async () => {
@@ -95,21 +95,21 @@ test('a check that cannot be made names the field', async () => {
 })
 
 test('a name that the path does not have, and a body that is not base64, are told', async () => {
-  const told = async (call: object) =>
+  const answer = async (call: object) =>
     JSON.stringify((await mock.call('POST', '/__mock/calls/check', { body: call })).body.errors)
-  expect(await told({ operation: 'getPersona', path: { persona_id: 1, id: 2 } })).toContain(
+  expect(await answer({ operation: 'getPersona', path: { persona_id: 1, id: 2 } })).toContain(
     'getPersona has no parameter id in its path.'
   )
-  expect(await told({ operation: 'createPersona', base64: 'e30=?' })).toContain('These characters are not base64.')
-  expect(await told({ operation: 'createPersona', base64: 'e30=', body: {} })).not.toContain('not base64')
+  expect(await answer({ operation: 'createPersona', base64: 'e30=?' })).toContain('These characters are not base64.')
+  expect(await answer({ operation: 'createPersona', base64: 'e30=', body: {} })).not.toContain('not base64')
 })
 
 test('a check tells nobody that something changed, and makes no sandbox', async () => {
-  const told: string[] = []
-  mock.sandbox.journal.listen((event) => told.push(event.type))
+  const answer: string[] = []
+  mock.sandbox.journal.listen((event) => answer.push(event.type))
   await check(update)
   await mock.call('POST', '/__mock/overrides/check', { body: { operation: 'getPersona', status: 404 } })
-  expect(told).toEqual([])
+  expect(answer).toEqual([])
   const before = mock.sandboxes.list().length
   await mock.call('POST', '/__mock/calls/check', { body: update, headers: { 'X-Mock-Sandbox': 'nobodys' } })
   expect(mock.sandboxes.list()).toHaveLength(before)

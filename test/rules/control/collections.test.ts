@@ -19,9 +19,9 @@ async function field(collection: string, name: string) {
 }
 
 test('every collection is told with its fields, and with how many rows it has', async () => {
-  const told = await collections()
-  expect(told.map(({ name }) => name).sort()).toEqual([...collectionNames].sort())
-  for (const { name, rows, fields } of told) {
+  const list = await collections()
+  expect(list.map(({ name }) => name).sort()).toEqual([...collectionNames].sort())
+  for (const { name, rows, fields } of list) {
     const collection = mock.sandbox.rows[name as (typeof collectionNames)[number]]
     const [row] = collection.toJSON()
     expect([name, rows]).toEqual([name, collection.size])

@@ -60,13 +60,13 @@ describe('the stream of events', () => {
     await mock.call('POST', '/__mock/snapshots/now', { as: 'admin~another' })
     await mock.call('POST', '/__mock/scenarios/first-day')
     await ask()
-    const told: unknown[] = []
-    while (!told.includes('playScenario')) {
+    const events: unknown[] = []
+    while (!events.includes('playScenario')) {
       const { event, data } = await stream.next()
-      told.push(event === 'control' ? data.operation : event)
+      events.push(event === 'control' ? data.operation : event)
     }
-    expect(told).toEqual(expect.arrayContaining(['setClock', 'takeSnapshot', 'makeSandbox', 'playScenario']))
-    expect(told.filter((it) => it === 'setClock')).toHaveLength(1)
+    expect(events).toEqual(expect.arrayContaining(['setClock', 'takeSnapshot', 'makeSandbox', 'playScenario']))
+    expect(events.filter((it) => it === 'setClock')).toHaveLength(1)
     stream.close()
   })
 
@@ -127,9 +127,9 @@ describe('the stream of events', () => {
     const stream = await Stream.open(mock.url, {}, query)
     await ask('/api/get-user-role')
     await ask('/api/lost')
-    const told: (string | undefined)[] = []
-    while (told.length < ids.length) told.push((await stream.next()).id)
-    expect(told).toEqual(ids)
+    const received: (string | undefined)[] = []
+    while (received.length < ids.length) received.push((await stream.next()).id)
+    expect(received).toEqual(ids)
     stream.close()
   })
 
@@ -158,12 +158,12 @@ describe('the stream of events', () => {
     await ask()
     await mock.call('POST', '/__mock/reset', { body: {} })
     await ask()
-    const told: [string, string | undefined][] = []
-    while (told.length < 5) {
+    const events: [string, string | undefined][] = []
+    while (events.length < 5) {
       const { event, id } = await stream.next()
-      told.push([event, id])
+      events.push([event, id])
     }
-    expect(told).toEqual([
+    expect(events).toEqual([
       ['exchange', 'r1'],
       ['cleared', undefined],
       ['exchange', 'r2'],

@@ -63,12 +63,12 @@ async function refused(
 
 /** Each write and each secret, sent so. */
 async function refusals(headers: Record<string, string | undefined>, to = mock) {
-  const told = new Set<string>()
+  const answers = new Set<string>()
   const before = worldOf(to)
   for (const [start, body] of [...writes, ...secrets.map((it) => [it, undefined] as const)]) {
-    told.add(JSON.stringify((await refused(start, headers, body, to, before)).slice(0, 2)))
+    answers.add(JSON.stringify((await refused(start, headers, body, to, before)).slice(0, 2)))
   }
-  return [...told].map((it) => JSON.parse(it))
+  return [...answers].map((it) => JSON.parse(it))
 }
 
 beforeAll(async () => {
@@ -147,8 +147,8 @@ describe('a write that is not JSON', () => {
     ''
   ])('but %j changes nothing', async (type) => {
     for (const [start, body] of bodies) {
-      const told = await refused(start, { 'Content-Type': type }, body)
-      expect(told.slice(0, 2)).toEqual([415, 'not-json'])
+      const answer = await refused(start, { 'Content-Type': type }, body)
+      expect(answer.slice(0, 2)).toEqual([415, 'not-json'])
     }
   })
 

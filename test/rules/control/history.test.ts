@@ -105,11 +105,11 @@ test('a fork from an earlier moment goes on exactly as it went on then', async (
 })
 
 test('the history tells which control calls changed what, and when', async () => {
-  await ask('GET', '/api/persona/1', 'told')
-  await ask('POST', '/__mock/state/labels', 'told', { name: 'One' })
-  await ask('PATCH', '/api/persona/1', 'told', { name: 'Changed' })
-  await ask('PUT', '/__mock/clock', 'told', { advance: '1h' })
-  const { moments, earliest, latest, first_request } = await historyIn('told')
+  await ask('GET', '/api/persona/1', 'history')
+  await ask('POST', '/__mock/state/labels', 'history', { name: 'One' })
+  await ask('PATCH', '/api/persona/1', 'history', { name: 'Changed' })
+  await ask('PUT', '/__mock/clock', 'history', { advance: '1h' })
+  const { moments, earliest, latest, first_request } = await historyIn('history')
   expect([earliest, latest, first_request]).toEqual(['m0', 'm3', 'r1'])
   expect(moments).toMatchObject([
     {
@@ -130,7 +130,7 @@ test('the history tells which control calls changed what, and when', async () =>
       changed: []
     }
   ])
-  expect((await historyIn('told', '?since=m1')).moments).toHaveLength(1)
+  expect((await historyIn('history', '?since=m1')).moments).toHaveLength(1)
 })
 
 test('going back undoes a reset, a restore, choices and overrides, and can be undone itself', async () => {

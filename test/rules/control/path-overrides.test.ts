@@ -218,10 +218,10 @@ describe('--overrides', () => {
 
   test('are taken up with --watch while those made since stay, and a wrong file changes nothing', async () => {
     const file = write([{ path: '/api/me', body: 'old' }], 'watched.json')
-    const told: string[] = []
+    const lines: string[] = []
     let wake = () => {}
     const onReload = (line: string) => {
-      told.push(line)
+      lines.push(line)
       wake()
     }
     const other = await startTestMock({ overrides: file, watch: true, onReload })
@@ -236,7 +236,7 @@ describe('--overrides', () => {
     await change([{ path: '/api/me', body: 'new' }])
     expect([await me(), (await other.call('GET', '/api/you')).body]).toEqual(['new', 'you'])
     await change([{ path: 'me', body: 'wrong' }])
-    expect(told.at(-1)).toMatch(/kept the old overrides: .*watched\.json\[0\] path/)
+    expect(lines.at(-1)).toMatch(/kept the old overrides: .*watched\.json\[0\] path/)
     expect(await me()).toBe('new')
   })
 })

@@ -202,7 +202,7 @@ async function withSecrets(mock: TestMock): Promise<void> {
 }
 
 /** All that the mock tells of what it was asked. */
-async function told(mock: TestMock): Promise<string> {
+async function recorded(mock: TestMock): Promise<string> {
   const list = await mock.call('GET', '/__mock/requests')
   const texts = [list.text]
   for (const { id } of list.body.requests) texts.push((await mock.call('GET', `/__mock/requests/${id}`)).text)
@@ -228,7 +228,7 @@ describe.each(ways)('%s, the journal holds no secret', (_, options) => {
 
   test.each(requests)('of %s', async (_, method, path, call) => {
     const { text } = await mock.call(method, path, call)
-    const all = await told(mock)
+    const all = await recorded(mock)
     expect(all).toContain(path.split('?')[0])
     expect(all).not.toMatch(trace)
     expect(log.splice(0).join('\n')).not.toMatch(trace)

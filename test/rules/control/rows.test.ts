@@ -122,14 +122,14 @@ describe('a row', () => {
     const before = saved()
     const [user, second] = (await rowsOf('users')) as [Row, Row]
     const [pair] = (await rowsOf('connectorCredentials')) as [Row]
-    const told = async (method: string, path: string, row: object) => (await ask(method, path, row)).body.errors
-    expect(await told('POST', 'users', { ...user, id: undefined })).toEqual([
+    const errorsOf = async (method: string, path: string, row: object) => (await ask(method, path, row)).body.errors
+    expect(await errorsOf('POST', 'users', { ...user, id: undefined })).toEqual([
       { field: 'key', detail: `users ${user.id} already has this key.` }
     ])
-    expect(await told('PUT', `users/${second.id}`, { ...second, key: user.key })).toEqual([
+    expect(await errorsOf('PUT', `users/${second.id}`, { ...second, key: user.key })).toEqual([
       { field: 'key', detail: `users ${user.id} already has this key.` }
     ])
-    expect(await told('POST', 'connectorCredentials', { ...pair, id: undefined })).toEqual([
+    expect(await errorsOf('POST', 'connectorCredentials', { ...pair, id: undefined })).toEqual([
       {
         field: 'connector_id',
         detail: `connectorCredentials ${pair.id} already has this connector_id and credential_id.`
@@ -144,12 +144,12 @@ describe('a row', () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     const [project] = await rowsOf('projects')
     const [persona] = await rowsOf('personas')
-    const told = async (collection: string, row: object) => (await ask('POST', collection, row)).body.errors
-    expect(await told('projects', { ...project, id: undefined, user_id: nobody })).toEqual([
+    const errorsOf = async (collection: string, row: object) => (await ask('POST', collection, row)).body.errors
+    expect(await errorsOf('projects', { ...project, id: undefined, user_id: nobody })).toEqual([
       { field: 'user_id', detail: `users has no row ${nobody}.` }
     ])
     const lost = { ...persona, id: undefined, owner_id: nobody, tool_ids: [1, 4711], label_ids: [4712] }
-    expect(await told('personas', lost)).toEqual([
+    expect(await errorsOf('personas', lost)).toEqual([
       { field: 'owner_id', detail: `users has no row ${nobody}.` },
       { field: 'tool_ids', detail: 'tools has no row 4711.' },
       { field: 'label_ids', detail: 'labels has no row 4712.' }

@@ -103,20 +103,20 @@ describe('a sandbox', () => {
   })
 
   test('is told with its time, its requests and its rows; the last used one is told first', async () => {
-    await ask('POST', '/__mock/sandboxes', { body: { name: 'told' } })
-    await ask('PUT', '/__mock/clock', { as: 'admin~told', body: { now: '2030-01-01T00:00:00Z' } })
-    await nameOf('admin~told')
-    const told = {
-      name: 'told',
+    await ask('POST', '/__mock/sandboxes', { body: { name: 'fresh' } })
+    await ask('PUT', '/__mock/clock', { as: 'admin~fresh', body: { now: '2030-01-01T00:00:00Z' } })
+    await nameOf('admin~fresh')
+    const expected = {
+      name: 'fresh',
       created_at: expect.any(String),
       now: '2030-01-01T00:00:00.000Z',
       requests: 1,
       rows: Object.values(seedRows('demo', { seed: 1, scale: 1, now: Date.parse(testNow) })).flat().length
     }
-    expect((await ask('GET', '/__mock/sandboxes/told')).body).toEqual(told)
-    expect((await names())[0]).toBe('told')
+    expect((await ask('GET', '/__mock/sandboxes/fresh')).body).toEqual(expected)
+    expect((await names())[0]).toBe('fresh')
     await nameOf('admin~one')
-    expect((await names()).slice(0, 2)).toEqual(['one', 'told'])
+    expect((await names()).slice(0, 2)).toEqual(['one', 'fresh'])
   })
 
   test('that is dropped begins from the start again, and so do all when all are', async () => {

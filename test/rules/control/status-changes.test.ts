@@ -68,18 +68,18 @@ test('each change is the one that the lifecycles of the moment before promised, 
   const { latest } = await ask('GET', '/__mock/history')
   for (const time of ['1ms', '1h', '3d']) await advance(time)
   const lifecycles = async (at: string) => (await ask('GET', `/__mock/lifecycles?at=${at}`)).lifecycles as Lifecycle[]
-  const told = (await changes()) as StatusChange[]
-  const attempts = told.filter(({ collection }) => collection === 'indexAttempts')
+  const list = (await changes()) as StatusChange[]
+  const attempts = list.filter(({ collection }) => collection === 'indexAttempts')
   expect(attempts.length).toBeGreaterThan(5)
   expect(attempts.some(({ from }) => from === 'not_started')).toBe(true)
-  for (const { id, row, from, to, time } of told) {
+  for (const { id, row, from, to, time } of list) {
     const [moment, later] = id.split('.')
     const before = await lifecycles(`${moment}.${Number(later) - 1}`)
     const after = await lifecycles(id)
     expect(before).toContainEqual(expect.objectContaining({ id: row, status: from, next: to, at: time }))
     expect(after.find((it) => it.id === row && it.status === from)).toBeUndefined()
   }
-  const ids = told.map(({ row, time }) => `${row} ${time}`)
+  const ids = list.map(({ row, time }) => `${row} ${time}`)
   const { now } = await ask('GET', '/__mock/clock')
   const promised = (await lifecycles(latest)).filter(({ at }) => at !== null && at <= now)
   expect(ids).toEqual(expect.arrayContaining(promised.map(({ id, at }) => `${id} ${at}`)))

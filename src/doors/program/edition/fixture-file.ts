@@ -32,7 +32,7 @@ const fields = ['extends', 'collections', 'stored', 'fixtures', 'seed', 'now', '
 
 /** The file that the option names, or undefined for a built-in set. Throws an Error that names the file. */
 export function readFixtureFile(option: string): FixtureFile | undefined {
-  return isFile(option) ? told(option, () => ownOf(option, loadNow)) : undefined
+  return isFile(option) ? withFile(option, () => ownOf(option, loadNow)) : undefined
 }
 
 /** Reads a changed file. A module is imported once per address, so it gets a new one. */
@@ -42,7 +42,7 @@ export async function readChangedFixtures(option: string): Promise<FixtureFile |
   const load = await loadAll(file.endsWith('.json') ? [] : [file]).catch((error) => {
     throw inFile(file, error)
   })
-  return told(option, () => ownOf(option, load))
+  return withFile(option, () => ownOf(option, load))
 }
 
 /** Whether the option names a file rather than a set. */
@@ -118,9 +118,9 @@ export function withFixtureFile(
     code: [...definitions.code, digest],
     *seeding(wanted, from) {
       if (wanted !== name) return yield* definitions.seeding(wanted, from)
-      const rows = told(file, () => ownRows(from))
+      const rows = withFile(file, () => ownRows(from))
       for (;;) {
-        const { done, value } = told(file, () => rows.next())
+        const { done, value } = withFile(file, () => rows.next())
         if (done) return value
         yield
       }
@@ -144,7 +144,7 @@ function joined(given: Lists, base: Lists): Lists {
 }
 
 /** Adds the file and the place in it to an error. */
-function told<T>(file: string, work: () => T): T {
+function withFile<T>(file: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

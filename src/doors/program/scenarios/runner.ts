@@ -152,7 +152,7 @@ export async function shrink(
   }
   const reason = reasonOf(whole)
   if (reason !== undefined) throw new StepFailure(at + 1, '', true, `${reason}: nothing to shrink.`)
-  const holds = (kept: readonly ScenarioStep[]) =>
+  const isEnough = (kept: readonly ScenarioStep[]) =>
     play(kept).then(
       (heard) => reasonOf(heard.get(target)) === undefined,
       () => false
@@ -160,7 +160,7 @@ export async function shrink(
 
   const search = shrinking(before)
   let next = search.next()
-  while (!next.done) next = search.next(await holds(next.value))
+  while (!next.done) next = search.next(await isEnough(next.value))
   const kept = next.value
   const heard = await play(kept)
   const expecting = [...kept, target].map((step) => withExpectation(step, heard.get(step)))

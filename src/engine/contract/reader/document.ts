@@ -1,7 +1,7 @@
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import type { CollectionRow, Mistake, MockAnswer, OpenApiDocument, Operation } from '../model.js'
 import { freeName, publishedOperation, publishedSchemas } from '../openapi/document.js'
-import { flattened, holdsNames, holdsValues, keyPrefix } from '../schemas/schemas.js'
+import { flattened, hasNames, hasValues, keyPrefix } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
 import { idOf, plainPath, readOperation, urlPath } from './operation.js'
 import { Reader } from './schemas.js'
@@ -344,7 +344,7 @@ function upgrade(value: Json, isNames: boolean): Json {
   if (!isObject(value)) return value
   const result: JsonObject = {}
   for (const [key, item] of Object.entries(value)) {
-    result[key] = !isNames && holdsValues(key) ? item : upgrade(item, !isNames && holdsNames(key))
+    result[key] = !isNames && hasValues(key) ? item : upgrade(item, !isNames && hasNames(key))
   }
   if (isNames) return result
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, nullable } = result

@@ -154,11 +154,11 @@ export class Reader {
       } else if (identities.has(key)) delete schema[key]
       else if (keyword && !keyword.isGood(value)) {
         this.wrong([...path, key], `${key} ${keyword.text}`)
-      } else if (keyword?.holds) {
+      } else if (keyword?.schemas) {
         this.seen.add(schema)
         path.push(key)
         let reach = false
-        if (keyword.holds === 'one') reach = this.visit(value, path)
+        if (keyword.schemas === 'one') reach = this.visit(value, path)
         else {
           for (const name in value as JsonObject) {
             path.push(name)

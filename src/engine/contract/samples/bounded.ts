@@ -279,7 +279,7 @@ const says = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOn
 
 /** Keywords that are not schemas, and that the generator of values may see. */
 const plain = new Set([
-  ...[...keywords].filter(([, { holds }]) => holds === undefined).map(([name]) => name),
+  ...[...keywords].filter(([, { schemas }]) => schemas === undefined).map(([name]) => name),
   ...['const', 'default', 'uniqueItems', 'minContains', 'maxContains', 'nullable']
 ])
 

@@ -65,14 +65,14 @@ export function createSamples(
     sampleOf(operation, status, seed) {
       const key = `${operation.id} ${status}`
       const schema = boundsOf(key, responseOf(operation, status)?.schema ?? {}, { isReply: true })
-      const holds = validators.reply(operation, status)
-      return once(`${key} ${seed}`, schema, () => make(schema, seed, (it) => holds.call(new Set(), it) === true))
+      const isValid = validators.reply(operation, status)
+      return once(`${key} ${seed}`, schema, () => make(schema, seed, (it) => isValid.call(new Set(), it) === true))
     },
     sampleRow(name, seed) {
       const collection = collections.get(name) as CollectionRow
-      const holds = validators.row(collection)
+      const isValid = validators.row(collection)
       const schema = rowBounds(name)
-      return once(`${name} ${seed}`, schema, () => make(schema, seed, (it) => holds.call(undefined, it) === true))
+      return once(`${name} ${seed}`, schema, () => make(schema, seed, (it) => isValid.call(undefined, it) === true))
     },
     varietyOf: (name) => varietyOf(rowBounds(name)),
     sample(given, base, number) {
@@ -90,7 +90,7 @@ function varietyOf({ values }: BoundedSchema): number {
 
 const whyCut = `The schema asks for a larger value than the mock makes up (${mostValues} values, and a limited depth), so this one is cut. Give the response an example, or a rule.`
 
-function make({ schema, isCut }: BoundedSchema, seed: number, holds: (value: Json) => boolean): Json {
+function make({ schema, isCut }: BoundedSchema, seed: number, isValid: (value: Json) => boolean): Json {
   const { generateSync } = packed('sampler') as typeof import('json-schema-faker')
   faker ??= createFaker('2026-01-01')
   let room = 2 * mostValues
@@ -116,7 +116,7 @@ function make({ schema, isCut }: BoundedSchema, seed: number, holds: (value: Jso
     } catch {
       // The generator does not know every keyword.
     }
-    if (holds(value)) break
+    if (isValid(value)) break
   }
   return value
 }

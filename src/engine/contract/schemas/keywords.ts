@@ -6,7 +6,7 @@ interface Keyword {
   text: string
   isGood: (value: Json) => boolean
   /** Its value is a schema, a list of schemas, or an object of schemas by name. */
-  holds?: 'one' | 'list' | 'names'
+  schemas?: 'one' | 'list' | 'names'
   /** Its schemas apply to the same value as the schema that has it. */
   isComposing: boolean
 }
@@ -61,8 +61,8 @@ function each(names: string[], text: string, isGood: Keyword['isGood']): [string
   return names.map((name) => [name, { text, isGood, isComposing: false }])
 }
 
-function holding(names: string[], holds: 'one' | 'list' | 'names'): [string, Keyword][] {
-  const isGood = { one: () => true, list: isFilled, names: isObject }[holds]
-  const text = { one: '', list: 'is a list with at least one schema', names: 'is an object of schemas by name' }[holds]
-  return names.map((name) => [name, { text, isGood, holds, isComposing: composing.has(name) }])
+function holding(names: string[], kind: 'one' | 'list' | 'names'): [string, Keyword][] {
+  const isGood = { one: () => true, list: isFilled, names: isObject }[kind]
+  const text = { one: '', list: 'is a list with at least one schema', names: 'is an object of schemas by name' }[kind]
+  return names.map((name) => [name, { text, isGood, schemas: kind, isComposing: composing.has(name) }])
 }

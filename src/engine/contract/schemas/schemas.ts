@@ -16,10 +16,10 @@ const values = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const byName = new Set(['dependencies', 'schemas', 'parameters', 'responses', 'paths'])
 
 /** Whether a keyword contains values, which have no schemas. */
-export const holdsValues = (keyword: string) => values.has(keyword)
+export const hasValues = (keyword: string) => values.has(keyword)
 
 /** Whether the keys of a keyword's object are names. */
-export const holdsNames = (keyword: string) => byName.has(keyword) || keywords.get(keyword)?.holds === 'names'
+export const hasNames = (keyword: string) => byName.has(keyword) || keywords.get(keyword)?.schemas === 'names'
 
 /** Begins the names of users' documents in references. */
 export const keyPrefix = 'document-'
@@ -43,10 +43,10 @@ export function eachSchema(documents: Documents, schemas: Json[], visit: (schema
     visit(schema)
     if (isRead(schema.$ref)) waiting.push(follow(documents, schema.$ref))
     for (const key in schema) {
-      const { holds } = keywords.get(key) ?? {}
+      const { schemas } = keywords.get(key) ?? {}
       const value = schema[key] as Json
-      if (holds === 'one') waiting.push(value)
-      else if (holds && typeof value === 'object' && value !== null) waiting.push(...Object.values(value))
+      if (schemas === 'one') waiting.push(value)
+      else if (schemas && typeof value === 'object' && value !== null) waiting.push(...Object.values(value))
     }
   }
 }

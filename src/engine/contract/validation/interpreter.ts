@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import {
-  holds,
-  holdsToo,
+  isValid,
+  isValidToo,
   type Keyword,
   type Keywords,
   lists,
@@ -168,7 +168,7 @@ const reference: Keyword = (schema, maker) => maker.reference(schema.$ref as str
 const not: Keyword = (schema, maker) => {
   const check = maker.check(schema.not as Json)
   return (value, run) => {
-    if (holds(check, value, run)) add(run, 'not', schema.not as Json, schema, value, {}, 'must NOT be valid')
+    if (isValid(check, value, run)) add(run, 'not', schema.not as Json, schema, value, {}, 'must NOT be valid')
   }
 }
 
@@ -179,12 +179,12 @@ const anyOf: Keyword = (schema, maker) => {
     const errors: ValidationRun['errors'] = []
     // A schema that asks what was checked needs all branches.
     const isAll = run.evaluated !== undefined
-    let holdsAny = false
+    let isAnyValid = false
     for (const check of checks) {
-      if (holdsToo(check, value, run, errors)) holdsAny = true
-      if (holdsAny && !isAll) return
+      if (isValidToo(check, value, run, errors)) isAnyValid = true
+      if (isAnyValid && !isAll) return
     }
-    if (holdsAny) return
+    if (isAnyValid) return
     run.errors.push(...errors)
     add(run, 'anyOf', parts, schema, value, {}, 'must match a schema in anyOf')
   }
@@ -197,7 +197,7 @@ const oneOf: Keyword = (schema, maker) => {
     const errors: ValidationRun['errors'] = []
     const passing: number[] = []
     for (const [at, check] of checks.entries()) {
-      if (holdsToo(check, value, run, errors)) passing.push(at)
+      if (isValidToo(check, value, run, errors)) passing.push(at)
       if (passing.length > 1) break
     }
     if (passing.length === 1) return
@@ -219,9 +219,9 @@ const condition: Keyword = (schema, maker) => {
   const [yes, no] = [schema.then, schema.else].map((it) => (it === undefined ? undefined : maker.check(it)))
   return (value, run) => {
     const evaluated = run.evaluated && nothingEvaluated()
-    const isFulfilled = holds(check, value, run, [], evaluated)
+    const isFulfilled = isValid(check, value, run, [], evaluated)
     const [next, failingKeyword] = isFulfilled ? [yes, 'then'] : [no, 'else']
-    if (!next || holdsToo(next, value, run, run.errors)) {
+    if (!next || isValidToo(next, value, run, run.errors)) {
       if (evaluated && isFulfilled) addEvaluated(run.evaluated, evaluated)
       return
     }
@@ -259,7 +259,7 @@ const contains: Keyword = (schema, maker) => {
     const errors: ValidationRun['errors'] = []
     let count = 0
     for (const [at, item] of value.entries()) {
-      if (holds(check, item, { ...run, path: `${run.path}/${at}` }, errors)) count++
+      if (isValid(check, item, { ...run, path: `${run.path}/${at}` }, errors)) count++
       if (most === undefined ? count >= least : count > most) break
     }
     if (count >= least && (most === undefined || count <= most)) return
@@ -312,7 +312,7 @@ const propertyNames: Keyword = (schema, maker) => {
   return (value, run) => {
     if (!isObject(value)) return
     for (const propertyName of Object.keys(value)) {
-      if (holds(check, propertyName, { ...run, name: propertyName }, run.errors)) continue
+      if (isValid(check, propertyName, { ...run, name: propertyName }, run.errors)) continue
       const wanted = schema.propertyNames as Json
       add(run, 'propertyNames', wanted, schema, value, { propertyName }, 'property name must be valid')
     }

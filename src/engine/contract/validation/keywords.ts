@@ -18,13 +18,13 @@ export type Keyword = (schema: JsonObject, maker: Maker) => SchemaCheck
 type SizeOf = (value: unknown) => number | undefined
 type IsWithin = (size: number, limit: number) => boolean
 
-function limit(keyword: string, sizeOf: SizeOf, holds: IsWithin, text: string, more: object = {}) {
+function limit(keyword: string, sizeOf: SizeOf, isWithin: IsWithin, text: string, more: object = {}) {
   const make: Keyword = (schema) => {
     const most = schema[keyword] as number
     const message = text.replace('$', String(most))
     return (value, run) => {
       const size = sizeOf(value)
-      if (size === undefined || holds(size, most)) return
+      if (size === undefined || isWithin(size, most)) return
       add(run, keyword, most, schema, value, { ...more, limit: most }, message)
     }
   }
@@ -40,8 +40,8 @@ const sizes: Record<string, SizeOf> = {
 const atMost: IsWithin = (size, most) => size <= most
 const atLeast: IsWithin = (size, least) => size >= least
 
-const number = (keyword: string, comparison: string, holds: IsWithin) =>
-  limit(keyword, (it) => (typeof it === 'number' ? it : undefined), holds, `must be ${comparison} $`, { comparison })
+const number = (keyword: string, comparison: string, isWithin: IsWithin) =>
+  limit(keyword, (it) => (typeof it === 'number' ? it : undefined), isWithin, `must be ${comparison} $`, { comparison })
 const count = (keyword: string, kind: string) =>
   keyword.startsWith('max')
     ? limit(keyword, sizes[kind] as SizeOf, atMost, `must NOT have more than $ ${kind}`)
@@ -194,7 +194,7 @@ function equalScalars(values: unknown[], types: string[]): [number, number] | un
 }
 
 /** Whether a value matches a schema. Errors are dropped, or added to `errors`. */
-export function holds(
+export function isValid(
   check: SchemaCheck,
   value: unknown,
   { context, path, name, results }: ValidationRun,
@@ -207,14 +207,14 @@ export function holds(
 }
 
 /** The same for a schema that says more about the same value. */
-export function holdsToo(
+export function isValidToo(
   check: SchemaCheck,
   value: unknown,
   run: ValidationRun,
   errors: ValidationRun['errors']
 ): boolean {
   const evaluated = run.evaluated && nothingEvaluated()
-  const result = holds(check, value, run, errors, evaluated)
+  const result = isValid(check, value, run, errors, evaluated)
   if (result && evaluated) addEvaluated(run.evaluated, evaluated)
   return result
 }

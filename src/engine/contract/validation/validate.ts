@@ -95,12 +95,12 @@ export function createChecks(
       const input = made.coerce[coercion](raw)
       const validate = made.input
       if (validate.call(assumed, input)) return { input, problems: [], unknown: [] }
-      const told = (isUnknown: boolean) =>
+      const errorsOf = (isUnknown: boolean) =>
         (validate.errors as ErrorObject[]).filter((error) => isOfUnknown(error) === isUnknown)
       return {
         input,
-        problems: explain(told(false), documents, operation, coercion, raw),
-        unknown: explain(told(true), documents, operation, coercion, raw)
+        problems: explain(errorsOf(false), documents, operation, coercion, raw),
+        unknown: explain(errorsOf(true), documents, operation, coercion, raw)
       }
     },
 

@@ -27,8 +27,8 @@ function shownFields(
     if (typeof value === 'object' && value !== null)
       return { 'x-file': shownFile(value as UploadedFile, hides, isWhole) }
     if (!hides) return Object.values(redactBody({ [name]: value }) as object)[0]
-    const [told] = Object.values(redaction.request({ [name]: value }) as object)
-    return told === value ? value : standIn(String(value))
+    const [safe] = Object.values(redaction.request({ [name]: value }) as object)
+    return safe === value ? value : standIn(String(value))
   }
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(name, value)]))
 }

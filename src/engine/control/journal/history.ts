@@ -19,7 +19,7 @@ export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
       earliest: `m${history.earliest.number}`,
       latest: `m${history.latest.number}`,
       first_request: first === undefined ? null : `r${first}`,
-      moments: history.controls(from).map(told),
+      moments: history.controls(from).map(momentOf),
       status_changes: statusChangesIn(contract.api, sandbox, from)
     }
   },
@@ -46,7 +46,7 @@ export function forkOf(origin: Sandbox | undefined, at: string | undefined, name
   throw new Invalid([wrong(['body', 'from'], 'With at, from names the sandbox to go back in.')])
 }
 
-function told({ number, control, of, now, real, position, writes, replaced }: RecordedChange): HistoryMoment {
+function momentOf({ number, control, of, now, real, position, writes, replaced }: RecordedChange): HistoryMoment {
   return {
     id: `m${number}`,
     before: `m${number - 1}`,

@@ -64,7 +64,7 @@ export function filterOf(filter: Filter, contract: Contract, { journal, choices 
   // This is last, because it costs the most.
   if (body !== undefined) {
     const text = body.toLowerCase()
-    tests.push(({ id }) => journal.holds(id, text))
+    tests.push(({ id }) => journal.contains(id, text))
   }
   return (entry) => tests.every((test) => test(entry))
 }

@@ -142,7 +142,7 @@ function touchTest(text: string, journal: Journal, lists: ('reads' | 'writes')[]
 function wordTest(word: string, { journal }: QueryParts): Test {
   const text = word.toLowerCase()
   return ({ id, url, operation, user }) =>
-    [url, operation, user].some((it) => it?.toLowerCase().includes(text)) || journal.holds(id, text)
+    [url, operation, user].some((it) => it?.toLowerCase().includes(text)) || journal.contains(id, text)
 }
 
 function invalid(sentence: string, { examples }: QueryParts): Invalid {

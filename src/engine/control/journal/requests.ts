@@ -58,27 +58,27 @@ export function* readRequests(
 /** An exchange as lists show it. If no operation matches, it has near misses and suggestions. */
 export function line(journal: Journal, contract: Contract, entry: JournalEntry): JournalEntry {
   if (!isUnknown(entry)) return entry
-  const told = journal.once(entry.id, contract, () => {
+  const help = journal.once(entry.id, contract, () => {
     const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(entry.url)?.[1] ?? ''
     const near_misses = nearMisses(contract.operations.values(), entry.method, path)
     return { near_misses, suggestions: suggestionsFor(entry, contract.operations) }
   })
-  return { ...entry, ...told }
+  return { ...entry, ...help }
 }
 
 function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledger }: ControlContext): JournalDetail {
   const { entry, request, response, problems, checked, choices, reads, writes, changes, timing } = recorded
   const operation = contract.operations.get(entry.operation ?? '')
-  const told = [...wrongType(operation, request.headers, problems), ...problems]
+  const errors = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   return {
     ...line(journal, contract, entry),
-    ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, told)] }),
+    ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, errors)] }),
     ...(operation && adviceFor(contract, operation, recorded, problems)),
     rule: timing.includes('rule') ? entry.operation : null,
     request,
     response,
-    checks: checksOf(entry, checked, told),
+    checks: checksOf(entry, checked, errors),
     rests_on: ledger()
       .filter(({ id }) => entry.assumptions.includes(id))
       .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),

@@ -30,7 +30,7 @@ export function statusChangesIn(api: Api, sandbox: Sandbox, since = 0): StatusCh
   const moments: Moment[] = [history.earliest, ...changes]
   const ends = moments.map((moment) => history.endOf(moment, sandbox))
   const runs = runsOf(moments, ends)
-  const found: { at: number; told: StatusChange }[] = []
+  const found: { at: number; change: StatusChange }[] = []
   for (const version of versionsOf(api, sandbox, changes)) {
     for (const run of runs) {
       const from = Math.max(version.from, run.from)
@@ -48,16 +48,16 @@ export function statusChangesIn(api: Api, sandbox: Sandbox, since = 0): StatusCh
         while (at > from && (moments[at] as Moment).now >= now) at -= 1
         const moment = moments[at] as Moment
         if (moment.number < since) continue
-        const told = { collection, row: id, name, from: status, to: next as string, time: time as string }
+        const change = { collection, row: id, name, from: status, to: next as string, time: time as string }
         const real_time = timestamp(realAt(moment, ends[at] as MomentEnd, now))
-        found.push({ at, told: { id: `m${moment.number}.${now - moment.now}`, ...told, real_time } })
+        found.push({ at, change: { id: `m${moment.number}.${now - moment.now}`, ...change, real_time } })
       }
     }
   }
   return found
-    .sort((a, b) => a.at - b.at || Date.parse(a.told.time) - Date.parse(b.told.time))
+    .sort((a, b) => a.at - b.at || Date.parse(a.change.time) - Date.parse(b.change.time))
     .slice(-most)
-    .map(({ told }) => told)
+    .map(({ change }) => change)
 }
 
 /** The changes of a row that come only with time. */

@@ -6,7 +6,7 @@ import { isObject, type Json } from '../../contract/load.js'
  */
 export function differenceOf(value: unknown, wanted: unknown, place: string): string | undefined {
   if (isObject(wanted as Json)) {
-    if (!isObject(value as Json)) return `${place} is ${told(value)}, not an object`
+    if (!isObject(value as Json)) return `${place} is ${brief(value)}, not an object`
     const [first] = Object.entries(wanted as object).flatMap(([name, item]) => {
       const at = `${place}.${name}`
       if (!Object.hasOwn(value as object, name)) return [`${at} is missing`]
@@ -15,15 +15,15 @@ export function differenceOf(value: unknown, wanted: unknown, place: string): st
     return first
   }
   if (Array.isArray(wanted)) {
-    if (!Array.isArray(value)) return `${place} is ${told(value)}, not a list`
+    if (!Array.isArray(value)) return `${place} is ${brief(value)}, not a list`
     if (value.length !== wanted.length) return `${place} has ${value.length} items, not ${wanted.length}`
     return wanted.flatMap((item, index) => differenceOf(value[index], item, `${place}.${index}`) ?? [])[0]
   }
-  return Object.is(value, wanted) ? undefined : `${place} is ${told(value)}, not ${told(wanted)}`
+  return Object.is(value, wanted) ? undefined : `${place} is ${brief(value)}, not ${brief(wanted)}`
 }
 
 /** A short form of a value for messages. */
-export function told(value: unknown): string {
+export function brief(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

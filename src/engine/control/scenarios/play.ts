@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.js'
 import type { Expectation, Scenario, ScenarioPlayed, ScenarioStep } from '../../contract/types.gen.js'
 import { actionOf, checkScenario } from './check-scenario.js'
-import { differenceOf, told } from './difference.js'
+import { brief, differenceOf } from './difference.js'
 import { requestOfCall, requestOfControl, type StepRequest, whyElsewhere } from './request.js'
 import { type Results, withResults } from './results.js'
 
@@ -144,7 +144,7 @@ function differenceIn({ status: wanted, body: part }: Expectation = {}, status: 
 function refusalIn({ status, body }: StepAnswer): string {
   if (status === 0) return 'The connection broke.'
   const { detail } = (body ?? {}) as { detail?: unknown }
-  return typeof detail === 'string' ? detail : `The answer is ${told(body)}.`
+  return typeof detail === 'string' ? detail : `The answer is ${brief(body)}.`
 }
 
 /** The action of a step, in one or two words. */

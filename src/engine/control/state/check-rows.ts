@@ -170,8 +170,8 @@ function checkFields(
   })
   if (unknown.length > 0) {
     const isOther = ({ loc }: InputError) => !unknown.some(([field]) => loc[at().length] === field)
-    const told = unknown.map(([field, key]) => wrong([...at(), field], `No user has the id or key "${key}".`))
-    return { row, problems: [...problems.filter(isOther), ...told] }
+    const errors = unknown.map(([field, key]) => wrong([...at(), field], `No user has the id or key "${key}".`))
+    return { row, problems: [...problems.filter(isOther), ...errors] }
   }
   if (typeof row?.id === 'number' && Math.abs(row.id) > Number.MAX_SAFE_INTEGER) {
     problems.push(wrong([...at(), 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))

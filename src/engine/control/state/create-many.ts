@@ -59,8 +59,8 @@ export function* prepareRows(
   if (count < many) return undefined
   for (let tried = 0; tried < tries; tried++) {
     const made = new Prepared(context.sandbox)
-    const beside = { ...context, sandbox: made.place }
-    made.rows = yield* creatingRows(beside, path.collection, {
+    const copy = { ...context, sandbox: made.place }
+    made.rows = yield* creatingRows(copy, path.collection, {
       part: body as JsonObject,
       traits: traitsIn(trait),
       count

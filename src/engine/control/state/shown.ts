@@ -46,7 +46,7 @@ export function nextStepOf(
  * What is stored of a row in addition to what is shown: some fields, or the whole row if it is gone. Undefined if
  * nothing.
  */
-export function storedBeside(row: JsonObject, shown: JsonObject | undefined): JsonObject | undefined {
+export function storedFieldsOf(row: JsonObject, shown: JsonObject | undefined): JsonObject | undefined {
   if (shown === row) return undefined
   if (shown === undefined) return row
   return Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== shown[name]))

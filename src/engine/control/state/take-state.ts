@@ -10,7 +10,7 @@ import { collectionOf, creatingStore, ensureCollections, type Store } from '../.
 import type { Steps } from '../../store/steps.js'
 import { wrong } from '../rule.js'
 import { readCollections } from './check-rows.js'
-import { showing, storedBeside } from './shown.js'
+import { showing, storedFieldsOf } from './shown.js'
 import { plainRow } from './written.js'
 
 type Body = Operations['replaceState']['input']['body']
@@ -37,7 +37,7 @@ export function* takeState(
   const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
   const given = body.collections as Collections
   const stored = (body.stored ?? {}) as StoredFields
-  const rows = yield* told(given, stored, reading(contract, withStored(contract, given, stored), now))
+  const rows = yield* atStored(given, stored, reading(contract, withStored(contract, given, stored), now))
   const kept = untouched(contract, given, stored, rows, at)
   // A client that changed a shown row meant the shown values, not the stored ones.
   if (kept === stored) return { contract, rows }
@@ -58,19 +58,19 @@ function withStored({ collections }: Contract, given: Collections, stored: Store
     throw new Invalid(unknown.map((name) => wrong(['body', 'stored', name], 'There is no such collection.')))
   }
   const all = { ...given }
-  for (const [name, beside] of Object.entries(stored)) {
+  for (const [name, byId] of Object.entries(stored)) {
     const shown = (given[name] ?? []).map((row) => {
       const id = idOf(row)
-      const other = Object.hasOwn(beside, id) ? beside[id] : undefined
+      const other = Object.hasOwn(byId, id) ? byId[id] : undefined
       return other && !isWhole(other) ? { ...row, ...other } : row
     })
-    all[name] = [...shown, ...wholeIn(beside).map(([, other]) => other)]
+    all[name] = [...shown, ...wholeIn(byId).map(([, other]) => other)]
   }
   return all
 }
 
 /** Reports problems of stored rows under `stored`. */
-function* told<T>(given: Collections, stored: StoredFields, steps: Steps<T>): Steps<T> {
+function* atStored<T>(given: Collections, stored: StoredFields, steps: Steps<T>): Steps<T> {
   try {
     return yield* steps
   } catch (error) {
@@ -78,11 +78,10 @@ function* told<T>(given: Collections, stored: StoredFields, steps: Steps<T>): St
     throw new Invalid(
       error.problems.map((problem) => {
         const [, , name, position, ...field] = problem.loc as [string, string, string, number, ...string[]]
-        const beside = stored[name] ?? {}
+        const byId = stored[name] ?? {}
         const rows = given[name] ?? []
-        const id = rows[position] ? idOf(rows[position]) : wholeIn(beside)[position - rows.length]?.[0]
-        const isStored =
-          id !== undefined && (!rows[position] || field.some((it) => Object.hasOwn(beside[id] ?? {}, it)))
+        const id = rows[position] ? idOf(rows[position]) : wholeIn(byId)[position - rows.length]?.[0]
+        const isStored = id !== undefined && (!rows[position] || field.some((it) => Object.hasOwn(byId[id] ?? {}, it)))
         return isStored ? { ...problem, loc: ['body', 'stored', name, id, ...field] } : problem
       })
     )
@@ -94,8 +93,8 @@ function idOf(row: JsonObject | undefined): string {
   return typeof row?.id === 'object' ? '' : String(row?.id)
 }
 
-function wholeIn(beside: Record<string, JsonObject>): [string, JsonObject][] {
-  return Object.entries(beside).filter(([, other]) => isWhole(other))
+function wholeIn(byId: Record<string, JsonObject>): [string, JsonObject][] {
+  return Object.entries(byId).filter(([, other]) => isWhole(other))
 }
 
 /** A row that is gone is stored whole. */
@@ -114,20 +113,20 @@ function untouched(
   const show = showing(contract.api, at, rows, now)
   let isAll = true
   const kept: StoredFields = {}
-  for (const [name, beside] of Object.entries(stored)) {
+  for (const [name, fields] of Object.entries(stored)) {
     const collection = contract.collections.get(name) as CollectionRow
     const byId = new Map((given[name] ?? []).map((row) => [String(row.id), row]))
     const writing = { now, userId: () => undefined }
-    const left = Object.entries(beside).filter(([id, other]) => {
+    const left = Object.entries(fields).filter(([id, other]) => {
       const row = collectionOf(rows, name).get((isWhole(other) ? other.id : byId.get(id)?.id) as Id)
       const shown = row && show(name, row)
       if (!row || !shown || isWhole(other)) return row !== undefined && shown === undefined && isWhole(other)
       const { value } = plainRow(contract, collection, byId.get(id), writing)
-      return Object.keys(storedBeside(row, shown) ?? {}).every(
+      return Object.keys(storedFieldsOf(row, shown) ?? {}).every(
         (field) => JSON.stringify((value as JsonObject)[field]) === JSON.stringify(shown[field])
       )
     })
-    isAll &&= left.length === Object.keys(beside).length
+    isAll &&= left.length === Object.keys(fields).length
     kept[name] = Object.fromEntries(left)
   }
   return isAll ? stored : kept

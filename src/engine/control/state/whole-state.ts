@@ -10,10 +10,10 @@ import { collectionOf, forkStore, namesOf, type Store } from '../../store/rows.j
 import { sorting } from '../../store/sorting.js'
 import type { Steps } from '../../store/steps.js'
 import { contextAt } from '../journal/past.js'
-import { holds, orderOf } from '../order.js'
+import { contains, orderOf } from '../order.js'
 import { type ControlContext, wrong } from '../rule.js'
 import { fieldsOf } from './collections.js'
-import { showing, storedBeside } from './shown.js'
+import { showing, storedFieldsOf } from './shown.js'
 import { relativeRow } from './written.js'
 
 /** Fields that name a row for people, best first. */
@@ -113,16 +113,16 @@ export function* readState({ query }: Operations['getState']['input'], given: Co
   for (const name of namesOf(then)) {
     const hide = hiding(context, name)
     const { contract } = context
-    const told = (row: JsonObject) =>
+    const dated = (row: JsonObject) =>
       query.relative ? relativeRow(contract, contract.collections.get(name) as CollectionRow, row, now) : row
-    const beside: Record<string, JsonObject> = {}
+    const byId: Record<string, JsonObject> = {}
     collections[name] = yield* gathered(collectionOf(then, name).all(), (row) => {
       const shown = show(name, row)
-      const other = storedBeside(row, shown)
-      if (other) beside[String(row.id)] = told(hide(other))
-      return shown && told(hide(shown))
+      const other = storedFieldsOf(row, shown)
+      if (other) byId[String(row.id)] = dated(hide(other))
+      return shown && dated(hide(shown))
     })
-    if (Object.keys(beside).length > 0) stored[name] = beside
+    if (Object.keys(byId).length > 0) stored[name] = byId
   }
   return {
     fixtures,
@@ -150,22 +150,22 @@ export function* readRows(
   const stored = new Map<JsonObject, JsonObject>()
   const all = yield* gathered(collectionOf(then, collection).all(), (row) => {
     const shown = show(collection, row)
-    const told = shown && hide(shown)
-    const other = shown && storedBeside(row, shown)
-    if (told && other) stored.set(told, hide(other))
-    if (!told || (text !== undefined && !holds(told, text)) || fits?.(told) === false) return undefined
-    return told
+    const visible = shown && hide(shown)
+    const other = shown && storedFieldsOf(row, shown)
+    if (visible && other) stored.set(visible, hide(other))
+    if (!visible || (text !== undefined && !contains(visible, text)) || fits?.(visible) === false) return undefined
+    return visible
   })
   const sorted = order ? yield* sorting(all, order) : all
   const rows = sorted.slice(offset, limit === undefined ? undefined : offset + limit)
-  const beside = rows.flatMap((row) => {
+  const pairs = rows.flatMap((row) => {
     const other = stored.get(row)
     return other ? [[String(row.id), other] as const] : []
   })
   return {
     rows,
     total: all.length,
-    ...(beside.length > 0 && { stored: Object.fromEntries(beside) }),
+    ...(pairs.length > 0 && { stored: Object.fromEntries(pairs) }),
     ...(names && { names: yield* namesIn(moment, collection, rows) })
   }
 }

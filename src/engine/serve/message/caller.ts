@@ -107,9 +107,9 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
     const tilde = token !== undefined && namesSandboxes ? token.indexOf('~') : -1
     if (token === undefined || tilde < 0) return { key: token, sandbox: named, by }
     const sandbox = named ?? token.slice(tilde + 1)
-    return tilde === 0 ? nobody(sandbox) : { key: token.slice(0, tilde), sandbox, by }
+    return tilde === 0 ? unnamed(sandbox) : { key: token.slice(0, tilde), sandbox, by }
   }
-  const nobody = (sandbox: string | undefined): Caller => ({
+  const unnamed = (sandbox: string | undefined): Caller => ({
     key: anonymous,
     sandbox,
     by: anonymous === undefined ? undefined : 'anonymous'
@@ -127,11 +127,11 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
     const key = keys && keyIn(keys, headers, target)
     if (key !== undefined) return callerOf(key, named, 'header')
     const value = headers.cookie === undefined ? undefined : cookieIn(headers.cookie)
-    if (value === undefined) return nobody(named)
+    if (value === undefined) return unnamed(named)
     const isEntered = value.endsWith(enteredMark)
     const token = isEntered ? value.slice(0, -enteredMark.length) : value
     const caller = callerOf(isToken.test(token) ? token : undefined, named, 'cookie')
-    return trustsCookie || isEntered ? caller : { ...caller, withoutCookie: nobody(caller.sandbox) }
+    return trustsCookie || isEntered ? caller : { ...caller, withoutCookie: unnamed(caller.sandbox) }
   }
 }
 
@@ -209,9 +209,9 @@ interface Client {
  * Each proxy adds an address at the end of X-Forwarded-For, after anything that the client wrote there.
  */
 export function clientOf({ peer, headers }: Request, proxies: number): Client {
-  const told = (name: string) => (proxies > 0 ? listed(headers[name]) : [])
-  const addresses = told('x-forwarded-for')
-  const [scheme] = told('x-forwarded-proto')
+  const values = (name: string) => (proxies > 0 ? listed(headers[name]) : [])
+  const addresses = values('x-forwarded-for')
+  const [scheme] = values('x-forwarded-proto')
   return {
     address: addresses.at(-proxies) ?? addresses[0] ?? peer.address ?? 'unknown',
     isSecure: peer.isEncrypted || scheme === 'https'
