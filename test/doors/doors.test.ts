@@ -134,7 +134,7 @@ test('a request in process is answered as on a port, header by header and byte b
   client.close()
 })
 
-test('the listener and the Express app answer alike, header by header and byte by byte', async () => {
+test('the listener and the Express app give the same answers, header by header and byte by byte', async () => {
   const doors = [(await startTestMock()).url, await served(createMock(options).app)]
   const clients = doors.map((url) => new Client(url))
   const statuses = new Set<number>()
@@ -152,7 +152,7 @@ test('the listener and the Express app answer alike, header by header and byte b
   expect(second).toEqual({ ...first, headers: { ...second?.headers, ...first?.headers, date: second?.headers.date } })
 })
 
-describe('mounted in another app, that parses bodies before and puts it under a prefix', () => {
+describe('the app in another app that parses bodies first and adds a prefix', () => {
   const mock = createMock(options)
   const outer = express().disable('x-powered-by')
   outer.use(express.json({ strict: false }))
@@ -161,7 +161,7 @@ describe('mounted in another app, that parses bodies before and puts it under a 
     response.send('own')
   })
 
-  test('it answers every example as it does alone', async () => {
+  test('answers every example as it does alone', async () => {
     const clients = [new Client((await startTestMock()).url), new Client(await served(outer))]
     for (const sent of await requests()) {
       // The outer app refuses some itself, and makes an empty body an object.
@@ -183,7 +183,7 @@ describe('mounted in another app, that parses bodies before and puts it under a 
     for (const client of clients) client.close()
   })
 
-  test('it leaves the other app alone, and names its own place', async () => {
+  test('leaves the other app alone, and knows its own path', async () => {
     const url = await served(outer)
     expect(await (await fetch(`${url}/own`)).text()).toBe('own')
     const document = (await (await fetch(`${url}/mock/openapi.json`)).json()) as { servers: unknown }
@@ -192,7 +192,7 @@ describe('mounted in another app, that parses bodies before and puts it under a 
   })
 })
 
-test('a body that another part of the app has read, and not parsed, is refused, not waited for', async () => {
+test('refuses a body that another part of the app has read but not parsed, without waiting for it', async () => {
   const outer = express()
   outer.use(async (request, _, next) => {
     for await (const _chunk of request);
@@ -211,7 +211,7 @@ test('a body that another part of the app has read, and not parsed, is refused, 
   ])
 })
 
-test('supertest takes the app', async () => {
+test('supertest accepts the app', async () => {
   const { app, sandboxes } = createMock(options)
   await supertest(app).get('/api/get-user-role').auth('basic', { type: 'bearer' }).expect(200, { role: 'basic' })
   await supertest(app).get('/api/get-user-role').expect(401).expect('WWW-Authenticate', 'Bearer')

@@ -30,13 +30,13 @@ describe('the app of a mock', () => {
     expect(app.router.stack.length).toBeGreaterThan(30)
   })
 
-  test('answers an unknown path with the 404 of the platform, and notes it in the journal', async () => {
+  test('answers an unknown path with the platform’s 404, and records it in the journal', async () => {
     const mock = made()
     await supertest(mock.app).get('/api/unknown').set(admin).expect(404, { detail: 'Not Found' })
     expect(urls(mock)).toEqual(['GET /api/unknown 404'])
   })
 
-  test('takes routes, routers, middleware and error handlers that are added to it', async () => {
+  test('accepts added routes, routers, middleware and error handlers', async () => {
     const mock = made()
     mock.app.use('/own', express.json())
     mock.app.post('/own/echo', (request: Request, response: Response) => response.json(request.body))
@@ -62,7 +62,7 @@ describe('the app of a mock', () => {
     expect(urls(mock)).toEqual(['GET /own/missing 404', 'GET /api/get-user-role 200'])
   })
 
-  test('leaves an error that nobody handles to Express', async () => {
+  test('leaves an unhandled error to Express', async () => {
     const mock = made()
     mock.app.get('/own', () => {
       throw Object.assign(new Error('not here'), { status: 410 })
@@ -98,7 +98,7 @@ describe('the app of a mock', () => {
 })
 
 describe('the app of a mock, mounted in another', () => {
-  test.each(['', '/mock'])('at %j, leaves what it does not know to what follows, without a trace', async (prefix) => {
+  test.each(['', '/mock'])('at %j, leaves unknown paths to the next handler, without a trace', async (prefix) => {
     const mock = made()
     const seen: string[] = []
     const outer = express()
@@ -175,7 +175,7 @@ describe('the app of a mock, mounted in another', () => {
       .expect('Access-Control-Expose-Headers', 'exposedHeaders' in options ? /^X-Own$/ : /^X-Mock-Request-Id,/)
   })
 
-  test('behind middleware that decides nothing about origins, shares its answers as alone', async () => {
+  test('behind middleware that decides nothing about origins, shares its answers as it does alone', async () => {
     const outer = express().use((_, response, next) => {
       response.set('Vary', 'Accept-Encoding')
       next()
@@ -188,7 +188,7 @@ describe('the app of a mock, mounted in another', () => {
       .expect('Access-Control-Allow-Credentials', 'true')
   })
 
-  test('passes errors on to the other app', async () => {
+  test('passes errors to the other app', async () => {
     const mock = made()
     mock.app.get('/own', () => {
       throw new Error('broken')
@@ -201,7 +201,7 @@ describe('the app of a mock, mounted in another', () => {
     await supertest(outer).get('/own').expect(500, 'broken')
   })
 
-  test('draws an override of a path once, and leaves the request with its body to what follows', async () => {
+  test('decides once about an override of a path, and leaves the request and its body to the next handler', async () => {
     const mock = made()
     const outer = express().use(mock.app)
     outer.post('/own', express.json(), (request, response) => void response.json({ outer: request.body }))
@@ -233,23 +233,20 @@ describe('the app of a mock, mounted in another', () => {
     ['a body that is no JSON', '{"a"', '4 bytes'],
     ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), '3 bytes'],
     ['no body', '', '0 bytes']
-  ])(
-    'leaves %s to an own route that reads the stream, whatever an override wants to see in it',
-    async (_, body, seen) => {
-      const mock = made()
-      mock.app.post('/own', async (request: Request, response: Response) => void response.send(await received(request)))
-      mock.sandbox().override({ method: 'POST', path: '/own', match: { body: { a: 1 } }, body: 'mock' })
-      const url = `${await served(mock.app)}/own`
-      const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
-      const announced = await fetch(url, { ...sent, body: new Uint8Array(Buffer.from(body)) })
-      expect(await announced.text()).toBe(seen)
-      const chunked = await fetch(url, { ...sent, body: new Blob([Buffer.from(body)]).stream(), duplex: 'half' })
-      expect(await chunked.text()).toBe(seen)
-      expect(await (await fetch(url, { ...sent, body: '{"a": 1}' })).json()).toBe('mock')
-    }
-  )
+  ])('leaves %s to a user route that reads the stream, whatever an override matches in it', async (_, body, seen) => {
+    const mock = made()
+    mock.app.post('/own', async (request: Request, response: Response) => void response.send(await received(request)))
+    mock.sandbox().override({ method: 'POST', path: '/own', match: { body: { a: 1 } }, body: 'mock' })
+    const url = `${await served(mock.app)}/own`
+    const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+    const announced = await fetch(url, { ...sent, body: new Uint8Array(Buffer.from(body)) })
+    expect(await announced.text()).toBe(seen)
+    const chunked = await fetch(url, { ...sent, body: new Blob([Buffer.from(body)]).stream(), duplex: 'half' })
+    expect(await chunked.text()).toBe(seen)
+    expect(await (await fetch(url, { ...sent, body: '{"a": 1}' })).json()).toBe('mock')
+  })
 
-  test('refuses a body that an override cannot see, where no route of your own answers', async () => {
+  test('refuses a body that an override cannot see, if no user route answers', async () => {
     const mock = made()
     mock.sandbox().override({ method: 'POST', path: '/own', match: { body: { a: 1 } }, body: 'mock' })
     const headers = { 'Content-Type': 'application/json' }
@@ -278,7 +275,7 @@ describe('the app of a mock, mounted in another', () => {
     ['multer().any()', multer().any()],
     ['multer().array()', multer().array('files')],
     ['multer().fields()', multer().fields([{ name: 'files' }])]
-  ])('behind %s takes over what that has parsed', async (_, parser) => {
+  ])('behind %s uses what that has parsed', async (_, parser) => {
     const mock = made()
     const outer = express().use(parser).use('/mock', mock.app)
     const session = await supertest(outer)

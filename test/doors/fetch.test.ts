@@ -16,17 +16,17 @@ function streaming(
   return { method: 'POST', headers, body: new ReadableStream(source), duplex: 'half' } as RequestInit
 }
 
-test('takes an address, too, and says the status in words', async () => {
+test('accepts an address instead of a request, and answers with a status text', async () => {
   const answer = await mock.fetch('http://any.example/api/get-user-role', { headers: admin })
   expect([answer.status, answer.statusText, await answer.json()]).toEqual([200, 'OK', { role: 'admin' }])
 })
 
-test('takes a body of bytes', async () => {
+test('reads a body of bytes', async () => {
   const made = await mock.fetch(create, { method: 'POST', headers: json, body: Buffer.from('{"description":"bytes"}') })
   expect(made.status).toBe(200)
 })
 
-test('a body without an end is refused, let go of, and keeps nothing else waiting', async () => {
+test('refuses a body without an end, cancels it, and delays nothing else', async () => {
   let pulls = 0
   let isCancelled = false
   const endless = streaming({
@@ -46,7 +46,7 @@ test('a body without an end is refused, let go of, and keeps nothing else waitin
   expect([isCancelled, pulls - before]).toEqual([true, 0])
 })
 
-test('a body that nobody reads is let go of', async () => {
+test('cancels a body that it does not need', async () => {
   let isCancelled = false
   const open = streaming({
     cancel() {
@@ -57,7 +57,7 @@ test('a body that nobody reads is let go of', async () => {
   expect(isCancelled).toBe(true)
 })
 
-test('a small body that nobody needs is read to its end: servers end a connection whose body was left', async () => {
+test('reads a small body that it does not need to its end, because servers close a connection with an unread body', async () => {
   const left = ['{"description":', '"in vain"}']
   const events: string[] = []
   const sent = streaming(
@@ -76,7 +76,7 @@ test('a small body that nobody needs is read to its end: servers end a connectio
   expect([status, events]).toEqual([404, ['read', 'read', 'end']])
 })
 
-test('a body that fails rejects with its error, and changes nothing', async () => {
+test('rejects with the error of a body that fails, and changes nothing', async () => {
   const disk = new Error('disk')
   const broken = streaming({
     pull: (controller) => controller.error(disk)
@@ -86,19 +86,19 @@ test('a body that fails rejects with its error, and changes nothing', async () =
   expect(mock.sandboxes.use('default').rows.chatSessions?.size).toBe(before)
 })
 
-test('a request that was read before rejects', async () => {
+test('rejects a request whose body was already read', async () => {
   const used = new Request(create, { method: 'POST', headers: json, body: '{}' })
   await used.text()
   await expect(mock.fetch(used)).rejects.toThrow(TypeError)
 })
 
-test('a form without a body misses its fields, as over a port', async () => {
+test('reports the missing fields of a form without a body, as over a port', async () => {
   const headers = { ...admin, 'Content-Type': 'multipart/form-data; boundary=x' }
   const upload = 'http://any.example/api/manage/admin/connector/file/upload'
   expect((await mock.fetch(upload, { method: 'POST', headers })).status).toBe(422)
 })
 
-test('an abort rejects with its reason: before, while it waits, and in the stream of events', async () => {
+test('rejects with the reason of an abort: before the request, while it waits, and in the stream of events', async () => {
   const why = new Error('enough')
   const role = 'http://any.example/api/get-user-role'
   await expect(mock.fetch(role, { signal: AbortSignal.abort(why) })).rejects.toBe(why)
@@ -114,7 +114,7 @@ test('an abort rejects with its reason: before, while it waits, and in the strea
   await expect(reader.read()).rejects.toBe(why)
 })
 
-test('a closed mock answers nobody, and who waits is told', async () => {
+test('a closed mock rejects every request, also one that is waiting', async () => {
   const closing = createMock({ now: testNow })
   const waiting = closing.fetch('http://x/api/get-user-role', { headers: { ...admin, Prefer: 'delay=600000' } })
   const rejection = expect(waiting).rejects.toThrow(TypeError)

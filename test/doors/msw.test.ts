@@ -45,20 +45,20 @@ test('the mock answers what a program fetches from the origin: rows, refusals, o
   expect(box.requests({ status: '422' }).map(({ operation }) => operation)).toEqual(['createChatSession'])
 })
 
-test('forms with files arrive whole', async () => {
+test('a form with a file arrives complete', async () => {
   const form = new FormData()
   form.append('files', new File(['# Handbook'], 'handbook.md'))
   const upload = await ask('/api/manage/admin/connector/file/upload', { method: 'POST', body: form })
   expect([upload.status, await upload.json()]).toEqual([200, expect.objectContaining({ file_names: ['handbook.md'] })])
 })
 
-test('a connection that breaks is an error of fetch', async () => {
+test('a broken connection is an error of fetch', async () => {
   await expect(ask('/api/get-user-role', { headers: { Prefer: 'fault=EMPTY_RESPONSE' } })).rejects.toThrow(
     'Failed to fetch'
   )
 })
 
-test('with paths, other handlers have the rest of the origin', async () => {
+test('with paths, other handlers answer the rest of the origin', async () => {
   server.use(...handlers(mock, { origin: 'http://app.example', paths: ['/api/*'] }))
   const headers = { Authorization: 'Bearer admin' }
   expect((await fetch('http://app.example/api/get-user-role', { headers })).status).toBe(200)
@@ -67,7 +67,7 @@ test('with paths, other handlers have the rest of the origin', async () => {
   await expect(fetch('http://app.example/other.js')).rejects.toThrow()
 })
 
-test('wrong arguments are told', () => {
+test('wrong arguments throw an error that names them', () => {
   expect(() => handlers(mock, { origin: 'localhost:4010' })).toThrow('origin is "localhost:4010"')
   expect(() => handlers(mock, { origin, paths: ['api/*'] })).toThrow('paths has "api/*"')
   expect(() => handlers({} as typeof mock, { origin })).toThrow('needs a mock')

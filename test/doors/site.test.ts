@@ -6,7 +6,7 @@ import { writeSite } from '../../src/doors/site/write.js'
 const folder = mkdtempSync(join(tmpdir(), 'kcm-site-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a site is not written to no folder, into a file, or into the application that it takes', async () => {
+test('a site is never written without a folder, into a file, or into the application that it copies', async () => {
   const app = join(folder, 'app')
   mkdirSync(app)
   writeFileSync(join(app, 'index.html'), '<p>The application</p>')
@@ -28,7 +28,7 @@ test('a site is not written to no folder, into a file, or into the application t
   expect(existsSync(join(beside, 'mock-worker.js'))).toBe(true)
 })
 
-test('a project is not taken for what was built of it: all could read its settings', async () => {
+test('a project folder is refused in place of a built application, because its settings would be public', async () => {
   const project = join(folder, 'project')
   mkdirSync(project)
   for (const name of ['index.html', 'package.json', '.env']) writeFileSync(join(project, name), '{}')
@@ -37,7 +37,7 @@ test('a project is not taken for what was built of it: all could read its settin
   expect(existsSync(place)).toBe(false)
 })
 
-test('a site that is written anew has no modules of the one before', async () => {
+test('a site that is written again has no modules of the previous one', async () => {
   const own = join(folder, 'own')
   mkdirSync(own)
   const paths = { '/notes': { get: { responses: { 200: { description: 'The notes' } } } } }

@@ -23,8 +23,8 @@ async function serviceBefore(answers: Record<string, ReturnType<typeof json>>) {
   })
 }
 
-describe('verify of own operations', () => {
-  test('asks what changes nothing, rows by the ids of their lists, and tells what it left out', async () => {
+describe('verify of user operations', () => {
+  test('sends only requests that change nothing, reads rows by the ids in their lists, and reports what it left out', async () => {
     const { url } = await start({ with: [notes()] })
     const document = notes()
     Object.assign(document.paths, {
@@ -72,7 +72,7 @@ describe('verify of own operations', () => {
     expect(exitCode).toBe(1)
   })
 
-  test('is told documents on the command line, and says where one is wrong', async () => {
+  test('reads documents from the command line, and names the place of an error', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'own-verify-'))
     const file = join(folder, 'api.json')
     writeFileSync(file, JSON.stringify(notes()))
@@ -102,7 +102,7 @@ test('a proxy checks each line of a streamed answer', async () => {
   expect(requests[0].violations).toEqual(['response: value 2: /token must be string'])
 })
 
-test('a proxy checks own operations both ways, in the journal and in the coverage', async () => {
+test('a proxy checks user operations both ways, in the journal and in the coverage', async () => {
   const service = await serviceBefore({ '/api/notes': json([{ id: 'first' }]), '/api/me': json({}, 500) })
   const upstream = { url: service.url, mocked: new Set(['hello']), strict: false, timeout: 60_000 }
   const proxy = await start({ with: [notes()], strict: false, auth: 'any', upstream })
@@ -129,7 +129,7 @@ test('a proxy checks own operations both ways, in the journal and in the coverag
   expect(operations.find((it: { operation: string }) => it.operation === 'getNote').statuses[0].seen).toBe(1)
 })
 
-test('openapi prints own operations, and the command line too', async () => {
+test('openapi, in a program and on the command line, prints user operations', async () => {
   const document = openapi({ with: [{ ...notes(), paths: { '/api/mine': { get: { responses: ok({}) } } } }] })
   expect(Object.keys(document.paths as object)).toContain('/api/mine')
   const file = join(mkdtempSync(join(tmpdir(), 'own-openapi-')), 'api.json')

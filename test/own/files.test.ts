@@ -58,7 +58,7 @@ describe('a document in several files', () => {
       "$defs:\n  Pet:\n    type: object\n    required: [kind, name]\n    properties:\n      kind: { $ref: 'openapi.json#/components/schemas/Kind' }\n      name: { $ref: '#/$defs/Name' }\n      parent: { $ref: '#/$defs/Pet' }\n  Name: { type: string, enum: [Tom] }\n"
   }
 
-  test('is served like one, and published as one', async () => {
+  test('is served and published as one document', async () => {
     const mock = started(folderWith(files))
     const ask = async (path: string) => JSON.parse(await (await mock.fetch(`http://mock${path}`)).text())
     expect((await ask('/pets'))[0]).toMatchObject({ kind: 'cat', name: 'Tom' })
@@ -72,7 +72,7 @@ describe('a document in several files', () => {
     })
   })
 
-  test('that names a missing file, or a missing part, is refused with its place', () => {
+  test('that names a missing file or a missing part is refused with its place', () => {
     expect(problem({ 'openapi.json': document(answering({ $ref: './none.yaml#/Pet' })) })).toMatch(
       /^openapi\.json:1:\d+ .*\$ref: .*: there is no such file$/
     )
@@ -85,7 +85,7 @@ describe('a document in several files', () => {
     expect(problem({ ...files, 'pet.yaml': '$defs: [' })).toMatch(/^pet\.yaml:1:9: /)
   })
 
-  test('reads no address, and nothing outside of its folder', () => {
+  test('reads no URL, and nothing outside of its folder', () => {
     for (const reference of [
       'https://example.com/pet.json',
       'file:///etc/hostname',
@@ -109,7 +109,7 @@ describe('a document in several files', () => {
     expect(() => started(folder)).toThrow('is outside of the folder of the document')
   })
 
-  test('that refers in a circle ends: schemas are served, other parts are refused', async () => {
+  test('with a circle of references is served if they are schemas, and refused otherwise', async () => {
     const chain = { 'a.json': { $ref: 'b.json' }, 'b.json': { $ref: 'a.json' } }
     const schema = {
       responses: { 200: { description: 'x', content: { 'application/json': { schema: { $ref: 'a.json' } } } } }
@@ -123,7 +123,7 @@ describe('a document in several files', () => {
 })
 
 describe('a folder without a document', () => {
-  test('gives its scenarios and its rows', async () => {
+  test('adds its scenarios and its rows', async () => {
     const scenario = 'steps:\n  - create: { collection: labels, part: { name: Arranged } }\n'
     const mock = started(
       folderWith({ 'scenarios/arranged.yaml': scenario, 'fixtures.json': { labels: [{ name: 'Own' }] } })
@@ -134,13 +134,13 @@ describe('a folder without a document', () => {
     expect(box.rows('labels').at(-1)?.name).toBe('Arranged')
   })
 
-  test('says what it needs, where it has rules or nothing', () => {
+  test('is refused with what it needs, if it has rules or nothing', () => {
     expect(() => started(folderWith({ 'rules.js': '' }))).toThrow('has rules, but no openapi.yaml or openapi.json')
     expect(() => started(folderWith({ 'read.me': '' }))).toThrow('no fixtures and no scenarios')
   })
 })
 
-describe('rules.js and routes.js may be of either kind of module, whatever package.json says', () => {
+describe('rules.js and routes.js may be modules of either kind, whatever package.json says', () => {
   const library = JSON.stringify(createRequire(import.meta.url).resolve('express'))
   const kinds = {
     es: {
@@ -184,7 +184,7 @@ describe('rules.js and routes.js may be of either kind of module, whatever packa
     expect(await said).not.toContain('Warning: To load an ES module')
   })
 
-  test('rules.ts is loaded by any version of Node', async () => {
+  test('rules.ts works in any version of Node', async () => {
     const rules = 'export const getPets = (): { name: string }[] => [{ name: "Tom" as string }]'
     const folder = folderWith({ 'package.json': {}, 'openapi.json': openapi, 'rules.ts': rules })
     await supertest(started(folder).app)
@@ -197,13 +197,13 @@ describe('rules.js and routes.js may be of either kind of module, whatever packa
   test.each([
     ['module', 'exports.a = 1\nexports.b = ('],
     ['commonjs', "import 'node:fs'\nexport const b = ("]
-  ])('a mistake under the type %s is told with its file', (type, rules) => {
+  ])('an error under the type %s is reported with its file', (type, rules) => {
     const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, 'rules.js': rules })
     expect(() => started(folder)).toThrow(/rules\.js(:\d)? cannot be loaded: /)
   })
 })
 
-describe('what nests too deep is refused by the name of its file', () => {
+describe('data that nests too deep is refused with the name of its file', () => {
   const depth = 5000
   const json = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
   const yaml = `${'['.repeat(depth)}${']'.repeat(depth)}`
@@ -231,7 +231,7 @@ describe('what nests too deep is refused by the name of its file', () => {
     )
   })
 
-  test('an object in a program too', async () => {
+  test('an object in a program is refused, too', async () => {
     const deep = JSON.parse(json)
     expect(() => createMock({ with: [{ ...document({}), 'x-deep': deep }] })).toThrow('with[0] nests deeper than')
     const box = createMock({}).sandbox()

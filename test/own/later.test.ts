@@ -26,8 +26,8 @@ function storeWithNotes(ids = [1, 2, 3]) {
 
 const numbers = (rows: Collection) => [...rows.all()].map(({ id }) => id)
 
-describe('the rows of a collection of one’s own', () => {
-  test('are made when somebody first uses them, once for all forks', () => {
+describe('the rows of a user’s collection', () => {
+  test('are made at their first use, once for all forks', () => {
     const { store, notesIn, made } = storeWithNotes()
     const fork = forkStore(store)
     const other = forkStore(fork)
@@ -39,7 +39,7 @@ describe('the rows of a collection of one’s own', () => {
     expect([bytesOf(fork), bytesOf(other)]).toEqual([bytesOf(store), bytesOf(store)])
   })
 
-  test('are those of the start for a fork that has not used them, whatever happened to the others', () => {
+  test('start unchanged in a fork that has not used them, whatever happened to the others', () => {
     const { store, notesIn } = storeWithNotes()
     const snapshot = forkStore(store)
     notesIn(store).remove(2)
@@ -48,7 +48,7 @@ describe('the rows of a collection of one’s own', () => {
     expect(numbers(notesIn(store))).toEqual([1, 3, 9])
   })
 
-  test('have used their numbers, even those that are removed first', () => {
+  test('reserve their ids, even if they are removed first', () => {
     const { store, notesIn, made } = storeWithNotes()
     const ids = Ids.start(1, store)
     expect(made()).toBe(0)
@@ -59,7 +59,7 @@ describe('the rows of a collection of one’s own', () => {
     expect(JSON.stringify(ids)).toBe(JSON.stringify({ notes: 3 }))
   })
 
-  test('count as used without being a change', () => {
+  test('count as used without counting as a change', () => {
     const { store } = storeWithNotes()
     const ids = Ids.start(1, store)
     ids.before = undefined
@@ -71,7 +71,7 @@ describe('the rows of a collection of one’s own', () => {
     expect(ids.next('notes', store)).toBe(4)
   })
 
-  test('are the same, to the byte, whether somebody looked at them before or not', async () => {
+  test('are the same, to the byte, whether they were read before or not', async () => {
     const answersOf = async (looksFirst: boolean) => {
       const mock = await start({ with: [notes()], seed: 3 })
       const texts: string[] = []

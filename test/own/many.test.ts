@@ -2,7 +2,7 @@ import { type Schema, Validator } from '@cfworker/json-schema'
 import { createMock } from '../../src/doors/program/mock.js'
 import { manyPaths } from './many.mjs'
 
-test('every GET without path parameters of a document with 200 paths answers 200, with what its schema allows', async () => {
+test('every GET without path parameters in a document with 200 paths answers 200, with what its schema allows', async () => {
   const document = manyPaths()
   const mock = createMock({ with: [document] })
   expect(Object.keys(document.paths).length).toBeGreaterThanOrEqual(200)

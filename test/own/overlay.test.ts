@@ -50,7 +50,7 @@ async function answers(root: string, paths: string[]) {
   return { bodies, said }
 }
 
-test('an overlay changes the document that it extends, action by action, and leaves its file alone', async () => {
+test('an overlay changes the document that it extends, action by action, but not its file', async () => {
   const root = files({
     'api.json': api,
     'mock/overlay.json': overlay([
@@ -84,7 +84,7 @@ test.each([
   expect((await answers(root, ['/words/one', '/words/two'])).bodies).toEqual(['same', 'same'])
 })
 
-test('a target that matches nothing is named by its place, and the other actions count', async () => {
+test('a target that matches nothing is reported with its place, and the other actions apply', async () => {
   const root = files({
     'api.json': api,
     'mock/overlay.json': overlay([
@@ -108,7 +108,7 @@ test.each<[string, object, RegExp]>([
   ['no path', overlay([{ target: '$.paths[', remove: true }]), /is not a JSONPath \(RFC 9535\)/],
   ['an action without a target', overlay([{ update: {} }]), /an action has a target, and update or remove/],
   ['a mark that is wrong', overlay([{ target: '$.paths.*.get', update: { 'x-mock': 1 } }]), /x-mock must be an object/]
-])('an overlay with %s stops the start, and names the place', (_, content, message) => {
+])('an overlay with %s stops the start with its place', (_, content, message) => {
   const root = files({ 'api.json': api, 'mock/overlay.json': content })
   expect(() => createMock({ with: [join(root, 'mock')] })).toThrow(message)
 })
@@ -144,7 +144,7 @@ test('a site has the document with its overlay, and the choices of the folder', 
   expect(worker).not.toContain('overlay.json')
 })
 
-test('--watch follows the overlay, and the document that it extends', async () => {
+test('--watch reloads the overlay and the document that it extends', async () => {
   const action = (word: string) => ({
     target: `$.paths['/words/one'].get.${example}`,
     update: { example: word }

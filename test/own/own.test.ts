@@ -14,8 +14,8 @@ function folder(files: Record<string, string>): string {
 
 const started = () => start({ with: [notes()] })
 
-describe('a collection of one’s own', () => {
-  test('starts with so many rows, which its list shows page by page', async () => {
+describe('a user’s collection', () => {
+  test('starts with the configured number of rows, and its list pages through them', async () => {
     const mock = await started()
     const all = await mock.call('GET', '/api/notes?limit=100')
     expect(all.body).toHaveLength(20)
@@ -26,7 +26,7 @@ describe('a collection of one’s own', () => {
     )
   })
 
-  test('takes new rows, changes and deletions, which its list shows and other sandboxes do not', async () => {
+  test('accepts new rows, changes and deletions, which its list shows, but other sandboxes do not', async () => {
     const mock = await started()
     const made = await mock.call('POST', '/api/notes', { body: { title: 'Mine' } })
     expect([made.status, made.body.title, made.body.id]).toEqual([201, 'Mine', 21])
@@ -89,7 +89,7 @@ describe('a collection of one’s own', () => {
   })
 })
 
-test('fixtures of a folder take the place of made-up rows, and add to the platform’s', async () => {
+test('fixtures of a folder replace generated rows, and add to the platform’s', async () => {
   const project = { id: 900, name: 'Mine', user_id: 'basic', created_at: '-2h' }
   const rows = { notes: [{ title: 'First' }, { id: 7, title: 'Seventh', done: true }], projects: [project] }
   const path = folder({
@@ -106,8 +106,8 @@ test('fixtures of a folder take the place of made-up rows, and add to the platfo
   expect(details.body.project).toMatchObject({ name: 'Mine', created_at: '2026-03-02T08:00:00.000Z' })
 })
 
-describe('an operation of one’s own', () => {
-  test('is checked: what it takes, and what it answers', async () => {
+describe('a user’s operation', () => {
+  test('is checked: its input and its answer', async () => {
     const mock = await started()
     const wrong = await mock.call('POST', '/api/notes', { body: { title: '' } })
     expect([wrong.status, wrong.body.detail[0].loc, wrong.body.detail[0].type]).toEqual([
@@ -126,7 +126,7 @@ describe('an operation of one’s own', () => {
     expect((await broken.call('GET', '/api/notes/1')).headers.get('x-mock-violations')).not.toBeNull()
   })
 
-  test('says what is wrong in the form that was sent, where a body may have several', async () => {
+  test('describes an error in the form that was sent, if a body may have several', async () => {
     const one = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     const many = { type: 'array', items: one }
     const deep = { anyOf: [many, { type: 'object', properties: { list: many, one }, additionalProperties: false }] }
@@ -159,7 +159,7 @@ describe('an operation of one’s own', () => {
     expect((await mock.call('GET', '/api/agents', { as: null })).status).toBe(401)
   })
 
-  test('answers with its example, and else with a made-up value that its schema allows', async () => {
+  test('answers with its example, or else with a generated value that its schema allows', async () => {
     const mock = await started()
     const hello = await mock.call('GET', '/api/hello', { as: null })
     expect([hello.text, hello.headers.get('content-type')]).toEqual(['hi', 'text/plain'])
@@ -168,14 +168,14 @@ describe('an operation of one’s own', () => {
     expect(status.body).toEqual((await mock.call('GET', '/api/status')).body)
   })
 
-  test('needs a token where the document says so', async () => {
+  test('needs a token if the document says so', async () => {
     const mock = await started()
     expect((await mock.call('GET', '/api/me', { as: null })).status).toBe(401)
     expect((await mock.call('GET', '/api/me', { as: 'nobody-such' })).status).toBe(401)
     expect((await mock.call('GET', '/api/me')).status).toBe(200)
   })
 
-  test('takes forms, lists in the query, headers and cookies as the document types them', async () => {
+  test('reads forms, lists in the query, headers and cookies with the types in the document', async () => {
     const path = folder({
       'openapi.json': JSON.stringify(notes()),
       'rules.mjs': 'export const echo = (input) => ({ said: input })'
@@ -206,7 +206,7 @@ describe('an operation of one’s own', () => {
     ])
   })
 
-  test('takes one file or more where its form has a list, also by a reference', async () => {
+  test('accepts one file or more if its form has a list, also by a reference', async () => {
     const files = { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } }
     const document = {
       openapi: '3.1.0',
@@ -229,7 +229,7 @@ describe('an operation of one’s own', () => {
     }
   })
 
-  test('stands in the journal, in the coverage and in /openapi.json', async () => {
+  test('is in the journal, in the coverage and in /openapi.json', async () => {
     const mock = await started()
     await mock.call('GET', '/api/notes/1')
     const [entry] = (await mock.call('GET', '/__mock/requests')).body.requests
@@ -269,7 +269,7 @@ describe('an operation of one’s own', () => {
     }
   })
 
-  test('is in /openapi.json under its own tags, or else under the title of its document', async () => {
+  test('is in /openapi.json under its tags, or else under the title of its document', async () => {
     const document = notes() as unknown as { paths: Record<string, { get: object }>; tags: object[] }
     document.tags = [{ name: 'Reading', description: 'What can be read.' }]
     Object.assign(document.paths['/api/notes']?.get as object, { tags: ['Reading'] })
@@ -284,11 +284,11 @@ describe('an operation of one’s own', () => {
   })
 })
 
-describe('a rule of one’s own', () => {
+describe('a user’s rule', () => {
   const started = () =>
     start({ with: [folder({ 'openapi.json': JSON.stringify(notes()), 'rules.mjs': rulesOfNotes })] })
 
-  test('knows its input, who asks, and the rows of all collections', async () => {
+  test('gets its input, the calling user, and the rows of all collections', async () => {
     const mock = await started()
     expect((await mock.call('GET', '/api/me', { as: 'basic' })).body).toEqual({
       email: 'tom@example.com',
@@ -302,7 +302,7 @@ describe('a rule of one’s own', () => {
     expect([gone.status, gone.body]).toEqual([404, { detail: 'Note 99 not found' }])
   })
 
-  test('that fails changes nothing, and the journal says why', async () => {
+  test('that fails changes nothing, and the journal has the reason', async () => {
     const mock = await started()
     const before = (await mock.call('GET', '/__mock/state')).body
     for (const how of ['throws', 'breaks', 'waits', 'writes']) {
@@ -314,7 +314,7 @@ describe('a rule of one’s own', () => {
     expect((await mock.call('GET', '/__mock/state')).body).toEqual(before)
   })
 
-  test('has what rules of the platform have: the seed, free numbers, choices of the ledger', async () => {
+  test('has what rules of the platform have: the seed, free ids, choices of the ledger', async () => {
     const rule = `(input, { seed, ids, assume }) => [seed, ids.nextFree('notes'), ids.next('notes'), assume('lists.order')]`
     const files = { 'openapi.json': JSON.stringify(notes()), 'rules.mjs': `export const trouble = ${rule}` }
     const mock = await start({ with: [folder(files)], seed: 7, assume: { 'lists.order': 'reversed' } })
@@ -322,7 +322,7 @@ describe('a rule of one’s own', () => {
     expect([answer.body, answer.headers.get('x-mock-assumed')]).toEqual([[7, 21, 22, 'reversed'], 'lists.order'])
   })
 
-  test('makes up the same values for the same request', async () => {
+  test('generates the same values for the same request', async () => {
     const [one, two] = await Promise.all([started(), started()])
     const names = (mock: typeof one) => mock.call('GET', '/api/trouble?how=fakes').then((it) => it.body)
     expect(await names(one)).toEqual(await names(two))
@@ -371,7 +371,7 @@ describe('a document that does not fit', () => {
     expect(() => createMock({ with: [rows] })).toThrow(/fixtures\.json: notes\[0\]\.title: /)
   })
 
-  test('may not take an operation of the platform unless it says so', async () => {
+  test('may not replace an operation of the platform without its mark', async () => {
     const taken = (mock?: object) =>
       withDocument((it) => {
         delete at(it)['/api/agents']
@@ -390,7 +390,7 @@ describe('a document that does not fit', () => {
     expect(await (await mock.fetch('http://mock/api/persona/1')).json()).toEqual({ id: 0 })
   })
 
-  test('that is the platform’s own adds what the mock has not, and leaves the rest', async () => {
+  test('that describes the platform adds only what the mock lacks', async () => {
     const platform = JSON.parse(await (await createMock().fetch('http://mock/openapi.json')).text())
     platform.paths['/api/extra'] = {
       get: {

@@ -56,7 +56,7 @@ describe('parameters of the path', () => {
   })
 })
 
-test('the servers of an operation go before those of its path, and those before the ones of the document', async () => {
+test('the servers of an operation override those of its path, and those override the ones of the document', async () => {
   const servers = (url: string) => ({ servers: [{ url }] })
   const ask = started(
     document(

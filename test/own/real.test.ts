@@ -66,7 +66,7 @@ describe('parameters', () => {
     expect((await ask('GET', '/x?ids=1,b')).body.detail[0].loc).toEqual(['query', 'ids', 1])
   })
 
-  test('are converted where their schema is composed, and are told as numbers where they are', async () => {
+  test('are converted if their schema is composed, and their errors show numbers', async () => {
     const parameters = [{ name: 'level', in: 'query', schema: { allOf: [ref('Level')], default: 1 } }]
     const schemas = { Level: { type: 'integer', enum: [1, 2] } }
     const { ask } = started(
@@ -78,7 +78,7 @@ describe('parameters', () => {
   })
 })
 
-test('a last parameter of a path takes slashes if its name or its type says so, and other paths come first', async () => {
+test('the last parameter of a path may contain slashes if its name or its type says so, and other paths have priority', async () => {
   const get = { responses: { 200: json({}) } }
   const paths = {
     '/files/{file_path}': { get: { ...get, operationId: 'echo' } },
@@ -150,7 +150,7 @@ describe('a body', () => {
     expect((await ask('POST', '/pets', { kind: 'dog', good: false })).body).toEqual({ kind: 'dog', good: false })
   })
 
-  test('may have no other fields where the document forbids them', async () => {
+  test('is refused with extra fields if the document forbids them', async () => {
     const { ask } = started(document(paths, kinds))
     const { status, body } = await ask('POST', '/exact', { a: 1, b: 2 })
     expect([status, body.detail[0]]).toEqual([
@@ -163,7 +163,7 @@ describe('a body', () => {
 describe('an answer', () => {
   const picture = (type: string) => ({ get: { responses: { 200: { description: 'ok', content: { [type]: {} } } } } })
 
-  test('of an image type is a picture', async () => {
+  test('with an image type is a picture', async () => {
     const { ask } = started(document({ '/a.png': picture('image/png'), '/b.svg': picture('image/svg+xml') }))
     const { body, headers } = await ask('GET', '/a.png')
     expect([headers.get('content-type'), body.subarray(1, 4).toString()]).toEqual(['image/png', 'PNG'])
@@ -184,7 +184,7 @@ describe('an answer', () => {
     expect(headers.get('x-mock-violations')).toBe(null)
   })
 
-  test('of a rule may be bytes', async () => {
+  test('from a rule may be bytes', async () => {
     const file = {
       get: { operationId: 'file', responses: { 200: { description: 'ok', content: { 'application/pdf': {} } } } }
     }
@@ -195,7 +195,7 @@ describe('an answer', () => {
     expect([headers.get('content-length'), headers.get('x-mock-violations')]).toEqual(['3', null])
   })
 
-  test('has usual texts where a pattern allows them', async () => {
+  test('has the usual texts if a pattern allows them', async () => {
     const price = { type: 'string', pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }
     const schema = { type: 'object', required: ['price'], properties: { price } }
     const { ask } = started(document({ '/x': { get: { responses: { 200: json(schema) } } } }))
@@ -233,7 +233,7 @@ describe('a document of thousands of schemas', () => {
   })
 })
 
-test('one mistake is told once, and what a document lacks is said', () => {
+test('each mistake is reported once, and so is what a document lacks', () => {
   const said: string[] = []
   started({ openapi: '3.1.0', info: { title: 'x', version: '1' }, webhooks: {} }, '', said)
   expect(said).toEqual([expect.stringMatching(/openapi\.json: the document has no operations\.$/)])

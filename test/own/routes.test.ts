@@ -62,7 +62,7 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(reason)])
 })
 
-test('--watch takes up a changed router, keeps the old one while the new one is wrong, and keeps what a program added', async () => {
+test('--watch loads a changed router, keeps the old one while the new one is wrong, and keeps what a program added', async () => {
   const folder = folderWith({ 'routes.mjs': routes('first') })
   const program = `
     import { startMock } from ${JSON.stringify(join(packageRoot(), 'dist/index.js'))}
@@ -87,7 +87,7 @@ test('--watch takes up a changed router, keeps the old one while the new one is 
   child.kill()
 })
 
-test('a site has no routes, and says so', async () => {
+test('a site leaves routes out, and reports it', async () => {
   const said: string[] = []
   const { error } = console
   console.error = (text) => said.push(text)

@@ -58,7 +58,7 @@ const whoIs = (Cookie: string) => mock.call('GET', '/me', { as: null, headers: {
 const user = async (key: string) =>
   (await mock.call('GET', '/__mock/state/users')).body.rows.find((it: { key: string }) => it.key === key)
 
-test('a sign-in by address sets the cookie, which shows the user, and whose end signs out', async () => {
+test('a sign-in by address sets a cookie for the user, and a logout ends it', async () => {
   const { email, id, role } = await user('basic')
   const signedIn = await mock.call('POST', '/auth/login', { as: null, body: { email, password: 'any' } })
   expect(signedIn.body).toMatchObject({ access_token: 'basic', user: { id, email, role } })
@@ -86,7 +86,7 @@ test('a form signs in by key or address, and the cookie keeps the sandbox', asyn
   expect(entry.request.body).toEqual({ username: 'curator', password: '***' })
 })
 
-test('an authorization goes to its callback, which signs in the user of the hint and goes to the page', async () => {
+test('an authorization redirects to its callback, which signs in the user of the hint and redirects to the page', async () => {
   const { email } = await user('curator')
   const asked = await mock.call('GET', `/oauth/authorize?state=s%261&login_hint=${email}`, { as: null })
   const location = asked.headers.get('location') as string
@@ -106,7 +106,7 @@ test('an authorization goes to its callback, which signs in the user of the hint
   )
 })
 
-test('a redirect stays on this host', async () => {
+test('a redirect to another host stops the start', async () => {
   for (const redirect of ['//example.com', 'https://example.com', '/\\example.com', 7]) {
     const paths = { '/go': { get: { 'x-mock': { redirect }, responses: json({}) } } }
     await expect(startTestMock({ with: [{ ...document, paths }] })).rejects.toThrow(
@@ -128,7 +128,7 @@ test('a wrong mark stops the start with its place', async () => {
   await expect(startTestMock({ with: [{ ...document, paths }] })).rejects.toThrow('session must be login, logout or me')
 })
 
-test('a file that the document has as any JSON is a picture with initials for an img', async () => {
+test('a file that the document describes as any JSON is a picture with initials for an img', async () => {
   const { id, email } = await user('basic')
   const Accept = 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8'
   const picture = await mock.call('GET', `/users/${id}/avatar`, { headers: { Accept } })

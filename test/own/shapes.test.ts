@@ -43,7 +43,7 @@ function served(paths: object, schemas: object = {}) {
   })
 }
 
-describe('a made-up answer is what its schema allows, with', () => {
+describe('a generated answer matches its schema, with', () => {
   test.each(Object.keys(shapes))('%s', async (name) => {
     const schemas = { Key: { type: 'string', enum: ['x', 'y'] } }
     const schema = shapes[name] as Schema
@@ -82,7 +82,7 @@ describe('a form', () => {
     return [response.status, JSON.stringify(await response.json())]
   }
 
-  test('has objects as JSON, whose fields are checked', async () => {
+  test('reads objects as JSON, and checks their fields', async () => {
     expect((await sent('{"n":5}'))[0]).toBe(200)
     expect(await sent('{"n":"x"}')).toEqual([422, expect.stringContaining('"loc":["body","meta","n"]')])
     expect(await sent('n=5')).toEqual([422, expect.stringContaining('"loc":["body","meta"]')])
@@ -90,7 +90,7 @@ describe('a form', () => {
   })
 })
 
-test('HEAD is answered as the document says, where it has it', async () => {
+test('HEAD is answered as the document says, if it has it', async () => {
   const none = { 204: { description: 'None' } }
   const mock = served({
     '/both': { get: { responses: none }, head: { responses: ok({}) } },
@@ -119,7 +119,7 @@ describe('a page of a collection', () => {
     return { ...rest, ids: items.map(({ id }) => id) }
   }
 
-  test('tells how many pages there are, and that nothing follows the last one', async () => {
+  test('has the number of pages, and shows that nothing follows the last one', async () => {
     const fields = { total: whole, pages: whole, hasNext: { type: 'boolean' }, next_cursor: orNull }
     expect(await page(fields, '?page=3&size=2')).toEqual({
       ids: [5],
@@ -135,7 +135,7 @@ describe('a page of a collection', () => {
     })
   })
 
-  test('leaves alone what is called like a part of a page and is another thing', async () => {
+  test('does not change fields that only have the name of a part of a page', async () => {
     expect(await page({ start: { ...text, format: 'date' }, pages: { type: 'array', items: text } })).toEqual({
       ids: [1, 2, 3, 4, 5],
       start: expect.stringMatching(/^\d{4}-/),
@@ -144,7 +144,7 @@ describe('a page of a collection', () => {
   })
 })
 
-test('the scenarios of the package that call an operation in whose place is another one are left out', async () => {
+test('scenarios of the package are left out if another operation replaces one that they call', async () => {
   const replaced = { 'x-mock': { replace: true }, operationId: 'mine', responses: ok({}) }
   const mock = served({ '/api/get-user-role': { get: replaced } })
   const scenarios = await (await mock.fetch('http://mock/__mock/scenarios')).text()
@@ -154,7 +154,7 @@ test('the scenarios of the package that call an operation in whose place is anot
   await mock.close()
 })
 
-describe('an answer that its schema makes too large is cut, and its violations say so', () => {
+describe('an answer that its schema makes too large is cut, with a violation', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const fields = (names: string[], schema: object) => ({
     type: 'object',

@@ -38,8 +38,8 @@ function started(given: object) {
 const answering = (schema: Schema, schemas: object = {}) =>
   document({ '/x': { get: { responses: { 200: json(schema) } } } }, schemas)
 
-describe('schemas that are made of themselves', () => {
-  test('are cut where they come back, and the start says so', async () => {
+describe('schemas that are composed of themselves', () => {
+  test('are cut where they recur, and the start reports it', async () => {
     const kinds = {
       Base: {
         oneOf: [ref('Cat'), ref('Dog')],
@@ -60,7 +60,7 @@ describe('schemas that are made of themselves', () => {
     expect((await chase('GET', '/x')).status).toBe(200)
   })
 
-  test('as rows of a collection end too', async () => {
+  test('are cut as rows of a collection, too', async () => {
     const schemas = { A: { allOf: [ref('B'), { properties: { n: { type: 'integer' } } }] }, B: { allOf: [ref('A')] } }
     const paths = { '/as': { get: { 'x-mock': { collection: 'as' }, responses: { 200: json({ type: 'array' }) } } } }
     const { ask } = started({ ...document(paths, schemas), 'x-mock-collections': { as: { schema: ref('A').$ref } } })
@@ -79,7 +79,7 @@ describe('schemas that are made of themselves', () => {
     }
   })
 
-  test('by fields end where nothing requires more', async () => {
+  test('that only double through fields are served', async () => {
     const wide = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => {
         const next = at === 39 ? { type: 'string' } : ref(`N${at + 1}`)
@@ -91,7 +91,7 @@ describe('schemas that are made of themselves', () => {
 })
 
 describe('documents of real services', () => {
-  test('identifiers and anchors of schemas lead nowhere', async () => {
+  test('may have schemas with identifiers and anchors, but references cannot point to anchors', async () => {
     const same = { $id: 'https://example.com/s.json', $anchor: 'here', type: 'integer' }
     const { ask } = started(
       document({
@@ -106,7 +106,7 @@ describe('documents of real services', () => {
     expect(() => started(answering({ $ref: '#here' }))).toThrow('#here is an anchor: use a path')
   })
 
-  test('references may be percent-encoded, and paths may have letters that no URL has', async () => {
+  test('may percent-encode references, and have letters in paths that URLs cannot have', async () => {
     const { ask } = started(
       document({
         '/é t/{x y}': { get: { responses: { 200: json({ type: 'integer', minimum: 7, maximum: 7 }) } } },
@@ -125,7 +125,7 @@ describe('documents of real services', () => {
     expect((await ask('GET', '/%C3%A9%20t/1')).body).toBe(7)
   })
 
-  test('references to other parts are published as what they lead to, and endless ones end', async () => {
+  test('are published with resolved references to other parts, also with endless ones', async () => {
     const schema = {
       type: 'object',
       properties: { self: { $ref: '#/paths/~1y/get/responses/200/content/application~1json/schema' } }
@@ -151,7 +151,7 @@ describe('documents of real services', () => {
     for (const [, path] of JSON.stringify(body).matchAll(/"\$ref":"([^"]*)"/g)) expect(path).toMatch(/^#\/components\//)
   })
 
-  test('two operations of one name, and two of one address, are told and served', async () => {
+  test('may repeat an operation id or an address, which is reported and served', async () => {
     const of = (value: number) => ({ operationId: 'same', responses: { 200: json({ const: value }) } })
     const { said, ask } = started(
       document({ '/a/{x}': { get: of(1), post: of(2) }, '/a/{y}': { get: { responses: { 200: json({ const: 3 }) } } } })
@@ -165,7 +165,7 @@ describe('documents of real services', () => {
     expect((await health('GET', '/health')).body).toBe('up')
   })
 
-  test('fields that are only read are not asked for, and fields that are only written are not shown', async () => {
+  test('do not require read-only fields in requests, and do not show write-only fields in answers', async () => {
     const User = {
       type: 'object',
       required: ['id', 'name', 'secret'],
@@ -197,14 +197,14 @@ describe('documents of real services', () => {
     expect([Object.keys(me.body).sort(), me.violations]).toEqual([['id', 'name'], null])
   })
 
-  test('texts are called by their names, numbers are not below 0, and anything is an empty object', async () => {
+  test('get texts that fit their names, numbers from 0, and an empty object for anything', async () => {
     const properties = { email: { type: 'string' }, price: { type: 'number' }, name: { type: 'string' } }
     const { body } = await started(answering({ type: 'object', required: ['email'], properties })).ask('GET', '/x')
     expect([body.email, body.price >= 0, body.name.length > 3]).toEqual([expect.stringMatching(/.@./), true, true])
     expect((await started(answering({})).ask('GET', '/x')).body).toEqual({})
   })
 
-  test('sizes that no machine holds are cut, and statuses without a body have none', async () => {
+  test('have impossible sizes cut, and statuses without a body stay empty', async () => {
     for (const schema of [
       { type: 'array', items: { type: 'integer' }, minItems: 1e9 },
       { type: 'string', minLength: 1e12 },
@@ -217,7 +217,7 @@ describe('documents of real services', () => {
     expect(await started(gone).ask('DELETE', '/x')).toEqual({ status: 204, body: '', violations: null })
   })
 
-  test('a collection has no more rows than its schema has ids', async () => {
+  test('have no more rows in a collection than its schema has ids', async () => {
     const paths = { '/as': { get: { 'x-mock': { collection: 'as' }, responses: { 200: json({ type: 'array' }) } } } }
     const schema = (id: object) => ({
       ...document(paths),
@@ -228,7 +228,7 @@ describe('documents of real services', () => {
     expect(() => started(schema({ type: 'object' }))).toThrow('the id of its rows must be a string or an integer')
   })
 
-  test('mistakes are reported, and none is a crash', () => {
+  test('are refused with the mistake, without a crash', () => {
     const wrong = (given: object) => () => started(given)
     const circle: Record<string, unknown> = answering({})
     circle.self = circle
@@ -267,7 +267,7 @@ describe('names that every object has', () => {
     })
   )
 
-  test('are parameters like others', async () => {
+  test('are ordinary parameters', async () => {
     expect((await ask('GET', '/x')).body.detail).toEqual([expect.objectContaining({ loc: ['query', 'constructor'] })])
     expect((await ask('GET', '/x?constructor=1')).status).toBe(200)
     const { body } = await ask('GET', '/x?constructor=a&toString=b')
@@ -277,7 +277,7 @@ describe('names that every object has', () => {
     ])
   })
 
-  test('are fields like others', async () => {
+  test('are ordinary fields', async () => {
     const { body } = await ask('POST', '/y', {})
     expect(body.detail).toEqual([expect.objectContaining({ type: 'missing', loc: ['body', 'toString'] })])
     expect((await ask('POST', '/y', { toString: 'a' })).body.toString).toBe('a')
@@ -302,7 +302,7 @@ describe('schemas that refer to themselves from two branches', () => {
     return value
   }
 
-  test('check a deep body once, and not once for each way through the branches', async () => {
+  test('check a deep body once, not once for each path through the branches', async () => {
     expect((await ask('POST', '/x', nested(100, { kind: 'or' }))).status).toBe(200)
     expect((await ask('POST', '/x', nested(100, { kind: 'none' }))).status).toBe(422)
     expect((await ask('POST', '/x', { kind: 'and', of: { kind: 'nor' } })).body.detail).not.toHaveLength(0)

@@ -112,7 +112,7 @@ const journal = async (id: string) => (await mock.call('GET', `/__mock/requests/
 const newest = async () => (await mock.call('GET', '/__mock/requests?limit=1')).body.requests[0]
 const labels = async () => (await mock.call('GET', '/__mock/state/labels?limit=200')).body.total
 
-test('a generator sends each value as a line, checks it, and breaks the connection where the rule fails', async () => {
+test('a generator sends each value as a line, checks it, and breaks the connection when the rule fails', async () => {
   const before = await labels()
   const { text, isWhole, headers } = await received('/api/say')
   expect(text).toBe('{"token":"x"}\n{"token":"y"}\n{"token":3}\n')
@@ -129,7 +129,7 @@ test('a generator sends each value as a line, checks it, and breaks the connecti
   expect(entry.writes).toHaveLength(3)
 })
 
-test('a rule that waits between values sends them, and its writes can be undone', async () => {
+test('a rule that waits between values sends them, and its writes are recorded as changes', async () => {
   const before = await labels()
   const { text, headers } = await mock.call('GET', '/api/wait')
   expect(text).toBe('{"at":1}\n{"at":2}\n')
@@ -216,12 +216,12 @@ test('a sequence of JSON texts has the separator of RFC 7464', async () => {
   expect(forced.text).toBe('\u001e{"token":"a"}\n\u001e{"token":"b"}\n')
 })
 
-test('texts and bytes under other types are sent as they are', async () => {
+test('texts and bytes of other types are sent unchanged', async () => {
   const { text, headers } = await mock.call('GET', '/api/text')
   expect([text, headers.get('content-type')]).toEqual(['abcd', 'text/plain'])
 })
 
-test('values that cannot be sent are a 500 that says what they were', async () => {
+test('values that cannot be sent are a 500, and the journal describes them', async () => {
   const { status, headers } = await mock.call('GET', '/api/objects')
   expect(status).toBe(500)
   const id = headers.get('x-mock-request-id') as string
@@ -259,7 +259,7 @@ test('chunks exclude a body, an example and a fault', async () => {
   expect(problem.errors.map((it: { field: string }) => it.field)).toEqual(['body', 'chunks', 'chunks'])
 })
 
-test('in process a cut stream is a TypeError of its body', async () => {
+test('a cut stream in process is a TypeError of its body', async () => {
   await mock.call('POST', '/__mock/overrides', { body: { path: '/f', chunks: [1, 2, 3], cutAfter: 1 } })
   const { body } = await mock.fetch('http://mock/f')
   const reader = (body as ReadableStream<Uint8Array>).getReader()
@@ -282,7 +282,7 @@ test('close() breaks the streams of fetch, and ends their rules', async () => {
   await expect(rest()).rejects.toThrow('fetch failed')
 })
 
-test('two hundred streams at a time are all whole', async () => {
+test('two hundred concurrent streams are all complete', async () => {
   const texts = await Promise.all(Array.from({ length: 200 }, () => mock.call('GET', '/api/wait')))
   expect(new Set(texts.map(({ text }) => text))).toEqual(new Set(['{"at":1}\n{"at":2}\n']))
 })

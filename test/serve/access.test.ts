@@ -41,13 +41,13 @@ test('the contract gives each operation the roles that its path and the ledger g
 })
 
 describe.each(all)('%s %s', (_code, _id, operation) => {
-  test('is not for nobody', async () => {
+  test('refuses requests without a token', async () => {
     const { status, body, headers } = await statusOf(mock, operation, null)
     expect([status, Object.keys(body), headers.get('www-authenticate')]).toEqual([401, ['detail'], 'Bearer'])
     expect(headers.get('x-mock-assumed')).toContain('auth.unauthenticated')
   })
 
-  test('is for the roles that the description gives it', async () => {
+  test('accepts the roles that the description names', async () => {
     for (const [key, isRefused] of refusedBy(operation, 'paths', ['admin', 'curator', 'basic'])) {
       const { body, headers } = await statusOf(mock, operation, key)
       expect([key, isDenied(body)]).toEqual([key, isRefused])
@@ -55,7 +55,7 @@ describe.each(all)('%s %s', (_code, _id, operation) => {
     }
   })
 
-  test('is for administrators alone under auth.roles=admins, where its path says so', async () => {
+  test('accepts only administrators under auth.roles=admins, if its path says so', async () => {
     const isForAdmins = operation.path.includes('/admin/')
     for (const [key, isRefused] of Object.entries({ admin: false, curator: isForAdmins, basic: isForAdmins })) {
       const { body, headers } = await statusOf(admins, operation, key)
@@ -64,7 +64,7 @@ describe.each(all)('%s %s', (_code, _id, operation) => {
     }
   })
 
-  test('names auth.roles where the role decides, also when it lets the caller in', async () => {
+  test('names auth.roles when the role decides, also when it accepts the caller', async () => {
     const decides = async (on: typeof mock, key: string) =>
       ((await statusOf(on, operation, key)).headers.get('x-mock-assumed') ?? '').split(', ').includes('auth.roles')
     const isForAdmins = operation.path.includes('/admin/')
@@ -72,14 +72,14 @@ describe.each(all)('%s %s', (_code, _id, operation) => {
     expect([await decides(mock, 'admin'), await decides(open, 'basic')]).toEqual([isForAdmins, isClosed])
   })
 
-  test('is for the observed roles under the matrix', async () => {
+  test('accepts the observed roles under the matrix', async () => {
     for (const [key, isRefused] of refusedBy(operation, 'matrix', ['admin', 'curator', 'basic', 'limited'])) {
       expect([key, isDenied((await statusOf(observed, operation, key)).body)]).toEqual([key, isRefused])
     }
   })
 })
 
-describe('users who are not admitted', () => {
+describe('a caller who is refused', () => {
   const detail = async (on: typeof mock, authorization: string) => {
     const { status, body } = await on.call('GET', '/api/get-user-role', {
       as: null,
@@ -88,14 +88,14 @@ describe('users who are not admitted', () => {
     return [status, body.detail]
   }
 
-  test('learns that no user has the token, and who has one', async () => {
+  test('learns that no user has the token, and which tokens exist', async () => {
     const text = 'Not authenticated: no user of this sandbox has this token. Tokens are the keys of its users, such as'
     expect(await detail(mock, 'Bearer nobody')).toEqual([401, `${text} admin, curator, basic.`])
     const [status, gone] = await detail(mock, 'Bearer nobody~other')
     expect([status, gone]).toEqual([401, expect.stringContaining('no user of this sandbox has this token')])
   })
 
-  test('learns no tokens where others than this machine can ask', async () => {
+  test('learns no tokens if other machines can reach the mock', async () => {
     for (const options of [{ public: true }, { host: '0.0.0.0' }]) {
       const other = await startTestMock(options)
       const [status, text] = await detail(other, 'Bearer nobody~mine')
@@ -138,7 +138,7 @@ describe('a token', () => {
     expect(await role('basic~anywhere_1-x')).toEqual([200, 'basic'])
   })
 
-  test('of an inactive or deleted user opens nothing', async () => {
+  test('of an inactive or deleted user is refused', async () => {
     const inactive = [...mock.sandbox.rows.users.all()].find((user) => !user.is_active)
     expect(await role(inactive?.key as string)).toEqual([401, undefined])
     const email = mock.sandbox.rows.users.first('byKey', 'basic')?.email
@@ -155,7 +155,7 @@ describe('a token', () => {
     expect((await any.call('GET', '/api/get-user-role', { as: 'basic' })).body.role).toBe('basic')
   })
 
-  test('names a sandbox after a tilde, and the header X-Mock-Sandbox wins', async () => {
+  test('names a sandbox after a tilde, and the header X-Mock-Sandbox has priority', async () => {
     const list = async (token: string, headers = {}) =>
       (await mock.call('GET', '/api/chat/search?query=only-in-one', { as: token, headers })).body.groups.length
     await mock.call('POST', '/api/chat/create-chat-session', { as: 'admin~one', body: { description: 'only-in-one' } })
@@ -171,14 +171,14 @@ describe('the order of checks', () => {
   const post = (from: typeof mock, as: string | null, body: string) =>
     from.call('POST', '/api/manage/admin/connector/indexing-status', { as, body })
 
-  test('is malformed JSON, then the token, then the role, then everything else together', async () => {
+  test('starts with malformed JSON, then the token, then the role, then everything else together', async () => {
     expect((await post(mock, null, '{')).status).toBe(422)
     expect((await post(mock, null, '{"docs_count_value": "x"}')).status).toBe(401)
     expect((await post(mock, 'basic', '{"docs_count_value": "x"}')).status).toBe(403)
     expect((await post(mock, 'admin', '{"docs_count_value": "x"}')).status).toBe(422)
   })
 
-  test('is the token under auth.order=token-first', async () => {
+  test('starts with the token under auth.order=token-first', async () => {
     const other = await startTestMock({ assume: { 'auth.order': 'token-first' } })
     expect([
       (await post(other, null, '{')).status,
@@ -188,7 +188,7 @@ describe('the order of checks', () => {
   })
 })
 
-test('a response that rests on nothing but the description says so by its silence', async () => {
+test('a response that depends on no assumption names none', async () => {
   const { status, headers } = await mock.call('POST', '/api/user/projects/1/instructions', {
     body: { instructions: 'x' }
   })

@@ -56,7 +56,7 @@ describe('malformed JSON', () => {
     expect(await refused(chats, text)).toEqual([422, { detail: [{ ...item, input: {}, ctx: { error } }] }])
   })
 
-  test('is told before the token is looked at', async () => {
+  test('is reported before the token is checked', async () => {
     const answer = await unchanged(mock, () => post(chats, '{', { ...json, Authorization: 'Bearer nobody' }))
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, 'json_invalid'])
   })
@@ -76,7 +76,7 @@ describe('the media type', () => {
     'application/jsonp',
     'json',
     'multipart/form-data'
-  ])('%s makes a text of a body', async (type) => {
+  ])('%s makes a body text, not JSON', async (type) => {
     const headers = { 'Content-Type': type }
     expect(await refused(instructions, '{"instructions": "a"}', headers)).toEqual([422, { detail: [notAnObject] }])
     expect(await refused(chats, '{}', headers)).toEqual([422, { detail: [{ ...notAnObject, input: '{}', ctx: {} }] }])
@@ -112,13 +112,13 @@ describe('the media type', () => {
 })
 
 describe('a body', () => {
-  test.each([undefined, '', 'null', ' null '])('that is %j is missing', async (body) => {
+  test.each([undefined, '', 'null', ' null '])('that is %j counts as missing', async (body) => {
     const item = { type: 'missing', loc: ['body'], msg: 'Field required' }
     expect(await refused(instructions, body)).toEqual([422, { detail: [item] }])
     expect(await refused(chats, body)).toEqual([422, { detail: [{ ...item, input: null, ctx: {} }] }])
   })
 
-  test.each([[[]], [[{ instructions: 'a' }]], ['text'], [7], [true]])('that is %j is no object', async (body) => {
+  test.each([[[]], [[{ instructions: 'a' }]], ['text'], [7], [true]])('that is %j is not an object', async (body) => {
     const [status, { detail }] = await refused(instructions, JSON.stringify(body))
     expect([status, detail[0].type, detail[0].loc]).toEqual([422, 'model_attributes_type', ['body']])
   })
@@ -132,14 +132,14 @@ describe('a body', () => {
   })
 
   test.each([[[0xff]], [[0x22, 0xc3, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
-    'of the bytes %j is no UTF-8',
+    'with the bytes %j is not UTF-8',
     async (bytes) => {
       const wrong = invalidAt(['body'], 'There was an error parsing the body', inChat)
       expect(await refused(chats, Buffer.from(bytes))).toEqual([422, wrong])
     }
   )
 
-  test('may hold a lone surrogate, NUL and all of Unicode', async () => {
+  test('may contain a lone surrogate, NUL and all of Unicode', async () => {
     const text = '\ud800\u0000\u2028😀'
     const answer = await post(instructions, '{"instructions": "\\ud800\\u0000\u2028😀"}', json)
     expect([answer.status, answer.body, mock.sandbox.rows.projects.get(1)?.instructions]).toEqual([
@@ -149,7 +149,7 @@ describe('a body', () => {
     ])
   })
 
-  test('that is compressed is refused, and one that says it is not is read', async () => {
+  test('that is compressed is refused, and one that is marked as uncompressed is read', async () => {
     const packed = gzipSync('{"instructions": "a"}')
     expect(await refused(instructions, packed, { ...json, 'Content-Encoding': 'gzip' })).toEqual([
       415,
@@ -159,7 +159,7 @@ describe('a body', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('of an operation that takes none is not looked at', async () => {
+  test('of an operation without a body is ignored', async () => {
     for (const [method, path] of [
       ['GET', '/api/get-user-role'],
       ['POST', '/api/user/projects/1/files/a87ff679-a2f3-471d-9181-a67b7542122c'],
@@ -176,7 +176,7 @@ describe('a body', () => {
 })
 
 describe('the shape of JSON', () => {
-  test('nests 100,000 levels deep at no cost but a refusal', async () => {
+  test('is refused quickly when it nests 100,000 levels deep', async () => {
     const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
     const text = 'The body nests deeper than 500 levels.'
     const tooDeep = [422, invalidAt(['body'], text, inChat)]
@@ -187,7 +187,7 @@ describe('the shape of JSON', () => {
     expect(await refused(credentials, body)).toEqual([422, invalidAt(['body'], text)])
   })
 
-  test('may nest 400 levels deep, and is shown so', async () => {
+  test('may nest 400 levels deep, and is shown that way', async () => {
     const deep = `${'['.repeat(400)}"deep enough to be masked"${']'.repeat(400)}`
     const body = `{"admin_public": true, "source": "web", "credential_json": {"a": ${deep}}}`
     const { status, body: made } = await post(credentials, body, json)
@@ -225,7 +225,7 @@ describe('the shape of JSON', () => {
     expect([status, body.detail.length]).toEqual([422, 1000])
   })
 
-  test('may hold 20,000 values, counted where texts end, and is refused before it is read', async () => {
+  test('may have 20,000 values, counted where texts end, and is refused before it is read', async () => {
     const text = ',:"\\'.repeat(400)
     const detail = 'The body holds more than 20000 values.'
     const bodyOf = (count: number) => JSON.stringify({ instructions: text, ids: Array(count).fill(0) })
@@ -241,13 +241,13 @@ describe('the shape of JSON', () => {
     expect([usual.status, usual.body.detail]).toEqual([413, detail])
   })
 
-  test('has the last of fields of one name', async () => {
+  test('uses the last of several fields with the same name', async () => {
     const answer = await post(instructions, '{"instructions": 7, "instructions": "a", "instructions": "b"}', json)
     expect([answer.status, answer.body]).toEqual([200, { instructions: 'b' }])
   })
 })
 
-describe('names that mean something to JavaScript', () => {
+describe('names with a meaning in JavaScript', () => {
   afterEach(() => {
     expect(({} as Record<string, unknown>).admin).toBeUndefined()
     expect(Object.keys(Object.prototype)).toEqual([])
@@ -277,7 +277,7 @@ describe('names that mean something to JavaScript', () => {
     }
   )
 
-  test('are no values of an enumeration, no source, no token and no sandbox', async () => {
+  test('are not values of an enumeration, sources, tokens or existing sandboxes', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const body = { credential_json: {}, admin_public: true, source: name }
       expect((await refused(credentials, JSON.stringify(body)))[0]).toBe(422)
@@ -291,7 +291,7 @@ describe('names that mean something to JavaScript', () => {
 describe('numbers', () => {
   const update = (text: string) => mock.call('PATCH', '/api/persona/2', { body: `{"num_chunks": ${text}}` })
 
-  test.each(['1e400', '-1e400', '1.5', '1e-7'])('%s is no integer', async (text) => {
+  test.each(['1e400', '-1e400', '1.5', '1e-7'])('%s is not an integer', async (text) => {
     const { status, body } = await unchanged(mock, () => update(text))
     expect([status, body.detail]).toEqual([
       422,
@@ -344,7 +344,7 @@ describe('a body over the limit', () => {
   test.each([
     ['with its length', (body: string) => body],
     ['in chunks', (body: string) => inChunks(body) as unknown as RequestInit['body']]
-  ])('is refused %s, and one at the limit is taken', async (_, form) => {
+  ])('is refused %s, and one at the limit is accepted', async (_, form) => {
     for (const bytes of [limit + 1, 2 * limit, 40 * limit]) {
       const { status, headers, body } = await unchanged(tight, () => post(instructions, form(text(bytes)), json, tight))
       expect([bytes, status, body]).toEqual([bytes, 413, { detail }])
@@ -353,7 +353,7 @@ describe('a body over the limit', () => {
     expect((await post(instructions, form(text(limit)), json, tight)).status).toBe(200)
   })
 
-  test('is refused before the token is looked at, and where the answer is 404', async () => {
+  test('is refused before the token is checked, but an unknown path is still a 404', async () => {
     const headers = { ...json, Authorization: 'Bearer nobody' }
     expect((await post(instructions, text(2 * limit), headers, tight)).status).toBe(413)
     expect((await post('/api/unknown', text(8 * limit), headers, tight)).status).toBe(404)

@@ -46,7 +46,7 @@ describe('an integer beyond 2^53 - 1', () => {
     expect(mock.sandbox.rows.credentials.size).toBe(before)
   })
 
-  test('names its bound in the words of pydantic', async () => {
+  test('is refused with the bound in the words of pydantic', async () => {
     const { body } = await mock.call('POST', create, { body: '{"persona_id": -90071992547409931}' })
     const msg = 'Input should be greater than or equal to -9007199254740991'
     const loc = ['body', 'persona_id']
@@ -75,7 +75,7 @@ describe('an integer beyond 2^53 - 1', () => {
     expect([uploaded.status, places(uploaded.body.detail)]).toEqual([422, ['body.files.0.page']])
   })
 
-  test('is refused where the control API takes rows and answers', async () => {
+  test('is refused when the control API receives rows and answers', async () => {
     const label = await mock.call('PUT', '/__mock/state/labels/1', { body: '{"id": 9007199254740993, "name": "x"}' })
     expect([label.status, label.body.errors[0].field]).toEqual([400, 'id'])
     const body = '{"operation": "getUserRole", "body": {"n": [1, 9007199254740993]}}'
@@ -83,7 +83,7 @@ describe('an integer beyond 2^53 - 1', () => {
     expect([override.status, override.body.errors[0].field]).toEqual([400, 'body.n.1'])
   })
 
-  test('is rounded under that choice, with a violation, and the state can be put back', async () => {
+  test('is rounded under the choice rounded, with a violation, and the state can be put back', async () => {
     await assume({ 'requests.integers': 'rounded' })
     const { status, headers, body } = await mock.call(
       'POST',
@@ -96,7 +96,7 @@ describe('an integer beyond 2^53 - 1', () => {
     expect((await mock.call('PUT', '/__mock/state', { body: state.text })).status).toBe(200)
   })
 
-  test('is refused in a document of the user as well, but a number that is no integer may be large', async () => {
+  test('is refused in a user’s document as well, but a number that is not an integer may be large', async () => {
     const sent = async (body: string, query = '') => (await mock.call('POST', `/measures${query}`, { body })).status
     expect(await sent('{"mass": 1.989e30}', '?least=1e300')).toBe(200)
     expect(await sent('{"mass": 1.989e30, "id": 9007199254740993}')).toBe(422)
@@ -110,7 +110,7 @@ describe('an integer beyond 2^53 - 1', () => {
     }
   )
 
-  test('is alone in that: other numbers become the nearest double', async () => {
+  test('is the only refused number: others become the nearest double', async () => {
     const sent = credential('{"small": 1e-400, "whole": 1.0, "long": 0.1000000000000000055}')
     const { body } = await mock.call('POST', '/api/manage/credential', sent)
     const kept = { small: 0, whole: 1, long: 0.1 }
@@ -130,18 +130,21 @@ describe('another spelling of a UUID', () => {
     expect(plain.headers.get('x-mock-assumed')).not.toContain('requests.uuid-spelling')
   })
 
-  test.each(spellings)('%s is refused with its place under that choice, in bodies and paths', async (spelling) => {
-    await assume({ 'requests.uuid-spelling': 'canonical' })
-    const sent = await mock.call('POST', create, { body: { incognito_session_id: spelling } })
-    expect([sent.status, places(sent.body.detail)]).toEqual([422, ['body.incognito_session_id']])
-    const path = `/api/user/projects/file/${encodeURIComponent(spelling)}`
-    const read = await mock.call('GET', path)
-    expect([read.status, places(read.body.detail)]).toEqual([422, ['path.file_id']])
-    expect((await mock.call('POST', create, { body: { incognito_session_id: id } })).status).toBe(200)
-  })
+  test.each(spellings)(
+    '%s is refused with its place under the choice canonical, in bodies and paths',
+    async (spelling) => {
+      await assume({ 'requests.uuid-spelling': 'canonical' })
+      const sent = await mock.call('POST', create, { body: { incognito_session_id: spelling } })
+      expect([sent.status, places(sent.body.detail)]).toEqual([422, ['body.incognito_session_id']])
+      const path = `/api/user/projects/file/${encodeURIComponent(spelling)}`
+      const read = await mock.call('GET', path)
+      expect([read.status, places(read.body.detail)]).toEqual([422, ['path.file_id']])
+      expect((await mock.call('POST', create, { body: { incognito_session_id: id } })).status).toBe(200)
+    }
+  )
 })
 
-test('of many numbers in the depth of a body a hundred are reported, so that the answer stays short', async () => {
+test('a hundred of many deep numbers are reported, so that the answer stays short', async () => {
   const json = `${'{"a":'.repeat(400)}[${Array(5000).fill('9007199254740993').join()}]${'}'.repeat(400)}`
   const { status, body } = await mock.call('POST', '/api/manage/credential', credential(json))
   expect([status, body.detail.length]).toEqual([422, 100])
@@ -164,7 +167,7 @@ test('1.0 is an integer, unless requests.whole-numbers is refused: then only whe
   expect([free.status, free.headers.get('x-mock-assumed')]).toEqual([200, expect.not.stringContaining('whole-numbers')])
 })
 
-test('of a name that comes twice the last value counts, unless requests.repeated-names is refused', async () => {
+test('the last value of a repeated name counts, unless requests.repeated-names is refused', async () => {
   const body = '{"description": "a:b", "persona_id": 999, "persona_id": 1}'
   const { status, headers } = await mock.call('POST', create, { body })
   expect([status, headers.get('x-mock-assumed')]).toEqual([200, expect.stringContaining('requests.repeated-names')])
@@ -220,7 +223,7 @@ test('the name of a file loses its folders, unless upload.folders is kept', asyn
   expect((await upload()).body.file_names).toEqual(['../reports/june.txt'])
 })
 
-test('a text of nine million characters is read, with a colon, an escape or a large number beside it', async () => {
+test('a text of nine million characters is read, together with a colon, an escape or a large number', async () => {
   const long = 'a'.repeat(9_000_000)
   for (const instructions of [`a: ${long}`, `${long}\\"`]) {
     const { status } = await mock.call('POST', '/api/user/projects/1/instructions', { body: { instructions } })

@@ -86,7 +86,7 @@ describe('a form', () => {
     expect(await refused(body, type)).toEqual(answer)
   })
 
-  test('has texts where texts are expected, and files where files are', async () => {
+  test('has texts in text fields, and files in file fields', async () => {
     const item = {
       type: 'value_error',
       loc: ['body', 'files', 1],
@@ -109,7 +109,7 @@ describe('a form', () => {
     ])
   })
 
-  test('names nothing by its names: of paths the last part counts, and __proto__ is a field', async () => {
+  test('uses only the last part of a path as a file name, and __proto__ as a field', async () => {
     const names = ['../../etc/passwd', 'C:\\\\windows\\\\evil.dll', '/', '..', 'a%00.txt', '<script>.txt', 'größe.md']
     const strange = ['__proto__', 'constructor', 'toString', 'files[]', 'files[0]', 'a[__proto__][admin]']
     const parts = [...names.map((name) => fileNamed(name)), ...strange.map((name) => text(name, 'x'))]
@@ -136,7 +136,7 @@ describe('a form', () => {
     expect(Object.getOwnPropertyDescriptor(kept, '__proto__')?.value).toBe('c2VjcmV0')
   })
 
-  test('may not have thousands of fields', async () => {
+  test('with thousands of fields is refused', async () => {
     const fields = (count: number) => Array.from({ length: count }, (_, at) => text(`f${at}`, 'x'))
     const detail = 'Too many fields. Maximum number of fields is 1000.'
     expect(await refused(formOf(...fields(5000)))).toEqual([422, invalidAt(['body'], detail)])
@@ -148,13 +148,13 @@ describe('an upload over a limit', () => {
   const files = (count: number) => Array.from({ length: count }, (_, at) => fileNamed(`${at}.txt`))
   const mebibyte = 2 ** 20
 
-  test('is one of 21 files', async () => {
+  test('is refused with 21 files', async () => {
     const detail = 'There are more than 20 files (limits.upload: files).'
     expect(await refused(formOf(...files(21)))).toEqual([413, { detail }])
     expect((await send('POST', upload, formOf(...files(20)))).body.file_names).toHaveLength(20)
   })
 
-  test('is one of files that are too large together, or of a text that is', async () => {
+  test('is refused if its files are too large together, or a text is too large', async () => {
     const detail = 'The files are larger than 1048576 bytes together (limits.upload: total).'
     const half = new Uint8Array(mebibyte / 2)
     for (const parts of [
@@ -204,7 +204,7 @@ describe('a zip', () => {
     expect(await refused(zip(bytes))).toEqual(corrupt)
   })
 
-  test('that is small and unpacks to much is refused before it has', async () => {
+  test('that is small and unpacks to a lot is refused before it is unpacked', async () => {
     const bomb = zipOf([{ path: 'zeros', data: Buffer.alloc(64 * 2 ** 20) }])
     expect(bomb.length).toBeLessThan(100_000)
     const form = zip(bomb)
@@ -215,7 +215,7 @@ describe('a zip', () => {
     expect(answer).toEqual([413, { detail }])
   })
 
-  test('of one entry more than allowed is refused', async () => {
+  test('with one entry too many is refused', async () => {
     const detail = (limit: number) => `The zip holds more than ${limit} entries (limits.upload: entries).`
     expect(await refused(zip(zipOf(many(10_001))))).toEqual([413, { detail: detail(10_000) }])
     expect(await refused(zip(zipOf(many(11))), multipart, tight)).toEqual([413, { detail: detail(10) }])
@@ -223,7 +223,7 @@ describe('a zip', () => {
     expect(body.file_names).toHaveLength(10)
   })
 
-  test('leads nowhere by its names, and a zip in it is a file', async () => {
+  test('cannot lead outside by its names, and a zip inside it is a file', async () => {
     const inner = zipOf([good])
     const paths = ['../../etc/passwd', '/abs/olute.txt', 'a/../../b.txt', '__proto__', 'nul\0.txt', 'dir/', '.hidden/x']
     const entries = [
@@ -236,7 +236,7 @@ describe('a zip', () => {
     expect(body.file_paths).toHaveLength(body.file_names.length)
   })
 
-  test('may have metadata that names anything, and none that is no JSON', async () => {
+  test('may have metadata that names anything, but only as JSON', async () => {
     const metadata = (data: string) => zip(zipOf([good, { path: '.wiki_metadata.json', data }]))
     const { status, body } = await send('POST', upload, metadata('{"__proto__": {"admin": true}, "constructor": 1}'))
     expect([status, JSON.stringify(body.zip_metadata)]).toEqual([200, '{"__proto__":{"admin":true},"constructor":1}'])
@@ -246,7 +246,7 @@ describe('a zip', () => {
     expect(({} as Record<string, unknown>).admin).toBeUndefined()
   })
 
-  test('comes alone', async () => {
+  test('is refused together with other files', async () => {
     const two = formOf(fileNamed('a.zip', zipOf([good])), fileNamed('b.zip', zipOf([good])))
     expect((await refused(two))[0]).toBe(422)
   })

@@ -77,7 +77,7 @@ describe.each(Object.keys(doors))('through %s, the rate limit', (door) => {
   })
 })
 
-describe('a call that does more counts as more', () => {
+describe('a larger call counts as several requests', () => {
   /** How many times one may ask for this, of a hundred. */
   const times = async (path: string, init?: RequestInit) => {
     const ask = inProcess(made({ rateLimit: 100 }))
@@ -101,12 +101,12 @@ describe('a call that does more counts as more', () => {
     expect(await times(path, init)).toBe(expected)
   })
 
-  test('but never as more than a minute has', async () => {
+  test('a larger call never counts as more than a minute allows', async () => {
     const ask = inProcess(made({ rateLimit: 1 }))
     expect((await ask('/__mock/reset', post({}))).status).toBe(200)
   })
 
-  test('and what comes from inside does not count', async () => {
+  test('a call from inside the process does not count', async () => {
     const mock = made({ rateLimit: 1 })
     await mock.sandbox().play('first-day')
     expect((await inProcess(mock)('/docs')).status).toBe(200)
@@ -136,7 +136,7 @@ describe('in a public mock, a sandbox in use', () => {
   const strangers = (ask: Ask, count = 10) =>
     Promise.all(Array.from({ length: count }, (_, at) => ask(persona, as(`stranger-${at}`))))
 
-  test('is not dropped for the new ones of a stranger', async () => {
+  test('is not dropped for the new sandboxes of another client', async () => {
     const { ask, has } = started()
     await ask(persona, rename('mine'))
     expect(((await (await ask(persona, as('mine'))).json()) as { name: string }).name).toBe('Renamed')
@@ -144,7 +144,7 @@ describe('in a public mock, a sandbox in use', () => {
     expect([has('mine'), has('stranger-9'), has('stranger-5')]).toEqual([true, true, false])
   })
 
-  test('may be dropped when nobody came back for ten minutes', async () => {
+  test('may be dropped after ten minutes without a request', async () => {
     const { ask, has, pass } = started()
     for (let turn = 0; turn < 2; turn++) await ask(persona, as('mine'))
     pass(11)
@@ -152,7 +152,7 @@ describe('in a public mock, a sandbox in use', () => {
     expect([has('mine'), has('a'), has('c')]).toEqual([false, true, true])
   })
 
-  test('and where all are in use, a stranger is told to come later', async () => {
+  test('is kept when all are in use, and another client gets a 503 with the time to wait', async () => {
     const { ask, has } = started()
     for (const it of ['a', 'b', 'c']) for (let turn = 0; turn < 2; turn++) await ask(persona, as(it))
     const refused = await ask(persona, as('stranger'))
@@ -163,7 +163,7 @@ describe('in a public mock, a sandbox in use', () => {
     expect((await ask(persona, as('a'))).status).toBe(200)
   })
 
-  test('is one that somebody watches, or that has a request under way', async () => {
+  test('is one with a watched event stream, or with an open request', async () => {
     const { mock, ask, has } = started({ controlToken: 'secret' })
     await ask(persona, as('watched'))
     const gone = new AbortController()
@@ -182,7 +182,7 @@ describe('in a public mock, a sandbox in use', () => {
     await waiting
   })
 
-  test('an address begins a part of all sandboxes at a time, and goes on in those that it has', async () => {
+  test('an address may create some of all sandboxes at a time, and continues in those that it has', async () => {
     const { ask } = started({ maxSandboxes: 1000 })
     const statuses = (await strangers(ask, 101)).map(({ status }) => status)
     expect([statuses.filter((it) => it === 200).length, statuses[100]]).toEqual([100, 429])

@@ -33,7 +33,7 @@ describe('the host', () => {
     expect(await replyTo('GET /unknown', { Host, Authorization: undefined })).toEqual([403, { detail }])
   })
 
-  test('an empty one is no request', async () => {
+  test('an empty host is refused', async () => {
     const refused = [400, { detail: 'The Host header is empty.' }]
     expect(await replyTo(`GET ${role}`, { Host: '' })).toEqual(refused)
   })
@@ -45,7 +45,7 @@ describe('the host', () => {
     }
   )
 
-  test('may be one that was allowed', async () => {
+  test('may be an allowed one', async () => {
     const open = await startTestMock({ allowHost: 'mock.example, other.example' })
     expect(await replyTo(`GET ${role}`, { Host: 'MOCK.example:8080' }, undefined, open)).toEqual(asAdmin)
     expect(await replyTo(`GET ${role}`, { Host: 'other.example' }, undefined, open)).toEqual(asAdmin)
@@ -54,7 +54,7 @@ describe('the host', () => {
     expect(await replyTo(`GET ${role}`, { Host: 'third.example' }, undefined, any)).toEqual(asAdmin)
   })
 
-  test('is left out by HTTP/1.0 only', async () => {
+  test('may be missing only in HTTP/1.0', async () => {
     expect(await replyTo(`GET ${role} HTTP/1.0`, { Host: undefined })).toEqual(asAdmin)
     expect((await replyTo(`GET ${role}`, { Host: undefined }))[0]).toBe(400)
   })
@@ -94,7 +94,7 @@ describe('the token', () => {
     'Bearer admin~bad name!',
     'Basic YWRtaW46',
     'Token admin'
-  ])('in the header %j opens nothing', async (Authorization) => {
+  ])('in the header %j is refused', async (Authorization) => {
     expect(await replyTo(`GET ${role}`, { Authorization })).toEqual([401, refused])
     const reply = await ask(mock.url, message('POST /api/chat/create-chat-session', { Authorization }, '{}'))
     expect([reply.status, reply.headers['www-authenticate']]).toEqual([401, 'Bearer'])
@@ -132,7 +132,7 @@ describe('a page of another origin', () => {
     'Access-Control-Request-Headers': 'authorization'
   }
 
-  test('may ask whether it may call, without a token', async () => {
+  test('may send a preflight without a token', async () => {
     const start = 'OPTIONS /api/persona/1'
     const reply = await unchanged(mock, () => ask(mock.url, message(start, { ...preflight, Authorization: undefined })))
     expect([reply.status, reply.body]).toEqual([204, ''])
@@ -143,7 +143,7 @@ describe('a page of another origin', () => {
     })
   })
 
-  test('may ask without an Origin, as the environments of some tests do; other OPTIONS are no operation', async () => {
+  test('may send a preflight without an Origin, as some test environments do; other OPTIONS are refused', async () => {
     const asked = (headers: Record<string, string | undefined>) =>
       ask(mock.url, message('OPTIONS /api/persona/1', { ...headers, Authorization: undefined }))
     const { status, headers } = await asked({ ...preflight, Origin: undefined })
@@ -151,7 +151,7 @@ describe('a page of another origin', () => {
     expect((await asked({})).status).toBe(405)
   })
 
-  test('sees the answer, also a refusal, and the headers of the mock', async () => {
+  test('may read the answer, also a refusal, and the headers of the mock', async () => {
     const exposed =
       'X-Mock-Request-Id,X-Mock-Assumed,X-Mock-Source,X-Mock-Violations,X-Mock-Resets-At,Preference-Applied,Location,Retry-After,WWW-Authenticate'
     for (const [start, status] of [
@@ -168,7 +168,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  test('of this machine may send cookies; one that is not listed sees nothing', async () => {
+  test('on this machine may send cookies; an origin that is not listed may read nothing', async () => {
     const local = await ask(mock.url, message(`GET ${role}`, { Origin: 'http://localhost:3000' }))
     expect(local.headers).toMatchObject({
       'access-control-allow-origin': 'http://localhost:3000',

@@ -86,7 +86,7 @@ function formOf(fields: [string, string | Blob, string?][]): FormData {
   return form
 }
 
-test('texts and files come with their names, media types and bytes', async () => {
+test('texts and files arrive with their names, media types and bytes', async () => {
   const bytes = Buffer.from([0, 255, 13, 10, 45, 45])
   const { form, contents } = await post(
     formOf([
@@ -101,7 +101,7 @@ test('texts and files come with their names, media types and bytes', async () =>
   expect(contents[1]).toBe(bytes.toString('latin1'))
 })
 
-test('of a repeated field the last one wins, an empty text is absent, and a list is always an array', async () => {
+test('the last of a repeated field counts, an empty text is absent, and a list is always an array', async () => {
   const fields: [string, string | Blob, string?][] = [
     ['name', 'first'],
     ['name', 'second'],
@@ -118,7 +118,7 @@ test('of a repeated field the last one wins, an empty text is absent, and a list
   expect(contents).toEqual(['second', '1', 'text', '2'])
 })
 
-test('a file input that was left empty is absent', async () => {
+test('an empty file input is absent', async () => {
   const { form } = await post(bodyOf(['name="files"; filename=""', '']), multipart)
   expect(form).toEqual({})
 })
@@ -134,7 +134,7 @@ test.each([
   expect(form.f.name).toBe(name)
 })
 
-test('field names that mean something to JavaScript are fields like any other', async () => {
+test('field names with a meaning in JavaScript are ordinary fields', async () => {
   const heads = ['__proto__', 'constructor', 'toString', 'a[__proto__][b]', 'a[1]', 'files[]']
   const { form, own } = await post(bodyOf(...heads.map((it): [string, string] => [`name="${it}"`, it])), multipart)
   expect(own).toEqual(heads)
@@ -147,7 +147,7 @@ test('a field name with a huge index costs no time', async () => {
   expect(answer).toEqual({ reason: 'unreadable-body', detail: 'Invalid multipart data.' })
 })
 
-test('a body of another media type, or none, is a form without fields', async () => {
+test('a body of another media type, or without one, is a form without fields', async () => {
   expect((await post('{"name":"a"}', { 'Content-Type': 'application/json' })).form).toEqual({})
   expect((await post('', multipart)).form).toEqual({})
 })
@@ -196,7 +196,7 @@ test('a compressed body is refused', async () => {
   expect(answer).toMatchObject({ reason: 'unsupported-encoding', encoding: 'gzip' })
 })
 
-test('one file more than allowed is refused', async () => {
+test('one file too many is refused', async () => {
   const files = (count: number) =>
     Array.from({ length: count }, (_, i): [string, Blob, string] => ['files', new Blob(['x']), `${i}`])
   expect((await post(formOf(files(20)))).form.files).toHaveLength(20)
@@ -206,7 +206,7 @@ test('one file more than allowed is refused', async () => {
   })
 })
 
-test('the size of all files together is limited while they arrive', async () => {
+test('the total size of files is limited while they arrive', async () => {
   limits = limitsOf('files:9,total:1,json:1,entries:9,unpacked:9')
   const half = new Blob([Buffer.alloc(512 * 1024)])
   const fits = formOf([
@@ -238,7 +238,7 @@ test('the size of all files together is limited while they arrive', async () => 
   expect(await post(huge() as unknown as RequestInit['body'], multipart)).toMatchObject(refused)
 })
 
-test('the size of a text and of all texts together is limited', async () => {
+test('the size of each text and of all texts together is limited', async () => {
   limits = limitsOf('files:9,total:9,json:1,entries:9,unpacked:9')
   const refused = {
     reason: 'too-large',
@@ -258,7 +258,7 @@ test('the size of a text and of all texts together is limited', async () => {
   ).toMatchObject(refused)
 })
 
-test('the number of fields is limited, also where uploads are not', async () => {
+test('the number of fields is limited, also without uploads', async () => {
   limits = limitsOf('none')
   const fields = (count: number) => formOf(Array.from({ length: count }, (_, i): [string, string] => [`f${i}`, 'x']))
   expect((await post(fields(1000))).own).toHaveLength(1000)
@@ -288,7 +288,7 @@ test('an upload that the client breaks off is refused, and the next one is read'
   expect((await post(formOf([['name', 'a']]))).form).toEqual({ name: 'a' })
 })
 
-test('a request that is over already is refused at once', async () => {
+test('a request that is already over is refused at once', async () => {
   const requested = once(server, 'request')
   const posted = post(formOf([['name', 'a']]))
   const [request, response] = (await requested) as [IncomingMessage, ServerResponse]

@@ -87,14 +87,14 @@ describe('a part', () => {
     expect(status).toBe(422)
   })
 
-  test('of bytes without a file name is a text', async () => {
+  test('with bytes but no file name is a text', async () => {
     const part = { disposition: 'form-data; name="files"', headers: ['Content-Type: application/octet-stream'] }
     const { status, body } = await send(upload, formOf(part))
     expect([status, body.detail[0].msg]).toEqual([422, "Value error, Expected UploadFile, received: <class 'str'>"])
   })
 })
 
-test('a large form that is refused leaves the connection to the next request', async () => {
+test('the connection is usable after a large form was refused', async () => {
   const part = { ...file, content: 'x'.repeat(200_000) }
   const forms = [formOf(part, { disposition: 'form-data' }), formOf({ disposition: 'form-data' }, part)]
   for (const body of forms) {
@@ -123,7 +123,7 @@ describe('a form of which the Content-Type', () => {
     expect(status).toBe(422)
   })
 
-  test.each(unusable)('is %s does no harm when its client goes away', async (type) => {
+  test.each(unusable)('is %s does no harm when its client leaves', async (type) => {
     for (const url of [mock.url, visited.url]) {
       const wire = Wire.open(url)
       await wire.send(message(upload, { 'Content-Type': type, 'Content-Length': '5000' }, '--b\r\nContent'))

@@ -42,7 +42,7 @@ describe('the method', () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length'])
   })
 
-  test.each(['get', 'FROB', 'G ET', ''])('%j is none', async (method) => {
+  test.each(['get', 'FROB', 'G ET', ''])('%j is not a method', async (method) => {
     expect((await replyTo(`${method} ${role}`))[0]).toBe(400)
   })
 
@@ -96,16 +96,16 @@ describe('the path', () => {
     expect([file[0], file[1].detail[0].loc]).toEqual([422, ['path', 'file_id']])
   })
 
-  test('may encode what needs no encoding in an id', async () => {
+  test('may encode characters of an id without need', async () => {
     const [status, body] = await replyTo('GET /api/persona/%31')
     expect([status, body.id]).toEqual([200, 1])
   })
 
-  test.each(['/api/persona/\0', '/api/per sona/1'])('%j is no target', async (path) => {
+  test.each(['/api/persona/\0', '/api/per sona/1'])('%j is not a target', async (path) => {
     expect([400, 404]).toContain((await replyTo(`GET ${path}`))[0])
   })
 
-  test('of bytes above 127 is answered', async () => {
+  test('with bytes above 127 gets an answer', async () => {
     const target = Buffer.from(message('GET /api/persona/\u00ff\u00fe'), 'latin1')
     const reply = await unchanged(mock, () => ask(mock.url, target))
     expect([400, 422]).toContain(reply.status)
@@ -119,7 +119,7 @@ describe('the path', () => {
     ['DELETE', '/api/persona/1/', '/api/persona/1'],
     ['POST', '/api/chat/create-chat-session/', '/api/chat/create-chat-session'],
     ['GET', '/api/persona/%2e%2e%2f/', '/api/persona/%2e%2e%2f']
-  ])('of %s %s leads to %s', async (method, path, location) => {
+  ])('of %s %s redirects to %s', async (method, path, location) => {
     const reply = await unchanged(mock, () => ask(mock.url, message(`${method} ${path}`)))
     expect([reply.status, reply.headers.location, reply.body]).toEqual([307, location, ''])
   })
@@ -161,7 +161,7 @@ describe('the query', () => {
     expect([query, (await replyTo(`GET /api/chat/search?${query}`))[0]]).toEqual([query, status])
   })
 
-  test('has the last of parameters of one name', async () => {
+  test('uses the last of several parameters with the same name', async () => {
     expect((await replyTo('GET /api/chat/search?page=0&page=1'))[0]).toBe(200)
     expect((await replyTo('GET /api/chat/search?page=1&page=0'))[0]).toBe(422)
     const repeated = Array.from({ length: 1000 }, (_, at) => `page=${-at}`).join('&')

@@ -6,7 +6,7 @@ import { collectionOf } from '../../src/engine/store/rows.js'
 import { createMock } from '../../src/index.js'
 import { seed } from '../property/steps.js'
 
-test('pieces together are what JSON.stringify writes', () => {
+test('the pieces together equal what JSON.stringify writes', () => {
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 6 }),
     fc.object({ withDate: true, withNullPrototype: true, maxDepth: 5 })
@@ -31,7 +31,7 @@ test('values that JSON lacks are written as JSON.stringify does', () => {
   expect([...jsonPieces(given)].join('')).toBe(JSON.stringify(given))
 })
 
-test('no piece is much longer than its size and the one value that goes beyond it', () => {
+test('no piece is much longer than its size plus the one value that exceeds it', () => {
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'n'.repeat(100) }))
   const pieces = [...jsonPieces({ collections: { rows } })]
   expect(pieces.length).toBeGreaterThan(7)
@@ -52,7 +52,7 @@ async function turnsUntil<T>(promise: Promise<T>): Promise<[number, T]> {
   return [turns, result]
 }
 
-test('large answers take turns, so that other requests are answered between them', async () => {
+test('large answers pause, so that other requests are answered in between', async () => {
   const mock = createMock({})
   mock.sandbox('default').clock.freeze()
   const state = async () => (await mock.fetch(new Request('http://localhost/__mock/state'))).text()
@@ -64,7 +64,7 @@ test('large answers take turns, so that other requests are answered between them
   await mock.close()
 })
 
-test('states that are put take turns, however small they are', async () => {
+test('large states pause while they are read in, however small their values are', async () => {
   const mock = createMock({ fixtures: 'empty' })
   const url = 'http://localhost/__mock/state'
   const body = await (await mock.fetch(url)).text()
@@ -75,7 +75,7 @@ test('states that are put take turns, however small they are', async () => {
   await mock.close()
 })
 
-test('names of rows are found row by row, and are those of the moment at which the reading began', () => {
+test('names of rows are found row by row, as they were when the reading began', () => {
   const mock = openMock({ onProblem: () => {} })
   const sandbox = mock.sandboxes.use('default')
   const personas = collectionOf(sandbox.rows, 'personas')

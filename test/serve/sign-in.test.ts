@@ -35,7 +35,7 @@ describe('a cookie', () => {
     expect(await roleBy(cookie)).toEqual([200, expected])
   })
 
-  test('names a sandbox, and X-Mock-Sandbox wins over that', async () => {
+  test('names a sandbox, but X-Mock-Sandbox has priority', async () => {
     const name = { body: { name: 'Renamed' } }
     await by('kcm-token=admin~mine', 'PATCH', '/api/persona/1', mock, name)
     const nameIn = async (sandbox: string) => {
@@ -48,7 +48,7 @@ describe('a cookie', () => {
     expect([await nameIn('mine'), await nameIn('yours')]).toEqual(['Renamed', 'Yours'])
   })
 
-  test('does not count where an Authorization header is sent, whatever that holds', async () => {
+  test('is ignored if there is an Authorization header, whatever its value', async () => {
     const headers = { Cookie: 'kcm-token=admin' }
     expect((await mock.call('GET', role, { as: 'basic', headers: { ...headers } })).body.role).toBe('basic')
     const wrong = { ...headers, Authorization: 'Basic YWRtaW46' }
@@ -65,7 +65,7 @@ describe('a cookie', () => {
     expect(await roleBy(cookie)).toEqual([401, expect.stringContaining(`Not authenticated: ${reason}`)])
   })
 
-  test('has another name by an option', async () => {
+  test('has another name with the option --token-cookie', async () => {
     const other = await startTestMock({ tokenCookie: 'my.session$' })
     expect(await roleBy('my.session$=basic', other)).toEqual([200, 'basic'])
     expect(await roleBy('myXsession$=basic', other)).toEqual([401, expect.stringContaining('cookie my.session$')])
@@ -76,7 +76,7 @@ describe('a cookie', () => {
     expect(() => createMock({ tokenCookie })).toThrow(`tokenCookie is ${tokenCookie}: give a cookie's name`)
   })
 
-  test('that a long header hides is read in one pass', async () => {
+  test('after a long list of other cookies is read in one pass', async () => {
     const { status } = await by(`${'; '.repeat(5000)}kcm-token=basic`, 'GET', role)
     expect(status).toBe(200)
   })
@@ -111,11 +111,11 @@ describe('a cookie without --token-cookie', () => {
     expect([status, headers.get('x-mock-assumed')]).toEqual([403, expect.stringContaining('auth.cookie')])
   })
 
-  test('of /__mock/enter counts in another process, and after a restart', async () => {
+  test('from /__mock/enter counts in another process, and after a restart', async () => {
     expect(await assumedBy(await entered('user=curator'), await startTestMock())).toEqual([200, true])
   })
 
-  test('leaves the request to the user of --anonymous where it does not count', async () => {
+  test('that does not count leaves the request to the user of --anonymous', async () => {
     const open = await startTestMock({ anonymous: 'basic' })
     expect(await roleBy('kcm-token=admin', open)).toEqual([200, 'basic'])
     const [{ user }] = (await open.call('GET', '/__mock/requests?limit=1')).body.requests
@@ -129,13 +129,13 @@ describe('a cookie without --token-cookie', () => {
     expect(await assumedBy('kcm-token=admin')).toEqual([401, true])
   })
 
-  test('is not named where a header is sent', async () => {
+  test('is not named when there is an Authorization header', async () => {
     const { headers } = await usual.call('GET', role, { headers: { Cookie: 'kcm-token=admin' } })
     expect(headers.get('x-mock-assumed') ?? '').not.toContain('auth.cookie')
   })
 })
 
-describe('every role check is the same by header and by cookie', () => {
+describe('each role check gives the same result by header and by cookie', () => {
   const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
   const urlOf = ({ path }: Operation, { path: values = {} }: Operation['examples'][string]) =>
     path.replace(/\{(\w+)\}/g, (_, name) => String(values[name]))
@@ -164,7 +164,7 @@ describe('every role check is the same by header and by cookie', () => {
 })
 
 describe('--anonymous', () => {
-  test('is who a request without any token is, in the sandbox that it names', async () => {
+  test('is the user of requests without a token, in the sandbox that they name', async () => {
     const open = await startTestMock({ anonymous: 'basic', tokenCookie: 'kcm-token' })
     expect(await roleBy(undefined, open)).toEqual([200, 'basic'])
     expect(await roleBy('kcm-token=curator', open)).toEqual([200, 'curator'])
@@ -176,7 +176,7 @@ describe('--anonymous', () => {
     expect(open.sandboxes.find('other')).toBeDefined()
   })
 
-  test('is nobody where the sandbox has no such user, also with --auth any', async () => {
+  test('is refused if the sandbox has no such user, also with --auth any', async () => {
     const open = await startTestMock({ anonymous: 'basic', auth: 'any', tokenCookie: 'kcm-token' })
     const state = (await open.call('GET', '/__mock/state')).body
     const { users } = state.collections
@@ -189,7 +189,7 @@ describe('--anonymous', () => {
     expect(await roleBy('kcm-token=nobody', open)).toEqual([200, 'admin'])
   })
 
-  test('must be a user', () => {
+  test('must name a user', () => {
     expect(() => createMock({ anonymous: 'bassic' })).toThrow(
       /^anonymous is bassic: give the key of a user, one of .*admin.*basic/
     )
@@ -197,7 +197,7 @@ describe('--anonymous', () => {
 })
 
 describe('the control API', () => {
-  test('is opened by no cookie, and by no anonymous user', async () => {
+  test('accepts no cookie and no anonymous user as its token', async () => {
     const closed = await startTestMock({ controlToken: 'open-sesame', anonymous: 'admin' })
     const cookie = 'kcm-token=open-sesame'
     expect((await by(cookie, 'GET', '/__mock/state', closed)).status).toBe(401)
@@ -205,7 +205,7 @@ describe('the control API', () => {
     expect((await closed.call('GET', '/__mock/state', { as: 'open-sesame' })).status).toBe(200)
   })
 
-  test('acts on no sandbox that a cookie names', async () => {
+  test('ignores the sandbox that a cookie names', async () => {
     const before = (await mock.call('GET', '/__mock/clock')).body.now
     await by('kcm-token=admin~mine', 'GET', role)
     await by('kcm-token=admin~mine', 'PUT', '/__mock/clock', mock, { body: { advance: '1h' } })
@@ -215,7 +215,7 @@ describe('the control API', () => {
 })
 
 describe('the journal', () => {
-  test('does not tell the cookie', async () => {
+  test('hides the cookie', async () => {
     await by('kcm-token=basic~default', 'GET', role)
     const { requests } = (await mock.call('GET', '/__mock/requests?limit=1')).body
     const detail = (await mock.call('GET', `/__mock/requests/${requests[0].id}`)).body
@@ -246,7 +246,7 @@ describe('a link', () => {
   const enter = (query: Record<string, string>, on = mock, headers: Record<string, string> = {}) =>
     on.call('GET', `/__mock/enter?${new URLSearchParams(query)}`, { as: null, headers })
 
-  test('signs a browser in to a sandbox, and sends it on', async () => {
+  test('signs a browser in to a sandbox, and redirects it', async () => {
     const { status, headers, text } = await enter({ user: 'basic', sandbox: 'demo-3', to: '/docs?x=1#top' })
     expect([status, headers.get('location'), text]).toEqual([303, '/docs?x=1#top', ''])
     expect(headers.get('set-cookie')).toBe('kcm-token=basic~demo-3; Path=/; HttpOnly; SameSite=Lax')
@@ -257,7 +257,7 @@ describe('a link', () => {
     expect(mock.sandboxes.find('demo-3')).toBeDefined()
   })
 
-  test('may sign a browser out, and let it stay in a sandbox', async () => {
+  test('can sign a browser out and keep its sandbox', async () => {
     const open = await startTestMock({ anonymous: 'basic' })
     const { headers } = await enter({ anonymous: 'true', sandbox: 'demo-3' }, open)
     expect(headers.get('set-cookie')).toBe('kcm-token=~demo-3; Path=/; HttpOnly; SameSite=Lax')
@@ -269,7 +269,7 @@ describe('a link', () => {
     expect([both.status, both.body.errors[0].field]).toEqual([400, 'anonymous'])
   })
 
-  test('sets a cookie that is bound to TLS by its name as browsers take it, and the start says what it needs', async () => {
+  test('sets a cookie that its name binds to TLS, and the start reports the requirements', async () => {
     const said: string[] = []
     const options = { tokenCookie: '__Host-session', onProblem: (text: string) => void said.push(text) }
     const { headers } = await enter({ user: 'basic' }, await startTestMock(options))
@@ -279,7 +279,7 @@ describe('a link', () => {
     expect(said).toHaveLength(1)
   })
 
-  test('may leave everything out, or empty', async () => {
+  test('may omit everything, or leave it empty', async () => {
     const empty = { user: '', sandbox: '', scenario: '', to: '' }
     for (const query of [{}, empty] as Record<string, string>[]) {
       const { status, headers } = await enter(query)
@@ -329,7 +329,7 @@ describe('a link', () => {
     expect(body.errors).toEqual([{ field: 'to', detail: expect.stringContaining('Give a path of this host') }])
   })
 
-  test('goes to the origins that are named, and then to no others', async () => {
+  test('redirects to the listed origins only, once there are any', async () => {
     const other = await startTestMock({ corsOrigin: ['https://app.example'] })
     // The origin of the mock itself is what the Host header says.
     const statuses = ['https://app.example/a', 'http://localhost:5173/', `${other.url}/docs`, '/'].map(
@@ -338,7 +338,7 @@ describe('a link', () => {
     expect(await Promise.all(statuses)).toEqual([303, 400, 303, 303])
   })
 
-  test('is Secure over TLS alone, and then for a page of another site too', async () => {
+  test('sets a Secure cookie over TLS only, which then also works for pages of other sites', async () => {
     const other = await startTestMock({ trustProxy: 1, corsOrigin: ['https://app.example'], tokenCookie: 'kcm-token' })
     const cookieFor = async (to: string) =>
       (await enter({ to }, other, { 'X-Forwarded-Proto': 'https' })).headers.get('set-cookie')
@@ -358,18 +358,18 @@ describe('a link', () => {
     expect(body.errors).toEqual([expect.objectContaining({ field, detail })])
   })
 
-  test('with a name that no sandbox has is refused', async () => {
+  test('with an impossible name for a sandbox is refused', async () => {
     expect((await enter({ sandbox: 'a b' })).body.detail).toContain('A sandbox cannot be named "a b"')
   })
 
-  test('is followed with a wrong host by nobody', async () => {
+  test('with a wrong host is refused', async () => {
     const reply = await ask(mock.url, message('GET /__mock/enter?to=http://evil.example/', { Host: 'evil.example' }))
     expect([reply.status, reply.headers['set-cookie']]).toEqual([403, undefined])
   })
 })
 
 describe('with --public', () => {
-  test('a link signs a visitor in, who stays in the sandbox of its own', async () => {
+  test('signs a visitor in, who stays in the same private sandbox', async () => {
     const open = await startTestMock({ public: true })
     const first = await by(undefined, 'GET', role, open)
     const visitor = (first.headers.get('set-cookie') as string).split(';')[0] as string
@@ -382,7 +382,7 @@ describe('with --public', () => {
     expect(sandboxes.sort()).toEqual(['default', expect.stringMatching(/^visitor-/)])
   })
 
-  test('a link to a sandbox leads there, as a token with its name does, and no visitor cookie is set', async () => {
+  test('leads to the sandbox that it names, as a token with its name does, and sets no visitor cookie', async () => {
     const open = await startTestMock({ public: true })
     const entered = await by(undefined, 'GET', '/__mock/enter?user=basic&sandbox=room', open)
     const cookie = (entered.headers.get('set-cookie') as string).split(';')[0] as string
@@ -392,7 +392,7 @@ describe('with --public', () => {
     expect(open.sandboxes.list().map(({ name }) => name)).toContain('room')
   })
 
-  test('a wrong user is told no others', async () => {
+  test('does not reveal other users when its user is wrong', async () => {
     const open = await startTestMock({ public: true })
     const { body } = await by(undefined, 'GET', '/__mock/enter?user=x', open)
     expect(body.errors).toEqual([{ field: 'user', detail: 'No user of this sandbox has the key "x".' }])

@@ -45,7 +45,7 @@ test.each<[string, ...Parameters<TestMock['call']>]>([
   ['refusal', 'DELETE', '/api/persona/1', { as: null }],
   ['refusal', 'PATCH', '/api/persona/1', { body: { num_chunks: 'many' } }],
   ['refusal', 'PUT', '/api/persona/1']
-])('an answer by %s says so: %s %s', async (source, ...call) => {
+])('an answer from %s names its source: %s %s', async (source, ...call) => {
   expect(await sourceOf(...call)).toBe(source)
 })
 

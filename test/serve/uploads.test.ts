@@ -54,7 +54,7 @@ async function held(count: (bytes: number) => boolean, to: TestMock = mock): Pro
 const isEmpty = (bytes: number) => bytes === 0
 
 describe('uploads in progress', () => {
-  test('hold no more than the limit together: one more is refused, and one that ends makes room', async () => {
+  test('may use only the limit together: one more is refused, and one that ends makes room', async () => {
     const three = await Promise.all([hold(mebibyte), hold(mebibyte), hold(mebibyte)])
     await held((bytes) => bytes >= 3 * mebibyte)
     const fourth = await hold(mebibyte)
@@ -70,7 +70,7 @@ describe('uploads in progress', () => {
     await held(isEmpty)
   })
 
-  test('are refused by the length that they declare, before they come', async () => {
+  test('are refused by their declared length, before they arrive', async () => {
     const wire = await hold(3 * mebibyte, mock, chunked)
     await held((bytes) => bytes >= 3 * mebibyte)
     const early = open()
@@ -83,7 +83,7 @@ describe('uploads in progress', () => {
     await held(isEmpty)
   })
 
-  test('of JSON count too, also for the control API', async () => {
+  test('include JSON, also for the control API', async () => {
     const wire = open()
     void wire.send(message(instruct, { ...json, ...chunked }))
     void wire.send(inChunks(`{"instructions": "${'x'.repeat(3.5 * mebibyte)}`))
@@ -99,7 +99,7 @@ describe('uploads in progress', () => {
     await held(isEmpty)
   })
 
-  test('give their room back where they are refused, break off, or are no form', async () => {
+  test('free their room when they are refused, break off, or are not forms', async () => {
     const whole = `${fileHead}${'x'.repeat(mebibyte)}${fileEnd}`
     const endings: [status: number, start: string, headers: Record<string, string>, body: string][] = [
       [200, upload, form, whole],
@@ -131,7 +131,7 @@ describe('uploads in progress', () => {
     await held(isEmpty)
   })
 
-  test('larger than all together may be are refused for good', async () => {
+  test('larger than the total limit are refused for good', async () => {
     const detail = `The body is larger than the ${most} bytes that all uploads together may hold (--max-upload-bytes).`
     const wire = open()
     void wire.send(message(upload, { ...form, 'Content-Length': String(most + 1) }))
@@ -141,7 +141,7 @@ describe('uploads in progress', () => {
     await held(isEmpty)
   })
 
-  test('that wait in a pipeline give their room back when the connection goes', async () => {
+  test('that wait in a pipeline free their room when the connection closes', async () => {
     const wire = open()
     const slow = message('GET /api/get-user-role', { Prefer: 'delay=3600000' })
     await wire.send(slow + message(instruct, json, `{"instructions": "${'x'.repeat(mebibyte)}"}`))
@@ -151,7 +151,7 @@ describe('uploads in progress', () => {
   })
 })
 
-test('of many uploads that are held those beyond the limit are told to come back', async () => {
+test('over the limit are refused with the time to wait', async () => {
   const limit = 640 * 1024
   const narrow = await startTestMock({ public: true, rateLimit: 0, maxUploadBytes: limit, maxSandboxes: 10_000 })
   const all = await Promise.all(Array.from({ length: 280 }, () => hold(49_000, narrow, { 'Content-Length': '50000' })))
@@ -167,12 +167,12 @@ test('of many uploads that are held those beyond the limit are told to come back
   await held(isEmpty, narrow)
 })
 
-test('a public mock holds less, where nothing else is said', () => {
+test('are limited more strictly in a public mock by default', () => {
   expect(settle(mockTable, { public: true }).maxUploadBytes).toBe(64 * mebibyte)
   expect(settle(mockTable, { public: true, maxUploadBytes: 1 }).maxUploadBytes).toBe(1)
 })
 
-test('a share counts all that came once it is more than a little, and is given back once', () => {
+test('are counted completely once they are not small, and freed once', () => {
   const budget = new UploadBudget(10_000)
   const share = budget.open({ whenOver: () => () => {} })
   expect([share.take(1000), budget.held]).toEqual([undefined, 0])

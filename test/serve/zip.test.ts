@@ -24,7 +24,7 @@ async function refused(entries: ZipEntry[], limits: Partial<Limits> = {}, count?
   return error
 }
 
-test('entries come with their paths and counted sizes, deflated or stored', async () => {
+test('entries have their paths and counted sizes, deflated or stored', async () => {
   const { entries, metadata } = await expanded([
     { path: 'guides/' },
     { path: 'guides/größe.md', data: '# größe' },
@@ -48,7 +48,7 @@ test('entries come with their paths and counted sizes, deflated or stored', asyn
   expect(metadata).toBeUndefined()
 })
 
-test('the metadata file at the root is read, one deeper is not', async () => {
+test('the metadata file at the root is read, but not one in a folder', async () => {
   const deep = { path: 'a/.wiki_metadata.json', data: '[]' }
   expect((await expanded([deep])).metadata).toBeUndefined()
   const { metadata } = await expanded([
@@ -59,7 +59,7 @@ test('the metadata file at the root is read, one deeper is not', async () => {
   expect(metadata).toEqual({ name: '.wiki_metadata.json', text: '{"a":"ü"}' })
 })
 
-test('a zip is told by its name or its media type, and all other fields are left alone', async () => {
+test('a zip is recognised by its name or its media type, and all other fields remain unchanged', async () => {
   const bytes = zipOf([{ path: 'a', data: '1' }])
   const byName = fileOf(bytes, 'A.ZIP')
   const byType = fileOf(bytes, 'a.bin', 'application/x-zip-compressed')
@@ -70,7 +70,7 @@ test('a zip is told by its name or its media type, and all other fields are left
   expect(neither.entries).toBeUndefined()
 })
 
-test('a file that is no zip, or the half of one, is corrupt', async () => {
+test('a file that is not a zip, or only half of one, is corrupt', async () => {
   const whole = zipOf([{ path: 'a', data: 'some text that goes on' }])
   for (const bytes of [
     Buffer.alloc(0),
@@ -96,13 +96,13 @@ test.each<[string, ZipEntry]>([
   expect(await refused([{ path: 'good', data: 'good' }, entry])).toEqual(corrupt)
 })
 
-test('a zip is corrupt that declares fewer or more entries than it holds', async () => {
+test('a zip with fewer or more entries than it declares is corrupt', async () => {
   const two = [{ path: 'a' }, { path: 'b' }]
   expect(await refused(two, {}, 1)).toEqual(corrupt)
   expect(await refused(two, {}, 3)).toEqual(corrupt)
 })
 
-test('more entries than allowed are refused, over all zips of the request', async () => {
+test('too many entries in all zips of the request are refused', async () => {
   const two = [{ path: 'a' }, { path: 'b' }]
   await expanded(two, { zipEntries: 2 })
   const { reason, values } = await refused(two, { zipEntries: 1 })
@@ -125,7 +125,7 @@ test('unpacking stops at the limit, however small the zip is', async () => {
   await expect(expanded([metadata])).rejects.toMatchObject({ reason: 'too-large' })
 })
 
-test('the names in a zip are part of the reply, and have the limit of JSON together', async () => {
+test('the names in all zips, which the reply contains, share the limit of JSON', async () => {
   const long = ['a', 'b', 'c'].map((letter) => ({ path: letter.repeat(60_000), data: '' }))
   const limits = { ...standard, json: 150_000 }
   const [two, three] = [fileOf(zipOf(long.slice(1))), fileOf(zipOf(long))]
@@ -139,7 +139,7 @@ test('the names in a zip are part of the reply, and have the limit of JSON toget
   await expect(expandZips([two, fileOf(zipOf(long.slice(1)))], limits)).rejects.toMatchObject({ reason: 'too-large' })
 })
 
-test('no damage to a zip does more than refuse it', async () => {
+test('a damaged zip is refused, and nothing else happens', async () => {
   const whole = zipOf([
     { path: 'a.txt', data: 'some text' },
     { path: 'b.txt', data: 'more text', stored: true }

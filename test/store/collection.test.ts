@@ -21,7 +21,7 @@ describe('a collection', () => {
     expect(one.labels.get(9)).toBe(two.labels.get(9))
   })
 
-  test('finds the same after a fork, whichever side is asked and written to first', () => {
+  test('finds the same rows after a fork, whichever side is read and written first', () => {
     const invite = (id: number) => ({
       id,
       email: `${id}@a.com`,
@@ -42,7 +42,7 @@ describe('a collection', () => {
     }
   })
 
-  test('finds the same by an index that is read after many changes, in each of several forks', () => {
+  test('finds the same rows by an index that is first read after many changes, in each of several forks', () => {
     const chance = new Chance(7)
     const random = () => chance.next()
     const invite = (id: number) => {
@@ -68,7 +68,7 @@ describe('a collection', () => {
     }
   })
 
-  test('counts what its rows hold, however they come to be, and each fork its own', () => {
+  test('counts the bytes of its rows, however they were added, separately in each fork', () => {
     const { labels } = createStore({ labels: [label(1), label(2)] })
     const counted = () => [...labels.all()].reduce((sum, row) => sum + sizeOf(row), 0)
     const at = labels.bytes
@@ -84,7 +84,7 @@ describe('a collection', () => {
     expect([labels.bytes, fork.bytes]).toEqual([counted(), at])
   })
 
-  test('finds by every element of a list, and forgets the elements that are gone', () => {
+  test('finds rows by every element of a list, and forgets removed elements', () => {
     const set = {
       id: 1,
       name: '',
@@ -102,7 +102,7 @@ describe('a collection', () => {
     expect([documentSets.first('byPair', 3), documentSets.first('byPair', 4)?.id]).toEqual([undefined, 1])
   })
 
-  test('shows a replaced row in every index, moved where its fields changed', () => {
+  test('shows a replaced row in every index, moved if its fields changed', () => {
     const invite = { id: 1, email: 'Ada@example.com', invited_at: '2026-01-01T00:00:00.000Z', invited_by: 'a' }
     const { invites } = createStore({ invites: [invite] })
     const other = { ...invite, invited_by: 'b' }
@@ -111,7 +111,7 @@ describe('a collection', () => {
     expect([...invites.where('byInviter', 'a'), ...invites.where('byInviter', 'b')]).toEqual([other])
   })
 
-  test('finds by whether a field is true, and by whether it is null', () => {
+  test('finds rows by whether a field is true, and by whether it is null', () => {
     const credential = {
       id: 1,
       credential_json: {},

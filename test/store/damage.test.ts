@@ -57,8 +57,8 @@ async function refusal(data: string): Promise<string> {
   return error.message
 }
 
-describe('a log with a write that was not finished', () => {
-  test('is cut there: what is cut off is kept beside, told with its rows, and the mock goes on', async () => {
+describe('a log with an unfinished write', () => {
+  test('is cut there, the rest is saved and reported with its rows, and the mock starts', async () => {
     const data = newFolder()
     // Killed, so that the end of the log is not marked.
     const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--sync', 'never'])
@@ -86,7 +86,7 @@ describe('a log with a write that was not finished', () => {
     expect((await names(third.url)).sort()).toEqual(['After', 'Whole'])
   })
 
-  test('keeps each piece that was cut off', async () => {
+  test('saves each piece that was cut off', async () => {
     const data = await written()
     for (const text of ['deadbeef {"op":"ro', 'x']) {
       writeFileSync(log(data), text, { flag: 'a' })
@@ -99,7 +99,7 @@ describe('a log with a write that was not finished', () => {
   })
 })
 
-describe('a damaged log is refused as it is, with the place and what to do', () => {
+describe('a damaged log is refused unchanged, with the place and what to do', () => {
   test.each<[string, (lines: Buffer[]) => Buffer[], number]>([
     ['a line in the middle', (lines) => lines.with(2, flipped(lines[2])), 3],
     ['the last line, whole', (lines) => lines.with(-1, flipped(lines.at(-1))), -1],
@@ -143,7 +143,7 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
     await expect(open(data, { onProblem: () => {} })).resolves.toBeDefined()
   })
 
-  test('a log that is gone', async () => {
+  test('a missing log', async () => {
     const data = await written()
     rmSync(log(data))
     expect(await refusal(data)).toMatch(/it has 0 bytes, but at least.* Or start again: move .* away\.$/)
@@ -155,14 +155,14 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
     expect(await refusal(data)).toContain('it is not the log that was written')
   })
 
-  test('a mark that says nothing', async () => {
+  test('a mark without content', async () => {
     const data = await written()
     writeFileSync(mark(data), '')
     expect(await refusal(data)).toBe(`${mark(data)} is damaged. Delete it to go on without this check of the log.`)
   })
 })
 
-describe('a log that is not as its process left it takes no more changes', () => {
+describe('a log that was changed from outside accepts no more changes', () => {
   test.each<[string, (log: string) => void]>([
     ['deleted', (log) => rmSync(log)],
     ['moved', (log) => renameSync(log, `${log}.moved`)],
@@ -191,7 +191,7 @@ describe('a log that is not as its process left it takes no more changes', () =>
     expect(await names(mock.url)).toEqual(['One'])
   })
 
-  test('when a second process came in because the lock was deleted', async () => {
+  test('when a second process started because the lock was deleted', async () => {
     const data = newFolder()
     const first = await open(data)
     await call(first.url, 'POST', create, session('One'))
@@ -207,14 +207,14 @@ describe('a log that is not as its process left it takes no more changes', () =>
   })
 })
 
-describe('a folder that cannot be used is refused by the name of what is wrong', () => {
-  test('a file in its place', async () => {
+describe('a folder that cannot be used is refused with the reason', () => {
+  test('a file instead of the folder', async () => {
     const file = join(newFolder(), 'file')
     writeFileSync(file, '')
     await expect(open(file)).rejects.toThrow(`${file} is a file. Give --data another folder.`)
   })
 
-  test('one that nobody can make', async () => {
+  test('a folder that cannot be created', async () => {
     const file = join(newFolder(), 'file')
     writeFileSync(file, '')
     await expect(open(join(file, 'in', 'it'))).rejects.toThrow(/it cannot be created \(ENOTDIR\)\. Give --data another/)

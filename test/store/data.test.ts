@@ -10,7 +10,7 @@ import { close, control, create, log, logOf, mark, names, newFolder, open, recor
 const rounds = Number(process.env.KCM_KILLS ?? (isSample ? 4 : 8))
 
 describe('--data', () => {
-  test('knows at once that an idle sandbox was dropped, also where nothing is written after it', async () => {
+  test('records at once that an idle sandbox was dropped, also if no write follows', async () => {
     const data = newFolder()
     const first = await open(data, { sandboxIdle: 60 })
     for (const as of ['admin~idle', 'admin~again', 'admin~used'])
@@ -28,7 +28,7 @@ describe('--data', () => {
     expect([await names(second.url, 'admin~again'), await names(second.url, 'admin~used')]).toEqual([['New'], ['Kept']])
   })
 
-  test('knows that a visitor made room for another', async () => {
+  test('records that a visitor was dropped for another', async () => {
     const data = newFolder()
     const options = { public: true, maxSandboxes: 3, fixtures: 'empty' } as const
     const first = await open(data, options)
@@ -85,7 +85,7 @@ describe('--data', () => {
     expect((await control(third.url, 'GET', '/snapshots')).body).toEqual({ snapshots: [] })
   })
 
-  test('gives no identifier twice that was given for no row', async () => {
+  test('never reuses an identifier, not even one that no row has', async () => {
     const data = newFolder()
     const upload = async ({ url }: RunningMock) => {
       const form = new FormData()
@@ -115,7 +115,7 @@ describe('--data', () => {
     expect((await projects(second)).text).toBe(text)
   })
 
-  test('keeps a state that came from outside', async () => {
+  test('keeps a state that was put from outside', async () => {
     const data = newFolder()
     const first = await open(data)
     const { body: state } = await control(first.url, 'GET', '/state')
@@ -157,7 +157,7 @@ describe('--data', () => {
     (rounds + 10) * 60_000
   )
 
-  test('refuses a second process, with the number of the first, and takes over from one that was killed', async () => {
+  test('refuses a second process with the number of the first, and starts after one that was killed', async () => {
     const data = newFolder()
     const child = start(['--port', '0', '--data', data, '--fixtures', 'empty'])
     const done = ended(child)
@@ -190,7 +190,7 @@ describe('--data', () => {
     await expect(open(newFolder())).resolves.toBeDefined()
   })
 
-  test('takes rows of other contracts when they hold to these, and refuses them by name when not', async () => {
+  test('loads rows from other contracts if they satisfy these, and otherwise refuses them by name', async () => {
     for (const [name, message] of [
       ['Sales', undefined],
       [7, 'in the sandbox default, labels 1, field name: Input should be a valid string']
@@ -220,7 +220,7 @@ describe('--data', () => {
     }
   })
 
-  test('is written anew when most of it is not needed any more, while requests go on', async () => {
+  test('is rewritten when most of it is no longer needed, while requests continue', async () => {
     const data = newFolder()
     const first = await open(data, { assume: { 'limits.text': 'none' } })
     const big = 'x'.repeat(200_000)

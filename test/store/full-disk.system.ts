@@ -6,7 +6,7 @@ import { run } from '../cli.js'
 import { call } from '../mock.js'
 import { close, control, create, names, newFolder, open, session } from './kept.js'
 
-test('a failed write is a 507 and is rolled back; the mock goes on, and writes once there is room again', async () => {
+test('a failed write is a 507 and is rolled back, and the mock writes again once there is room', async () => {
   const { folder: data, fill, free } = smallDisk()
   const mock = await open(data, { assume: { 'limits.text': 'none' } })
   const made = await call(mock.url, 'POST', create, session('Before'))

@@ -8,7 +8,7 @@ import { call } from '../mock.js'
 import { create, names, newFolder, session } from './kept.js'
 
 describe('a folder that was in use', () => {
-  test('is free after a kill where the next process has the same number, as in a container', async () => {
+  test('is free after a kill if the next process has the same number, as in a container', async () => {
     const data = newFolder()
     const url = async (child: ReturnType<typeof start>) => ready(child)
     // Each is the process 1 of its own.
@@ -40,7 +40,7 @@ describe('a folder that was in use', () => {
     await end
   })
 
-  test('that may not be written to is refused with its name', async () => {
+  test('is refused with its name if it is read-only', async () => {
     const data = newFolder()
     chmodSync(data, 0o555)
     // It may read a package in a private folder, and write nowhere.

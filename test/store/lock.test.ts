@@ -11,7 +11,7 @@ import { newFolder } from './kept.js'
 const locks = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('lock'))
 
 describe('a lock', () => {
-  test('keeps others out, names its owner, and ends with it', async () => {
+  test('excludes others, names its owner, and ends with it', async () => {
     const folder = newFolder()
     const unlock = await lockFolder(folder)
     await expect(lockFolder(folder)).rejects.toThrow(
@@ -23,7 +23,7 @@ describe('a lock', () => {
     expect(locks(folder)).toEqual(['lock.2'])
   })
 
-  test('holds in a folder whose path is longer than that of a socket may be', async () => {
+  test('works in a folder with a path longer than that of a socket may be', async () => {
     const folder = join(newFolder(), 'x'.repeat(100), 'y'.repeat(100))
     mkdirSync(folder, { recursive: true })
     const unlock = await lockFolder(folder)
@@ -31,7 +31,7 @@ describe('a lock', () => {
     await unlock()
   })
 
-  test('of a stopped process holds, although it does not name its owner', async () => {
+  test('of a stopped process remains, although it does not name its owner', async () => {
     const folder = newFolder()
     const child = start(['--port', '0', '--data', folder, '--fixtures', 'empty'])
     const done = ended(child)
@@ -45,7 +45,7 @@ describe('a lock', () => {
     await (await lockFolder(folder))()
   })
 
-  test('is not kept by files that nobody listens on, whatever they are', async () => {
+  test('ignores leftover files without a listening process, whatever they contain', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'lock'), '1\n')
     writeFileSync(join(folder, 'lock.7'), 'nonsense')
@@ -55,7 +55,7 @@ describe('a lock', () => {
     await unlock()
   })
 
-  test('is taken by exactly one of six at once, round after round', async () => {
+  test('goes to exactly one of six at once, round after round', async () => {
     const folder = newFolder()
     for (let round = 1; round <= 50; round++) {
       const tries = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(folder)))
@@ -66,14 +66,14 @@ describe('a lock', () => {
     expect(locks(folder)).toHaveLength(1)
   })
 
-  test('a folder that cannot be locked is refused with the reason', async () => {
+  test('is refused with the reason if the folder cannot be locked', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'file'), '')
     await expect(lockFolder(join(folder, 'file'))).rejects.toThrow(/file cannot be locked: ENOTDIR/)
     await expect(lockFolder(join(folder, 'none'))).rejects.toThrow(/none cannot be written to \(ENOENT\)/)
   })
 
-  test('of a file system without sockets is in the temporary folder, which is told', async () => {
+  test('of a file system without sockets is in the temporary folder, with a message', async () => {
     const folder = newFolder()
     const { listen } = createServer().constructor.prototype
     const unable = jest.spyOn(createServer().constructor.prototype, 'listen').mockImplementation(function (
@@ -99,7 +99,7 @@ describe('a lock', () => {
 })
 
 describe('a folder that was in use', () => {
-  test('is taken by exactly one of six processes, each time its owner was killed', async () => {
+  test('goes to exactly one of six processes each time its owner is killed', async () => {
     const data = newFolder()
     for (let round = 0; round < (isSample ? 1 : 3); round++) {
       const children = Array.from({ length: 6 }, () => start(['--port', '0', '--data', data, '--fixtures', 'empty']))

@@ -43,7 +43,7 @@ describe('a log', () => {
     }
   )
 
-  test('a change that is acknowledged is in the file', async () => {
+  test('contains a change once it is acknowledged', async () => {
     const file = newFile()
     const log = await openLog(file)
     for (let n = 1; n <= 20; n++) {
@@ -53,7 +53,7 @@ describe('a log', () => {
     await log.close()
   })
 
-  test('cut at any byte gives the whole lines before the cut, and goes on from there', async () => {
+  test('cut at any byte gives the complete lines before the cut, and continues from there', async () => {
     const { file, lengths, bytes } = await written(5)
     for (let cut = 0; cut <= bytes.length; cut++) {
       const { lines, length, torn, damage } = readLog(bytes.subarray(0, cut))
@@ -70,7 +70,7 @@ describe('a log', () => {
     expect(readLog(readFileSync(file)).lines.at(-1)).toEqual({ n: 'after' })
   })
 
-  test('with one byte changed in any line is damaged there, the last one too', async () => {
+  test('with one byte changed in any line is damaged there, also in the last one', async () => {
     const { lengths, bytes: whole } = await written(4)
     fc.assert(
       fc.property(fc.nat(whole.length - 2), fc.integer({ min: 1, max: 255 }), (at, mask) => {
@@ -83,7 +83,7 @@ describe('a log', () => {
     )
   })
 
-  test('with whole lines missing, doubled or swapped is damaged', async () => {
+  test('with missing, doubled or swapped lines is damaged', async () => {
     const { lengths, bytes } = await written(5)
     const line = (n: number) => bytes.subarray(lengths[n], lengths[n + 1])
     const orders = {
@@ -103,7 +103,7 @@ describe('a log', () => {
     }
   })
 
-  test('a write that fails leaves nothing, and the last of what waited is taken back first', async () => {
+  test('a failed write leaves nothing, and waiting changes are rolled back from the last one', async () => {
     const file = newFile()
     const log = await openLog(file)
     await log.append(change({ n: 0 }))
@@ -125,7 +125,7 @@ describe('a log', () => {
     expect(readLog(readFileSync(file))).toMatchObject({ lines: [{ n: 0 }, { n: 4 }], damage: undefined })
   })
 
-  test('a disk that cannot be forced is told once, and does not end the process', async () => {
+  test('a disk that cannot be flushed is reported once, and does not end the process', async () => {
     const messages: string[] = []
     const file = await LogFile.open(newFile(), 'a')
     const log = new Log(file, 'second', { ...silent, failed: ({ message }) => messages.push(message) })
@@ -141,12 +141,12 @@ describe('a log', () => {
     expect(messages).toEqual(['EIO'])
   })
 
-  test('an empty file and one without a whole line hold nothing', () => {
+  test('an empty file and one without a complete line have no changes', () => {
     expect(readLog(Buffer.alloc(0))).toMatchObject({ lines: [], length: 0, torn: 0 })
     expect(readLog(Buffer.from('deadbeef {"a":'))).toMatchObject({ lines: [], length: 0, torn: 14 })
   })
 
-  test('tells how many rows a line that was cut had', () => {
+  test('an incomplete line reports how many rows it had', () => {
     const rows = {
       labels: [
         { id: 1, name: 'a "put":{ [{' },

@@ -7,7 +7,7 @@ const idOf = async (url: string, as = 'admin') =>
   Number((await call(url, 'GET', role, { as })).headers.get('x-mock-request-id')?.slice(1))
 
 describe('over a restart', () => {
-  test('overrides stay, with their order, what they answered, and what is switched off', async () => {
+  test('overrides keep their order, their counts, and whether they are off', async () => {
     const data = newFolder()
     const first = await open(data)
     const add = (body: object) => control(first.url, 'POST', '/overrides', body)
@@ -50,7 +50,7 @@ describe('over a restart', () => {
     )
   })
 
-  test('an override whose connection was broken instead of an answer counts, too', async () => {
+  test('an override that broke a connection is counted, too', async () => {
     const data = newFolder()
     const child = start(['--port', '0', '--data', data, '--fixtures', 'empty'])
     const done = ended(child)
@@ -63,7 +63,7 @@ describe('over a restart', () => {
     expect((await call(again.url, 'GET', role)).status).toBe(200)
   })
 
-  test('the numbers of requests go on, exactly after a stop', async () => {
+  test('the numbers of requests continue, exactly after a stop', async () => {
     const data = newFolder()
     const first = await open(data)
     for (const as of ['admin', 'admin', 'admin', 'admin~other']) await idOf(first.url, as)
@@ -77,7 +77,7 @@ describe('over a restart', () => {
     expect(await idOf((await open(data)).url)).toBe(2)
   })
 
-  test('no number of a request is given twice, also after kills', async () => {
+  test('no number of a request is used twice, also after kills', async () => {
     const data = newFolder()
     let last = 0
     for (const count of [1, 250, 3]) {
@@ -94,7 +94,7 @@ describe('over a restart', () => {
     }
   })
 
-  test('choices that a sandbox made stay; all others follow the options', async () => {
+  test('choices of a sandbox remain, and all others follow the options', async () => {
     const data = newFolder()
     const first = await open(data, { assume: { 'errors.missing': '403-foreign' } })
     await control(first.url, 'PATCH', '/assumptions', { 'delete.body': '204' })
@@ -109,7 +109,7 @@ describe('over a restart', () => {
     expect(choiceOf('errors.missing').choice).toBe(choiceOf('errors.missing').observed)
   })
 
-  test('a state record holds no choice where the sandbox made none', async () => {
+  test('a state record has no choice if the sandbox made none', async () => {
     const data = newFolder()
     const mock = await open(data, { profile: 'observed' })
     await call(mock.url, 'POST', create, session('One'))
@@ -117,7 +117,7 @@ describe('over a restart', () => {
   })
 })
 
-test('a request costs one write at most, and a read none but for one in a hundred', async () => {
+test('a request costs at most one write, and a read only one in a hundred requests', async () => {
   const mock = await open(newFolder())
   await call(mock.url, 'GET', role)
   let writes = 0

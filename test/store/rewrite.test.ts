@@ -73,8 +73,8 @@ function chance(seed: number): () => number {
   }
 }
 
-describe('a log that is written anew', () => {
-  test('while writes go on has, after a restart, what was acknowledged and nothing else, whatever fails', async () => {
+describe('a log that is rewritten', () => {
+  test('during writes has, after a restart, what was acknowledged and nothing else, whatever fails', async () => {
     const outcomes = { renewed: 0, failed: 0, refused: 0 }
     for (let seed = 0; seed < 40; seed++) {
       const folder = newFolder()

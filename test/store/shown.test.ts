@@ -41,8 +41,8 @@ async function answered(mock: RunningMock, asked: Promise<Answer>[]): Promise<bo
   return done
 }
 
-describe('with --data, what is not kept yet', () => {
-  test('is shown by no answer of its sandbox, which come once it is kept; other sandboxes do not wait', async () => {
+describe('with --data, an unsaved change', () => {
+  test('delays all answers of its sandbox until it is saved, but no other sandbox', async () => {
     const mock = await open(newFolder())
     for (const as of ['admin', 'admin~other']) await call(mock.url, 'GET', list, { as })
     const disk = held()
@@ -64,7 +64,7 @@ describe('with --data, what is not kept yet', () => {
     expect((await reads[1])?.body.sessions).toHaveLength(1)
   })
 
-  test('and is taken back is shown by nobody: who waited is answered anew', async () => {
+  test('that fails is never shown: waiting requests are answered again without it', async () => {
     const mock = await open(newFolder())
     await call(mock.url, 'GET', list, { as: 'admin~other' })
     await call(mock.url, 'POST', create, session('Kept'))
@@ -108,7 +108,7 @@ describe('with --data, what is not kept yet', () => {
     expect(readLog(readFileSync(log(data))).damage).toBeUndefined()
   })
 
-  test('with --sync always is forced onto the disk before anybody sees it', async () => {
+  test('with --sync always is forced onto the disk before it is shown', async () => {
     const mock = await open(newFolder(), { sync: 'always' })
     await call(mock.url, 'GET', list)
     const inside = LogFile.prototype
@@ -137,7 +137,7 @@ describe('with --data, what is not kept yet', () => {
   })
 })
 
-test('without --data nothing waits and nothing is noted', async () => {
+test('without --data nothing waits and nothing is recorded', async () => {
   const { Edge } = await import('../../src/engine/keep/edge.js')
   const edge = Edge.inMemory()
   const nothing = new Proxy({}, { get: () => expect('looked at').toBe('not looked at') }) as never

@@ -4,7 +4,7 @@ import { atOnce, inTurns } from '../../src/engine/store/steps.js'
 
 const byFirst = ([a]: [number, number], [b]: [number, number]) => a - b
 
-test('sorting in steps gives what sorting at once gives, equal ones in the order in which they came', () => {
+test('sorting in steps gives the same result as sorting at once, with equal items in their order', () => {
   const lengths = fc.constantFrom(0, 1, 4999, 5000, 5001, 10_000, 17_777)
   fc.assert(
     fc.property(lengths, fc.integer(), fc.integer({ min: 1, max: 20_000 }), (length, seed, values) => {
@@ -15,7 +15,7 @@ test('sorting in steps gives what sorting at once gives, equal ones in the order
   )
 })
 
-test('others have their turn between the steps', async () => {
+test('sorting in steps lets other work run in between', async () => {
   const done: string[] = []
   function* work() {
     // Without a turn for others, it ends by itself.

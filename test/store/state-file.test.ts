@@ -76,7 +76,7 @@ test('a restart continues rows, ids, clock, choices, overrides, snapshots and sa
   expect(await names(second.url)).toEqual(['Kept'])
 })
 
-test('a state file may be no more than a state that was saved from the control API', async () => {
+test('a state file may be just a state that was saved from the control API', async () => {
   const file = newFile()
   writeFileSync(file, JSON.stringify({ collections: { labels: [{ id: 7, name: 'By hand' }] } }))
   const mock = await open(file)
@@ -107,7 +107,7 @@ test.each([
   ['a list', (file: string) => writeFileSync(file, '[]'), /db\.json: it is no JSON object/],
   ['half a text', (file: string) => writeFileSync(file, '{"collections": {'), /db\.json: it is not JSON/],
   ['nothing', (file: string) => writeFileSync(file, ''), /db\.json: it is not JSON/]
-])('a state file with %s stops the start with exit 2, and stays as it is', async (_, change, message) => {
+])('a state file with %s stops the start with exit 2, and is unchanged', async (_, change, message) => {
   const file = newFile()
   await close(await open(file))
   change(file)
@@ -117,7 +117,7 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
-test('a state file that something else changed is not written over: changes are a 507 and rolled back', async () => {
+test('a state file that another program changed is not overwritten: changes are a 507 and rolled back', async () => {
   const file = newFile()
   const mock = await open(file)
   label(file, 'By hand')
@@ -132,7 +132,7 @@ test('a state file that something else changed is not written over: changes are 
   expect((await control(again.url, 'GET', '/state/labels')).body.rows).toContainEqual({ id: 77, name: 'By hand' })
 })
 
-test('an edited state file is read again with --watch, as a whole or not at all', async () => {
+test('an edited state file is reloaded with --watch, completely or not at all', async () => {
   const file = newFile()
   const lines: string[] = []
   let heard = () => {}
@@ -166,7 +166,7 @@ test('an edited state file is read again with --watch, as a whole or not at all'
   expect(read(file).collections.chatSessions).toMatchObject([{ name: 'New' }])
 })
 
-test('a state file survives kill -9 with everything that was answered', async () => {
+test('a state file has everything that was answered, even after kill -9', async () => {
   const file = newFile()
   const child = start(['--port', '0', '--fixtures', 'empty', '--data', file])
   const done = ended(child)
@@ -186,12 +186,12 @@ test('a state file survives kill -9 with everything that was answered', async ()
   expect(existsSync(file)).toBe(true)
 })
 
-test('a public mock takes no state file, because each visitor would write all of it', async () => {
+test('a public mock refuses a state file, because each visitor would rewrite all of it', async () => {
   const { code, stderr } = await run(['--port', '0', '--data', newFile(), '--public'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('give a public mock a folder')])
 })
 
-test('an edit of a state file is never written over, however many changes come meanwhile', async () => {
+test('an edit of a state file is never overwritten, however many changes come meanwhile', async () => {
   const file = newFile()
   const mock = await open(file, { watch: true, onReload: () => {} })
   let isOver = false
@@ -222,7 +222,7 @@ test('a state file is in use by one process', async () => {
   await close(await open(file))
 })
 
-test('what an edit of a state file leaves out is gone, and what it leaves in is there once', async () => {
+test('rows that an edit of a state file removes are gone, and the others are there once', async () => {
   const file = newFile()
   const lines: string[] = []
   let heard = () => {}
@@ -270,7 +270,7 @@ test.each([
   ['sandboxes', { box: { collections: {}, requests: -1 } }, /in the sandbox box, requests: must be >= 0/],
   ['requests', 'x', /requests: must be integer/],
   ['collections', null, /collections: must be object/]
-])('a state file whose %s is %j stops the start, and stays as it is', async (name, value, message) => {
+])('a state file whose %s is %j stops the start, and is unchanged', async (name, value, message) => {
   const file = newFile()
   await close(await open(file))
   edit(file, (it) => {
@@ -300,7 +300,7 @@ test('a stopped clock and the times of snapshots are the same after each restart
   }
 })
 
-test('a state file behind a link is written where the link leads, and keeps its mode', async () => {
+test('a state file behind a link is written to the target of the link, and keeps its mode', async () => {
   const [file, link] = [newFile(), newFile()]
   await close(await open(file))
   chmodSync(file, 0o600)
@@ -311,7 +311,7 @@ test('a state file behind a link is written where the link leads, and keeps its 
   expect([lstatSync(link).isSymbolicLink(), statSync(file).mode & 0o777]).toEqual([true, 0o600])
 })
 
-test('a link that leads nowhere is no state file: the start ends with exit 2, and the link stays', async () => {
+test('a broken link as a state file ends the start with exit 2, and the link remains', async () => {
   const [file, link] = [newFile(), newFile()]
   symlinkSync(file, link)
   const { code, stderr } = await run(['--port', '0', '--data', link])
@@ -321,7 +321,7 @@ test('a link that leads nowhere is no state file: the start ends with exit 2, an
   await close(await open(link))
 })
 
-test('a start leaves the text of a state file as a person wrote it', async () => {
+test('a start keeps the text of a state file that a person wrote', async () => {
   const file = newFile()
   const text = '{ "collections": { "labels": [ { "id": 7, "name": "By hand" } ] } }\n'
   writeFileSync(file, text)

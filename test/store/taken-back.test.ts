@@ -49,7 +49,7 @@ async function prepared(data: string): Promise<OpenServer> {
   return mock
 }
 
-describe('a refused write, 507, leaves all as it was:', () => {
+describe('a refused write, 507, changes nothing:', () => {
   const session7 = { body: { description: 'New' } }
   test.each<[string, string, string, object?]>([
     ['a row with a uuid', 'POST', create, session7],
@@ -97,7 +97,7 @@ describe('a refused write, 507, leaves all as it was:', () => {
     await close(again)
   })
 
-  test('a number is given to the next row, also where several were refused at once, and one for want of room', async () => {
+  test('an id goes to the next row, also when several writes were refused at once, and one for its size', async () => {
     const mock = await open(newFolder(), { maxSandboxBytes: 5000 })
     const label = (name: string) => control(mock.url, 'POST', '/state/labels', { name })
     expect((await label('a')).body.id).toBe(1)
@@ -108,7 +108,7 @@ describe('a refused write, 507, leaves all as it was:', () => {
     expect((await label('e')).body.id).toBe(2)
   })
 
-  test('an answer of an override that could not be counted is given once more', async () => {
+  test('an answer of an override that could not be counted is given again', async () => {
     const mock = await open(newFolder())
     await control(mock.url, 'POST', '/overrides', { operation: 'getUserRole', status: 503, times: 1 })
     const ask = async () => (await call(mock.url, 'GET', '/api/get-user-role')).status

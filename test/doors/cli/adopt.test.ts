@@ -121,7 +121,7 @@ const filter = {
   body: '{"docs_count_operator": null}'
 }
 
-describe('a service’s own document', () => {
+describe('a service’s document', () => {
   const folder = folderWith(serviceDocument())
   let said = ''
 
@@ -133,7 +133,7 @@ describe('a service’s own document', () => {
     expect(readFileSync(join(folder, 'api.json'), 'utf8')).toBe(before)
   })
 
-  test('is compared with the contract, and each contradiction has the choice that follows it', async () => {
+  test('is compared with the contract, and each contradiction comes with the choice that follows it', async () => {
     expect(said).toMatch(/^api\.json has 30 operations of the contract, and contradicts it in \d+ places\./)
     expect(said).toMatch(
       /\nPOST \/api\/manage\/admin\/connector\/indexing-status\n( {2}.+\n)* {2}.*request body docs_count_operator.*: requests\.null=observed\n/
@@ -145,7 +145,7 @@ describe('a service’s own document', () => {
     expect(choices).toMatchObject({ 'requests.null': 'observed', 'responses.null': 'null' })
   })
 
-  test('gets a collection for each path that looks like one, whose rows its detail finds', async () => {
+  test('gets a collection for each path that looks like one, and its detail finds the rows', async () => {
     const { ask, mock } = adopted(folder)
     const agents = (await ask('/api/persona')).body
     expect(said).toContain(`GET /api/persona looks like personas: ${agents.length} rows; view getPersona\n`)
@@ -189,7 +189,7 @@ describe('a service’s own document', () => {
     await mock.close()
   })
 
-  test('takes the null that it allows, unless an option says otherwise', async () => {
+  test('keeps the null that it allows, unless an option says otherwise', async () => {
     const status = async (options: object) => {
       const { ask, mock } = adopted(folder, options)
       const answer = await ask('/api/manage/admin/connector/indexing-status', filter)
@@ -215,7 +215,7 @@ describe('a service’s own document', () => {
     await again.mock.close()
   })
 
-  test('is adopted again without a change to what was written, unless --force is given', async () => {
+  test('is adopted again without changes to written files, unless --force is given', async () => {
     writeFileSync(join(folder, 'mock/rules.js'), '// mine')
     const kept = await adopting(folder, 'api.json', 'mock')
     expect([kept.code, readFileSync(join(folder, 'mock/rules.js'), 'utf8')]).toEqual([0, '// mine'])
@@ -227,7 +227,7 @@ describe('a service’s own document', () => {
     ])
   })
 
-  test('is counted against the contract when the mock starts with it, until it is adopted', async () => {
+  test('is checked against the contract when the mock starts with it, until it is adopted', async () => {
     const hints = async (source: string) => {
       const child = startIn(folder, [main, 'serve', '--port', '0', '--with', source], {})
       let text = ''
@@ -249,7 +249,7 @@ describe('a service’s own document', () => {
   })
 })
 
-test('of a document with few operations of the platform, these stay the platform’s', async () => {
+test('keeps the operations of the platform if the document has few of them', async () => {
   const { paths, components, ...rest } = serviceDocument()
   const few = ['/api/persona', '/api/persona/{persona_id}', '/api/me']
   const folder = folderWith({
@@ -265,7 +265,7 @@ test('of a document with few operations of the platform, these stay the platform
   await mock.close()
 })
 
-test('a document that allows null in one field only gets a choice for this field, and what no choice follows is said', async () => {
+test('a document that allows null in only one field gets a choice for this field, and the rest is reported', async () => {
   const document = openapi() as Any
   const { requestBody } = document.paths['/api/chat/create-chat-session'].post
   const { schema } = requestBody.content['application/json']
@@ -283,7 +283,7 @@ test('a document that allows null in one field only gets a choice for this field
   })
 })
 
-test('a folder, an address and no document are refused, and nothing is written', async () => {
+test('a folder, an address and a missing document are refused, and nothing is written', async () => {
   const folder = folderWith({ swagger: '2.0' })
   for (const given of ['.', 'https://example.com/api.json', 'none.json', 'api.json']) {
     const { code, stderr } = await adopting(folder, given)

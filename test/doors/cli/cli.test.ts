@@ -33,7 +33,7 @@ describe('serve', () => {
     expect(await done).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('listens on loopback only unless told otherwise', async () => {
+  test('listens on loopback only by default', async () => {
     const child = start(['--port', '0'])
     const done = ended(child)
     expect(new URL(await ready(child)).hostname).toBe('127.0.0.1')
@@ -66,7 +66,7 @@ describe('serve', () => {
     await done
   })
 
-  test('ends with 3 and says what to do when the port is taken', async () => {
+  test('ends with 3 and advice when the port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -89,7 +89,7 @@ describe('serve', () => {
   test.each([
     [['--prot', '80'], '--port'],
     [['--data', '/dev/null/x'], '/dev/null/x']
-  ])('ends with 2 on %j and names what is good', async (args, named) => {
+  ])('ends with 2 on %j and lists the good values', async (args, named) => {
     const { code, stdout, stderr } = await run(args)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(named)
@@ -104,7 +104,7 @@ describe('serve', () => {
     [['--assume', 'files.deletion'], '<id>=<choice>'],
     [['--assume', 'files.delete=refused'], 'files.deletion'],
     [['--assume', 'files.deletion=refuse'], 'unlinked, refused']
-  ])('refuses %j and names what is good', async (args, named) => {
+  ])('refuses %j and lists the good values', async (args, named) => {
     expect(await refusalOf(serveCommand(), args)).toContain(named)
   })
 })
@@ -139,7 +139,7 @@ describe('assumptions', () => {
     expect(stdout).toContain('refused (observed)')
   })
 
-  test('ends with 2 on an unknown id and names near ones', async () => {
+  test('ends with 2 on an unknown id and suggests similar ones', async () => {
     const { code, stderr } = await run(['assumptions', 'files.delete'])
     expect(code).toBe(2)
     expect(stderr).toContain('files.deletion')
@@ -159,7 +159,7 @@ describe('the environment', () => {
     await done
   })
 
-  test('says with true that a flag is given, and with anything else nothing', async () => {
+  test('turns a flag on with true, and has no other meaning for it', async () => {
     const child = start(['--port', '0'], { KCM_PUBLIC: 'true' })
     const done = ended(child)
     expect((await call(await ready(child), 'GET', '/__mock/clock')).status).toBe(404)
@@ -169,7 +169,7 @@ describe('the environment', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('KCM_STRICT is "maybe": give true or false')])
   })
 
-  test('is named where a secret in it is wrong, and the flag where that was given', async () => {
+  test('is named when a secret in it is wrong, and the flag when that was given', async () => {
     const [env, flag] = await Promise.all([
       run(['--port', '0'], { KCM_CONTROL_TOKEN: 'to ken' }),
       run(['--port', '0', '--control-token', 'to ken'])
@@ -185,18 +185,18 @@ describe('the environment', () => {
     expect(env.stderr + flag.stderr).not.toContain('to ken')
   })
 
-  test('is warned of a variable that no option has, with the nearest one; one of another command is known', async () => {
+  test('is warned about an unknown variable, with the nearest one, but not about one of another command', async () => {
     const { code, stderr } = await run(['assumptions'], { KCM_PROT: '1', KCM_PORT: '1' })
     expect([code, stderr]).toEqual([0, 'warning: there is no variable KCM_PROT. Did you mean KCM_PORT?\n'])
   })
 })
 
-test('a command that there is not is refused with the nearest one', async () => {
+test('an unknown command is refused with the nearest one', async () => {
   const { code, stderr } = await run(['verfy', 'http://127.0.0.1:1'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('there is no command "verfy". Did you mean verify?')])
 })
 
-test('a reader who stops in the middle gets no stack', async () => {
+test('a reader who stops in the middle gets no stack trace', async () => {
   const child = start(['openapi'])
   let stderr = ''
   child.stderr?.on('data', (chunk) => (stderr += chunk))
@@ -263,7 +263,7 @@ describe('proxy', () => {
       ['http://127.0.0.1:1', '--timeout', 'soon'],
       '--timeout is "soon": give a number above 0. It may have a unit, such as "2h", "30s"'
     ]
-  ])('%j is a wrong use', async (args, reason) => {
+  ])('%j is refused', async (args, reason) => {
     const said = await refusalOf(proxyCommand(), args)
     expect(said).toContain(reason)
     expect(said.match(/error:/g)).toHaveLength(1)

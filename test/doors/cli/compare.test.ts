@@ -42,7 +42,7 @@ const now = write(
   })
 )
 
-test('a folder of contracts, its OpenAPI document and the same in YAML are equal, and end with 0', async () => {
+test('a folder of contracts and its OpenAPI document, in JSON or YAML, are equal and end with 0', async () => {
   const yaml = write('old.yaml', stringify(fresh()))
   for (const pair of [
     [contracts, contracts],
@@ -57,7 +57,7 @@ test('a folder of contracts, its OpenAPI document and the same in YAML are equal
   }
 })
 
-test('a folder of contracts is read with its own ledger, under the profile and the choices asked for', async () => {
+test('a folder of contracts is read with its own ledger, under the requested profile and choices', async () => {
   const copy = join(folder, 'contracts')
   cpSync(contracts, copy, { recursive: true })
   const file = join(copy, 'files.json')
@@ -82,7 +82,7 @@ test('changes that break nothing end with 0, and so do warnings', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('0 breaking, 1 warning, 1 info.')])
 })
 
-test('a change that breaks ends with 1 and comes first, with its place, what was and what is', async () => {
+test('a breaking change ends with 1 and comes first, with its place and the values before and after', async () => {
   const { code, stdout, stderr } = await run(['compare', old, now])
   expect([code, stderr]).toEqual([1, ''])
   expect(stdout).toContain(
@@ -99,7 +99,7 @@ test('a change that breaks ends with 1 and comes first, with its place, what was
   expect(stdout.trim().split('\n').at(-1)).toMatch(/^From .* to .*: \d+ breaking, 1 warning, 1 info\.$/)
 })
 
-test('the example of its document is what it prints', async () => {
+test('the example in the document is what the command prints', async () => {
   const command = '$ npx knowledge-chat-mock compare '
   const [, answer] = /compare contracts .*\n([\s\S]*?)```/.exec(documentWith(command)) as unknown as string[]
   const service = write(
@@ -117,7 +117,7 @@ test('the example of its document is what it prints', async () => {
 })
 
 describe('the format', () => {
-  test('json holds every change and their numbers', async () => {
+  test('json lists every change and the counts', async () => {
     const { code, stdout } = await run(['compare', old, now, '--format', 'json'])
     const report = JSON.parse(stdout)
     expect([code, report.old, report.new, report.warning, report.info]).toEqual([1, old, now, 1, 1])
@@ -132,7 +132,7 @@ describe('the format', () => {
     })
   })
 
-  test('markdown is a table, in which no text of the documents is markup', async () => {
+  test('markdown is a table, and escapes markup in texts of the documents', async () => {
     const marked = edited((it) => {
       body(it, create).properties.description.pattern = '^(<b>|\\*)$'
     })
@@ -143,7 +143,7 @@ describe('the format', () => {
     )
   })
 
-  test('github has an annotation for each operation, and no more than ten of a level', async () => {
+  test('github has an annotation for each operation, and no more than ten of each level', async () => {
     const { stdout } = await run(['compare', old, now, '--format', 'github'])
     expect(stdout).toContain(`::warning title=GET ${search}::request-parameter-default-value-changed`)
     expect(stdout).toContain(`::notice title=DELETE ${persona}::endpoint-deprecated\n`)
@@ -161,7 +161,7 @@ describe('the format', () => {
   })
 })
 
-describe('documents that cannot be compared are refused, with the reason in one sentence:', () => {
+describe('refuses documents that cannot be compared, with the reason in one sentence:', () => {
   const refusal = (...args: string[]) => refusalOf(compareCommand(), args)
   const document = (changes: object) => ({ ...fresh(), ...changes })
 
@@ -210,7 +210,7 @@ describe('documents that cannot be compared are refused, with the reason in one 
     expect(await refusal(contracts, broken)).toContain('error: ')
   })
 
-  test('one side alone, a wrong format and a wrong choice', async () => {
+  test('one side only, a wrong format and a wrong choice', async () => {
     expect(await refusal(old)).toContain("'new'")
     expect(await refusal(old, now, '--format', 'html')).toContain('text, json, markdown, github')
     expect(await refusal(old, contracts, '--assume', 'delete.body=gone')).toContain('204, null, empty-object')

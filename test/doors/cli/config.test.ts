@@ -28,7 +28,7 @@ async function stateIn(folder: string, args: string[] = [], env = {}, path = 'st
   return body
 }
 
-test('serve takes its options from the file; variables win over it, and flags over both', async () => {
+test('serve reads its options from the file; variables override it, and flags override both', async () => {
   const folder = folderWith({ [json]: JSON.stringify({ seed: 7, fixtures: 'empty', now: '2026-03-02T10:00:00Z' }) })
   expect(await stateIn(folder)).toMatchObject({ seed: 7, fixtures: 'empty', now: '2026-03-02T10:00:00.000Z' })
   expect(await stateIn(folder, [], { KCM_SEED: '8' })).toMatchObject({ seed: 8, fixtures: 'empty' })
@@ -44,7 +44,7 @@ test('a module exports its options by default, and its paths are relative to it'
   expect(overrides).toMatchObject([{ operation: 'getPersona', status: 503 }])
 })
 
-test('a command leaves out options that only other commands have', async () => {
+test('a command ignores options that only other commands have', async () => {
   const folder = folderWith({ [json]: JSON.stringify({ mutating: true, format: 'yaml' }) })
   const { code, stdout } = await run(folder, ['openapi'])
   expect([code, stdout.slice(0, 14)]).toEqual([0, 'openapi: 3.1.0'])
@@ -56,13 +56,13 @@ test.each([
   ['a text that is not JSON', { [json]: '{' }, `${json}:1:2: Expecting`],
   ['a list', { [json]: '[]' }, 'give an object of options'],
   ['two files', { [json]: '{}', 'knowledge-chat-mock.config.mjs': '' }, 'there are several config files']
-])('%s ends with 2 and a sentence', async (_, files, sentence) => {
+])('%s ends with 2 and a reason', async (_, files, sentence) => {
   const { code, stderr } = await run(folderWith(files), ['serve'])
   expect(code).toBe(2)
   expect(stderr).toContain(sentence)
 })
 
-test('a file that is not there ends with 2', async () => {
+test('a missing file ends with 2', async () => {
   const { code, stderr } = await run(folderWith({}), ['--config', 'nothing.json'])
   expect([code, stderr.includes('there is no config file nothing.json')]).toEqual([2, true])
 })

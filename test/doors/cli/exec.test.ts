@@ -9,12 +9,12 @@ const exec = (options: string[], script: string, env: Record<string, string> = {
 const ask = (path: string, more = '{}') =>
   `fetch(process.env.MOCK_URL + '${path}', { headers: { Authorization: 'Bearer admin' }, ...${more} })`
 
-test('a command under exec has a mock at MOCK_URL, and its output and exit code are those of exec', async () => {
+test('a command under exec finds a mock at MOCK_URL, and exec has its output and exit code', async () => {
   const script = `${ask('/api/persona/1')}.then((it) => it.json()).then(({ id }) => { console.log(id); process.exit(7) })`
   expect(await exec([], script)).toEqual({ code: 7, stdout: '1\n', stderr: '' })
 })
 
-test('exec takes the options of serve, and the port of the flag alone', async () => {
+test('exec accepts the options of serve, and reads the port from the flag only', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -27,7 +27,7 @@ test('exec takes the options of serve, and the port of the flag alone', async ()
   server.close()
 })
 
-test('exec --no-violations exits with 1 and lists the requests, in any sandbox, but leaves another code as it is', async () => {
+test('exec --no-violations exits with 1 and lists the requests, in any sandbox, but keeps another exit code', async () => {
   const patch = `{ method: 'PATCH', headers: { Authorization: 'Bearer admin~box', 'Content-Type': 'application/json' }, body: '{"num_chunks":"many"}' }`
   const broken = await exec(['--no-violations'], ask('/api/persona/1', patch))
   expect(broken.code).toBe(1)
@@ -45,7 +45,7 @@ test('exec --no-violations exits with 1 and lists the requests, in any sandbox, 
   expect([failed.code, failed.stderr]).toEqual([3, expect.stringContaining('r1 PATCH')])
 })
 
-test('exec exits with 2 where the mock cannot start, and with 127 where there is no such command', async () => {
+test('exec exits with 2 if the mock cannot start, and with 127 if the command does not exist', async () => {
   expect(await exec(['--fixtures', 'dmeo'], 'console.log("never")')).toMatchObject({ code: 2, stdout: '' })
   expect(await run(['exec'])).toMatchObject({
     code: 2,
@@ -55,11 +55,11 @@ test('exec exits with 2 where the mock cannot start, and with 127 where there is
   expect(none).toMatchObject({ code: 127, stderr: 'error: there is no command "no-such-command-here"\n' })
 })
 
-test('a command that a signal ends gives 128 and its number', async () => {
+test('a command that ends by a signal gives 128 plus its number', async () => {
   expect((await exec([], "process.kill(process.pid, 'SIGKILL')")).code).toBe(137)
 })
 
-test('SIGTERM goes to the command, and the mock answers until that has ended', async () => {
+test('SIGTERM goes to the command, and the mock answers until the command has ended', async () => {
   const script = `
     process.on('SIGTERM', async () => { console.log((await ${ask('/api/persona/1')}).status); process.exit(5) })
     setInterval(() => {}, 1000)

@@ -25,7 +25,7 @@ async function askAll(url: string): Promise<void> {
   }).catch(() => {})
 }
 
-test('--log json writes a line of pino for each exchange, by level, and for its start and stop', async () => {
+test('--log json writes a pino line for each exchange, by level, and for its start and stop', async () => {
   const text = await logOf(['--log', 'json'], askAll)
   const lines = text
     .trimEnd()
@@ -47,13 +47,13 @@ test('--log json writes a line of pino for each exchange, by level, and for its 
   expect(lines[1]).toMatchObject({ id: 'r1', operation: 'getPersona', status: 200, clock: expect.any(String) })
 })
 
-test.each(['json', 'info'])('--log %s tells no secret', async (form) => {
+test.each(['json', 'info'])('--log %s shows no secret', async (form) => {
   const text = await logOf(['--log', form], askAll)
   expect(text).toContain('/api/persnoa?token=***')
   expect(text).not.toContain(secret)
 })
 
-test('a URL of thousands of characters takes no screen: its line has the beginning', async () => {
+test('a URL of thousands of characters is shortened in its line', async () => {
   const query = 'word+'.repeat(2000)
   const text = await logOf(['--log', 'info'], (url) => call(url, 'GET', `/api/chat/search?query=${query}`))
   const line = text.split('\n').find((it) => it.startsWith('r1 ')) as string
@@ -61,7 +61,7 @@ test('a URL of thousands of characters takes no screen: its line has the beginni
   expect(line.length).toBeLessThan(300)
 })
 
-test('a problem in the data is logged as a line like others', async () => {
+test('a problem in the data is logged as a line like the others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kcm-log-'))
   const args = ['--data', folder, '--log', 'json']
   await logOf(args, (url) => call(url, 'POST', '/api/chat/create-chat-session', { body: {} }))
@@ -74,7 +74,7 @@ test('a problem in the data is logged as a line like others', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('--log silent tells nothing', async () => {
+test('--log silent writes nothing', async () => {
   expect(await logOf(['--log', 'silent'], askAll)).toBe('')
 })
 

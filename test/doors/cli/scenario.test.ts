@@ -23,13 +23,13 @@ const failing = file('failing.json', {
 const broken = file('broken.json', { steps: [{ call: { operation: 'getNothing' } }] })
 const refused = file('refused.json', { steps: [{ create: { collection: 'labels', part: { name: 7 } } }] })
 
-test('plays files and names in a mock of its own, and ends with 0 where all held', async () => {
+test('plays files and names in a new mock, and ends with 0 if all expectations are met', async () => {
   const { code, stdout, stderr } = await run(['scenario', 'run', good, 'first-day'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toBe(`held    ${good}, 1 steps\nheld    first-day, 7 steps\n`)
 })
 
-test('ends with 1 where an expectation failed, tells what differed, and plays the others; JUnit has it all', async () => {
+test('ends with 1 if an expectation fails, shows the difference, and plays the others; JUnit has all of them', async () => {
   const report = join(folder, 'junit.xml')
   const { code, stdout } = await run(['scenario', 'run', failing, good, '--junit', report])
   expect(code).toBe(1)
@@ -60,7 +60,7 @@ test.each([
   expect(stdout + stderr).toContain(text)
 })
 
-test('plays in a mock that runs, in the sandbox that is named, with its control token', async () => {
+test('plays in a running mock, in the named sandbox, with its control token', async () => {
   const mock = await startTestMock({ controlToken: 'secret' })
   const args = ['scenario', 'run', good, '--target', mock.url, '--sandbox', 'played']
   expect((await run(args)).code).toBe(2)
@@ -69,7 +69,7 @@ test('plays in a mock that runs, in the sandbox that is named, with its control 
   expect(mock.handle('default').rows('personas')).not.toContainEqual(expect.objectContaining({ name: 'Played' }))
 })
 
-test('asks its target alone: neither a redirect nor an address of a step leads elsewhere', async () => {
+test('calls its target only: no redirect and no address in a step leads elsewhere', async () => {
   const asked: string[] = []
   const other = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`)

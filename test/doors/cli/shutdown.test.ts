@@ -30,7 +30,7 @@ async function stop(child: ChildProcess, url: string): Promise<void> {
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shutdown-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a request that came before SIGTERM is answered, the last of its connection, and kept', async () => {
+test('a request that arrived before SIGTERM is answered as the last of its connection, and stored', async () => {
   const args = ['--port', '0', '--log', 'silent', '--fixtures', 'empty', '--data', folder]
   const child = start(args)
   const end = ended(child)
@@ -52,7 +52,7 @@ test('a request that came before SIGTERM is answered, the last of its connection
   await ending
 })
 
-test('a delayed answer is waited for', async () => {
+test('shutdown waits for a delayed answer', async () => {
   const child = start(['--port', '0', '--log', 'silent', '--shutdown-timeout', '60'])
   const end = ended(child)
   const url = await ready(child)
@@ -65,7 +65,7 @@ test('a delayed answer is waited for', async () => {
   expect((await end).code).toBe(0)
 })
 
-test('a connection that is idle, was never asked, or is a stream of events holds nothing up', async () => {
+test('a connection that is idle, unused, or a stream of events does not delay shutdown', async () => {
   const child = start(['--port', '0', '--log', 'silent', '--shutdown-timeout', '3600'])
   const end = ended(child)
   const url = await ready(child)
@@ -78,7 +78,7 @@ test('a connection that is idle, was never asked, or is a stream of events holds
   expect((await end).code).toBe(0)
 })
 
-test('with --shutdown-delay the mock serves on, and is not ready', async () => {
+test('with --shutdown-delay the mock still serves, and is not ready', async () => {
   const child = start(['--port', '0', '--log', 'silent', '--shutdown-delay', '3600'])
   const end = ended(child)
   const url = await ready(child)
@@ -96,7 +96,7 @@ test('with --shutdown-delay the mock serves on, and is not ready', async () => {
   expect((await end).code).toBe(143)
 })
 
-test('a second signal ends at once', async () => {
+test('a second signal ends the process at once', async () => {
   const child = start(['--port', '0', '--shutdown-timeout', '3600'])
   const end = ended(child)
   const url = await ready(child)
@@ -107,7 +107,7 @@ test('a second signal ends at once', async () => {
   await wire.closed()
 })
 
-test('while it shuts down, the mock is alive but not ready', async () => {
+test('the mock is alive but not ready while it shuts down', async () => {
   const mock = await startTestMock({ shutdownTimeout: 3600 })
   const probes = ['', '?ready=true'].map(
     (query) => [Wire.open(mock.url), `GET /__mock/health${query} HTTP/1.1\r\n`] as const

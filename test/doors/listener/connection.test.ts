@@ -39,7 +39,7 @@ async function refused(text: string | Uint8Array, to = mock) {
 }
 
 describe('headers', () => {
-  test('over the limit of bytes are refused, also when the client writes them all before it reads', async () => {
+  test('over the size limit are refused, also when the client writes them all before it reads', async () => {
     limits.headerBytes = 2000
     const tight = await startTestMock()
     expect(await ask(tight.url, message(role, { 'X-A': 'a'.repeat(1800) }))).toMatchObject(asAdmin)
@@ -52,7 +52,7 @@ describe('headers', () => {
     expect(await refused(asked, tight)).toMatchObject({ status: 431, detail })
   })
 
-  test('over the limit of their number are refused, none is left out', async () => {
+  test('over the limit of their number are refused, and none is dropped', async () => {
     limits.headers = 10
     const tight = await startTestMock()
     const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'a']))
@@ -66,7 +66,7 @@ describe('headers', () => {
     }
   })
 
-  test('of a request that has not one Host are refused', async () => {
+  test('without exactly one Host are refused', async () => {
     const none = message(instruct, { ...json, Host: undefined }, '{"instructions": "hostless"}')
     const two = message(instruct, { ...json, host: 'evil.example' }, '{"instructions": "two hosts"}')
     await unchanged(mock, async () => {
@@ -80,7 +80,7 @@ describe('headers', () => {
   })
 })
 
-describe('a request that another reader could take for two', () => {
+describe('a request that another reader could take for two requests', () => {
   const body = '{"instructions": "smuggled"}'
   test.each([
     [
@@ -94,11 +94,11 @@ describe('a request that another reader could take for two', () => {
     ],
     ['another version', `${role} HTTP/2.0\r\nHost: localhost\r\n\r\n`],
     ['an empty Host', message(role, { Host: '' })]
-  ])('with %s is refused, and nothing after it is a request', async (_, text) => {
+  ])('with %s is refused, and nothing after it is read as a request', async (_, text) => {
     expect(await refused(text)).toMatchObject({ status: 400, connection: 'close' })
   })
 
-  test('is no request whose length has zeros before it', async () => {
+  test('may have a length with leading zeros', async () => {
     const good = message(instruct, { ...json, 'Content-Length': '000028' }, body)
     expect((await ask(mock.url, good)).body).toEqual({ instructions: 'smuggled' })
   })
@@ -116,13 +116,13 @@ describe('bytes that are not HTTP', () => {
     ['a space before the colon', message(instruct, { ...json, 'Transfer-Encoding ': 'chunked' }, '{}')],
     ['a line without a colon', `${role} HTTP/1.1\r\nHost: localhost\r\nnothing\r\n\r\n`],
     ['a bad chunk', message(instruct, { ...json, 'Transfer-Encoding': 'chunked' }, 'zz\r\n{}\r\n')]
-  ])('such as %s is refused in a sentence, and nothing after it is a request', async (_, text) => {
+  ])('such as %s are refused with a reason, and nothing after them is read as a request', async (_, text) => {
     const { status, connection, detail } = await refused(text)
     expect([status, connection]).toEqual([400, 'close'])
     expect(detail).toMatch(/^This is not an HTTP\/1\.1 request: .+\.$/)
   })
 
-  test('is told after the answers to what came whole before it', async () => {
+  test('are refused after the complete requests before them are answered', async () => {
     const wire = Wire.open(mock.url)
     const good = message(instruct, json, '{"instructions": "before the fault"}')
     void wire.send(`${good}${message(role)}no request\r\n\r\n${removal}`)
@@ -134,7 +134,7 @@ describe('bytes that are not HTTP', () => {
     expect(mock.sandbox.rows.personas.has(1)).toBe(true)
   })
 
-  test('or needs a proxy is refused, also when the client is gone', async () => {
+  test('or need a proxy are refused, also when the client is gone', async () => {
     for (let count = 0; count < 50; count++) {
       const wire = Wire.open(mock.url)
       await wire.send('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
@@ -149,7 +149,7 @@ describe('bytes that are not HTTP', () => {
 test.each([
   ['GET', undefined],
   ['POST', '{"instructions": "for another protocol"}']
-])('a %s that asks to upgrade is answered as it is, and is the last of its connection', async (method, body) => {
+])('a %s that asks for an upgrade is answered without one, and is the last of its connection', async (method, body) => {
   const upgrade = { ...(body ? json : {}), Connection: 'Upgrade', Upgrade: 'h2c' }
   const first = message(method === 'GET' ? role : instruct, upgrade, body)
   const hidden = message('DELETE /api/persona/1')
@@ -164,7 +164,7 @@ test.each([
   expect(mock.sandbox.rows.personas.has(1)).toBe(true)
 })
 
-test('what follows a request to upgrade, before its answer, is no request', async () => {
+test('bytes after a request for an upgrade are not read as a request, even before its answer', async () => {
   const wire = Wire.open(mock.url)
   const slow = { Connection: 'Upgrade', Upgrade: 'h2c', Prefer: 'delay=50' }
   await wire.send(message(role, slow) + message(instruct, json, 'x').slice(0, -1))
@@ -176,7 +176,7 @@ test('what follows a request to upgrade, before its answer, is no request', asyn
   expect(mock.sandbox.rows.personas.has(1)).toBe(true)
 })
 
-test('a refusal resets no answer before it, whatever follows in the pipeline', async () => {
+test('a refusal resets no earlier answer, whatever follows in the pipeline', async () => {
   const wire = Wire.open(mock.url)
   const big = message(
     instruct,
@@ -195,7 +195,7 @@ test.each([
   ['is no HTTP', 'nonsense\r\n\r\n', 400],
   ['is the last by its own word', message(role, { Connection: 'close' }), 200],
   ['is of HTTP/1.0', 'GET /api/get-user-role HTTP/1.0\r\nAuthorization: Bearer admin\r\n\r\n', 200]
-])('a client that reads late has all answers, where what follows %s and it writes on', async (_, last, status) => {
+])('a client that reads late gets all answers when what follows %s and it writes on', async (_, last, status) => {
   const long = JSON.stringify({ description: 'word '.repeat(100_000) })
   const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 24) }))
   lingerLimits.milliseconds = 600_000
@@ -213,7 +213,7 @@ test.each([
   await wire.closed()
 })
 
-test('an answer that takes longer than a refusal after it is read on is given, and so is the refusal', async () => {
+test('a slow answer and the refusal after it are both delivered', async () => {
   let held: ServerResponse | undefined
   lingerLimits.milliseconds = 100
   const { server } = createHttpServer((request, response) => {
@@ -241,14 +241,14 @@ test('an answer that takes longer than a refusal after it is read on is given, a
   server.close()
 })
 
-test('a HEAD that is refused with its body has an answer', async () => {
+test('a HEAD that is refused for its body gets an answer', async () => {
   const wire = Wire.open(mock.url)
   void wire.send(message('HEAD /api/unknown', { ...json, 'Content-Length': '500' }, 'half'))
   expect(await wire.reply({ hasBody: false })).toMatchObject({ status: 404, headers: { connection: 'close' } })
   await wire.closed()
 })
 
-test('requests without end after a refusal are not kept', async () => {
+test('requests without end after a refusal are not stored', async () => {
   const wire = Wire.open(mock.url)
   void wire.send(message(instruct, { Host: 'evil.example' }, '{}'))
   let sent = 0
@@ -257,7 +257,7 @@ test('requests without end after a refusal are not kept', async () => {
   expect(sent).toBeLessThan(1000)
 })
 
-test('a connection over the limit is told so, and one that ends makes room', async () => {
+test('a connection over the limit gets a refusal, and one that ends makes room', async () => {
   const few = await startTestMock({ maxConnections: 2 })
   const [first, second] = [Wire.open(few.url), Wire.open(few.url)]
   for (const wire of [first, second]) {
@@ -276,7 +276,7 @@ test('a connection over the limit is told so, and one that ends makes room', asy
   second.destroy()
 })
 
-test('a request that came while the process was busy is no slow one', async () => {
+test('a request that arrived while the process was busy does not count as slow', async () => {
   limits.headersTimeout = 1000
   const busy = await startTestMock()
   const wire = Wire.open(busy.url)
@@ -303,7 +303,7 @@ describe('a slow sender', () => {
     ['nothing', ''],
     ['half a request line', 'POST /api/us'],
     ['half its headers', `${instruct} HTTP/1.1\r\nHost: local`]
-  ])('of %s is told the time for headers', async (_, text) => {
+  ])('of %s gets a 408 with the time limit for headers', async (_, text) => {
     const detail = 'The headers were not received within 0.2 seconds.'
     const to = await hasty
     await unchanged(to, async () => {
@@ -317,7 +317,7 @@ describe('a slow sender', () => {
   test.each([
     ['JSON', message(instruct, { ...json, 'Content-Length': '50' }, '{"instructions": "ha')],
     ['a form', message(upload, form, '5\r\n--X\r\n\r\n')]
-  ])('of half a body of %s is told the time for requests, and so is the journal', async (_, text) => {
+  ])('of half a body of %s gets a 408 with the time limit for requests, and the journal shows it', async (_, text) => {
     const detail = 'The request was not received within 0.4 seconds.'
     const to = await hasty
     const wire = Wire.open(to.url)
@@ -330,7 +330,7 @@ describe('a slow sender', () => {
     expect(entry).toMatchObject({ status: 408, url: text.split(' ')[1] })
   })
 
-  test('of half a control call changes nothing either', async () => {
+  test('of half a control call changes nothing', async () => {
     const to = await hasty
     await unchanged(to, async () => {
       const text = message('POST /__mock/reset', { ...json, 'Content-Length': '50' }, '{"fixtures": "empty"')
@@ -338,7 +338,7 @@ describe('a slow sender', () => {
     })
   })
 
-  test('keeps nobody else from being answered, and an idle connection ends', async () => {
+  test('delays no other client, and an idle connection ends', async () => {
     const to = await hasty
     const slow = Array.from({ length: 50 }, () => Wire.open(to.url))
     await Promise.all(slow.map((wire) => wire.send('GET')))
@@ -391,6 +391,6 @@ test.each([
   [{ maxConnections: 1.5 }, 'maxConnections is 1.5: give a whole number from 1.'],
   [{ maxSandboxes: 0 }, 'maxSandboxes is 0: give a number from 1.'],
   [{ shutdownTimeout: -1 }, 'shutdownTimeout is -1: give a number from 0.']
-])('%j is no limit', async (options, sentence) => {
+])('%j is refused as a limit', async (options, sentence) => {
   await expect(startMock({ port: 0, ...options })).rejects.toThrow(sentence)
 })

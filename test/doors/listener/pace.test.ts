@@ -25,7 +25,7 @@ describe.each([
   ['with bodies that are read', '{}', (response: ServerResponse) => response.req.on('data', () => {})],
   ['with bodies that nobody reads', '{}', () => {}]
 ])('a pipeline of requests %s', (_, body, read) => {
-  test('is read as far as it is answered, and is answered whole', async () => {
+  test('is read only as fast as it is answered, and is answered completely', async () => {
     const waiting: ServerResponse[] = []
     let seen = 0
     let peak = 0
@@ -56,7 +56,7 @@ describe.each([
   })
 })
 
-test('a body that comes while the connection is held is read when others have their answers', async () => {
+test('a body that arrives while the connection is held is read once the others are answered', async () => {
   const waiting: ServerResponse[] = []
   const url = await serve((request, response) => {
     if (request.url === '/canary') return void response.end()
@@ -75,7 +75,7 @@ test('a body that comes while the connection is held is read when others have th
   wire.destroy()
 })
 
-test('a client that leaves while its connection is held is noticed, and nothing more of it is started', async () => {
+test('a client that leaves while its connection is held is noticed, and no more of its requests start', async () => {
   const sockets = new Set<Socket>()
   let started = 0
   const url = await serve((request, response) => {
@@ -93,7 +93,7 @@ test('a client that leaves while its connection is held is noticed, and nothing 
   expect([started, sockets.size]).toEqual([10, 1])
 })
 
-test('a client that ends its side gets its answers, and is not waited for without an end', async () => {
+test('a client that ends its side gets its answers, and the wait for it has a limit', async () => {
   const waiting: ServerResponse[] = []
   const ended: Promise<unknown>[] = []
   const url = await serve((request, response) => {
@@ -115,7 +115,7 @@ test('a client that ends its side gets its answers, and is not waited for withou
   expect(waiting).toHaveLength(3)
 })
 
-test('an idle connection whose time is over still answers a client that reckons late, and then ends', async () => {
+test('an idle connection after its time still answers a client that counts later, and then ends', async () => {
   const sockets: Socket[] = []
   const url = await serve(({ socket }, response) => {
     sockets.push(socket)
@@ -137,7 +137,7 @@ test('an idle connection whose time is over still answers a client that reckons 
   await wire.closed()
 })
 
-test('a client that writes on and reads nothing for long has its answers when it reads', async () => {
+test('a client that writes on and reads nothing for long gets its answers when it reads', async () => {
   const pace = createPace(10, 1)
   const long = 'x'.repeat(16 * 2 ** 20)
   const server = createServer((request, response) => {
@@ -160,7 +160,7 @@ test('a client that writes on and reads nothing for long has its answers when it
 test.each([
   ['are no request', 'x'],
   ['are empty lines', '\r\n']
-])('a client that sends bytes without end that %s, while its answer goes on, is left', async (_, text) => {
+])('a client that sends bytes without end that %s, while its answer is sent, is dropped', async (_, text) => {
   const pace = createPace(10, 1)
   const server = createServer((request, response) => pace(request, response, () => response.write('event')))
   // The door refuses what is no request once, after the answer.
@@ -178,7 +178,7 @@ test.each([
   await wire.closed()
 })
 
-test('an answer that takes long is given, however much follows a refusal behind it in the pipeline', async () => {
+test('a slow answer is delivered, however much follows a refusal behind it in the pipeline', async () => {
   const pace = createPace(10, 1)
   let held: ServerResponse | undefined
   const server = createServer((request, response) => {

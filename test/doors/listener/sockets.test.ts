@@ -28,7 +28,7 @@ async function answersOthers(): Promise<void> {
   expect(await ask(mock.url, message(`GET ${role}`))).toMatchObject(asAdmin)
 }
 
-describe('a client that goes away', () => {
+describe('a client that leaves', () => {
   const half = '{"instructions": "half'
   test.each([
     ['in the request line', 'POST /api/us'],
@@ -56,7 +56,7 @@ describe('a client that goes away', () => {
     })
   })
 
-  test('before its answer is no harm', async () => {
+  test('before its answer does no harm', async () => {
     for (let count = 0; count < 20; count++) {
       const wire = Wire.open(mock.url)
       await wire.send(message(instruct, json, JSON.stringify({ instructions: `left ${count}` })))
@@ -101,13 +101,13 @@ describe('framing', () => {
     expect([400, 505]).toContain(reply.status)
   })
 
-  test('in chunks of any size, with extensions and trailers, makes one body', async () => {
+  test('in chunks of any size, with extensions and trailers, gives one body', async () => {
     const chunks = [...body].map((character) => `1;a=b\r\n${character}\r\n`).join('')
     const reply = await ask(mock.url, message(instruct, chunked, `${chunks}0\r\nX-Trailer: x\r\n\r\n`))
     expect([reply.status, instructions()]).toEqual([200, 'framed'])
   })
 
-  test('may come byte by byte, while others are answered', async () => {
+  test('may arrive byte by byte while others are answered', async () => {
     const wire = Wire.open(mock.url)
     const text = message(instruct, json, '{"instructions": "slow"}')
     for (const byte of text.slice(0, -1)) await wire.send(byte)
@@ -118,7 +118,7 @@ describe('framing', () => {
     wire.destroy()
   })
 
-  test('waits for 100 Continue where it is asked to', async () => {
+  test('sends 100 Continue when the client expects it', async () => {
     const wire = Wire.open(mock.url)
     const text = '{"instructions": "expected"}'
     const headers = { ...json, Expect: '100-continue', 'Content-Length': String(text.length) }
@@ -130,7 +130,7 @@ describe('framing', () => {
     expect((await ask(mock.url, message(instruct, { ...json, Expect: 'a miracle' }, text))).status).toBe(417)
   })
 
-  test('is not changed to what an upgrade asks for', async () => {
+  test('does not follow a request for an upgrade', async () => {
     const headers = {
       Connection: 'Upgrade',
       Upgrade: 'websocket',
@@ -142,7 +142,7 @@ describe('framing', () => {
 })
 
 describe('requests on one connection', () => {
-  test('are answered in their order, each with its own', async () => {
+  test('are answered in order, each with its own answer', async () => {
     const wire = Wire.open(mock.url)
     const asked = Array.from({ length: 30 }, (_, at) => JSON.stringify({ instructions: `pipelined ${at}` }))
     const texts = asked.flatMap((body, at) => [
@@ -163,7 +163,7 @@ describe('requests on one connection', () => {
     wire.destroy()
   })
 
-  test('go on after a body that no operation asked for', async () => {
+  test('continue after a body that no operation reads', async () => {
     const wire = Wire.open(mock.url)
     const link = 'POST /api/user/projects/1/files/a87ff679-a2f3-471d-9181-a67b7542122c'
     void wire.send(
@@ -183,7 +183,7 @@ describe('requests on one connection', () => {
     ['415', instruct, { 'Content-Encoding': 'gzip' }],
     ['401', 'DELETE /api/persona/1', { Authorization: undefined }]
   ])(
-    'end after a %s whose body was not read: nothing in or after it is taken for a request',
+    'end after a %s whose body was not read: nothing in or after it is read as a request',
     async (status, start, headers) => {
       await unchanged(mock, async () => {
         const wire = Wire.open(mock.url)
@@ -197,7 +197,7 @@ describe('requests on one connection', () => {
     }
   )
 
-  test('end with a body over the limit, as soon as its length says so, and when it has come', async () => {
+  test('end with a body over the limit, as soon as its length shows it, and when it has arrived', async () => {
     const detail = 'The body is larger than 1048576 bytes (limits.upload: json).'
     await unchanged(tight, async () => {
       const wire = Wire.open(tight.url)
@@ -220,7 +220,7 @@ describe('requests on one connection', () => {
     })
   })
 
-  test('of an endless body end when enough of it was read', async () => {
+  test('with an endless body end when enough of it was read', async () => {
     await unchanged(tight, async () => {
       const wire = Wire.open(tight.url)
       void wire.send(message(instruct, chunked))
@@ -233,14 +233,14 @@ describe('requests on one connection', () => {
   })
 })
 
-test('two hundred connections that say nothing keep nobody from being answered', async () => {
+test('two hundred silent connections delay no other client', async () => {
   const idle = Array.from({ length: 200 }, () => Wire.open(mock.url))
   await Promise.all(idle.map((wire) => wire.send('GET')))
   await answersOthers()
   for (const wire of idle) wire.destroy()
 })
 
-test('a change by another request while a body is read is seen, and no body is half read', async () => {
+test('a change by another request during the upload of a body is kept, and no body is stored in part', async () => {
   const [first, second] = [Wire.open(mock.url), Wire.open(mock.url)]
   const texts = ['first', 'second'].map((name) => message(instruct, json, `{"instructions": "${name}"}`))
   const [one, two] = texts as [string, string]

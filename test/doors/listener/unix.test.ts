@@ -50,7 +50,7 @@ describe.each([
 ])('over a Unix socket the %s', (_, door) => {
   const headers = { 'Content-Type': 'application/json' }
 
-  test('lets a client of this machine use the control API without a token', async () => {
+  test('allows control calls without a token', async () => {
     const socketPath = await listen(door())
     expect((await ask(socketPath, { path: '/__mock/requests' })).status).toBe(200)
     const clock = { method: 'PUT', path: '/__mock/clock', headers, body: '{"now": "2027-01-01T00:00:00.000Z"}' }
@@ -76,7 +76,7 @@ describe.each([
     expect((await ask(socketPath, { ...asked, path: '/__mock/clock' })).status).toBe(200)
   })
 
-  test('still asks for the token where there is one, and lets no page of another origin in', async () => {
+  test('needs the token if there is one, and refuses pages of other origins', async () => {
     const socketPath = await listen(createMock({ now: testNow, controlToken: 'secret' }).listener)
     expect((await ask(socketPath, { path: '/__mock/requests' })).status).toBe(401)
     const token = { 'X-Mock-Control-Token': 'secret' }

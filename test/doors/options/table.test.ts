@@ -9,18 +9,21 @@ import { serveTable } from '../../../src/doors/options/table.js'
 
 const rows = Object.entries(serveTable as Table)
 
-test.each(rows)('every default of %s is a value that its own check takes', (_, { is, ...option }) => {
+test.each(rows)('every default of %s passes its own check', (_, { is, ...option }) => {
   const values = [option.default, option.commandLine, option.public].filter((it) => it !== undefined)
   expect(values.filter((it) => is.read(it) === undefined)).toEqual([])
 })
 
-test.each(rows.filter(([name]) => name !== 'upstream'))('%s refuses an object by its name', (name, { is }) => {
-  const wrong = { [name]: name === 'assume' ? ['an-id', 7] : { no: 'value' } }
-  expect(() => settle(serveTable, wrong)).toThrow(new RegExp(`^${name} (is|cannot be used)`))
-  expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
-})
+test.each(rows.filter(([name]) => name !== 'upstream'))(
+  '%s refuses an object with an error that begins with its name',
+  (name, { is }) => {
+    const wrong = { [name]: name === 'assume' ? ['an-id', 7] : { no: 'value' } }
+    expect(() => settle(serveTable, wrong)).toThrow(new RegExp(`^${name} (is|cannot be used)`))
+    expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
+  }
+)
 
-test('an option that is not given has its default, with public the public one', () => {
+test('a missing option has its default, and with public the public default', () => {
   expect(settle(serveTable, { port: undefined })).toMatchObject({ port: 4010, maxSandboxes: 10_000, corsOrigin: ['*'] })
   expect(settle(serveTable, { public: true, maxSandboxes: 7 })).toMatchObject({ rateLimit: 300, maxSandboxes: 7 })
 })
@@ -38,7 +41,7 @@ test.each([
   expect(settle(serveTable, { [name]: given })).toMatchObject({ [name]: value })
 })
 
-test('on the command line a plain number is seconds, whatever unit the option has', () => {
+test('a plain number on the command line is in seconds, whatever the unit of the option', () => {
   const timed = [serveTable, verifyTable, proxyTable]
     .flatMap((it) => Object.entries(it as Table))
     .filter(([, { is }]) => is.unit)
@@ -102,7 +105,7 @@ test.each(rows.filter(([, { is }]) => is.placeholder === 'bytes'))(
   }
 )
 
-test('a value that is a secret is in no message', () => {
+test('the value of a secret option is in no message', () => {
   expect(() => settle(serveTable, { controlToken: 'to ken' })).toThrow(
     /^controlToken is not a bearer token: give letters/
   )

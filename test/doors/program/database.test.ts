@@ -3,14 +3,14 @@ import { startTestMock } from '../../mock.js'
 
 const mock = await startTestMock()
 
-test('mock.db is a lowdb database of the sandbox default, without data before it is read', async () => {
+test('mock.db is a lowdb database of the sandbox default, without data before the first read', async () => {
   const { db } = mock
   expect([db instanceof Low, db.data, mock.db === db]).toEqual([true, null, true])
   await db.read()
   expect(db.data).toEqual((await mock.call('GET', '/__mock/state')).body)
 })
 
-test('what is changed in place and written is what the platform answers, and a restart of nothing else', async () => {
+test('the platform answers what was changed in place and written, and a restart reads the same', async () => {
   const { db } = mock.handle('changed')
   await db.read()
   const persona = db.data.collections.personas?.find(({ id }) => id === 1)
@@ -22,7 +22,7 @@ test('what is changed in place and written is what the platform answers, and a r
   expect((await mock.call('GET', '/api/persona/1')).body.name).toBe(before.body.name)
 })
 
-test('update reads first, so that it loses nothing that happened since', async () => {
+test('update reads first, so it loses no change made since', async () => {
   const box = mock.handle('updated')
   const { db } = box
   await db.read()
@@ -31,7 +31,7 @@ test('update reads first, so that it loses nothing that happened since', async (
   expect(box.rows('labels').map(({ name }) => name)).toEqual(expect.arrayContaining(['Between', 'By lowdb']))
 })
 
-test('a wrong row is refused with its place, nothing changes, and the values stay until they are read again', async () => {
+test('a wrong row is refused with its place and changes nothing, and the values stay until the next read', async () => {
   const box = mock.handle('refused')
   const { db } = box
   const before = box.state
@@ -47,7 +47,7 @@ test('a wrong row is refused with its place, nothing changes, and the values sta
   expect(box.state.collections).toEqual(before.collections)
 })
 
-test('updates at the same time lose nothing, and one that throws changes nothing of another', async () => {
+test('concurrent updates lose nothing, and one that throws changes nothing of the others', async () => {
   const box = mock.handle('together')
   const { db } = box
   const first = db.update(({ collections }) => collections.labels?.push({ id: 910, name: 'First' }))

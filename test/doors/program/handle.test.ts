@@ -33,7 +33,7 @@ describe('the handle of a sandbox', () => {
     expect(act).toThrow(message)
   })
 
-  test('takes what is undefined as not given', async () => {
+  test('ignores arguments that are undefined', async () => {
     const labels = box.rows('labels')
     const [{ id, name } = { id: 0, name: '' }] = labels
     expect((box.create as (...given: unknown[]) => unknown)('labels', undefined, 2)).toHaveLength(2)
@@ -46,7 +46,7 @@ describe('the handle of a sandbox', () => {
   })
 })
 
-test('an option of verify or of a matcher that is undefined is not given', async () => {
+test('options of verify and of matchers that are undefined are ignored', async () => {
   const rest = { token: undefined, headers: { 'X-Mine': undefined }, known: { connector: undefined }, seed: undefined }
   const options = { url: mock.url, operations: ['getUserRole'], cases: 1, typo: undefined, ...rest }
   expect((await verify(options as never)).exitCode).toBe(0)

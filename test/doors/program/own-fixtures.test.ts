@@ -23,7 +23,7 @@ function file(name: string, content: unknown): `${string}.json` {
 const project = { id: 1, name: 'Launch', description: null, created_at: '-2h', user_id: 'curator', instructions: null }
 const labels = [{ id: 1, name: 'Ours' }]
 
-test('a state that was saved is what sandboxes start from', () => {
+test('sandboxes start from a saved state', () => {
   const saved = createMock({ now: testNow }).sandbox()
   saved.create('userFiles', 'deleting')
   saved.clock.advance('1h')
@@ -34,7 +34,7 @@ test('a state that was saved is what sandboxes start from', () => {
   expect(box.create('userFiles')).toEqual(saved.create('userFiles'))
 })
 
-test('a set extends another one, names users by key, and is as old as it says at any time', () => {
+test('a set extends another one, names users by key, and keeps its age at any time', () => {
   const fixtures = file('team.json', { extends: 'empty', collections: { labels, projects: [project] } })
   for (const [now, created] of [
     [testNow, '2026-03-02T08:00:00.000Z'],
@@ -61,7 +61,7 @@ test('a set extends another one, names users by key, and is as old as it says at
   }
 })
 
-test('a row with the id of one of the extended set takes its place', () => {
+test('a row replaces the row with the same id in the extended set', () => {
   const own = { extends: 'demo', collections: { labels } }
   const box = createMock({ fixtures: file('over.json', own), now: testNow }).sandbox()
   const demo = createMock({ now: testNow }).sandbox()
@@ -155,7 +155,7 @@ test.each([
   expect(stderr).toContain(message)
 })
 
-test('a file that is not there, and a name that nobody has, end the command line with 2', () => {
+test('a file that does not exist, or an unknown name, ends the command line with 2', () => {
   const ends = (fixtures: string) => {
     const { status, stderr } = spawnSync(process.execPath, [bin, '--port', '0', '--fixtures', fixtures], {
       cwd: folder,
@@ -202,7 +202,7 @@ describe('a module', () => {
     )
   })
 
-  test('makes rows with the factories of the fixtures, and --watch takes up what changes', async () => {
+  test('makes rows with the factories of the fixtures, and --watch loads its changes', async () => {
     module('made.mjs', 3)
     const args = [bin, '--watch', '--port', '0', '--fixtures', 'made.mjs', '--now', testNow]
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -17,7 +17,7 @@ beforeEach(() => {
   made.prepared = 0
 })
 
-test('a server makes the rows of its start before it is ready, and no request makes them', async () => {
+test('a server makes its first rows before it is ready, not during requests', async () => {
   const mock = await startTestMock({ with: [folder] })
   expect(made.prepared).toBe(1)
   for (const as of ['admin', 'admin~other']) expect((await mock.call('GET', '/api/persona/1', { as })).status).toBe(200)
@@ -25,7 +25,7 @@ test('a server makes the rows of its start before it is ready, and no request ma
   expect(mock.handle('default').rows('labels')).toContainEqual(expect.objectContaining({ name: 'Own' }))
 })
 
-test('a mock without a listener makes the rows of a folder once, and no request makes them', async () => {
+test('a mock without a listener makes the rows of a folder once, not during requests', async () => {
   const [one, two] = [createMock({ with: [folder] }), createMock({ with: [folder] })]
   await one.ready
   await one.fetch('http://mock/api/persona/1')
@@ -34,7 +34,7 @@ test('a mock without a listener makes the rows of a folder once, and no request 
   await Promise.all([one.close(), two.close()])
 })
 
-test.each([{}, { scenario: 'power-user' }])('other work is done while many rows are made: %j', async (options) => {
+test.each([{}, { scenario: 'power-user' }])('other work continues while many rows are made: %j', async (options) => {
   const mock = createMock({ fixtures: 'large', scale: 2, ...options })
   let turns = 0
   let isDone = false

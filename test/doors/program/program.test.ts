@@ -29,7 +29,7 @@ function thrown(act: () => unknown): string {
 }
 
 describe('a sandbox handle', () => {
-  test('names its sandbox in headers and tokens, both of which lead there', async () => {
+  test('names its sandbox in headers and tokens, which both lead there', async () => {
     const box = mock.sandbox('checkout-7')
     expect([box.name, box.url, box.headers]).toEqual(['checkout-7', mock.url, { 'X-Mock-Sandbox': 'checkout-7' }])
     await call(mock.url, 'DELETE', '/api/persona/1', { as: box.token('admin') })
@@ -48,7 +48,7 @@ describe('a sandbox handle', () => {
     expect(box.coverage().summary.covered).toBe(2)
   })
 
-  test('gives out the state and takes it back', async () => {
+  test('returns the state and accepts it back', async () => {
     const box = mock.sandbox('state')
     const { state } = box
     state.collections.personas = (state.collections.personas ?? []).map((row) => ({ ...row, name: 'Renamed' }))
@@ -57,7 +57,7 @@ describe('a sandbox handle', () => {
     expect(body.name).toBe('Renamed')
   })
 
-  test('gives out copies: what a program does to them touches no sandbox', async () => {
+  test('returns copies: changing them changes no sandbox', async () => {
     const box = mock.sandbox('copies')
     for (const row of box.state.collections.personas ?? []) row.name = 'Spoilt'
     const own = box.state
@@ -69,7 +69,7 @@ describe('a sandbox handle', () => {
     }
   })
 
-  test('moves its clock, and no other one', () => {
+  test('moves its clock, and no other', () => {
     const { clock } = mock.sandbox('clock')
     expect(clock.now).toBe(testNow)
     clock.advance('2h')
@@ -83,7 +83,7 @@ describe('a sandbox handle', () => {
     expect(mock.sandbox().clock.now).toBe(testNow)
   })
 
-  test('goes back to snapshots and to the start', async () => {
+  test('returns to snapshots and to the start', async () => {
     const box = mock.sandbox('back')
     const status = async () => (await call(mock.url, 'GET', '/api/persona/1', { as: box.token('admin') })).status
     box.snapshot('before')
@@ -96,7 +96,7 @@ describe('a sandbox handle', () => {
     expect(box.requests()).toEqual([])
   })
 
-  test('forks, and both go on alone', async () => {
+  test('forks, and each side continues alone', async () => {
     const box = mock.sandbox('origin')
     await call(mock.url, 'DELETE', '/api/persona/1', { as: box.token('admin') })
     const fork = box.fork('fork')
@@ -106,7 +106,7 @@ describe('a sandbox handle', () => {
     expect(thrown(() => box.fork('fork'))).toContain('fork')
   })
 
-  test('switches assumptions for itself', async () => {
+  test('changes assumptions for its sandbox only', async () => {
     const box = mock.sandbox('assume')
     const entry = box.assume({ 'delete.body': '204' }).find(({ id }) => id === 'delete.body')
     expect(entry?.choice).toBe('204')
@@ -114,7 +114,7 @@ describe('a sandbox handle', () => {
     expect((await call(mock.url, 'DELETE', '/api/persona/1', { as: 'admin~other' })).status).toBe(200)
   })
 
-  test('makes overrides, which answer here alone and can be removed more than once', async () => {
+  test('adds overrides for its sandbox only, which can be removed more than once', async () => {
     const box = mock.sandbox('override')
     const status = async (as: string) => (await call(mock.url, 'GET', '/api/persona/1', { as })).status
     const override = box.override({ operation: 'getPersona', status: 503, body: { detail: 'Busy' }, times: 2 })
@@ -130,7 +130,7 @@ describe('a sandbox handle', () => {
     expect(await status(box.token('admin'))).toBe(500)
   })
 
-  test('begins anew after it was dropped, by hand or by using', async () => {
+  test('starts again after it was dropped, by hand or by use', async () => {
     const box = mock.sandbox('dropped')
     box.clock.advance('1d')
     box.drop()
@@ -141,14 +141,14 @@ describe('a sandbox handle', () => {
     expect(mock.sandboxes.find('dropped')).toBeUndefined()
   })
 
-  test('is made when it is first used', () => {
+  test('creates the sandbox at its first use', () => {
     const box = mock.sandbox('late')
     expect(mock.sandboxes.find('late')).toBeUndefined()
     expect(box.requests()).toEqual([])
     expect(mock.sandboxes.find('late')).toBeDefined()
   })
 
-  test('can be awaited as if it were far away', async () => {
+  test('can be awaited like a remote one', async () => {
     const box = mock.sandbox('awaited')
     await box.snapshot('one')
     expect((await box.restore('one')).fixtures).toBe('demo')
@@ -183,13 +183,13 @@ describe('a sandbox handle', () => {
   })
 })
 
-test('a mock without a listener has handles too, and needs no control API for them', () => {
+test('a mock without a listener has handles, also without the control API', () => {
   const box = createMock({ now: testNow, control: 'off' }).sandbox('inside')
   box.clock.advance('1h')
   expect([box.url, box.clock.now]).toEqual(['', '2026-03-02T11:00:00.000Z'])
 })
 
-test('mocks of one process share what they start from, and nothing that is done to them', async () => {
+test('mocks of one process share their start, and no changes', async () => {
   const [one, other, third] = [1, 2, 3].map(() => createOpen({ now: testNow })) as [OpenMock, OpenMock, OpenMock]
   expect(other.sandboxes.use('default').base).toBe(one.sandboxes.use('default').base)
   expect(other.edition.contractOf(other.edition.choices)).toBe(one.edition.contractOf(one.edition.choices))
@@ -205,7 +205,7 @@ test('mocks of one process share what they start from, and nothing that is done 
   expect(await agent(other)).toBe(before)
 })
 
-test('a mock without a listener ends its streams of events when it is closed', async () => {
+test('a mock without a listener ends its event streams when it is closed', async () => {
   const inside = createMock({ now: testNow })
   const server = createServer(inside.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -217,14 +217,14 @@ test('a mock without a listener ends its streams of events when it is closed', a
   server.close()
 })
 
-test('a reset of the mock drops the sandboxes of handles, which begin anew', async () => {
+test('a reset of the mock drops the sandboxes of handles, which then start again', async () => {
   const box = mock.sandbox('reset')
   box.clock.advance('1h')
   await mock.reset()
   expect(box.clock.now).toBe(testNow)
 })
 
-test('changes by a handle with --data are there after a restart', async () => {
+test('changes by a handle with --data survive a restart', async () => {
   const data = mkdtempSync(join(tmpdir(), 'kcm-program-'))
   const first = await startMock({ port: 0, now: testNow, data })
   first.sandbox('kept').clock.advance('2h')
@@ -243,7 +243,7 @@ test('changes by a handle with --data are there after a restart', async () => {
 })
 
 describe('the options of a program', () => {
-  test('are refused by name where there is none such', async () => {
+  test('are refused by name if they do not exist', async () => {
     expect(() => createMock({ fixture: 'empty' } as object)).toThrow(
       'There is no option fixture. Did you mean fixtures?'
     )
@@ -255,7 +255,7 @@ describe('the options of a program', () => {
     await expect(startMock({ port: port as number })).rejects.toThrow(`port is ${port}: give a whole number`)
   })
 
-  test('name port 0 where the port is taken', async () => {
+  test('name port 0 when the port is taken', async () => {
     const port = Number(new URL(mock.url).port)
     await expect(startMock({ port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
@@ -263,7 +263,7 @@ describe('the options of a program', () => {
     })
   })
 
-  test('free the port again where the file for it cannot be written', async () => {
+  test('free the port again when the port file cannot be written', async () => {
     const taken = await startMock({ port: 0 })
     const port = Number(new URL(taken.url).port)
     await taken.close()
@@ -271,7 +271,7 @@ describe('the options of a program', () => {
     await (await startMock({ port })).close()
   })
 
-  test('tell on stderr what went wrong with log, and write the port into a file', async () => {
+  test('log on stderr what went wrong, and write the port into a file', async () => {
     const log = jest.spyOn(console, 'error').mockImplementation(() => undefined)
     const folder = mkdtempSync(join(tmpdir(), 'kcm-'))
     const portFile = join(folder, 'port')
@@ -289,7 +289,7 @@ describe('the options of a program', () => {
 })
 
 describe('openapi', () => {
-  test('is the document under the choices that are given', () => {
+  test('returns the document for the given choices', () => {
     const document = openapi({ assume: { 'delete.body': '204' }, server: 'https://mock.example' })
     const operations = Object.values(document.paths as object).flatMap((item) => Object.values(item))
     expect(operations).toHaveLength(operationIds.length)
@@ -301,7 +301,7 @@ describe('openapi', () => {
     expect(() => openapi({ profile: 'other' as 'observed' })).toThrow('documented')
   })
 
-  test('is there as types too, which hold what the mock answers', async () => {
+  test('has types that match what the mock answers', async () => {
     type Role = paths['/api/get-user-role']['get']['responses'][200]['content']['application/json']
     type Create = paths['/api/chat/create-chat-session']['post']['requestBody']['content']['application/json']
     type Found = paths['/api/persona/{persona_id}']['get']['parameters']['path']

@@ -52,7 +52,7 @@ const secret = 'a-secret-of-many-characters'
 const credential = { credential_json: { slack_bot_token: secret }, source: 'slack', admin_public: true, name: 'Slack' }
 
 describe('a visitor', () => {
-  test('has a sandbox of its own, and comes back to it by a cookie that no script reads', async () => {
+  test('gets a private sandbox, and returns to it by a cookie that scripts cannot read', async () => {
     const mock = await startPublic()
     const [one, two] = [mock.visitor(), mock.visitor()]
     const first = await one.ask('PATCH', persona, rename)
@@ -64,7 +64,7 @@ describe('a visitor', () => {
     expect(one.cookie).not.toBe(two.cookie)
   })
 
-  test('that names a sandbox is in that one, and gets no cookie', async () => {
+  test('that names a sandbox uses that sandbox, and gets no cookie', async () => {
     const mock = await startPublic()
     const named = await mock.call('PATCH', persona, { as: 'admin~mine', ...rename })
     expect(named.headers.get('set-cookie')).toBeNull()
@@ -90,7 +90,7 @@ describe('a visitor', () => {
     expect(headers.get('set-cookie')).toContain('kcm-visitor=visitor-')
   })
 
-  test('keeps its cookie over a restart with the same secret, and over TLS it is bound to the host', async () => {
+  test('keeps its cookie over a restart with the same secret, and the cookie is bound to the host over TLS', async () => {
     const options = { cookieSecret: 'the same', trustProxy: 1 }
     const [before, after] = [await startPublic(options), await startPublic(options)]
     const tls = { 'X-Forwarded-Proto': 'https' }
@@ -104,7 +104,7 @@ describe('a visitor', () => {
     expect((await other.call('GET', persona, { headers: { ...tls, Cookie } })).headers.get('set-cookie')).not.toBeNull()
   })
 
-  test('that stays away loses its sandbox when it was told, and then begins anew', async () => {
+  test('loses its sandbox at the announced time when it stays away, and gets a fresh one afterwards', async () => {
     const mock = await startPublic()
     const one = mock.visitor()
     const { headers } = await one.ask('PATCH', persona, rename)
@@ -117,7 +117,7 @@ describe('a visitor', () => {
     expect([status, body.name !== 'Renamed']).toEqual([200, true])
   })
 
-  test('gets a sandbox where there may be no more: one that nobody came back to begins anew', async () => {
+  test('gets a sandbox when all are taken, in place of one that has not been used again', async () => {
     const mock = await startPublic({ maxSandboxes: 3 })
     const [one, two, three] = [mock.visitor(), mock.visitor(), mock.visitor()]
     for (const it of [one, two, one, three]) expect((await it.ask('PATCH', persona, rename)).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a visitor', () => {
     expect(mock.sandboxes.list()).toHaveLength(3)
   })
 
-  test('holds little of its own, and is told so', async () => {
+  test('may store only so much, and gets a 413 with the limit', async () => {
     const one = (await startPublic()).visitor()
     const put = (length: number) =>
       one.ask('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(length) } })
@@ -138,7 +138,7 @@ describe('a visitor', () => {
     expect((await put(100 * 1024)).status).toBe(200)
   })
 
-  test('may have an answer wait for seconds, not for an hour', async () => {
+  test('may delay an answer by seconds, not by an hour', async () => {
     const mock = await startPublic()
     const wait = (to: typeof mock, delay: number) =>
       to.call('GET', persona, { headers: { Prefer: `delay=${delay}, code=200` } })
@@ -147,7 +147,7 @@ describe('a visitor', () => {
     expect((await wait(mock, 1)).status).toBe(200)
   })
 
-  test('does not come to be by a look at health, or by a request too many', async () => {
+  test('is not created by a health check or by a request over the rate limit', async () => {
     const mock = await startPublic({ rateLimit: 1 })
     await mock.call('GET', '/__mock/health')
     await call(mock.url, 'GET', persona)
@@ -158,7 +158,7 @@ describe('a visitor', () => {
 })
 
 describe('the control API of a public mock', () => {
-  test('is off without a token, but for health', async () => {
+  test('is off without a token, except for health', async () => {
     const mock = await startPublic()
     expect((await mock.call('GET', '/__mock/health', { as: null })).body).toMatchObject({ status: 'ok' })
     for (const [method, path] of [
@@ -171,7 +171,7 @@ describe('the control API of a public mock', () => {
     }
   })
 
-  test('has a dashboard only with a token, and the explorer has the policy of pages in any case', async () => {
+  test('serves a dashboard only with a token, and sends the policy of pages with the explorer in any case', async () => {
     const [closed, open] = [await startPublic(), await startPublic({ controlToken: 'open-sesame' })]
     const pages = async (mock: typeof open) => Promise.all(['/__mock/', '/docs'].map((path) => mock.call('GET', path)))
     const [noDashboard, explorer] = (await pages(closed)) as [Answer, Answer]
@@ -184,13 +184,13 @@ describe('the control API of a public mock', () => {
     expect((await closed.call('GET', '/')).headers.get('location')).toBe('/docs')
   })
 
-  test('asks for its token even on this machine', async () => {
+  test('needs its token even on this machine', async () => {
     const mock = await startPublic({ controlToken: 'open-sesame' })
     expect((await mock.call('GET', '/__mock/state')).status).toBe(401)
     expect((await mock.call('GET', '/__mock/state', { as: 'open-sesame' })).status).toBe(200)
   })
 
-  test('shows no secret, and cannot be made to', async () => {
+  test('shows no secret, whatever is asked', async () => {
     const mock = await startPublic({ controlToken: 'open-sesame' })
     const as = 'open-sesame'
     const headers = () => ({ 'X-Mock-Sandbox': 'box' })
@@ -225,7 +225,7 @@ describe('the control API of a public mock', () => {
   })
 })
 
-test('every answer of a public mock is hardened, whatever it is', async () => {
+test('every answer of a public mock has the security headers', async () => {
   const mock = await startPublic()
   for (const [method, path] of [
     ['GET', persona],
@@ -251,7 +251,7 @@ test('every answer of a public mock is hardened, whatever it is', async () => {
   }
 })
 
-test('a public mock takes small bodies, unless it is told otherwise', async () => {
+test('a public mock accepts only small bodies by default', async () => {
   const assume = { 'limits.upload': 'standard' }
   const body = { ...credential, credential_json: { key: 'x'.repeat(2 * 1024 * 1024) } }
   const status = async (mock: Awaited<ReturnType<typeof startPublic>>) =>
@@ -267,7 +267,7 @@ describe('the rate limit', () => {
     return answers
   }
 
-  test('refuses one too many, in a sentence, with the time to come back, and counts it as refused', async () => {
+  test('refuses a request over the limit with the time to wait, and counts it as refused', async () => {
     const mock = await startTestMock({ rateLimit: 3 })
     const answers = await statuses(4, () => mock.call('GET', persona, { headers: { Origin: 'https://app.example' } }))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
@@ -282,7 +282,7 @@ describe('the rate limit', () => {
     expect(mock.handle('default').requests()[0]).toMatchObject({ status: 429, refusal: 'rate-limited' })
   })
 
-  test('lets come again when its minute is over', async () => {
+  test('accepts requests again after its minute', async () => {
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout', 'setInterval', 'performance']
     })
@@ -296,7 +296,7 @@ describe('the rate limit', () => {
     }
   })
 
-  test('counts visitors apart, and all of an address together', async () => {
+  test('counts each visitor, and all requests from an address together', async () => {
     const mock = await startPublic({ rateLimit: 4 })
     const visitors = Array.from({ length: 4 }, () => mock.visitor())
     for (const it of visitors) expect((await it.ask('GET', persona)).status).toBe(200)
@@ -313,7 +313,7 @@ describe('the rate limit', () => {
     expect(last.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429])
   })
 
-  test('takes the word of proxies that it was told of, and of nobody else', async () => {
+  test('trusts addresses only from the proxies that it was configured with', async () => {
     const from = (mock: { url: string }, forwarded: string) =>
       call(mock.url, 'GET', persona, { headers: { 'X-Forwarded-For': forwarded } })
     const direct = await startTestMock({ rateLimit: 1 })
@@ -332,7 +332,7 @@ describe('the rate limit', () => {
     expect(answers).toEqual([200, 200, 429, 200, 429, 200])
   })
 
-  test('does not count health, which probes ask for, or the preflights of browsers', async () => {
+  test('does not count health checks or the preflights of browsers', async () => {
     const mock = await startTestMock({ rateLimit: 1 })
     const headers = () => ({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' })
     const preflights = await statuses(3, () => mock.call('OPTIONS', persona, { headers: headers() }))
@@ -344,7 +344,7 @@ describe('the rate limit', () => {
 type Visitor = ReturnType<typeof visitor>
 
 describe('a scheduled reset', () => {
-  test('is announced on every answer, and then all is as at a start at that time', async () => {
+  test('is announced on every answer, and then restores the state of a start at that time', async () => {
     const begun = Date.now()
     const mock = await startPublic({ public: false, resetEvery: '24h' })
     const at = async () => Date.parse((await mock.call('GET', persona)).headers.get('x-mock-resets-at') as string)
@@ -370,7 +370,7 @@ describe('a scheduled reset', () => {
     expect(Date.parse(now)).toBeLessThanOrEqual(Date.now() + passed)
   })
 
-  test('comes before the end of an idle sandbox, or after: the earlier is announced', async () => {
+  test('and the end of an idle sandbox: the earlier of the two is announced', async () => {
     const begun = Date.now()
     const mock = await startPublic({ resetEvery: '2h' })
     const left = async () => {
@@ -383,7 +383,7 @@ describe('a scheduled reset', () => {
     expect(Math.abs(later)).toBeLessThanOrEqual(Date.now() - begun + 1000)
   })
 
-  test('needs a duration', () => {
+  test('refuses a value that is not a duration', () => {
     expect(() => createMock({ resetEvery: 'daily' })).toThrow('such as "2h"')
     expect(() => createMock({ resetEvery: 0 })).toThrow('give a duration above 0')
   })

@@ -51,7 +51,7 @@ const emails = async (sandbox: string) => {
   return body.rows.map(({ email }: { email: string }) => email).sort()
 }
 
-test('changed fixtures are what new sandboxes and resets start from, and sandboxes that are there stay', async () => {
+test('new sandboxes and resets start from changed fixtures, and existing sandboxes keep their rows', async () => {
   const old = ['ada@example.com', 'mary@example.com', 'tom@example.com']
   // Looking at a sandbox does not make it.
   await call(url, 'POST', '/__mock/reset', { body: {}, headers: { 'X-Mock-Sandbox': 'old' } })
@@ -64,13 +64,13 @@ test('changed fixtures are what new sandboxes and resets start from, and sandbox
   expect(await emails('old')).toContain('grace@example.com')
 })
 
-test('fixtures and contracts that change together are taken up together', async () => {
+test('fixtures and contracts that change together are loaded together', async () => {
   writeFileSync(join(copy, 'contracts/web.json'), `${readFileSync(join(copy, 'contracts/web.json'), 'utf8')}\n`)
   const line = await edit('fixtures/sets.ts', (text) => text.replace('mary@example.com', 'joan@example.com'))
   expect(line).toBe('reloaded contracts/web.json, fixtures/sets.ts')
 })
 
-test('code that does not parse keeps the old fixtures, and is told by its place', async () => {
+test('fixtures that do not parse keep the old ones, and the message has the place', async () => {
   const line = await edit('fixtures/sets.ts', (text) =>
     text.replace('const rows = emptyRows()', 'const rows = = emptyRows()')
   )
@@ -81,7 +81,7 @@ test('code that does not parse keeps the old fixtures, and is told by its place'
   )
 })
 
-test('code that fails, and rows that break their contract, keep the old fixtures', async () => {
+test('fixtures that throw, or whose rows break their contract, keep the old ones', async () => {
   const mend = readFileSync(join(copy, 'fixtures/sets.ts'), 'utf8')
   const failing = await edit('fixtures/sets.ts', (text) =>
     text.replace('const rows = emptyRows()', "throw new Error('no rows today')")
@@ -93,6 +93,6 @@ test('code that fails, and rows that break their contract, keep the old fixtures
   await edit('fixtures/sets.ts', () => mend)
 })
 
-test('nothing of the builds is left behind', () => {
+test('builds of fixtures leave no files behind', () => {
   expect(readdirSync(join(copy, 'dist')).filter((name) => name.startsWith('fixtures-'))).toEqual([])
 })

@@ -31,7 +31,7 @@ async function started() {
   return { mock, lineAfter }
 }
 
-test('a document of one’s own is taken up however often it is written, in its place or by another file', async () => {
+test('a changed document is loaded each time, whether its file is written or replaced', async () => {
   const { mock, lineAfter } = await started()
   const replace = (text: string) => {
     writeFileSync(`${file}~`, text)
@@ -49,7 +49,7 @@ test('a document of one’s own is taken up however often it is written, in its 
   }
 })
 
-test('a file that a document refers to is taken up, also after it was broken', async () => {
+test('a file that a document refers to is loaded again, also after it was broken', async () => {
   const beside = mkdtempSync(join(tmpdir(), 'kcm-watch-referred-'))
   const part = join(beside, 'parts', 'word.json')
   const main = join(beside, 'api.json')
@@ -72,7 +72,7 @@ test('a file that a document refers to is taken up, also after it was broken', a
   rmSync(beside, { recursive: true })
 })
 
-test('a folder that is made later is watched, too', async () => {
+test('a folder that is created later is watched, too', async () => {
   const { lineAfter } = await started()
   const scenarios = join(folder, 'scenarios')
   await lineAfter(() => {
@@ -117,7 +117,7 @@ describe('rules', () => {
     return { child, word, lineAfter }
   }
 
-  test('are taken up with the files that they import, be they ES modules or CommonJS', async () => {
+  test('are loaded again with the files that they import, as ES modules or CommonJS', async () => {
     const { child, word, lineAfter } = await watching({
       'rules.mjs': "import { said } from './said.mjs'\nexport const word = () => said",
       'said.mjs': "export { said } from './deep.cjs'",
@@ -136,7 +136,7 @@ describe('rules', () => {
     child.kill()
   })
 
-  test('of CommonJS are taken up each time, and fixtures may not be a promise', async () => {
+  test('in CommonJS are loaded again each time, and fixtures cannot be a promise', async () => {
     const { child, word, lineAfter } = await watching({ 'rules.cjs': "exports.word = () => 'one'" })
     expect(await word()).toBe('one')
     for (const next of ['two', 'three']) {

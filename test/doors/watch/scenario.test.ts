@@ -24,7 +24,7 @@ async function started(scenario: string, own: string[] = []) {
   return { mock, lineAfter, labels: (sandbox: string) => mock.handle(sandbox).rows('labels').length }
 }
 
-test('a scenario file that changed is played again: sandboxes stay, and start from the new result after a reset', async () => {
+test('a changed scenario file is played again: sandboxes keep their state, and a reset starts from the new result', async () => {
   const file = fileIn('labels.yaml')
   writeFileSync(file, making(1))
   const { mock, lineAfter, labels } = await started(file)
@@ -38,7 +38,7 @@ test('a scenario file that changed is played again: sandboxes stay, and start fr
 test.each([
   ['cannot be read', 'steps: [', 'broken.yaml'],
   ['has a step that fails', `steps:\n  - call: {operation: getPersona, path: {persona_id: 999}}\n`, 'Step 1']
-])('a changed scenario that %s is told, and the old one stays', async (_, text, why) => {
+])('a changed scenario that %s is reported, and the old one remains', async (_, text, why) => {
   const file = fileIn('broken.yaml')
   writeFileSync(file, making(2))
   const { lineAfter, labels } = await started(file)
@@ -50,7 +50,7 @@ test.each([
   expect(labels('newer')).toBe(4)
 })
 
-test('a scenario of a folder that changed is played again by its name', async () => {
+test('a changed scenario in a folder is played again by its name', async () => {
   const own = join(folder, 'own')
   mkdirSync(join(own, 'scenarios'), { recursive: true })
   writeFileSync(

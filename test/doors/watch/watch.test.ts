@@ -59,7 +59,7 @@ describe('a change', () => {
   beforeEach(startWatching)
   afterEach(stopWatching)
 
-  test('a changed contract is taken up, and state, clocks, journals and sandboxes stay', async () => {
+  test('of a contract is loaded, and state, clocks, journals and sandboxes remain', async () => {
     const box = mock.handle('mine')
     await mock.call('POST', '/api/chat/create-chat-session', { as: box.token('basic'), body: { description: 'Plan' } })
     box.clock.advance('2h')
@@ -78,7 +78,7 @@ describe('a change', () => {
     expect(box.restore('before').now).toBe('2026-03-02T12:00:00.000Z')
   })
 
-  test('an added field is accepted from then on, by file names and what was added in them', async () => {
+  test('that adds a field accepts the field at once, and names the file and the definitions', async () => {
     const send = () => mock.call('POST', '/api/chat/create-chat-session', { body: { mood: 'calm' } })
     expect((await send()).headers.get('X-Mock-Violations')).toBe('1')
     const line = await editJson('chat.json', (document) => {
@@ -91,7 +91,7 @@ describe('a change', () => {
     expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['body', 'mood']])
   })
 
-  test('a changed default holds for every sandbox that did not choose itself', async () => {
+  test('of a default applies to every sandbox that has not chosen for itself', async () => {
     const [chooser, other] = [mock.handle('chooser'), mock.handle('other')]
     chooser.assume({ 'delete.body': 'empty-object' })
     other.assume({ 'chat.groups': 'one' })
@@ -110,7 +110,7 @@ describe('a change', () => {
     expect(other.assume({}).find(({ id }) => id === 'chat.groups')?.choice).toBe('one')
   })
 
-  test('a new assumption can be chosen in sandboxes that are older than it', async () => {
+  test('that adds an assumption offers it to sandboxes that already exist', async () => {
     const box = mock.handle('older')
     box.snapshot('one')
     await editJson('assumptions.json', ({ assumptions }) => {
@@ -135,7 +135,7 @@ describe('a change', () => {
     expect((await ask()).headers.get('X-Mock-Violations')).toBe('1')
   })
 
-  test('a file that is no JSON any more keeps the old ones, and is told by line and column', async () => {
+  test('to a file that is no longer JSON keeps the old contracts, and the message has line and column', async () => {
     const line = await edit('chat.json', (text) => text.replace('"title": ', '"title" '))
     expect(line).toBe(
       `kept the old contracts, assumptions and fixtures: ${path('chat.json')}:3:11: Expecting ':' delimiter`
@@ -146,7 +146,7 @@ describe('a change', () => {
     )
   })
 
-  test('with one broken file no other one is taken up, until it is mended', async () => {
+  test('in one file waits until another broken file is repaired', async () => {
     const { summary } = JSON.parse(readFileSync(path('users.json'), 'utf8')).operations.getUserRole
     await edit('chat.json', (text) => `${text}]`)
     expect(await editJson('users.json', ({ operations }) => (operations.getUserRole.summary = 'Who am I'))).toContain(
@@ -162,7 +162,7 @@ describe('a change', () => {
   })
 })
 
-describe('a file that is no contract', () => {
+describe('a file that is not a contract', () => {
   beforeAll(startWatching)
   afterAll(stopWatching)
 
@@ -230,7 +230,7 @@ describe('a file that is no contract', () => {
       },
       /assumptions\.json:\d+:\d+ \/assumptions: files\.lifecycle is missing, but a rule uses it/
     ]
-  ])('%s keeps the old ones, and is told by its place', async (_, file, change, expected) => {
+  ])('%s keeps the old contracts, and the message has the place', async (_, file, change, expected) => {
     const good = readFileSync(path(file), 'utf8')
     const line = await editJson(file, change)
     const served = [
@@ -255,14 +255,14 @@ describe('serve --contracts', () => {
     expect(JSON.parse(stdout).paths['/api/get-user-role'].get.summary).toBe('Who am I')
   })
 
-  test('ends with 2 and the place when a file of it is broken', async () => {
+  test('ends with 2 and the place of the error when a file is broken', async () => {
     await edit('chat.json', (text) => `${text}]`)
     const { code, stderr } = await run(['--port', '0', '--contracts', contracts])
     expect(code).toBe(2)
     expect(stderr).toMatch(/chat\.json:\d+:\d+: Extra data/)
   })
 
-  test('ends with 2 and says what to begin with when the folder holds none', async () => {
+  test('ends with 2 and says how to begin when the folder has no contracts', async () => {
     const { code, stderr } = await run(['--port', '0', '--contracts', tmpdir()])
     expect([code, stderr]).toEqual([2, expect.stringContaining(`start from a copy of ${contractsFolder}`)])
   })

@@ -6,13 +6,13 @@ const ask = (method: string, path: string, sandbox: string, body?: unknown) =>
 const change = (sandbox: string, body: unknown) => ask('PATCH', '/__mock/assumptions', sandbox, body)
 const choicesOf = (sandbox: string) => JSON.stringify(mock.sandboxNamed(sandbox).choices)
 
-test('the ledger is told whole, each entry with the choice in force', async () => {
+test('the ledger lists each entry with the current choice', async () => {
   const { assumptions } = (await ask('GET', '/__mock/assumptions', 'listed')).body
   expect(assumptions.length).toBeGreaterThan(50)
   for (const { id, choice, ...entry } of assumptions) expect([id, choice]).toEqual([id, entry.default])
 })
 
-test('a choice changes what the platform answers, at once, in its sandbox alone, until it is reset', async () => {
+test('a choice changes the answers of the platform at once, in its sandbox only, until a reset', async () => {
   const file = 'a87ff679-a2f3-471d-9181-a67b7542122c'
   const remove = (sandbox: string) => ask('DELETE', `/api/user/projects/file/${file}`, sandbox)
   const { body } = await change('one', { 'files.deletion': 'refused', 'delete.body': '204' })
@@ -29,7 +29,7 @@ test('a choice changes what the platform answers, at once, in its sandbox alone,
   expect(statusOf('one')).toBe('DELETING')
 })
 
-test('documented and observed stand for the choices of the profiles', async () => {
+test('documented and observed select the choices of the profiles', async () => {
   await change('profiles', { 'errors.missing': 'observed' })
   const { assumptions } = (await ask('GET', '/__mock/assumptions', 'profiles')).body
   const entry = assumptions.find(({ id }: { id: string }) => id === 'errors.missing')
@@ -46,19 +46,19 @@ test.each([
   ['{"__proto__": "refused"}', '__proto__', undefined],
   [{ constructor: 'refused' }, 'constructor', undefined],
   [[], 'body', undefined]
-])('%j is refused, by its place, and changes nothing', async (choices, field, allowed) => {
+])('%j is refused with its place, and changes nothing', async (choices, field, allowed) => {
   const before = choicesOf('wrong')
   const { status, body } = await change('wrong', choices)
   expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([400, field, allowed])
   expect(choicesOf('wrong')).toBe(before)
 })
 
-test('an id that is nearly one is answered with those that are near', async () => {
+test('a misspelt id is refused with similar ids', async () => {
   const { body } = await change('near', { 'files.deleted': 'refused' })
   expect(body.errors[0].detail).toMatch(/^There is no assumption "files\.deleted"\. Did you mean files\.\w+/)
 })
 
-test('a limit on uploads of nothing can be undone', async () => {
+test('a limit of 0 on uploads can be changed again', async () => {
   const none = 'files:0,total:0,json:0,entries:0,unpacked:0'
   expect((await change('tight', { 'limits.upload': none })).status).toBe(200)
   expect(choicesOf('tight')).toContain(none)

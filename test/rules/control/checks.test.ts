@@ -32,7 +32,7 @@ async function check(call: object): Promise<Record<string, unknown>> {
 
 const update = { operation: 'updatePersona', path: { persona_id: 1 } }
 
-test('a call is checked as if it were sent, with advice, and nothing is sent', async () => {
+test('a call is checked as if it were sent, with advice, but not sent', async () => {
   const wrong = { num_chunks: 'many', bogus: 1 }
   const answer = await check({ ...update, body: wrong })
   expect(answer).toMatchObject({
@@ -55,7 +55,7 @@ test('a call is checked as if it were sent, with advice, and nothing is sent', a
   })
 })
 
-test('a check follows the choices in force', async () => {
+test('a check follows the current choices', async () => {
   await mock.call('PATCH', '/__mock/assumptions', { body: { 'requests.unknown-fields': 'rejected' } })
   expect(await check({ ...update, body: { bogus: 1 } })).toMatchObject({
     problems: [{ loc: ['body', 'bogus'] }],
@@ -77,7 +77,7 @@ test.each([
   expect(await check(call)).toMatchObject({ held: false, problems: [{ type, loc }] })
 })
 
-test('files of a form, and lists of an own operation, are read as when they are sent', async () => {
+test('files of a form, and lists of a user operation, are read as they are when sent', async () => {
   const files = [{ 'x-file': { name: 'a.md', type: 'text/markdown', size: 3 } }]
   expect(await check({ operation: 'uploadConnectorFiles', body: { files } })).toMatchObject({ held: true })
   expect(await check({ url: '/api/notes?sizes=1,2' })).toMatchObject({ operation: 'listNotes', held: true })
@@ -89,12 +89,12 @@ test('a path without an operation has near misses', async () => {
   expect((answer.near_misses as object[])[0]).toMatchObject({ operation: 'getPersona' })
 })
 
-test('a check that cannot be made names the field', async () => {
+test('a check that is impossible names the field', async () => {
   const { status, body } = await mock.call('POST', '/__mock/calls/check', { body: { operation: 'getPersnoa' } })
   expect([status, body.errors[0].field]).toEqual([400, 'operation'])
 })
 
-test('a name that the path does not have, and a body that is not base64, are told', async () => {
+test('an unknown name in the path and a body that is not base64 are reported', async () => {
   const answer = async (call: object) =>
     JSON.stringify((await mock.call('POST', '/__mock/calls/check', { body: call })).body.errors)
   expect(await answer({ operation: 'getPersona', path: { persona_id: 1, id: 2 } })).toContain(
@@ -104,7 +104,7 @@ test('a name that the path does not have, and a body that is not base64, are tol
   expect(await answer({ operation: 'createPersona', base64: 'e30=', body: {} })).not.toContain('not base64')
 })
 
-test('a check tells nobody that something changed, and makes no sandbox', async () => {
+test('a check sends no events, and creates no sandbox', async () => {
   const answer: string[] = []
   mock.sandbox.journal.listen((event) => answer.push(event.type))
   await check(update)
@@ -119,7 +119,7 @@ async function broken(override: object): Promise<{ violations: string[]; notes: 
   return (await mock.call('POST', '/__mock/overrides/check', { body: override })).body
 }
 
-test('an override that breaks the contract is told so as the journal does later, and is not added', async () => {
+test('an override that breaks the contract is reported as the journal would later, and is not added', async () => {
   const override = { operation: 'getPersona', status: 200, body: { id: 'one' } }
   const { violations, notes } = await broken(override)
   expect(violations.length).toBeGreaterThan(0)
@@ -130,7 +130,7 @@ test('an override that breaks the contract is told so as the journal does later,
   expect(mock.sandbox.journal.find('r1')?.entry.violations).toEqual(violations)
 })
 
-test('each turn of a sequence is checked, and an undocumented status is only noted', async () => {
+test('each turn of a sequence is checked, and an undocumented status is only mentioned', async () => {
   const sequence = [{ status: 418, body: {} }, { status: 404, body: { wrong: true } }, {}]
   const { violations, notes } = await broken({ operation: 'getPersona', sequence })
   expect(notes).toEqual(['sequence.0: getPersona documents no status 418, so its answer is not checked.'])
@@ -143,7 +143,7 @@ test.each([
   { operation: 'getPersona', example: 'whole' },
   { operation: 'getPersona', delay: { type: 'fixed', milliseconds: 1 } },
   { path: '/api/elsewhere', status: 200, body: { any: 1 } }
-])('an override that keeps the contract is told nothing: %j', async (override) => {
+])('an override that keeps the contract has no problems: %j', async (override) => {
   expect(await broken(override)).toEqual({ violations: [], notes: [] })
 })
 
@@ -168,14 +168,14 @@ test.each([
   expect(places(problems as [])).toEqual(places(body.body.detail))
 })
 
-test('an address that is none, and the bytes of a form, are told', async () => {
+test('an invalid address, and the bytes of a form, are reported', async () => {
   expect(await check({ method: 'GET', url: '//[' })).toMatchObject({ operation: null, held: false })
   const call = { operation: 'uploadConnectorFiles', text: '--b--', ...typed('multipart/form-data; boundary=b') }
   const { status, body } = await mock.call('POST', '/__mock/calls/check', { body: call })
   expect([status, body.errors[0].detail]).toEqual([400, expect.stringContaining('Give its fields in `body`')])
 })
 
-test('a call of the stream of events ends', async () => {
+test('a check of the stream of events ends', async () => {
   const { body } = await mock.call('POST', '/__mock/calls', { body: { method: 'GET', url: '/__mock/events' } })
   expect(body).toMatchObject({ status: 200, body: '' })
 })

@@ -18,7 +18,7 @@ function visitor() {
 }
 
 describe('the clock', () => {
-  test('begins at the time that the mock was started with, and stands there', async () => {
+  test('starts at the time that the mock was started with, and stands still', async () => {
     const { ask } = visitor()
     expect((await ask('GET', '/__mock/clock')).body).toEqual({ now: testNow, speed: 0 })
   })
@@ -74,7 +74,7 @@ describe('the clock', () => {
     [{ speed: '60' }, 'speed', 'Input should be a valid number'],
     [{ advance: '1h', speed: 'fast' }, 'speed', 'Input should be a valid number'],
     [{ sped: 1 }, 'sped', 'Unknown field. Known: now, advance, speed.']
-  ])('does not take %j, and goes on as before', async (change, field, detail) => {
+  ])('refuses %j, and stays unchanged', async (change, field, detail) => {
     const { ask } = visitor()
     const answer = await ask('PUT', '/__mock/clock', change)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
@@ -82,7 +82,7 @@ describe('the clock', () => {
     expect((await ask('GET', '/__mock/clock')).body).toEqual({ now: testNow, speed: 0 })
   })
 
-  test('is each sandbox’s own', async () => {
+  test('belongs to each sandbox', async () => {
     const [one, two] = [visitor(), visitor()]
     await one.set({ advance: '1d', speed: 60 })
     expect((await two.ask('GET', '/__mock/clock')).body).toEqual({ now: testNow, speed: 0 })
@@ -97,14 +97,14 @@ describe('the speed', () => {
     return { clock, pass: (milliseconds: number) => (real += milliseconds) }
   }
 
-  test.each([0, 1, 60, 0.5])('%d lets so many seconds pass in a real one', (speed) => {
+  test.each([0, 1, 60, 0.5])('%d lets this many seconds pass in a real second', (speed) => {
     const { clock, pass } = timed(speed)
     pass(10_000)
     expect(clock.now).toBe(start + 10_000 * speed)
     expect(clock.time).toBe(at(10_000 * speed))
   })
 
-  test('is written while a request holds it, and who goes on by that is not behind', () => {
+  test('stands still while a request is handled, and a saved moment allows for that', () => {
     const { clock, pass } = timed(1)
     clock.hold()
     pass(20)
@@ -114,7 +114,7 @@ describe('the speed', () => {
     expect(clock.now).toBe(start + 20)
   })
 
-  test('is changed without a jump, and a fork goes on at its speed', () => {
+  test('changes without a jump, and a fork continues at the same speed', () => {
     const { clock, pass } = timed(1)
     pass(1000)
     clock.set({ speed: 60 })
@@ -130,7 +130,7 @@ describe('the speed', () => {
     expect(clock.now).toBe(start + 1)
   })
 
-  test('never lets it go back where the machine’s clock is set back: it goes on from what it showed', () => {
+  test('never turns the clock back when the machine’s clock is set back: the clock continues from its last time', () => {
     const { clock, pass } = timed(1)
     pass(10_000)
     expect(clock.now).toBe(start + 10_000)
@@ -149,7 +149,7 @@ describe('the speed', () => {
     expect(clock.time).toBe('9999-12-31T23:59:59.999Z')
   })
 
-  test('keeps the moment when it is set by a request', async () => {
+  test('keeps the moment when a request sets it', async () => {
     const { set } = visitor()
     await set({ advance: '1h' })
     expect(await set({ speed: 0 })).toEqual({ now: at(3_600_000), speed: 0 })
@@ -190,7 +190,7 @@ describe('lifecycles follow it to the millisecond:', () => {
     }
   )
 
-  test('a file that is deleted is readable until it is gone, and comes back when time does', async () => {
+  test('a deleted file is readable until it is gone, and returns when the clock goes back', async () => {
     const { ask, set } = visitor()
     expect((await ask('DELETE', `/api/user/projects/file/${file}`)).status).toBe(200)
     const read = async () => {
@@ -230,7 +230,7 @@ describe('lifecycles follow it to the millisecond:', () => {
     expect(await standing()).toEqual(['SCHEDULED', 'not_started', false])
   })
 
-  test('rows that are made have its time, also at either end of the calendar', async () => {
+  test('new rows have its time, also at either end of the calendar', async () => {
     for (const now of [at(5), '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
       const { ask, set, sandbox } = visitor()
       await set({ now })

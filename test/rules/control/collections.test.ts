@@ -18,7 +18,7 @@ async function field(collection: string, name: string) {
   return (await collections()).find((it) => it.name === collection)?.fields.find((it) => it.name === name)
 }
 
-test('every collection is told with its fields, and with how many rows it has', async () => {
+test('every collection has its fields and its number of rows', async () => {
   const list = await collections()
   expect(list.map(({ name }) => name).sort()).toEqual([...collectionNames].sort())
   for (const { name, rows, fields } of list) {
@@ -30,20 +30,20 @@ test('every collection is told with its fields, and with how many rows it has', 
   }
 })
 
-test('a field tells its types, its values, and the collection that it names rows of', async () => {
+test('a field has its types, its values, and the collection whose rows it names', async () => {
   expect(await field('personas', 'tool_ids')).toMatchObject({ types: ['array'], required: true, references: 'tools' })
   expect(await field('personas', 'num_chunks')).toMatchObject({ types: expect.arrayContaining(['null']) })
   expect(await field('userFiles', 'settles_as')).toMatchObject({ values: ['COMPLETED', 'FAILED', 'CANCELED'] })
 })
 
-test('the values are those of the choices in force', async () => {
+test('the values follow the current choices', async () => {
   const values = async () => (await field('connectors', 'source'))?.values
   expect(await values()).toContain('slack')
   await mock.call('PATCH', '/__mock/assumptions', { body: { 'sources.values': 'any' } })
   expect(await values()).toBeUndefined()
 })
 
-test('rows are sorted by a field, up and down, numbers by size and texts whatever their case', async () => {
+test('rows are sorted by a field, up and down, numbers by size and texts regardless of case', async () => {
   const sorted = async (sort: string, name: string) => {
     const { rows } = (await mock.call('GET', `/__mock/state/personas?sort=${sort}`)).body
     return rows.map((row: Record<string, unknown>) => row[name])
@@ -56,7 +56,7 @@ test('rows are sorted by a field, up and down, numbers by size and texts whateve
   expect(names).toEqual([...names].sort().reverse())
 })
 
-test('a field that no row has sorts nothing: the answer names those that there are', async () => {
+test('an unknown field is refused as a sort order, with the known ones', async () => {
   const { status, body } = await mock.call('GET', '/__mock/state/labels?sort=colour')
   expect([status, body.errors]).toEqual([
     400,

@@ -20,7 +20,7 @@ async function rowOf(id: string): Promise<Row> {
 const seenOf = ({ statuses }: Row) =>
   Object.fromEntries(statuses.filter(({ seen }) => seen > 0).map(({ status, seen }) => [status, seen]))
 
-test('at first no operation is used, and every documented status is there', async () => {
+test('every documented status is listed at first, and no operation is used', async () => {
   const { operations, unknown, assumptions, summary } = await coverage()
   expect(operations.map(({ code }: Row) => code)).toEqual(operationIds.map((_, at) => `E${at + 1}`))
   expect(operations.every(({ label }: Row) => label === 'not used')).toBe(true)
@@ -49,14 +49,14 @@ test('statuses are counted as clients see them', async () => {
   expect((await coverage()).summary).toEqual({ operations: operationIds.length, covered: 1, violations: 0 })
 })
 
-test('a status that is not documented is shown as such', async () => {
+test('an undocumented status is shown as such', async () => {
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'listProjects', status: 418, times: 1 } })
   await mock.call('GET', '/api/user/projects/')
   const { statuses } = await rowOf('listProjects')
   expect(statuses).toContainEqual({ status: 418, documented: false, seen: 1, violations: 0 })
 })
 
-test("an answer of the mock is judged by the choices of its time, and the mock's redirects are its own", async () => {
+test('an answer of the mock is judged by the choices of its time, and the mock’s redirects are its own', async () => {
   const assume = (body: object) => mock.call('PATCH', '/__mock/assumptions', { body })
   await mock.call('GET', '/api/user/projects')
   await assume({ 'credential.missing': '401' })
@@ -77,7 +77,7 @@ test("an answer of the mock is judged by the choices of its time, and the mock's
   }
 })
 
-test('violations are counted at the status where they came up', async () => {
+test('violations are counted at the status where they occurred', async () => {
   await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 1, colour: 'red', size: 4 } })
   expect((await rowOf('createChatSession')).statuses).toContainEqual({
     status: 200,
@@ -101,7 +101,7 @@ test('an unknown operation is shown and never counted', async () => {
   expect(summary.covered).toBe(0)
 })
 
-test('of unknown paths so many are kept, and of each so much', () => {
+test('only so many unknown paths are kept, and only so much of each', () => {
   const { coverage: counted } = mock.sandbox
   for (let count = 0; count < 3000; count++) counted.countUnknown('GET', `/${count}/${'x'.repeat(5000)}`)
   expect(counted.unknown.size).toBe(1000)
@@ -110,12 +110,12 @@ test('of unknown paths so many are kept, and of each so much', () => {
   expect(counted.unknown.size).toBe(1000)
 })
 
-test('a connection that was broken off covers nothing', () => {
+test('a broken connection covers nothing', () => {
   mock.sandbox.coverage.count('getPersona', 0, 0, ['errors.missing'])
   expect([mock.sandbox.coverage.statuses.size, mock.sandbox.coverage.assumptions.size]).toEqual([0, 0])
 })
 
-test('the assumptions that clients rest on are ranked by use: the questions to ask', async () => {
+test('assumptions that clients depend on are ranked by use as questions to ask', async () => {
   await mock.call('GET', '/api/persona/999')
   await mock.call('GET', '/api/persona/998')
   await mock.call('GET', '/api/manage/connector/999')
@@ -135,7 +135,7 @@ test('the assumptions that clients rest on are ranked by use: the questions to a
   )
 })
 
-test('emptying the journal leaves it, a reset begins again, and each sandbox has its own', async () => {
+test('coverage survives an emptied journal, starts again with a reset, and belongs to each sandbox', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('DELETE', '/__mock/requests')
   expect(seenOf(await rowOf('getPersona'))).toEqual({ 200: 1 })

@@ -38,7 +38,7 @@ async function unanswered(): Promise<object[]> {
 test.each<[string, () => Promise<unknown>]>([
   ['Prefer', async () => undefined],
   ['an override', () => override(mock, { operation: 'getPersona', delay: short, times: 1 })]
-])('a request that %s delays is answered after one that came later', async (by, prepare) => {
+])('a request that %s delays is answered after a later one', async (by, prepare) => {
   await prepare()
   const order: string[] = []
   const slow = mock.call('GET', persona, by === 'Prefer' ? { headers: { Prefer: 'delay=2000' } } : {})
@@ -54,13 +54,13 @@ test.each<[string, () => Promise<unknown>]>([
   expect(headers.get('preference-applied')).toBe(by === 'Prefer' ? 'delay=2000' : null)
 })
 
-test('a delayed read sees the state of the moment at which it is answered', async () => {
+test('a delayed read shows the state at the moment of its answer', async () => {
   const { answer } = await delayed(short, (it) => it.call('GET', persona))
   await mock.call('PATCH', persona, { body: { name: 'While it waited' } })
   expect((await answer).body.name).toBe('While it waited')
 })
 
-test('a delayed write is done when it is answered, and never before', async () => {
+test('a delayed write happens with its answer, and never before', async () => {
   const before = mock.sandbox.rows.chatSessions.size
   const { answer } = await delayed(
     short,
@@ -72,7 +72,7 @@ test('a delayed write is done when it is answered, and never before', async () =
   expect(mock.sandbox.rows.chatSessions.size).toBe(before + 1)
 })
 
-test('a request that waits over a change of choices is answered by those with which it came', async () => {
+test('a request that waits over a change of choices keeps the choices of its arrival', async () => {
   const { answer } = await delayed(short, (it) => it.call('DELETE', persona), 'deletePersona')
   await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': '204' } })
   expect(await answer).toMatchObject({ status: 200, text: 'null' })
@@ -86,7 +86,7 @@ test('a request that waits over a reset is answered from the state after it', as
   expect((await answer).body.name).not.toBe('Before the reset')
 })
 
-test('an error is delayed too, and a delay forces nothing', async () => {
+test('an error is delayed too, and a delay forces no answer', async () => {
   for (const [path, as, expected] of [
     ['/api/persona/abc', 'admin', 422],
     ['/api/persona/1', null, 401]
@@ -120,7 +120,7 @@ test('a forced answer and a fault can be delayed', async () => {
   await expect(mock.call('GET', persona)).rejects.toThrow()
 })
 
-test('many that wait for an hour hold up nobody', async () => {
+test('many requests that wait for an hour delay no other', async () => {
   await override(mock, { operation: 'createChatSession', delay: hour, times: 50 })
   const wires = Array.from({ length: 50 }, () => Wire.open(mock.url))
   await unchanged(mock, async () => {
@@ -136,7 +136,7 @@ test('many that wait for an hour hold up nobody', async () => {
   while ((await unanswered()).length < 50);
 })
 
-test('a client that goes while it waits has changed nothing, and the journal says so', async () => {
+test('a waiting client that leaves has changed nothing, and the journal shows it', async () => {
   const { id } = await override(mock, { operation: 'createChatSession', delay: hour, times: 1 })
   await unchanged(mock, async () => {
     const wire = Wire.open(mock.url)
@@ -150,7 +150,7 @@ test('a client that goes while it waits has changed nothing, and the journal say
   })
 })
 
-test('a process that is stopped waits for what waits in it no longer than it may', async () => {
+test('a process that is stopped waits for delayed requests only as long as it may', async () => {
   const child = start(['--port', '0', '--shutdown-timeout', '0.1'])
   const url = await ready(child)
   const end = ended(child)
@@ -167,7 +167,7 @@ describe('the length of a delay', () => {
   const drawn = (delay: Delay, chance: Chance, count: number) =>
     Array.from({ length: count }, () => drawDelay(delay, () => chance.next())).sort((a, b) => a - b)
 
-  test('is the one that is given, when fixed', () => {
+  test('is exactly the given one, when fixed', () => {
     fc.assert(
       fc.property(milliseconds, seeded, (milliseconds, chance) => {
         expect(drawn({ type: 'fixed', milliseconds }, chance, 3)).toEqual([milliseconds, milliseconds, milliseconds])
@@ -175,7 +175,7 @@ describe('the length of a delay', () => {
     )
   })
 
-  test('lies between the limits, all over, when uniform', () => {
+  test('is between the limits, and spread over all, when uniform', () => {
     fc.assert(
       fc.property(milliseconds, milliseconds, seeded, (a, b, chance) => {
         const [lower, upper] = [Math.min(a, b), Math.max(a, b)]
@@ -204,7 +204,7 @@ describe('the length of a delay', () => {
     )
   })
 
-  test('is never above maxValue, nor an hour, nor below 0, when lognormal', () => {
+  test('is never above maxValue, above an hour, or below 0, when lognormal', () => {
     const sigmas = fc.double({ min: 0, max: 10, noNaN: true })
     fc.assert(
       fc.property(
@@ -222,7 +222,7 @@ describe('the length of a delay', () => {
     )
   })
 
-  test('repeats with its seed, and a fork goes on where it left', () => {
+  test('repeats with its seed, and a fork continues the series', () => {
     const draws = (chance: Chance) => Array.from({ length: 5 }, () => chance.next())
     const chance = new Chance(7)
     const first = draws(chance)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 const ask = (path = '/api/get-user-role', as = 'admin') => mock.call('GET', path, { as })
 
 describe('the stream of events', () => {
-  test('tells every exchange as it comes, as the list does', async () => {
+  test('sends every exchange as it happens, in the form of the list', async () => {
     const stream = await Stream.open(mock.url)
     expect(stream.response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     await ask('/api/persona/1')
@@ -26,7 +26,7 @@ describe('the stream of events', () => {
     stream.close()
   })
 
-  test('tells of its own sandbox only', async () => {
+  test('sends exchanges of its own sandbox only', async () => {
     const stream = await Stream.open(mock.url, { 'X-Mock-Sandbox': 'mine' })
     await ask('/api/persona/1', 'admin')
     await ask('/api/persona/2', 'admin~mine')
@@ -34,7 +34,7 @@ describe('the stream of events', () => {
     stream.close()
   })
 
-  test('of a sandbox that does not exist does not make it, and tells of it once it is made', async () => {
+  test('of a missing sandbox does not create it, and sends its exchanges once it exists', async () => {
     const [stream, forked] = [
       await Stream.open(mock.url, { 'X-Mock-Sandbox': 'later' }),
       await Stream.open(mock.url, { 'X-Mock-Sandbox': 'copy' })
@@ -50,7 +50,7 @@ describe('the stream of events', () => {
     forked.close()
   })
 
-  test('tells of calls that change something, if it is asked to', async () => {
+  test('sends calls that change something, if requested', async () => {
     const stream = await Stream.open(mock.url, {}, '?control=true')
     await mock.call('GET', '/__mock/clock')
     await mock.call('PUT', '/__mock/clock', { body: { speed: 60 } })
@@ -70,7 +70,7 @@ describe('the stream of events', () => {
     stream.close()
   })
 
-  test('tells at most so often, then of the latest exchange only', async () => {
+  test('sends at most one exchange in each interval, the latest', async () => {
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask', 'Date', 'performance']
     })
@@ -88,7 +88,7 @@ describe('the stream of events', () => {
     }
   })
 
-  test('goes on after the event that the client had last', async () => {
+  test('continues after the last event that the client received', async () => {
     for (let count = 0; count < 5; count++) await ask()
     const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r3' })
     await ask()
@@ -100,14 +100,14 @@ describe('the stream of events', () => {
     stream.close()
   })
 
-  test('begins with the oldest that is kept where more was missed', async () => {
+  test('starts with the oldest exchange in the journal if the client missed more', async () => {
     for (let count = 0; count < 60; count++) await ask()
     const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r3' })
     expect((await stream.next()).id).toBe('r11')
     stream.close()
   })
 
-  test('begins anew for a client that was there before a reset', async () => {
+  test('starts from the beginning for a client from before a reset', async () => {
     await mock.reset()
     await ask()
     const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r40' })
@@ -122,7 +122,7 @@ describe('the stream of events', () => {
     ['?since=r0&status=404', ['r2', 'r5']],
     ['?since=r0&operation=getUserRole', ['r1', 'r3']],
     ['?unmatched=true', ['r5']]
-  ])('filtered by %s tells %j', async (query, ids) => {
+  ])('filtered by %s sends %j', async (query, ids) => {
     for (const path of ['/api/get-user-role', '/api/lost', '/api/get-user-role']) await ask(path)
     const stream = await Stream.open(mock.url, {}, query)
     await ask('/api/get-user-role')
@@ -133,7 +133,7 @@ describe('the stream of events', () => {
     stream.close()
   })
 
-  test('a client that names its last event gets what came after it, whatever since says', async () => {
+  test('a client with a Last-Event-ID gets what followed, whatever its since is', async () => {
     for (let count = 0; count < 3; count++) await ask()
     const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r2' }, '?since=r0')
     expect((await stream.next()).id).toBe('r3')
@@ -146,12 +146,12 @@ describe('the stream of events', () => {
     ['?since=yesterday', 'since'],
     ['?since=2026-02-30', 'since'],
     ['?limit=3', 'limit']
-  ])('refuses %s and says what is good', async (query, field) => {
+  ])('refuses %s and lists the good values', async (query, field) => {
     const { status, body } = await mock.call('GET', `/__mock/events${query}`)
     expect([status, body.errors[0].field]).toEqual([400, field])
   })
 
-  test('says when the journal is emptied, and goes on', async () => {
+  test('reports an emptied journal, and continues', async () => {
     const stream = await Stream.open(mock.url)
     await ask()
     await mock.call('DELETE', '/__mock/requests')
@@ -173,12 +173,12 @@ describe('the stream of events', () => {
     stream.close()
   })
 
-  test('answers HEAD without an end to wait for', async () => {
+  test('answers HEAD without waiting for an end', async () => {
     const { status, headers, text } = await mock.call('HEAD', '/__mock/events')
     expect([status, headers.get('content-type'), text]).toEqual([200, 'text/event-stream', ''])
   })
 
-  test('is kept open by comments where nothing happens', async () => {
+  test('is kept open by comments when nothing happens', async () => {
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask', 'Date', 'performance']
     })
@@ -197,7 +197,7 @@ describe('the stream of events', () => {
 })
 
 describe('a stream ends', () => {
-  test('when its sandbox is dropped, and says so', async () => {
+  test('with an event when its sandbox is dropped', async () => {
     await ask('/api/get-user-role', 'admin~brief')
     const stream = await Stream.open(mock.url, { 'X-Mock-Sandbox': 'brief' })
     await mock.call('DELETE', '/__mock/sandboxes/brief')
@@ -216,7 +216,7 @@ describe('a stream ends', () => {
     standard.close()
   })
 
-  test('when the mock is closed, which does not wait for it', async () => {
+  test('when the mock is closed, without delaying it', async () => {
     const closing = await startTestMock()
     const streams = [await Stream.open(closing.url), await Stream.open(closing.url, { 'X-Mock-Sandbox': 'other' })]
     await call(closing.url, 'GET', '/api/get-user-role')
@@ -234,7 +234,7 @@ describe('a stream ends', () => {
     }
   })
 
-  test('for a client that goes away: nothing listens any more', async () => {
+  test('for a client that leaves, without listeners left', async () => {
     const stream = await Stream.open(mock.url)
     expect(listeners(mock)).toBe(1)
     stream.close()
@@ -242,7 +242,7 @@ describe('a stream ends', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('for a client so slow that the journal forgot what it had yet to get', async () => {
+  test('for a client so slow that the journal has dropped its next events', async () => {
     const { hostname, port } = new URL(mock.url)
     const socket = connect({ host: hostname, port: Number(port) }).pause()
     socket.on('error', () => {})

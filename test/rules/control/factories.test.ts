@@ -8,7 +8,7 @@ const ask = (method: string, path: string, body?: unknown) =>
   mock.call(method, `/__mock/state/${path}`, { as: 'admin~made', body })
 const userId = (key: string) => box.rows('users').find((it) => it.key === key)?.id
 
-test('a row is made of any part of it, and is there at once', async () => {
+test('a row is made from any part of it, and exists at once', async () => {
   const { status, body } = await ask('POST', 'userFiles', { name: 'report.pdf' })
   expect([status, body.name, body.file_type, body.chat_file_type, body.status]).toEqual([
     201,
@@ -22,7 +22,7 @@ test('a row is made of any part of it, and is there at once', async () => {
   expect((await ask('POST', 'personas', {})).status).toBe(201)
 })
 
-test('count makes so many different ones, in a list', async () => {
+test('count makes the given number of different rows, as a list', async () => {
   const { status, body } = await ask('POST', 'chatSessions?count=50', { project_id: 3 })
   expect([status, body.rows.length]).toEqual([201, 50])
   expect(new Set(body.rows.map(({ id }: { id: string }) => id)).size).toBe(50)
@@ -43,7 +43,7 @@ test.each([
   expect([file.file_type, file.chat_file_type]).toEqual([type, kind])
 })
 
-test('a file that is PROCESSING settles by itself, as what is said', async () => {
+test('a PROCESSING file settles by itself, as specified', async () => {
   const files = [
     box.create('userFiles', { status: 'PROCESSING' }),
     box.create('userFiles', { settles_as: 'FAILED' }),
@@ -58,7 +58,7 @@ test('a file that is PROCESSING settles by itself, as what is said', async () =>
   expect(await shown()).toEqual(['COMPLETED', 'FAILED', 'FAILED'])
 })
 
-test('dates are of the sandbox, and in their order', () => {
+test('dates follow the clock of the sandbox, in order', () => {
   box.clock.now = '2031-05-06T07:08:09.000Z'
   const old = box.create('userFiles', { created_at: '2031-05-05T00:00:00.000Z' })
   expect((old.last_accessed_at as string) >= old.created_at).toBe(true)
@@ -73,7 +73,7 @@ test('dates are of the sandbox, and in their order', () => {
   for (const row of box.create('connectors', {}, 20)) expect(row.time_updated >= row.time_created).toBe(true)
 })
 
-test('a connector has the settings of its source, and its settings say the source', () => {
+test('a connector has settings for its source, and its settings determine the source', () => {
   const slack = box.create('connectors', { source: 'slack' })
   expect(Object.keys(slack.connector_specific_config)).toContain('channels')
   const jira = box.create('connectors', { connector_specific_config: { jira_base_url: 'https://jira.example.com' } })
@@ -83,7 +83,7 @@ test('a connector has the settings of its source, and its settings say the sourc
   expect(box.rows('credentials').find(({ id }) => id === pair.credential_id)?.source).toBe('slack')
 })
 
-test('a user is named by key, in a list too, and who is nobody is told', async () => {
+test('a user is named by key, also in a list, and an unknown key is reported', async () => {
   expect(box.create('projects', { user_id: 'curator' }).user_id).toBe(userId('curator'))
   const agent = box.create('personas', { owner_id: 'admin', user_ids: ['basic', 'grace'] })
   expect([agent.owner_id, agent.user_ids]).toEqual([userId('admin'), [userId('basic'), userId('grace')]])
@@ -114,7 +114,7 @@ test('missing references are filled with fitting rows, or with new ones', () => 
   expect(box.rows('users')).toHaveLength(1)
 })
 
-test('traits are fields that belong together; the collection names them', async () => {
+test('traits are fields that belong together, and the collection lists them', async () => {
   const failing = box.create('connectorCredentials', 'failing')
   expect(failing).toMatchObject({ status: 'ACTIVE', in_repeated_error_state: true })
   const attempts = box.rows('indexAttempts').filter((it) => it.connector_credential_id === failing.id)
@@ -155,14 +155,14 @@ test('several traits are given as a list, as a text with commas, and in a scenar
   expect(box.create('userFiles', ['failed', 'canceled'], { status: 'FAILED' }).status).toBe('FAILED')
 })
 
-test('a made user has an address that nobody has', async () => {
+test('a new user has an address that is not in use', async () => {
   box.create('users', { key: 'one', email: 'Zed@example.com' })
   const { email } = box.create('users', { key: 'zed' })
   expect(email).toMatch(/^[a-z]+[._][a-z-]+@example\.com$/)
   expect(box.rows('users').filter((it) => it.email.toLowerCase() === email)).toHaveLength(1)
 })
 
-test('a row of which all is given is taken as it is, and nothing comes with it', () => {
+test('a complete row is stored unchanged, without further rows', () => {
   const { id: _, ...pair } = box.rows('connectorCredentials')[0] as ReturnType<
     typeof box.rows<'connectorCredentials'>
   >[0]
@@ -191,7 +191,7 @@ test.each<[path: string, body: unknown, field: string, detail: string]>([
   ['connectorCredentials?trait=imperfect,failing', {}, 'trait', 'imperfect and failing exclude each other'],
   ['tools?count=2&trait=mcp,builtin', {}, 'trait', 'mcp and builtin exclude each other by in_code_tool_id.'],
   ['labels', [], 'body', 'Input should be a valid dictionary']
-])('%s with %j is refused by its field, and makes nothing', async (path, body, field, detail) => {
+])('%s with %j is refused with its field, and makes nothing', async (path, body, field, detail) => {
   const before = JSON.stringify(box.state)
   const answer = await ask('POST', path, body)
   expect([answer.status, answer.body.errors[0].field]).toEqual([400, field])
@@ -200,7 +200,7 @@ test.each<[path: string, body: unknown, field: string, detail: string]>([
 })
 
 describe('PATCH', () => {
-  test('changes the fields that it names, and those inside objects', async () => {
+  test('changes the named fields, also inside objects', async () => {
     const row = box.create('credentials', { credential_json: { a: 1, b: { c: 2, d: 3 } } })
     const { status, body } = await ask('PATCH', `credentials/${row.id}`, {
       name: null,
@@ -210,7 +210,7 @@ describe('PATCH', () => {
     expect((await ask('GET', `credentials/${row.id}`)).body).toEqual(body)
   })
 
-  test('takes a field for a field, whatever objects have by that name', async () => {
+  test('treats a field as a field, even if all objects have the name', async () => {
     const { id } = box.create('credentials', { credential_json: { a: 1 } })
     const body = '{"credential_json":{"__proto__":{"b":2,"toString":3},"constructor":null}}'
     expect((await ask('PATCH', `credentials/${id}`, JSON.parse(body))).text).toContain(
@@ -226,7 +226,7 @@ describe('PATCH', () => {
     ['labels/1', { colour: 'red' }, 'colour', 'Rows do not have this field.'],
     ['chatSessions/any', { persona_id: 4711 }, 'persona_id', 'personas has no row 4711.'],
     ['users/second', { key: 'admin' }, 'key', 'has this key.']
-  ])('of %s by %j is refused by its field, and changes nothing', async (path, body, field, detail) => {
+  ])('of %s by %j is refused with its field, and changes nothing', async (path, body, field, detail) => {
     const id = { any: box.rows('chatSessions')[0]?.id, second: userId('basic') }[path.split('/')[1] as 'any']
     const before = JSON.stringify(box.state)
     const answer = await ask('PATCH', id === undefined ? path : path.replace(/\/.*/, `/${id}`), body)
@@ -235,12 +235,12 @@ describe('PATCH', () => {
     expect(JSON.stringify(box.state)).toBe(before)
   })
 
-  test('of a row that is not there is a 404', async () => {
+  test('of a missing row is a 404', async () => {
     expect((await ask('PATCH', 'labels/4711', {})).status).toBe(404)
   })
 })
 
-test('a program makes, changes and takes away rows', () => {
+test('a program makes, changes and removes rows', () => {
   const [one, two] = box.create('labels', { name: 'Arranged' }, 2)
   expect(box.rows('labels').filter((it) => it.name === 'Arranged')).toEqual([one, two])
   expect(box.update('labels', one?.id as number, { name: 'Other' })).toEqual({ ...one, name: 'Other' })

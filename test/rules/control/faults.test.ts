@@ -64,13 +64,13 @@ describe.each([
       expect((await broken('CONNECTION_RESET_BY_PEER')).error).toBe('ECONNRESET')
     })
 
-    test('gets no byte by EMPTY_RESPONSE', async () => {
+    test('gets no byte with EMPTY_RESPONSE', async () => {
       const { bytes, error } = await broken('EMPTY_RESPONSE')
       expect([error, answersIn(bytes)]).toEqual([undefined, isSecond ? 1 : 0])
       if (!isSecond) expect(bytes).toHaveLength(0)
     })
 
-    test('gets a head and what is no chunk by MALFORMED_RESPONSE_CHUNK', async () => {
+    test('gets a head and an invalid chunk with MALFORMED_RESPONSE_CHUNK', async () => {
       const { bytes, error } = await broken('MALFORMED_RESPONSE_CHUNK')
       expect([error, answersIn(bytes)]).toEqual([undefined, isSecond ? 2 : 1])
       const start = bytes.lastIndexOf('HTTP/1.1 200 OK\r\n')
@@ -80,14 +80,14 @@ describe.each([
       expect(bytes[end + 4]).toBeGreaterThan(0x7f)
     })
 
-    test('gets what is no HTTP by RANDOM_DATA_THEN_CLOSE', async () => {
+    test('gets bytes that are not HTTP with RANDOM_DATA_THEN_CLOSE', async () => {
       const { bytes, error } = await broken('RANDOM_DATA_THEN_CLOSE')
       expect([error, answersIn(bytes)]).toEqual([undefined, isSecond ? 1 : 0])
       expect(bytes.at(-64)).toBeGreaterThan(0x7f)
     })
   })
 
-  test.each(faults)('a client of HTTP sees %s as a failure, and is answered when it asks again', async (fault) => {
+  test.each(faults)('a client of HTTP sees %s as a failure, and gets an answer to its next request', async (fault) => {
     await override(mock, { operation: 'getUserRole', fault, times: 2 })
     const ask = async () =>
       (await fetch(`${url}/api/get-user-role`, { headers: { Authorization: 'Bearer admin' } })).json()
@@ -97,7 +97,7 @@ describe.each([
   })
 })
 
-test.each(faults)('%s leaves the other connections and the state as they are', async (fault) => {
+test.each(faults)('%s changes neither other connections nor the state', async (fault) => {
   await override(mock, { operation: 'createChatSession', fault })
   await unchanged(mock, async () => {
     const asked = Array.from({ length: 10 }, () =>
@@ -133,7 +133,7 @@ test('the same seed and the same requests get the same garbage, another seed ano
   expect(await ask(other.url)).not.toBe(first[0])
 })
 
-test('the journal keeps a fault with the status 0, and coverage does not count it', async () => {
+test('the journal shows a fault with the status 0, and coverage does not count it', async () => {
   const { id } = await override(mock, { operation: 'getUserRole', fault: 'EMPTY_RESPONSE', times: 1 })
   await hear(mock.url, message(role))
   await hear(mock.url, message(role, { Prefer: 'fault=CONNECTION_RESET_BY_PEER' }))

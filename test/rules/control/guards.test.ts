@@ -76,7 +76,7 @@ beforeAll(async () => {
   await mock.call('GET', '/api/persona/1', { as: 'basic~bystander' })
 })
 
-test('every one of these calls does change something where nothing is in its way', async () => {
+test('each of these calls changes something when nothing prevents it', async () => {
   for (const [start, body] of writes) {
     const open = await startTestMock()
     await open.call('GET', '/api/persona/1', { as: 'basic~bystander' })
@@ -96,13 +96,13 @@ describe('a page of another origin', () => {
     }
   )
 
-  test.each([...writes.map(([start]) => start), ...secrets])('gets no leave for %s', async (start) => {
+  test.each([...writes.map(([start]) => start), ...secrets])('may not preflight %s', async (start) => {
     const [method = '', path] = start.split(' ')
     const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': method }
     expect((await refused(`OPTIONS ${path}`, headers))[0]).toBe(405)
   })
 
-  test('may call once it is named, and one of this machine may', async () => {
+  test('may call if it is listed, and so may one on this machine', async () => {
     const named = await startTestMock({ corsOrigin: ['https://app.example'] })
     for (const Origin of ['https://app.example', 'http://localhost:3000', 'http://127.0.0.1:1', named.url]) {
       const headers = { Origin, 'Access-Control-Request-Method': 'PUT' }
@@ -119,7 +119,7 @@ describe('a page of another origin', () => {
   })
 })
 
-describe('a name that is not this machine’s', () => {
+describe('a host that is not this machine', () => {
   test.each(['evil.example', 'evil.example:4010', 'localhost.evil.example', '127.0.0.1.evil.example'])(
     '%s is refused, whatever it asks for',
     async (Host) => {
@@ -128,7 +128,7 @@ describe('a name that is not this machine’s', () => {
     }
   )
 
-  test('makes no sandbox by a call of the platform either', async () => {
+  test('creates no sandbox by a call of the platform', async () => {
     const headers = { Host: 'evil.example', 'X-Mock-Sandbox': 'intruder' }
     expect((await ask(mock.url, message('GET /api/get-user-role', headers))).status).toBe(403)
     expect(mock.sandboxes.find('intruder')).toBeUndefined()
@@ -145,14 +145,14 @@ describe('a write that is not JSON', () => {
     'application/jsonp',
     'application/merge-patch+json',
     ''
-  ])('but %j changes nothing', async (type) => {
+  ])('of the type %j changes nothing', async (type) => {
     for (const [start, body] of bodies) {
       const answer = await refused(start, { 'Content-Type': type }, body)
       expect(answer.slice(0, 2)).toEqual([415, 'not-json'])
     }
   })
 
-  test('for want of a type changes nothing', async () => {
+  test('without a type changes nothing', async () => {
     for (const [start, body] of bodies) {
       expect((await refused(start, { 'Content-Type': undefined }, body))[0]).toBe(415)
     }
@@ -160,7 +160,7 @@ describe('a write that is not JSON', () => {
     expect((await refused('PUT /__mock/clock', chunks, 'd\r\n{"advance":5}\r\n0\r\n\r\n'))[0]).toBe(415)
   })
 
-  test('but malformed says where', async () => {
+  test('is reported with the place of its error if malformed', async () => {
     expect(await refused('PUT /__mock/clock', {}, '{"advance": }')).toEqual([
       400,
       'invalid',
@@ -169,7 +169,7 @@ describe('a write that is not JSON', () => {
     expect((await refused('PUT /__mock/clock', {}, '['.repeat(10_000)))[0]).toBe(400)
   })
 
-  test('that holds too many values is refused, but for a whole state', async () => {
+  test('with too many values is refused, except for a whole state', async () => {
     const names = Object.fromEntries(Array.from({ length: 20_001 }, (_, at) => [`f${at}`, 0]))
     const detail = 'The body holds more than 20000 values.'
     for (const [start] of writes.filter(([start]) => /PUT|PATCH|POST/.test(start))) {
@@ -186,7 +186,7 @@ describe('a write that is not JSON', () => {
     await mock.call('DELETE', '/__mock/sandboxes/many')
   })
 
-  test('may name its charset, and needs no type where it has no body', async () => {
+  test('may name its charset, and needs no type without a body', async () => {
     const own = { 'X-Mock-Sandbox': 'own', 'Content-Type': 'Application/JSON; charset=utf-8' }
     expect((await ask(mock.url, message('PUT /__mock/clock', own, '{"advance": 1}'))).status).toBe(200)
     expect((await ask(mock.url, message('POST /__mock/snapshots/plain', { 'X-Mock-Sandbox': 'own' }))).status).toBe(200)
@@ -232,7 +232,7 @@ describe('--control-token', () => {
     expect(foreign[0]).toBe(403)
   })
 
-  test('does not stand in the way of the platform', async () => {
+  test('does not restrict the platform', async () => {
     const closed = await startTestMock({ controlToken })
     expect((await closed.call('GET', '/api/get-user-role')).status).toBe(200)
     expect((await closed.call('GET', '/api/get-user-role', { as: controlToken })).status).toBe(401)
@@ -240,7 +240,7 @@ describe('--control-token', () => {
 })
 
 describe('beyond this machine', () => {
-  test('the control API is closed without a token, and the platform is there', async () => {
+  test('the control API is closed without a token, and the platform is open', async () => {
     const exposed = await startTestMock({ host: '0.0.0.0' })
     await exposed.call('GET', '/api/persona/1')
     expect(await refusals({}, exposed)).toEqual([[403, 'control-token-needed']])
@@ -248,7 +248,7 @@ describe('beyond this machine', () => {
     expect((await exposed.call('PATCH', '/api/persona/1', { body: { name: 'Open' } })).body.name).toBe('Open')
   })
 
-  test('it is open with one', async () => {
+  test('the control API is open with a token', async () => {
     const exposed = await startTestMock({ host: '0.0.0.0', controlToken: 'open' })
     await exposed.call('GET', '/api/persona/1')
     expect(await refusals({}, exposed)).toEqual([[401, 'control-token-wrong']])
@@ -261,7 +261,7 @@ describe('beyond this machine', () => {
 describe('--control off', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-  test('makes its paths unknown to the platform, by every method', async () => {
+  test('makes its paths unknown to the platform, with every method', async () => {
     const off = await startTestMock({ control: 'off' })
     await off.call('GET', '/api/persona/1')
     const paths = ['', '/', '/health', '/openapi.json', '/unknown', '/snapshots/a/restore', '/state/labels/1']
@@ -279,7 +279,7 @@ describe('--control off', () => {
     expect(off.sandboxes.list().map(({ name }) => name)).toEqual(['default'])
   })
 
-  test('is an option of on and off alone', async () => {
+  test('is refused with a value other than on and off', async () => {
     await expect(startTestMock({ control: 'no' as never })).rejects.toThrow('control is no: give one of on, off.')
   })
 })
@@ -295,7 +295,7 @@ describe('a control path', () => {
     ['PUT /__mock/sandboxes', 'DELETE, GET, POST'],
     ['OPTIONS /__mock/clock', 'GET, PUT'],
     ['HEAD /__mock/reset', 'POST']
-  ])('by a wrong method, %s, is told with the good ones', async (start, allow) => {
+  ])('with a wrong method, %s, is a 405 with the allowed ones', async (start, allow) => {
     const before = worldOf(mock)
     const hasBody = !start.startsWith('HEAD')
     const reply = await ask(mock.url, message(start, { 'X-Mock-Sandbox': 'intruder' }), { hasBody })
@@ -308,7 +308,7 @@ describe('a control path', () => {
     expect(worldOf(mock)).toBe(before)
   })
 
-  test('that is read with HEAD has the headers of GET and no body', async () => {
+  test('answers HEAD with the headers of GET and no body', async () => {
     const own = { 'X-Mock-Sandbox': 'bystander' }
     const [get, head] = [
       await ask(mock.url, message('GET /__mock/clock', own)),
@@ -317,7 +317,7 @@ describe('a control path', () => {
     expect([head.status, head.headers['content-length'], head.body]).toEqual([200, get.headers['content-length'], ''])
   })
 
-  test('that nobody knows is a problem', async () => {
+  test('that does not exist is a 404', async () => {
     for (const start of ['GET /__mock/unknown', 'POST /__mock/reset/more', 'GET /__mock/state/labels/1/name']) {
       expect((await refused(start, {}))[0]).toBe(404)
     }

@@ -37,7 +37,7 @@ test('the journal is an archive of what was sent and answered, oldest first', as
   })
 })
 
-test('a filter of the journal, or an id, chooses the exchanges', async () => {
+test('a filter of the journal, or an id, selects the exchanges', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/persona/999')
   expect((await har('?status=404')).map(({ _id }) => _id)).toEqual(['r2'])
@@ -58,7 +58,7 @@ test('an archive has no secrets', async () => {
   expect(JSON.stringify(await har())).not.toContain('xyzzy')
 })
 
-test('a broken connection has the status 0 and a large body is left out', async () => {
+test('a broken connection has the status 0, and a large body is left out', async () => {
   const override = { operation: 'getPersona', fault: 'EMPTY_RESPONSE', times: 1 }
   await mock.call('POST', '/__mock/overrides', { body: override })
   await mock.call('GET', '/api/persona/1').catch(() => {})

@@ -5,7 +5,7 @@ import { startTestMock } from '../../mock.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
 
-test('health tells what is served, and which run of the mock serves it', async () => {
+test('health shows what is served, and which run of the mock serves it', async () => {
   const mocks = [await startTestMock(), await startTestMock({ seed: 2 })]
   const [one, again, two] = await Promise.all(
     [mocks[0], mocks[0], mocks[1]].map(async (mock) => (await mock?.call('GET', '/__mock/health', { as: null }))?.body)
@@ -21,7 +21,7 @@ test('health tells what is served, and which run of the mock serves it', async (
   expect(two.instance).not.toBe(one.instance)
 })
 
-test('the OpenAPI document is the platform’s; the control API is in it when asked for', async () => {
+test('the OpenAPI document has the platform, and the control API on request', async () => {
   const mock = await startTestMock()
   const pathsOf = async (query: string) =>
     Object.keys((await mock.call('GET', `/__mock/openapi.json${query}`, { as: null })).body.paths)

@@ -35,7 +35,7 @@ const changes: [method: string, path: string, body?: unknown][] = [
   ['POST', '/__mock/state/labels', { name: 'Latest' }]
 ]
 
-test('the state after each exchange and control call reads as it was then, byte for byte', async () => {
+test('the state after each exchange and control call reads as it was, byte for byte', async () => {
   const then = new Map([['m0', await stateOf('steps')]])
   for (const [method, path, body] of changes) {
     const answer = await ask(method, path, 'steps', body)
@@ -49,7 +49,7 @@ test('the state after each exchange and control call reads as it was then, byte 
   for (const [id, state] of then) expect([id, await stateOf('steps', id)]).toEqual([id, state])
 })
 
-test('rows, their number and what is in progress read as they were', async () => {
+test('rows, their number and lifecycles read as they were', async () => {
   const made = await ask('POST', '/__mock/state/userFiles', 'reads', { user_id: 'basic', status: 'PROCESSING' })
   const { latest: then } = await historyIn('reads')
   const { id } = made.body
@@ -73,7 +73,7 @@ test('rows, their number and what is in progress read as they were', async () =>
   ])
 })
 
-test('a fork from an earlier moment goes on exactly as it went on then', async () => {
+test('a fork from an earlier moment continues exactly as the original did', async () => {
   const after = [
     ['POST', '/api/chat/create-chat-session', {}],
     ['POST', '/api/persona', { name: 'New', description: '', num_chunks: 1 }],
@@ -104,7 +104,7 @@ test('a fork from an earlier moment goes on exactly as it went on then', async (
   expect((await historyIn('forked')).first_request).toBe('r2')
 })
 
-test('the history tells which control calls changed what, and when', async () => {
+test('the history shows which control calls changed what, and when', async () => {
   await ask('GET', '/api/persona/1', 'history')
   await ask('POST', '/__mock/state/labels', 'history', { name: 'One' })
   await ask('PATCH', '/api/persona/1', 'history', { name: 'Changed' })
@@ -133,7 +133,7 @@ test('the history tells which control calls changed what, and when', async () =>
   expect((await historyIn('history', '?since=m1')).moments).toHaveLength(1)
 })
 
-test('going back undoes a reset, a restore, choices and overrides, and can be undone itself', async () => {
+test('a restored moment undoes a reset, a restore, choices and overrides, and can be undone itself', async () => {
   await ask('PATCH', '/api/persona/1', 'undo', { name: 'Changed' })
   await ask('POST', '/__mock/snapshots/kept', 'undo')
   await ask('POST', '/api/chat/create-chat-session', 'undo', {})
@@ -163,7 +163,7 @@ test('going back undoes a reset, a restore, choices and overrides, and can be un
   }
 })
 
-test('with elapsed, going back undoes changes and leaves the time that has passed', async () => {
+test('a moment restored with elapsed undoes changes and keeps the time that has passed', async () => {
   const clock = async () => Date.parse((await ask('GET', '/__mock/clock', 'elapsed')).body.now)
   const start = (await ask('PUT', '/__mock/clock', 'elapsed', { speed: 3600 })).body.now
   while ((await clock()) <= Date.parse(start)) await new Promise(setImmediate)
@@ -181,7 +181,7 @@ test('with elapsed, going back undoes changes and leaves the time that has passe
   expect(mock.sandboxNamed('elapsed').clock.speed).toBe(3600)
 })
 
-test('after a reset an id means the new exchange, and earlier moments are still there', async () => {
+test('an id names the new exchange after a reset, and earlier moments remain', async () => {
   await ask('PATCH', '/api/persona/1', 'reset', { name: 'First' })
   await ask('GET', '/api/persona/1', 'reset')
   const before = await stateOf('reset')
@@ -197,29 +197,26 @@ test('after a reset an id means the new exchange, and earlier moments are still 
 test.each([
   ['reset', { fixtures: 'empty' }],
   ['scenarios/first-day', undefined]
-])(
-  '%s keeps the journal and the coverage where that is asked for, and going back undoes the rest',
-  async (path, body) => {
-    const sandbox = `keeps-${path.length}`
-    await ask('PATCH', '/api/persona/1', sandbox, { name: 'First' })
-    const before = await stateOf(sandbox)
-    const { latest } = await historyIn(sandbox)
-    const [first] = (await ask('GET', '/__mock/requests', sandbox)).body.requests
-    expect((await ask('POST', `/__mock/${path}?keep_journal=true`, sandbox, body)).status).toBe(200)
-    expect(await stateOf(sandbox)).not.toBe(before)
-    const next = await ask('GET', '/api/persona/999', sandbox)
-    const { requests } = (await ask('GET', '/__mock/requests', sandbox)).body
-    expect([requests[0].id, requests.at(-1)]).toEqual([next.headers.get('x-mock-request-id'), first])
-    expect(requests[0].id).toBe(`r${requests.length}`)
-    expect((await ask('GET', '/__mock/coverage', sandbox)).text).toContain('"operation":"updatePersona"')
-    expect(await stateOf(sandbox, 'r1')).toBe(before)
-    await ask('POST', `/__mock/history/${latest}/restore`, sandbox)
-    expect(await stateOf(sandbox)).toBe(before)
-    expect((await ask('GET', '/__mock/requests', sandbox)).body.requests).toEqual(requests)
-  }
-)
+])('%s keeps the journal and the coverage on request, and a restored moment undoes the rest', async (path, body) => {
+  const sandbox = `keeps-${path.length}`
+  await ask('PATCH', '/api/persona/1', sandbox, { name: 'First' })
+  const before = await stateOf(sandbox)
+  const { latest } = await historyIn(sandbox)
+  const [first] = (await ask('GET', '/__mock/requests', sandbox)).body.requests
+  expect((await ask('POST', `/__mock/${path}?keep_journal=true`, sandbox, body)).status).toBe(200)
+  expect(await stateOf(sandbox)).not.toBe(before)
+  const next = await ask('GET', '/api/persona/999', sandbox)
+  const { requests } = (await ask('GET', '/__mock/requests', sandbox)).body
+  expect([requests[0].id, requests.at(-1)]).toEqual([next.headers.get('x-mock-request-id'), first])
+  expect(requests[0].id).toBe(`r${requests.length}`)
+  expect((await ask('GET', '/__mock/coverage', sandbox)).text).toContain('"operation":"updatePersona"')
+  expect(await stateOf(sandbox, 'r1')).toBe(before)
+  await ask('POST', `/__mock/history/${latest}/restore`, sandbox)
+  expect(await stateOf(sandbox)).toBe(before)
+  expect((await ask('GET', '/__mock/requests', sandbox)).body.requests).toEqual(requests)
+})
 
-test('a moment that is no longer kept is refused with how far back one can go, and one that never was too', async () => {
+test('a dropped moment is refused with the earliest one, and an unknown moment too', async () => {
   const askShort = askIn(short)
   for (let number = 1; number <= 8; number++)
     await askShort('PATCH', '/api/persona/1', 'default', { name: `N${number}` })
@@ -240,7 +237,7 @@ test('a moment that is no longer kept is refused with how far back one can go, a
   expect((await askShort('POST', '/__mock/history/r1/restore', 'default')).status).toBe(410)
 })
 
-test('a wrong moment, a fork without a sandbox to go back in, and a dropped sandbox are refused by name', async () => {
+test('a wrong moment, a fork without a source, and a dropped sandbox are refused by name', async () => {
   const wrong = await ask('GET', '/__mock/state?at=yesterday', 'wrong')
   expect([wrong.status, wrong.body.errors[0].field]).toEqual([400, 'at'])
   const lone = await ask('POST', '/__mock/sandboxes', 'wrong', { name: 'lone', at: 'r1' })
@@ -251,7 +248,7 @@ test('a wrong moment, a fork without a sandbox to go back in, and a dropped sand
   expect(dropped.status).toBe(404)
 })
 
-test('the bytes of replaced rows are limited, and the newest change can always be undone', async () => {
+test('the bytes of replaced rows are limited, but the newest change can always be undone', async () => {
   const askTight = askIn(tight)
   const text = 'x'.repeat(1500)
   for (let number = 1; number <= 9; number++) {
@@ -289,7 +286,7 @@ test('the first change after a reset of the whole mock can be undone', async () 
   expect((await mock.call('GET', '/__mock/weather')).body.profile).toBe('fair')
 })
 
-test('a state that was replaced from elsewhere begins a new history', async () => {
+test('a reset by the program starts a new history', async () => {
   const own = await startTestMock()
   await own.call('PATCH', '/api/persona/1', { body: { name: 'Changed' } })
   await own.reset()
@@ -297,7 +294,7 @@ test('a state that was replaced from elsewhere begins a new history', async () =
   expect([body.earliest, body.latest, body.first_request]).toEqual(['m0', 'm0', null])
 })
 
-test('what is done after going back makes a capsule of its own, which leads to the same state', async () => {
+test('changes after a restored moment make a separate capsule, which leads to the same state', async () => {
   await ask('PATCH', '/api/persona/1', 'capsule', { name: 'First' })
   await ask('PATCH', '/api/persona/1', 'capsule', { name: 'Second' })
   await ask('POST', '/__mock/history/r1/restore', 'capsule')

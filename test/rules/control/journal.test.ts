@@ -36,7 +36,7 @@ async function someRequests(): Promise<void> {
 describe('the list', () => {
   beforeEach(someRequests)
 
-  test('tells every request of the platform, also those that were refused, the newest first', async () => {
+  test('has every request to the platform, also refused ones, newest first', async () => {
     const lines = await listed()
     expect(lines.map(({ id, operation, status }) => [id, operation, status])).toEqual([
       ['r7', 'createChatSession', 200],
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect(await ids(query)).toEqual(wanted)
   })
 
-  test('counts all that pass a filter, whatever part of them is asked for', async () => {
+  test('counts all matches of a filter, whatever part is requested', async () => {
     expect((await mock.call('GET', '/__mock/requests?status=4xx&limit=1')).body).toMatchObject({
       total: 4,
       requests: [{ id: 'r6' }]
@@ -111,32 +111,32 @@ describe('the list', () => {
     ['assumed=delete', 'assumed', /Did you mean /],
     ['changed=files', 'changed', /There is no collection "files". Did you mean /],
     ['colour=red', 'colour', /Known: id, operation, status/]
-  ])('refuses ?%s and says what is good', async (query, field, text) => {
+  ])('refuses ?%s and lists the good values', async (query, field, text) => {
     const { status, body, headers } = await mock.call('GET', `/__mock/requests?${query}`)
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
     expect(body.errors).toEqual([expect.objectContaining({ field, detail: expect.stringMatching(text) })])
   })
 
-  test('a wrong operation is answered with all that there are', async () => {
+  test('refuses an unknown operation with all known ones', async () => {
     const { body } = await mock.call('GET', '/__mock/requests?operation=x')
     expect(body.errors[0].allowed).toEqual(operationIds)
   })
 
-  test('a request that was led to the right path is no unknown one', async () => {
+  test('does not count a redirected request as unknown', async () => {
     const { status } = await mock.call('GET', '/api/user/projects')
     expect(status).toBe(307)
     expect(await listed('?since=r7')).toEqual([expect.objectContaining({ operation: 'listProjects', status: 307 })])
     expect(await ids('?unmatched=true')).toEqual(['r6', 'r5'])
   })
 
-  test('a request that was refused before anybody looked at its path is no unknown one', async () => {
+  test('does not count a request that was refused before its path was read as unknown', async () => {
     const { status } = await mock.call('GET', '/api/persona/1', { headers: { 'X-Mock-Sandbox': 'no good name' } })
     expect(status).toBe(400)
     expect(await listed('?since=r7')).toEqual([expect.objectContaining({ operation: null, refusal: 'bad-sandbox' })])
     expect(await ids('?unmatched=true')).toEqual(['r6', 'r5'])
   })
 
-  test('emptied, is empty; ids go on, and a request that was there is known to be gone', async () => {
+  test('can be emptied and restored, ids continue, and a request that was there is reported as gone', async () => {
     expect((await mock.call('DELETE', '/__mock/requests')).body).toEqual({ removed: 7 })
     expect(await listed()).toEqual([])
     const { status, body } = await mock.call('GET', '/__mock/requests/r3')
@@ -152,7 +152,7 @@ describe('the list', () => {
     expect((await mock.call('POST', '/__mock/requests/restore')).body).toEqual({ restored: 0 })
   })
 
-  test('holds the requests of its own sandbox only', async () => {
+  test('has only the requests of its own sandbox', async () => {
     await mock.call('GET', '/api/get-user-role', { as: 'basic~other' })
     expect((await mock.call('GET', '/__mock/requests', { as: 'basic~other' })).body.requests).toMatchObject([
       { id: 'r1', operation: 'getUserRole' }
@@ -161,7 +161,7 @@ describe('the list', () => {
   })
 })
 
-test('what came after an exchange is found without reading what came before', async () => {
+test('exchanges after a given one are found without reading earlier ones', async () => {
   for (let count = 0; count < 50; count++) await mock.call('GET', '/api/get-user-role')
   const { journal } = mock.sandbox
   const read = jest.spyOn(journal, 'entryAt')
@@ -171,7 +171,7 @@ test('what came after an exchange is found without reading what came before', as
 })
 
 describe('the explanation of an exchange', () => {
-  test('says who asked, what was checked, which rule answered, and which rows it read and wrote', async () => {
+  test('shows who asked, what was checked, which rule answered, and which rows it read and wrote', async () => {
     const { body } = await mock.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { persona_id: 1 } })
     const it = await detail('r1')
     expect(it).toMatchObject({
@@ -192,7 +192,7 @@ describe('the explanation of an exchange', () => {
     expect(steps.every((milliseconds) => milliseconds >= 0)).toBe(true)
   })
 
-  test('shows how rows changed: new and removed ones in full, of others the fields that changed', async () => {
+  test('shows new and removed rows in full, and only the changed fields of others', async () => {
     const { body } = await mock.call('POST', '/api/chat/create-chat-session', { body: { description: 'Plan' } })
     await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
     await mock.call('DELETE', `/api/chat/delete-chat-session/${body.chat_session_id}`)
@@ -211,13 +211,13 @@ describe('the explanation of an exchange', () => {
     ])
   })
 
-  test('names the user of a request that was answered before its user was looked for, and no other token', async () => {
+  test('names the user of a request that was answered before its user was looked up, but no other token', async () => {
     await mock.call('GET', '/api/nothing', { as: 'basic' })
     await mock.call('GET', '/api/nothing', { as: 'a-token-of-elsewhere' })
     expect([(await detail('r1')).user, (await detail('r2')).user]).toEqual(['basic', null])
   })
 
-  test('says of a wrong request where it is wrong, and that no rule was asked', async () => {
+  test('shows where a wrong request is wrong, and that no rule ran', async () => {
     await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'first', project_id: [1] } })
     expect(await detail('r1')).toMatchObject({
       rule: null,
@@ -235,7 +235,7 @@ describe('the explanation of an exchange', () => {
     })
   })
 
-  test('says of a wrong request what the contract says there, and how to correct it', async () => {
+  test('shows what the contract says about a wrong request, and how to correct it', async () => {
     const body = { name: 'Renamed', num_chunks: 'many', starter_messages: [{ name: 'Hello' }], bogus: 1 }
     await mock.call('PATCH', '/api/persona/1?odd=1', { body })
     const { advice, corrected } = await detail('r1')
@@ -261,7 +261,7 @@ describe('the explanation of an exchange', () => {
     if (body) expect(corrected.body).toEqual({ persona_id: 7 })
   })
 
-  test('tells how to correct the first places of many alone, because each try checks the whole request', async () => {
+  test('corrects only the first places of many, because each try checks the whole request', async () => {
     const emails = Array.from({ length: 500 }, (_, number) => number)
     await mock.call('PUT', '/api/manage/admin/users', { body: { emails } })
     const { advice, corrected, checks } = await detail('r1')
@@ -269,7 +269,7 @@ describe('the explanation of an exchange', () => {
     expect([advice.length, corrected]).toEqual([10, undefined])
   })
 
-  test('says what is no JSON, and where', async () => {
+  test('shows where a body stops being JSON', async () => {
     await mock.call('POST', '/api/chat/create-chat-session', { body: '{"persona_id": 1,}' })
     const { checks, request } = await detail('r1')
     expect(request.body).toBe('{"persona_id": 1,}')
@@ -282,7 +282,7 @@ describe('the explanation of an exchange', () => {
     ])
   })
 
-  test('says which field was let through though the contract does not name it', async () => {
+  test('names a field that was accepted although the contract does not have it', async () => {
     await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 1, colour: 'red' } })
     const { violations, checks } = await detail('r1')
     expect(violations).toEqual(['body.colour is not in the contract'])
@@ -292,7 +292,7 @@ describe('the explanation of an exchange', () => {
     ])
   })
 
-  test('names the assumptions with the choice that was in force then', async () => {
+  test('names the assumptions with their choices at that time', async () => {
     await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'empty-object' } })
     await mock.call('DELETE', '/api/persona/2')
     await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'null' } })
@@ -301,7 +301,7 @@ describe('the explanation of an exchange', () => {
     expect(rests_on.map(({ id }: { id: string }) => id).sort()).toEqual([...assumptions].sort())
   })
 
-  test('tells of a form its fields and files, without what is in them', async () => {
+  test('shows the fields and files of a form, without file contents', async () => {
     const form = new FormData()
     form.append('files', new Blob(['a line of text']), 'notes.txt')
     await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
@@ -336,27 +336,27 @@ describe('the explanation of an exchange', () => {
     expect(near_misses[0].difference).toContain(`header.content-type: ${msg}`)
   })
 
-  test('says nothing of a Content-Type that is right', async () => {
+  test('does not mention a correct Content-Type', async () => {
     await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x' } })
     await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: new FormData() })
     for (const id of ['r1', 'r2']) expect(JSON.stringify(await detail(id))).not.toContain('The Content-Type is')
   })
 
-  test('says of a text that is too long that it is left out', async () => {
+  test('marks a text that is too long as left out', async () => {
     await mock.call('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(300_000) } })
     const { status, request, response } = await detail('r1')
     expect([status, request.body, request.omitted]).toEqual([200, undefined, 'longer than 262144 characters'])
     expect(response.omitted).toBe('longer than 262144 characters')
   })
 
-  test('keeps of a body that is left out nothing in the problems either', async () => {
+  test('keeps nothing of a body that was left out, not even in the problems', async () => {
     await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x'.repeat(300_000) } })
     const { checks } = await detail('r1')
     expect(checks[0].problems).toEqual([expect.objectContaining({ loc: ['body', 'persona_id'], input: null })])
     expect(JSON.stringify(mock.sandbox.journal.find('r1')).length).toBeLessThan(10_000)
   })
 
-  test('tells the first hundred of many problems', async () => {
+  test('lists the first hundred of many problems', async () => {
     const urls = Array.from({ length: 300 }, (_, at) => at)
     await mock.call('POST', '/api/web-search/open-urls', { body: { urls } })
     expect((await detail('r1')).checks[0].problems).toHaveLength(100)
@@ -364,7 +364,7 @@ describe('the explanation of an exchange', () => {
 })
 
 describe('the bounds of a journal', () => {
-  test('keep so many exchanges', async () => {
+  test('limit the number of exchanges', async () => {
     const small = await startTestMock({ journalEntries: 3 })
     for (let count = 0; count < 5; count++) await small.call('GET', '/api/get-user-role')
     const { body } = await small.call('GET', '/__mock/requests')
@@ -372,7 +372,7 @@ describe('the bounds of a journal', () => {
     expect((await small.call('GET', '/__mock/requests/r2')).body.detail).toMatch(/It has the last 3 of 5/)
   })
 
-  test('keep so many bytes, and always the newest', async () => {
+  test('limit the bytes, but keep the newest', async () => {
     const bytes = 16 * 1024 * 1024
     const large = await startTestMock()
     const instructions = 'x'.repeat(200_000)
@@ -393,7 +393,7 @@ describe('the bounds of a journal', () => {
     expect((await none.call('GET', '/__mock/requests')).body).toMatchObject({ total: 1, requests: [{ id: 'r2' }] })
   })
 
-  test('count what is forgotten: after many rounds as much fits as at first', () => {
+  test('count dropped exchanges: after many rounds as much fits as at first', () => {
     const journal = new Journal({ entries: 1000, bytes: 100_000 })
     const sizes = new Set<number>()
     for (let count = 1; count <= 500; count++) {
@@ -406,7 +406,7 @@ describe('the bounds of a journal', () => {
     expect(sizes).toContain(journal.size)
   })
 
-  test('hold for what was emptied away too, which makes room for new exchanges first', () => {
+  test('apply to emptied exchanges too, which make room for new ones first', () => {
     const journal = new Journal({ entries: 10, bytes: 1_000_000 })
     const add = (times: number) => {
       for (let count = 0; count < times; count++) journal.add(exchange(journal.nextId(), 'x'))
@@ -434,7 +434,7 @@ describe('the bounds of a journal', () => {
     expect([journal.uncover(), shown()]).toEqual([0, ['r2', 'r1']])
   })
 
-  test('hold for headers and problems too', () => {
+  test('apply to headers and problems too', () => {
     const room = (happened: RawExchange) => {
       const journal = new Journal({ entries: 1000, bytes: 1_000_000 })
       for (let count = 0; count < 500; count++) journal.add(happened)

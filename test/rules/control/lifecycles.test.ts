@@ -18,7 +18,7 @@ async function lifecycles(query = ''): Promise<Lifecycle[]> {
 const assume = (choices: Record<string, string>) => mock.call('PATCH', '/__mock/assumptions', { body: choices })
 const find = async (id: string | number) => (await lifecycles()).find((it) => it.id === id)
 
-test('rows that follow the clock are listed with their next step, the soonest first, and take it then', async () => {
+test('rows with a lifecycle are listed with their next step, the soonest first, and take it then', async () => {
   const moments = (await lifecycles()).flatMap(({ at }) => at ?? [])
   expect(moments).toEqual([...moments].sort())
   expect(new Set((await lifecycles()).map(({ status }) => status))).toEqual(
@@ -32,7 +32,7 @@ test('rows that follow the clock are listed with their next step, the soonest fi
   expect(await find(waiting?.id as number)).toBeUndefined()
 })
 
-test('a deleted file is told until it is gone', async () => {
+test('a deleted file is listed until it is gone', async () => {
   const [file] = [...mock.sandbox.rows.userFiles.all()].filter(({ status }) => status === 'COMPLETED')
   const owner = mock.sandbox.rows.users.get(file?.user_id as string)
   await mock.call('DELETE', `/api/user/projects/file/${file?.id}`, { as: owner?.key ?? '' })
@@ -45,7 +45,7 @@ test('a deleted file is told until it is gone', async () => {
   expect(await find(file?.id as string)).toBeUndefined()
 })
 
-test('rows that follow reads say how many are left, and rows that do not move say so', async () => {
+test('rows that follow reads show how many are left, and rows that never move have no next step', async () => {
   await assume({ 'files.lifecycle': 'after-3-reads' })
   const [file] = (await lifecycles()).filter(({ status }) => status === 'PROCESSING')
   expect(file).toMatchObject({ at: null, reads_left: 3 })
@@ -57,7 +57,7 @@ test('rows that follow reads say how many are left, and rows that do not move sa
   expect((await lifecycles()).filter(({ status }) => status === 'PROCESSING')).toEqual([])
 })
 
-test('a limit bounds the list and not the total', async () => {
+test('a limit applies to the list and not to the total', async () => {
   const { body } = await mock.call('GET', '/__mock/lifecycles?limit=2')
   expect(body.lifecycles).toHaveLength(2)
   expect(body.total).toBe((await lifecycles()).length)

@@ -36,7 +36,7 @@ test('metrics are a text in the format of Prometheus', async () => {
   expect(samples.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
 })
 
-test('requests are counted by operation and status, over all sandboxes, and no reset takes them back', async () => {
+test('requests are counted by operation and status, over all sandboxes, also after resets', async () => {
   await role('admin~one')
   await role('curator~two')
   await role('nobody')
@@ -54,7 +54,7 @@ test('requests are counted by operation and status, over all sandboxes, and no r
   expect(samples.get('kcm_contract_violations_total{operation="getUserRole"}')).toBe(0)
 })
 
-test('a histogram of durations has each request in every bucket that it fits', async () => {
+test('a histogram of durations counts each request in every bucket that it fits', async () => {
   const fresh = await startTestMock()
   for (const delay of [0, 60, 300]) {
     await fresh.call('GET', '/api/persona/1', { headers: { Prefer: `delay=${delay}` } })
@@ -72,7 +72,7 @@ test('a histogram of durations has each request in every bucket that it fits', a
   expect(of('sum')).toBeGreaterThan(0.359)
 })
 
-test('the size of the journals is that of all sandboxes', async () => {
+test('the size of the journals covers all sandboxes', async () => {
   const before = await metrics()
   await role('admin~three')
   const after = await metrics()
@@ -81,7 +81,7 @@ test('the size of the journals is that of all sandboxes', async () => {
   expect(grown('kcm_journal_bytes')).toBeGreaterThan(100)
 })
 
-test('metrics need the control token where there is one, and health does not', async () => {
+test('metrics need the control token if there is one, and health does not', async () => {
   const closed = await startTestMock({ host: '0.0.0.0', controlToken: 'open-sesame' })
   expect((await closed.call('GET', '/__mock/metrics')).status).toBe(401)
   expect((await closed.call('GET', '/__mock/metrics', { as: 'open-sesame' })).status).toBe(200)

@@ -38,7 +38,7 @@ test.each([
   expect(first?.distance).toBeGreaterThan(0)
 })
 
-test('a wrong method is told with those that the path has', async () => {
+test('a wrong method is near to each method of the path', async () => {
   expect(await near('PUT', '/api/persona/1')).toEqual(
     ['GET', 'PATCH', 'DELETE'].map((method) =>
       expect.objectContaining({
@@ -50,7 +50,7 @@ test('a wrong method is told with those that the path has', async () => {
   )
 })
 
-test('there are three at most, the nearest first', async () => {
+test('at most three near misses are listed, the nearest first', async () => {
   for (const path of ['/api/persona/1/x', '/api/manage/connector/1/credentials/2', '/api/user/projects/file']) {
     const misses = await near('GET', path)
     expect(misses.length).toBeLessThanOrEqual(3)
@@ -59,13 +59,13 @@ test('there are three at most, the nearest first', async () => {
   }
 })
 
-test('a path that is like no other has none', async () => {
+test('a path that resembles no other has no near misses', async () => {
   expect(await near('GET', '/favicon.ico')).toEqual([])
   expect(await near('GET', `/${'x/'.repeat(1000)}`)).toEqual([])
   expect(await near('GET', `/api/${'y'.repeat(8000)}/1/2`)).toEqual([])
 })
 
-test('a request that fails its checks is near to its own operation, which says what is wrong', async () => {
+test('a request that fails its checks is near to its own operation, with the reason', async () => {
   await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'first' } })
   const { body } = await mock.call('GET', '/__mock/requests/r1')
   expect(body.near_misses).toEqual([
@@ -82,7 +82,7 @@ test('a request that fails its checks is near to its own operation, which says w
   expect(worse.distance).toBeGreaterThan(body.near_misses[0].distance)
 })
 
-test('a request that is fine, or refused by its rule, has none', async () => {
+test('a request that is correct, or refused by its rule, has none', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/persona/999')
   for (const id of ['r1', 'r2']) {

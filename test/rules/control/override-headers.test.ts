@@ -5,7 +5,7 @@ import { override } from './overriding.js'
 const mock = await startTestMock()
 const on = (sandbox: string) => ({ headers: { 'X-Mock-Sandbox': sandbox } })
 
-test('an override gives headers with its answer, and each turn of a sequence has its own', async () => {
+test('an override adds headers to its answer, and each turn of a sequence has its own', async () => {
   const sandbox = 'turns'
   const sequence: OverrideTurn[] = [
     { status: 429, headers: { 'retry-after': '30', 'X-Turn': 'one' }, body: { detail: 'Later' } },
@@ -19,7 +19,7 @@ test('an override gives headers with its answer, and each turn of a sequence has
   expect(second.headers.get('Retry-After')).toBeNull()
 })
 
-test('a header takes the place of the one that the answer has, whatever its letters', async () => {
+test('a header replaces the one that the answer has, in any case', async () => {
   const sandbox = 'replaced'
   const headers = { 'content-type': 'application/problem+json', 'www-authenticate': 'Bearer realm="mine"' }
   await override(mock, { operation: 'getUserRole', headers }, sandbox)
@@ -31,7 +31,7 @@ test('a header takes the place of the one that the answer has, whatever its lett
   ])
 })
 
-test('a header may have a name that every object of the language knows', async () => {
+test('a header may have the name of a property that every object has', async () => {
   const sandbox = 'names'
   await override(mock, { operation: 'getUserRole', headers: { constructor: 'x' } }, sandbox)
   const { status, headers } = await mock.call('GET', '/api/get-user-role', on(sandbox))
@@ -46,7 +46,7 @@ test.each([
   ['a value that is not Latin-1', { 'X-A': '→' }, 'one line'],
   ['a header that frames the message', { 'content-length': '5' }, 'leave it out'],
   ['a header of the mock', { 'X-Mock-Request-Id': 'r0' }, 'leave it out']
-])('%s is refused where it stands, also in a sequence', async (_, headers, text) => {
+])('%s is refused with its place, also in a sequence', async (_, headers, text) => {
   for (const body of [
     { operation: 'getPersona', status: 503, headers },
     { operation: 'getPersona', sequence: [{ status: 503, headers }] }

@@ -18,7 +18,7 @@ async function statusOf(method: string, path: string, body?: unknown): Promise<n
 }
 
 describe('an override answers', () => {
-  test('with its status and body, with no token, until it is removed', async () => {
+  test('with its status and body, without a token, until it is removed', async () => {
     const { id } = await override(mock, { operation: 'getPersona', status: 503, body: ['any', { json: null }] })
     const { status, body, headers } = await mock.call('GET', persona, { as: null })
     expect([status, body]).toEqual([503, ['any', { json: null }]])
@@ -28,20 +28,20 @@ describe('an override answers', () => {
     expect(await statusOf('GET', persona)).toBe(200)
   })
 
-  test('with a body alone, which has the status 200', async () => {
+  test('with only a body, with the status 200', async () => {
     await override(mock, { operation: 'getUserRole', body: { role: 'admin' } })
     const { status, body, headers } = await mock.call('GET', '/api/get-user-role', { as: 'basic' })
     expect([status, body, headers.get('x-mock-violations')]).toEqual([200, { role: 'admin' }, null])
   })
 
-  test('with a body that is null, and with one that is false', async () => {
+  test('with a body that is null, or false', async () => {
     await override(mock, { operation: 'getPersona', status: 404, body: null, times: 1 })
     expect((await mock.call('GET', persona)).text).toBe('null')
     await override(mock, { operation: 'getPersona', status: 404, body: false, times: 1 })
     expect((await mock.call('GET', persona)).text).toBe('false')
   })
 
-  test('with a named example, of a refusal too', async () => {
+  test('with a named example, also of a refusal', async () => {
     await override(mock, { operation: 'searchChats', example: 'nothing-found', times: 1 })
     expect((await mock.call('GET', '/api/chat/search')).body.groups).toEqual([])
     await override(mock, { operation: 'getPersona', example: 'missing' })
@@ -50,7 +50,7 @@ describe('an override answers', () => {
     expect(headers.get('x-mock-assumed')).toBe('errors.missing')
   })
 
-  test('with a status alone as the contract documents it, or in the form of the platform', async () => {
+  test('with only a status, as the contract documents it, or in the form of the platform', async () => {
     await override(mock, { operation: 'getPersona', status: 422, times: 1 })
     expect((await mock.call('GET', persona)).body.detail[0].loc).toEqual(['path', 'persona_id'])
     await override(mock, { operation: 'getPersona', status: 503, times: 1 })
@@ -61,7 +61,7 @@ describe('an override answers', () => {
     expect(await mock.call('GET', persona)).toMatchObject({ status: 204, text: '' })
   })
 
-  test('and no state changes, and no rule runs', async () => {
+  test('without running the rule or changing the state', async () => {
     await override(mock, { operation: 'deletePersona', status: 200, body: null, times: 1 })
     await override(mock, { operation: 'createChatSession', status: 500, times: 1 })
     await unchanged(mock, async () => {
@@ -70,7 +70,7 @@ describe('an override answers', () => {
     })
   })
 
-  test('and the body that it did not read is no harm to the next request of the connection', async () => {
+  test('without harm to the next request of the connection, if it did not read the body', async () => {
     await override(mock, { operation: 'inviteUsers', status: 200, body: 7, times: 3 })
     const emails = Array.from({ length: 5000 }, (_, at) => `user${at}@example.com`)
     for (let count = 0; count < 3; count++) {
@@ -98,7 +98,7 @@ describe('a reply that breaks the contract of a documented status is counted', (
   })
 })
 
-describe('an override means', () => {
+describe('an override matches', () => {
   const rename = { name: 'New', starter_messages: [{ name: 'a', message: 'b' }], num_chunks: 3 }
 
   test.each<[string, NewOverride['match'], string, boolean]>([
@@ -130,7 +130,7 @@ describe('an override means', () => {
     expect(await statusOf('GET', '/api/chat/search?page=2')).toBe(200)
   })
 
-  test('a whole body that is no object', async () => {
+  test('a whole body that is not an object', async () => {
     await override(mock, { operation: 'inviteUsers', match: { body: [1, { a: 2 }] }, status: 503 })
     expect(await statusOf('PUT', '/api/manage/admin/users', [1, { a: 2 }])).toBe(503)
     expect(await statusOf('PUT', '/api/manage/admin/users', [1, { a: 2, b: 3 }])).toBe(422)
@@ -149,7 +149,7 @@ describe('an override means', () => {
     expect((await mock.call('PUT', path, { form: form('there') })).status).toBe(422)
   })
 
-  test('its own operation alone', async () => {
+  test('only its own operation', async () => {
     await override(mock, { operation: 'getPersona', status: 503 })
     expect(await statusOf('GET', '/api/get-user-role')).toBe(200)
     expect(await statusOf('PATCH', persona, {})).toBe(200)
@@ -157,7 +157,7 @@ describe('an override means', () => {
     expect(await statusOf('GET', '/__mock/health')).toBe(200)
   })
 
-  test('no body that is broken, which is told as always, whatever is checked first', async () => {
+  test('no broken body, which is refused as usual, whatever is checked first', async () => {
     await override(mock, { operation: 'updatePersona', match: { body: { name: 'x' } }, status: 503 })
     const broken = await mock.call('PATCH', persona, { body: '{"name": "x"' })
     expect([broken.status, broken.body.detail[0].type]).toEqual([422, 'json_invalid'])
@@ -167,7 +167,7 @@ describe('an override means', () => {
   })
 })
 
-test('the newest override that means a request answers it', async () => {
+test('the newest matching override answers a request', async () => {
   await override(mock, { operation: 'getPersona', status: 500 })
   await override(mock, { operation: 'getPersona', match: { path: { persona_id: 1 } }, status: 501, times: 1 })
   expect(await statusOf('GET', '/api/persona/2')).toBe(500)
@@ -175,8 +175,8 @@ test('the newest override that means a request answers it', async () => {
   expect(await statusOf('GET', persona)).toBe(500)
 })
 
-describe('times', () => {
-  test('bounds an override: of 50 concurrent requests it answers exactly as many', async () => {
+describe('the option times', () => {
+  test('limits an override: it answers exactly that many of 50 concurrent requests', async () => {
     await override(mock, {
       operation: 'createChatSession',
       match: { body: { description: 'same' } },
@@ -194,7 +194,7 @@ describe('times', () => {
     expect(await overridesOf(mock)).toEqual([])
   })
 
-  test('bounds an override for requests that come in one piece', async () => {
+  test('limits an override for requests that arrive in one piece', async () => {
     await override(mock, { operation: 'getUserRole', status: 503, times: 7 })
     const wire = Wire.open(mock.url)
     await wire.send(message('GET /api/get-user-role').repeat(50))
@@ -204,7 +204,7 @@ describe('times', () => {
     expect(statuses).toEqual([...Array(7).fill(503), ...Array(43).fill(200)])
   })
 
-  test('is counted down where the override can be read', async () => {
+  test('decreases in the override as it is read', async () => {
     const { id } = await override(mock, { operation: 'getPersona', status: 503, times: 2 })
     expect((await mock.call('GET', `/__mock/overrides/${id}`)).body).toMatchObject({ remaining: 2, used: 0 })
     await mock.call('GET', persona)
@@ -214,7 +214,7 @@ describe('times', () => {
     expect(await statusOf('GET', persona)).toBe(200)
   })
 
-  test('is not used up by a request that asks for something itself', async () => {
+  test('does not decrease for a request that asks for something itself', async () => {
     await override(mock, { operation: 'getPersona', status: 503, times: 1 })
     const { status } = await mock.call('GET', persona, { headers: { Prefer: 'code=404' } })
     expect(status).toBe(404)
@@ -222,7 +222,7 @@ describe('times', () => {
     expect((await mock.call('GET', persona, { headers: { Prefer: 'return=minimal' } })).status).toBe(503)
   })
 
-  test('is counted in its sandbox only, and a fork counts for itself', async () => {
+  test('is counted in its sandbox only, and separately in a fork', async () => {
     await override(mock, { operation: 'getPersona', status: 503, times: 1 })
     await mock.call('POST', '/__mock/sandboxes', { body: { name: 'fork', from: 'default' } })
     const inFork = { headers: { 'X-Mock-Sandbox': 'fork' } }
@@ -232,13 +232,13 @@ describe('times', () => {
   })
 })
 
-test('another sandbox does not see an override', async () => {
+test('an override does not affect other sandboxes', async () => {
   await override(mock, { operation: 'getPersona', status: 503 }, 'mine')
   const status = async (as: string) => (await mock.call('GET', persona, { as })).status
   expect([await status('admin~mine'), await status('admin~other'), await status('admin')]).toEqual([503, 200, 200])
 })
 
-test('a reset clears the overrides, and the next one has the first id again', async () => {
+test('a reset removes the overrides, and the next one has the first id again', async () => {
   const { id } = await override(mock, { operation: 'getPersona', status: 503 })
   await mock.call('POST', '/__mock/reset', { body: {} })
   expect(await overridesOf(mock)).toEqual([])
@@ -246,7 +246,7 @@ test('a reset clears the overrides, and the next one has the first id again', as
   expect((await override(mock, { operation: 'getPersona', status: 503 })).id).toBe(id)
 })
 
-test('the list can be put back as it is, with ids and counts', async () => {
+test('the list can be put back unchanged, with ids and counts', async () => {
   await override(mock, { operation: 'getPersona', status: 500, times: 3 })
   await override(mock, { path: '/api/notes/{id}', body: { a: 1 } })
   await mock.call('GET', '/api/persona/1')
@@ -265,21 +265,21 @@ test('the list can be put back as it is, with ids and counts', async () => {
   expect([refused.status, refused.body.errors[0].field]).toEqual([400, '0.used'])
 })
 
-test('all can be removed at once', async () => {
+test('all overrides can be removed at once', async () => {
   await override(mock, { operation: 'getPersona', status: 503 })
   await override(mock, { operation: 'getPersona', status: 504 })
   expect((await mock.call('DELETE', '/__mock/overrides')).body).toEqual({ removed: 2 })
   expect(await statusOf('GET', persona)).toBe(200)
 })
 
-test('the journal says which override answered', async () => {
+test('the journal shows which override answered', async () => {
   const { id } = await override(mock, { operation: 'getPersona', status: 503 })
   const { headers } = await mock.call('GET', persona)
   const { body } = await mock.call('GET', `/__mock/requests/${headers.get('x-mock-request-id')}`)
   expect(body).toMatchObject({ operation: 'getPersona', status: 503, override: id, rule: null })
 })
 
-test('an example that the choices in force take away is said to be gone', async () => {
+test('an example that the current choices exclude is reported as gone', async () => {
   const { id } = await override(mock, { operation: 'deletePersona', example: 'deleted' })
   await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': '204' } })
   const { status, body } = await mock.call('DELETE', persona)
@@ -287,7 +287,7 @@ test('an example that the choices in force take away is said to be gone', async 
   expect(body.detail).toContain(id)
 })
 
-describe('an override that cannot work is refused with the field and its good values', () => {
+describe('an impossible override is refused with the field and its good values', () => {
   const good = { operation: 'getPersona', status: 503 }
   test.each<[string, object, string, string[] | undefined]>([
     [

@@ -12,7 +12,7 @@ beforeEach(() => mock.reset())
 const lastEntry = async () => (await mock.call('GET', '/__mock/requests?limit=1')).body.requests[0]
 
 describe('an override of a path', () => {
-  test('answers what the mock knows nothing of, with no token, and the journal says so', async () => {
+  test('answers paths that the mock does not know, without a token, and the journal shows it', async () => {
     const { id } = await override(mock, { method: 'GET', path: '/api/me', body: { name: 'Me' } })
     const { status, body, headers } = await mock.call('GET', '/api/me?x=1', { as: null })
     expect([status, body, headers.get('x-mock-violations')]).toEqual([200, { name: 'Me' }, null])
@@ -38,7 +38,7 @@ describe('an override of a path', () => {
     expect((await mock.call(method, path)).status).toBe(isMeant ? 418 : 404)
   })
 
-  test('may look at a JSON body, and what it does not mean is answered as ever', async () => {
+  test('may match a JSON body, and other requests are answered as usual', async () => {
     await override(mock, { path: '/api/notes', match: { body: { kind: 'a' } }, body: 'A' })
     const statusFor = async (body: unknown) => (await mock.call('POST', '/api/notes', { body })).status
     expect([await statusFor({ kind: 'a', more: 1 }), await statusFor({ kind: 'b' })]).toEqual([200, 404])
@@ -47,7 +47,7 @@ describe('an override of a path', () => {
     expect(await statusFor('{')).toBe(404)
   })
 
-  test('answers a method that a documented path does not have, and the slash that it lacks', async () => {
+  test('answers a method that a documented path does not have, and a path without its last slash', async () => {
     expect((await mock.call('PUT', '/api/persona/1')).status).toBe(405)
     await override(mock, { method: 'PUT', path: '/api/persona/{id}', status: 204 })
     expect((await mock.call('PUT', '/api/persona/1')).status).toBe(204)
@@ -57,7 +57,7 @@ describe('an override of a path', () => {
     expect((await mock.call('GET', '/api/user/projects')).body).toEqual([])
   })
 
-  test('may answer an operation, whose contract then counts, and a page', async () => {
+  test('may replace an operation, whose contract then applies, and a page', async () => {
     await override(mock, { method: 'GET', path: '/api/get-user-role', body: { role: 7 } })
     const { headers } = await mock.call('GET', '/api/get-user-role')
     expect(headers.get('x-mock-violations')).toBe('1')
@@ -66,7 +66,7 @@ describe('an override of a path', () => {
     expect((await mock.call('GET', '/docs')).body).toBe('mine')
   })
 
-  test('leaves the operations alone where it looks at a body that it does not mean', async () => {
+  test('leaves operations unchanged if it matches another body', async () => {
     await override(mock, { path: '/api/persona/{id}', match: { body: { name: 'x' } }, status: 418 })
     const { body } = await mock.call('GET', '/api/persona/1')
     expect(body.id).toBe(1)
@@ -74,7 +74,7 @@ describe('an override of a path', () => {
     expect((await mock.call('PATCH', '/api/persona/1', { body: { name: 'x' } })).status).toBe(418)
   })
 
-  test('may delay, break or count, as any may', async () => {
+  test('may delay, break or count, like any override', async () => {
     await override(mock, { path: '/api/slow', delay: { type: 'fixed', milliseconds: 1 } })
     expect((await mock.call('GET', '/api/slow')).status).toBe(404)
     expect((await lastEntry()).override).toBe('o1')
@@ -100,14 +100,14 @@ describe('an override of a path', () => {
     [{ path: '/{a}', match: { path: { b: 1 } } }, 'match.path.b', 'The path has no such parameter.'],
     [{ path: '/a', match: { query: { b: [1] as unknown as string } } }, 'match.query.b', 'A parameter is a text'],
     [{ path: '/a', example: 'missing' }, 'example', 'Only operations have examples']
-  ])('that says %j is refused', async (wanted, field, detail) => {
+  ])('with %j is refused', async (wanted, field, detail) => {
     const { status, body } = await mock.call('POST', '/__mock/overrides', { body: { status: 200, ...wanted } })
     expect(status).toBe(400)
     expect(body.errors).toContainEqual(expect.objectContaining({ field, detail: expect.stringContaining(detail) }))
     expect(await overridesOf(mock)).toEqual([])
   })
 
-  test('is made by a program too', async () => {
+  test('can be added by a program too', async () => {
     const box = mock.handle('mine')
     const made = box.override({ method: 'POST', path: '/api/notes', status: 201, body: { id: 1 } })
     expect((await mock.call('POST', '/api/notes', { as: box.token('basic') })).body).toEqual({ id: 1 })
@@ -119,7 +119,7 @@ describe('an override of a path', () => {
 describe('PUT /__mock/overrides', () => {
   const put = (body: unknown) => mock.call('PUT', '/__mock/overrides', { body })
 
-  test('puts others in the place of all, and the first of the list is tried first', async () => {
+  test('replaces all overrides, and the first of the list is tried first', async () => {
     await override(mock, { operation: 'getPersona', status: 503 })
     const list = [
       { path: '/api/me', body: 'first' },
@@ -133,7 +133,7 @@ describe('PUT /__mock/overrides', () => {
     expect((await put({ overrides: [] })).body).toEqual({ overrides: [] })
   })
 
-  test('changes nothing where one of them is wrong, and says which', async () => {
+  test('changes nothing if one of them is wrong, and names it', async () => {
     await override(mock, { operation: 'getPersona', status: 503 })
     const before = await overridesOf(mock)
     for (const [body, field] of [
@@ -178,7 +178,7 @@ describe('--overrides', () => {
     return file
   }
 
-  test('are what each sandbox starts with, also after a reset', async () => {
+  test('applies at the start of each sandbox, also after a reset', async () => {
     const file = write([
       { path: '/api/me', body: 'first' },
       { path: '/api/me', body: 'second' }
@@ -210,13 +210,13 @@ describe('--overrides', () => {
     expect(() => createMock({ overrides: write(list, 'wrong.json') })).toThrow(message)
   })
 
-  test('that are not there stop the start', () => {
+  test('stops the start if the file does not exist', () => {
     expect(() => createMock({ overrides: join(folder, 'none.json') })).toThrow(
       /^overrides is .*none.json: there is no such/
     )
   })
 
-  test('are taken up with --watch while those made since stay, and a wrong file changes nothing', async () => {
+  test('reloads its file with --watch, keeps later overrides, and changes nothing if the file is wrong', async () => {
     const file = write([{ path: '/api/me', body: 'old' }], 'watched.json')
     const lines: string[] = []
     let wake = () => {}
@@ -241,7 +241,7 @@ describe('--overrides', () => {
   })
 })
 
-test('a text of another type than JSON is sent as it stands', async () => {
+test('a text of another type than JSON is sent unchanged', async () => {
   const answer = { status: 200, body: '<p>Down for a minute</p>', headers: { 'content-type': 'text/html' } }
   await mock.call('POST', '/__mock/overrides', { body: { method: 'GET', path: '/status-page', ...answer } })
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'getUserRole', ...answer } })

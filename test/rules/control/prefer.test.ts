@@ -60,7 +60,7 @@ describe.each([
   })
 })
 
-test('a forced 422 is what the usual mistake would have got', async () => {
+test('a forced 422 equals the one for a typical mistake', async () => {
   const cases: [string, CallOptions & { path?: string }][] = [
     ['getPersona', { path: '/api/persona/abc' }],
     ['searchChats', { path: '/api/chat/search?page=abc' }],
@@ -76,7 +76,7 @@ test('a forced 422 is what the usual mistake would have got', async () => {
   }
 })
 
-test('a forced 422 speaks the dialect in force', async () => {
+test('a forced 422 has the current dialect', async () => {
   const older = await startTestMock({
     assume: { 'errors.validation-dialect': 'pydantic-1', 'requests.coercion': 'lax' }
   })
@@ -86,30 +86,30 @@ test('a forced 422 speaks the dialect in force', async () => {
   })
 })
 
-test('an operation without any input gives the 422 of a parameter that it does not know', async () => {
+test('an operation without input gives the 422 of an unknown parameter', async () => {
   const { body, headers } = await prefer(mock, operationNamed('getUserRole'), 'code=422')
   expect(body.detail).toMatchObject([{ type: 'extra_forbidden', loc: ['query', 'unexpected'] }])
   expect(headers.get('x-mock-assumed')).toContain('requests.unknown-fields')
 })
 
-test('a forced refusal is about the rows that the request names, and says what it rests on', async () => {
+test('a forced refusal names the rows in the request, and the assumptions', async () => {
   const { body, headers } = await mock.call('GET', '/api/persona/77', { headers: { Prefer: 'code=404' } })
   expect(body).toEqual({ detail: 'Persona with ID 77 does not exist' })
   expect(headers.get('x-mock-assumed')).toBe('errors.missing')
 })
 
-test('a forced refusal carries its headers', async () => {
+test('a forced refusal has its headers', async () => {
   const { headers } = await mock.call('GET', persona, { headers: { Prefer: 'code=401' } })
   expect(headers.get('www-authenticate')).toBe('Bearer')
 })
 
-test('a forced delete rests on what the contract assumes of all deletes', async () => {
+test('a forced delete names the assumption about all deletes', async () => {
   const { headers, body } = await mock.call('DELETE', persona, { headers: { Prefer: 'code=200' } })
   expect([body, headers.get('x-mock-assumed')]).toEqual([null, 'delete.body'])
   expect(mock.sandbox.rows.personas.get(1)).toBeDefined()
 })
 
-test('a name that two statuses have means the first, unless a code says otherwise', async () => {
+test('an example that two statuses have selects the first, unless a code selects another', async () => {
   const operation = operationNamed('unlinkCredential')
   const other = await startTestMock({ assume: { 'pairing.absent': '404' } })
   expect((await prefer(other, operation, 'example=not-associated')).status).toBe(200)
@@ -128,14 +128,14 @@ describe('the query', () => {
     expect((await mock.call('GET', persona + search)).status).toBe(status)
   })
 
-  test('gives way to the header, preference by preference', async () => {
+  test('is overridden by the header, preference by preference', async () => {
     const { status } = await mock.call('GET', `${persona}?__code=404`, { headers: { Prefer: 'code=401' } })
     expect(status).toBe(401)
     const kept = await mock.call('GET', `${persona}?__code=404`, { headers: { Prefer: 'delay=1' } })
     expect([kept.status, kept.headers.get('preference-applied')]).toEqual([404, 'code=404, delay=1'])
   })
 
-  test('reaches the contract without what forces the outcome', async () => {
+  test('is removed before the contract is checked', async () => {
     const search = '/api/chat/search?__code=200&query=a'
     expect((await mock.call('GET', search)).headers.get('x-mock-violations')).toBeNull()
     const delayed = await mock.call('GET', `${persona}?__other=1`, { headers: { Prefer: 'delay=1' } })
@@ -172,7 +172,7 @@ describe('the Prefer header', () => {
     }
   )
 
-  test('may come several times', async () => {
+  test('may be sent several times', async () => {
     const response = await fetch(mock.url + persona, {
       headers: [
         ['Prefer', 'return=minimal'],
@@ -182,18 +182,18 @@ describe('the Prefer header', () => {
     expect(response.status).toBe(404)
   })
 
-  test('is ignored where it asks for what is not known', async () => {
+  test('is ignored if it asks for something unknown', async () => {
     const { status, headers } = await mock.call('GET', persona, { headers: { Prefer: 'return=minimal, wait=5' } })
     expect([status, headers.get('preference-applied')]).toEqual([200, null])
   })
 
-  test('of many thousand characters is read as fast as it comes', () => {
+  test('with many thousand characters is read in linear time', () => {
     expect(readPrefer(`${'; '.repeat(200_000)}/`)).toBeUndefined()
     expect(readPrefer(`code="${'\\\\'.repeat(200_000)}`)).toBeUndefined()
   })
 })
 
-describe('a wrong preference is a problem that lists the good ones', () => {
+describe('a wrong preference is refused with the good ones', () => {
   test.each([
     ['code=418', ['code is "418". getPersona documents 200, 401, 404, 422.']],
     ['code=abc', ['200, 401, 404, 422']],
@@ -232,11 +232,11 @@ test('a forced outcome skips the rule and reads no body', async () => {
   expect([status, mock.sandbox.rows.chatSessions.size]).toEqual([200, before])
 })
 
-test('a forced outcome touches that request alone', async () => {
+test('a forced outcome affects only that request', async () => {
   await unchanged(mock, () => mock.call('GET', '/api/get-user-role', { headers: { Prefer: 'code=401' } }))
 })
 
-test('a page of another origin may force an outcome, and reads what was applied', async () => {
+test('a page of another origin may force an outcome, and read what was applied', async () => {
   const origin = { Origin: 'https://front.example' }
   const preflight = await mock.call('OPTIONS', persona, {
     as: null,
@@ -252,7 +252,7 @@ test('a page of another origin may force an outcome, and reads what was applied'
   expect(headers.get('access-control-expose-headers')).toContain('Preference-Applied')
 })
 
-test('the journal says that Prefer answered', async () => {
+test('the journal shows that Prefer answered', async () => {
   const { headers } = await mock.call('GET', persona, { headers: { Prefer: 'code=404' } })
   const { body } = await mock.call('GET', `/__mock/requests/${headers.get('x-mock-request-id')}`)
   expect(body).toMatchObject({ operation: 'getPersona', status: 404, override: 'Prefer', rule: null })

@@ -44,7 +44,7 @@ describe('without --now', () => {
     expect(Date.parse(real()) - Date.parse(newest(sessionsOf(mock, 'tonight')))).toBeGreaterThan(11 * hour)
   })
 
-  test('a reset goes to the real time, and its rows with it', async () => {
+  test('a reset starts at the real time, and so do its rows', async () => {
     const { mock, pass, real } = timed()
     const box = mock.sandbox('mine')
     box.clock.advance('90d')
@@ -82,7 +82,7 @@ describe('without --now', () => {
     expect(ends('in-the-morning')).toEqual(onTheHour)
   })
 
-  test.each(fixtureSets)('the rows of %s hold to their contract whenever a sandbox starts', async (fixtures) => {
+  test.each(fixtureSets)('the rows of %s satisfy their contract whenever a sandbox starts', async (fixtures) => {
     const { mock, pass } = timed({ fixtures })
     for (const step of [0, 15 * minute, 40 * minute]) {
       pass(step)
@@ -92,7 +92,7 @@ describe('without --now', () => {
     }
   })
 
-  test('sandboxes of one hour share their rows', () => {
+  test('sandboxes that start in the same hour share their rows', () => {
     const { mock, pass } = timed()
     const base = (name: string) => {
       clockOf(mock, name)
@@ -106,7 +106,7 @@ describe('without --now', () => {
     expect(mock.sandboxes.find('second')?.held).toBe(0)
   })
 
-  test('the rows of the set large are of one day, and are renewed beside the requests', async () => {
+  test('the rows of the set large are at most a day old, and are renewed in the background', async () => {
     const { mock, pass } = timed({ fixtures: 'large', scale: 0.01 })
     const moment = (name: string) => {
       clockOf(mock, name)
@@ -126,7 +126,7 @@ describe('without --now', () => {
 })
 
 describe('"now" as a time means the real time, running:', () => {
-  test('for a reset, also where --now says another', () => {
+  test('for a reset, also with another --now', () => {
     const { mock, pass, real } = timed({ now: testNow })
     const box = mock.sandbox('mine')
     expect(clockOf(mock, 'mine')).toEqual({ now: testNow, speed: 0 })
@@ -138,7 +138,7 @@ describe('"now" as a time means the real time, running:', () => {
     expect(clockOf(mock, 'mine')).toEqual({ now: testNow, speed: 0 })
   })
 
-  test('for the clock, unless it is to have another speed', () => {
+  test('for the clock, unless it gets another speed', () => {
     const { mock, pass, real } = timed({ now: testNow })
     const { clock } = mock.sandbox('mine')
     clock.now = 'now'
@@ -159,7 +159,7 @@ describe('"now" as a time means the real time, running:', () => {
   })
 })
 
-test('the journal tells the time of the sandbox and the real one', async () => {
+test('the journal shows the time of the sandbox and the real time', async () => {
   const mock = await startTestMock()
   const before = Date.now()
   await mock.call('GET', '/api/persona/1')
@@ -203,18 +203,18 @@ describe('over a restart with --data', () => {
   }
   const jestNow = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(time)
 
-  test.each([1, 60])('a clock of speed %d goes on as if the process had not been away', async (speed) => {
+  test.each([1, 60])('a clock of speed %d continues as if the process had never stopped', async (speed) => {
     const shown = await restarted({ now: '2030-01-01T00:00:00Z', speed }, 8 * hour)
     expect(shown).toMatchObject({ now: Math.floor(shown.expected), speed })
     expect(shown.now).toBeGreaterThan(Date.parse('2030-01-01T00:00:00Z') + 8 * hour * speed - 1)
   })
 
-  test('a clock that stands goes on standing', async () => {
+  test('a stopped clock remains stopped', async () => {
     const shown = await restarted({ now: '2030-01-01T00:00:00Z', speed: 0 }, 8 * hour)
     expect(shown).toMatchObject({ now: Date.parse('2030-01-01T00:00:00Z'), speed: 0 })
   })
 
-  test('a clock does not go back before what was stored, where the machine’s own was ahead for a while', async () => {
+  test('a clock does not turn back before what was stored, if the machine’s own was ahead for a while', async () => {
     const { now } = Date
     let ahead = 0
     const shifted = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead)
@@ -235,7 +235,7 @@ describe('over a restart with --data', () => {
     }
   })
 
-  test('a clock does not go back where the machine’s own was set back', async () => {
+  test('a clock does not turn back if the machine’s own was set back', async () => {
     const shown = await restarted({ now: '2030-01-01T00:00:00Z', speed: 60 }, -8 * hour)
     expect(shown.now).toBeGreaterThanOrEqual(Date.parse('2030-01-01T00:00:00Z'))
   })

@@ -213,7 +213,7 @@ async function recorded(mock: TestMock): Promise<string> {
   return texts.join('\n')
 }
 
-describe.each(ways)('%s, the journal holds no secret', (_, options) => {
+describe.each(ways)('%s, the journal has no secret', (_, options) => {
   const log: string[] = []
   let mock: TestMock
   beforeAll(async () => {
@@ -236,7 +236,7 @@ describe.each(ways)('%s, the journal holds no secret', (_, options) => {
   })
 })
 
-test('the secrets that the journal hides were in the replies of a mock that masks nothing', async () => {
+test('the secrets that the journal hides are in the replies of a mock without masks', async () => {
   const mock = await startTestMock({ assume: { 'credential.masking': 'plain', 'errors.input-and-ctx': 'always' } })
   await withSecrets(mock)
   const carried = [
@@ -248,7 +248,7 @@ test('the secrets that the journal hides were in the replies of a mock that mask
   for (const { text } of await Promise.all(carried)) expect(text).toMatch(trace)
 })
 
-test('the names of fields stay, and all that is no secret', async () => {
+test('the names of fields remain, and so does all that is not secret', async () => {
   const mock = await startTestMock()
   const { body } = await mock.call('POST', create, { body: { ...credential, name: 'Wiki' } })
   const { request, response } = (await mock.call('GET', '/__mock/requests/r1')).body
@@ -273,7 +273,7 @@ test('the names of fields stay, and all that is no secret', async () => {
   )
 })
 
-test('a wrong value that is no secret is told, beside one that is', async () => {
+test('a wrong value that is not secret is shown, together with a secret one', async () => {
   const mock = await startTestMock()
   await mock.call('POST', create, { body: { credential_json: planted('text'), admin_public: true, source: 'wub' } })
   const { checks } = (await mock.call('GET', '/__mock/requests/r1')).body
@@ -283,13 +283,13 @@ test('a wrong value that is no secret is told, beside one that is', async () => 
   ])
 })
 
-test('a reply without secrets is kept as it was written', async () => {
+test('a reply without secrets is stored unchanged', async () => {
   const mock = await startTestMock()
   const { text } = await mock.call('GET', '/api/persona/2')
   expect(JSON.stringify(mock.sandbox.journal.find('r1')?.response.body)).toBe(text)
 })
 
-test('messages of credentials and tools hold secrets, other messages do not', () => {
+test('messages of credentials and tools have secrets, other messages do not', () => {
   const contract = createContract(readDocuments(), defaultChoices(readLedger()))
   const redactionOf = (id: string) => contract.redactionOf(contract.operations.get(id) as Operation)
   for (const id of ['getCredential', 'listCredentials', 'listSimilarCredentials', 'getPersona', 'updatePersona']) {
@@ -303,7 +303,7 @@ test('messages of credentials and tools hold secrets, other messages do not', ()
   }
 })
 
-test('the log of serve holds no secret', async () => {
+test('the log of serve has no secret', async () => {
   const child = start(['serve', '--port', '0', '--log', 'json'])
   const end = ended(child)
   const url = await ready(child)

@@ -19,8 +19,8 @@ const worldOf = (sandbox: string, { sandboxNamed }: TestMock = mock) => {
   return [stateOf(sandboxNamed(sandbox)), choices, [...snapshots.keys()], overrides.list]
 }
 
-describe('a sandbox that would hold more than it may', () => {
-  test('takes no more, stays as it was, and takes more again when there is room', async () => {
+describe('a sandbox over its size limit', () => {
+  test('refuses more, remains unchanged, and accepts more again when there is room', async () => {
     const create = () => ask('POST', '/api/chat/create-chat-session', 'full', {})
     const made: string[] = []
     for (let answer = await create(); answer.status === 200; answer = await create()) {
@@ -38,7 +38,7 @@ describe('a sandbox that would hold more than it may', () => {
     expect((await ask('POST', '/api/chat/create-chat-session', 'other', {})).status).toBe(200)
   })
 
-  test('that never made an id of the kind has a state that can be read and forked', async () => {
+  test('without ids of the kind has a state that can be read and forked', async () => {
     const empty = await startTestMock({ maxSandboxBytes: 100, fixtures: 'empty' })
     const before = await ask('GET', '/__mock/state', 'q', undefined, empty)
     const refused = await ask('POST', '/api/chat/create-chat-session', 'q', { description: 'x'.repeat(200) }, empty)
@@ -51,7 +51,7 @@ describe('a sandbox that would hold more than it may', () => {
     await empty.close()
   })
 
-  test('takes what is smaller than what it takes the place of', async () => {
+  test('accepts a value that is smaller than the one that it replaces', async () => {
     const put = (length: number) => ask('POST', '/api/user/projects/1/instructions', 'swap', instructions(length))
     expect([(await put(limit - 500)).status, (await put(limit + 500)).status]).toEqual([200, 413])
     expect(mock.sandboxNamed('swap').rows.projects.get(1)?.instructions).toHaveLength(limit - 500)
@@ -63,7 +63,7 @@ describe('a sandbox that would hold more than it may', () => {
     ['POST', '/__mock/state/labels', { name: 'x'.repeat(2 * limit) }],
     ['PUT', '/__mock/state/labels/1', { id: 1, name: 'x'.repeat(2 * limit) }],
     ['PUT', '/__mock/state', { collections: { labels: [{ id: 1, name: 'x'.repeat(2 * limit) }] } }]
-  ])('is told so by %s %s too, which changes nothing', async (method, path, body) => {
+  ])('refuses %s %s with the limit, too, and changes nothing', async (method, path, body) => {
     const before = worldOf('control')
     const refused = await ask(method, path, 'control', body)
     expect([refused.status, refused.headers.get('content-type'), refused.body.detail]).toEqual([
@@ -74,7 +74,7 @@ describe('a sandbox that would hold more than it may', () => {
     expect(worldOf('control')).toEqual(before)
   })
 
-  test('has its snapshots counted with it, and is empty again after a reset without them', async () => {
+  test('includes its snapshots, and is empty again after a reset without them', async () => {
     await ask('POST', '/api/user/projects/1/instructions', 'snap', instructions(0.4 * limit))
     const snapshot = (name: string) => ask('POST', `/__mock/snapshots/${name}`, 'snap')
     expect((await snapshot('one')).status).toBe(200)
@@ -86,12 +86,12 @@ describe('a sandbox that would hold more than it may', () => {
     expect((await snapshot('two')).status).toBe(200)
   })
 
-  test('may start from as much as there is: what sandboxes share is not theirs', async () => {
+  test('may start with any number of rows, because shared rows do not count', async () => {
     expect((await ask('POST', '/__mock/reset', 'start', { fixtures: 'large', scale: 0.2 })).status).toBe(200)
     expect(held('start')).toBe(0)
   })
 
-  test('holds the same after a restart', async () => {
+  test('has the same size after a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kcm-room-'))
     const one = await startTestMock({ data: folder, maxSandboxBytes: limit })
     await ask('POST', '/api/user/projects/1/instructions', 'kept', instructions(5000), one)

@@ -28,7 +28,7 @@ test('the history of a row names the request, the control call, the program and 
   expect(reset).toMatchObject({ before: { description: 'By a program' }, after: first.before })
 })
 
-test('a row that was made and removed has both in its history', async () => {
+test('a row that was created and removed has both in its history', async () => {
   const { body } = await mock.call('POST', '/__mock/state/labels', { body: { name: 'Short' } })
   await mock.call('DELETE', `/__mock/state/labels/${body.id}`)
   const changes = await historyOf(`labels/${body.id}`)
@@ -38,19 +38,19 @@ test('a row that was made and removed has both in its history', async () => {
   ])
 })
 
-test('a status that came with time has the time as its cause', async () => {
+test('a status that changed with time has the time as its cause', async () => {
   const row = mock.handle().create('userFiles', { user_id: 'basic', status: 'PROCESSING' })
   await mock.call('PUT', '/__mock/clock', { body: { advance: '1h' } })
   const [settled] = await historyOf(`userFiles/${row.id}`)
   expect(settled).toMatchObject({ control: 'time', before: { status: 'PROCESSING' }, after: { status: 'COMPLETED' } })
 })
 
-test('a row that never was is a 404', async () => {
+test('an unknown row is a 404', async () => {
   expect((await mock.call('GET', '/__mock/state/labels/999999/history')).status).toBe(404)
   expect((await mock.call('GET', '/__mock/state/nothing/1/history')).status).toBe(400)
 })
 
-test('a query compares, negates, takes alternatives, and finds rows and words', async () => {
+test('a query compares, negates, combines alternatives, and finds rows and words', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/persona/999999')
   await mock.call('PATCH', '/api/persona/1', { body: { description: 'zebra crossing' } })

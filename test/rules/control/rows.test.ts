@@ -12,7 +12,7 @@ const rowsOf = async (collection: string): Promise<Row[]> => (await ask('GET', c
 const saved = () => JSON.stringify(stateOf(mock.sandbox).collections)
 
 describe.each(collectionNames)('the collection %s', (collection) => {
-  test('tells its rows, and each by its id', async () => {
+  test('lists its rows, and has each by its id', async () => {
     const { status, body } = await ask('GET', collection)
     expect([status, body.total]).toEqual([200, body.rows.length])
     expect(body.rows).toEqual(stateOf(mock.sandbox).collections[collection])
@@ -21,7 +21,7 @@ describe.each(collectionNames)('the collection %s', (collection) => {
     }
   })
 
-  test('takes a row with an id of its own or without, replaces it and lets it go', async () => {
+  test('accepts a row with or without an id, replaces it and removes it', async () => {
     const [row, last] = [(await rowsOf(collection))[0] as Row, (await rowsOf(collection)).at(-1) as Row]
     const before = saved()
     const { id: _, ...fields } = { ...row, ...fresh[collection] }
@@ -55,7 +55,7 @@ describe.each(collectionNames)('the collection %s', (collection) => {
     expect(saved()).toBe(before)
   })
 
-  test('refuses a row that lacks a field, has one too many, or one of another kind, and names each', async () => {
+  test('refuses a row that lacks a field, has an unknown one, or one of another type, and names each', async () => {
     const [row] = (await rowsOf(collection)) as [Row]
     const before = saved()
     const { id, ...fields } = row
@@ -118,7 +118,7 @@ function other(id: string | number): string | number {
 }
 
 describe('a row', () => {
-  test('that has what another one has, where no two may have it, is refused', async () => {
+  test('is refused if it repeats a value that must be unique', async () => {
     const before = saved()
     const [user, second] = (await rowsOf('users')) as [Row, Row]
     const [pair] = (await rowsOf('connectorCredentials')) as [Row]
@@ -139,7 +139,7 @@ describe('a row', () => {
     expect((await ask('PUT', `users/${user.id}`, user)).status).toBe(200)
   })
 
-  test('that names one that is not there is refused, by each field that does', async () => {
+  test('is refused if it refers to a missing row, with each such field', async () => {
     const before = saved()
     const nobody = '00000000-0000-4000-8000-000000000000'
     const [project] = await rowsOf('projects')
@@ -157,7 +157,7 @@ describe('a row', () => {
     expect(saved()).toBe(before)
   })
 
-  test('that others name is not removed, and they are told', async () => {
+  test('is not removed while others refer to it, and these are named', async () => {
     const before = saved()
     const { status, body } = await ask('DELETE', 'labels/1')
     expect([status, body.detail]).toEqual([
@@ -174,7 +174,7 @@ describe('a row', () => {
     expect(saved()).toBe(before)
   })
 
-  test('is seen by the platform at once, and found by what the platform looks for', async () => {
+  test('is visible to the platform at once, in every look-up', async () => {
     const [user] = await rowsOf('users')
     const { body } = await ask('POST', 'users', {
       ...user,
@@ -224,7 +224,7 @@ test.each(['PUT', 'PATCH', 'DELETE'])('%s with If-Match changes only the row of 
   ])
 })
 
-test('the version of a row does not change with the clock, and that of an earlier moment is its own', async () => {
+test('the version of a row does not change with the clock, and an earlier moment has the earlier version', async () => {
   const { body: made } = await ask('POST', 'userFiles', { status: 'PROCESSING', user_id: 'basic' })
   const { headers } = await ask('GET', `userFiles/${made.id}`)
   await mock.call('PUT', '/__mock/clock', { body: { advance: '1d' } })
@@ -238,7 +238,7 @@ test('the version of a row does not change with the clock, and that of an earlie
 })
 
 describe('the rows of a collection', () => {
-  test('come in pages, and by a text anywhere in them', async () => {
+  test('are read in pages, and by a text anywhere in them', async () => {
     const all = await rowsOf('personas')
     const page = (await ask('GET', 'personas?limit=5&offset=3')).body
     expect(page).toEqual({ rows: all.slice(3, 8), total: all.length })
@@ -248,7 +248,7 @@ describe('the rows of a collection', () => {
     expect([total, rows[0]?.key]).toEqual([1, 'hedy'])
   })
 
-  test('are not found by the names of their fields, but by numbers, texts and words within', async () => {
+  test('are not found by the names of their fields, but by numbers, texts and words in them', async () => {
     for (const [collection, name] of [
       ['chatSessions', 'current_temperature_override'],
       ['tools', 'definition'],
@@ -278,7 +278,7 @@ describe('the rows of a collection', () => {
     expect([status, body.errors[0].field]).toEqual([400, field])
   })
 
-  test('of a collection that is not there are told with those that are', async () => {
+  test('of an unknown collection are refused with the known ones', async () => {
     for (const name of ['tables', '__proto__', 'constructor']) {
       const { status, body } = await ask('GET', name)
       expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([400, 'collection', collectionNames])

@@ -26,7 +26,7 @@ async function live(as: string) {
   expect([invited.status, session.status]).toEqual([200, 200])
 }
 
-test('the list of sandboxes is bounded, and finds any of them by a part of its name', async () => {
+test('the list of sandboxes is limited, and finds any of them by a part of its name', async () => {
   const many = createMock({ maxSandboxes: 3000 })
   for (let at = 0; at < 1500; at++) many.sandbox(`many-${at}`).requests()
   const list = async (query = '') => {
@@ -44,7 +44,7 @@ test('the list of sandboxes is bounded, and finds any of them by a part of its n
 })
 
 describe('a sandbox', () => {
-  test('that a token names is made when first seen, and keeps its writes to itself', async () => {
+  test('is created when a token first names it, and keeps its writes to itself', async () => {
     const start = await nameOf('admin')
     await rename('admin~one', 'One')
     await rename('admin~two', 'Two')
@@ -55,7 +55,7 @@ describe('a sandbox', () => {
     ])
   })
 
-  test('that the header names wins over the one of the token', async () => {
+  test('has the name in the header, not the one in the token', async () => {
     const headers = { 'X-Mock-Sandbox': 'by-header' }
     await ask('PATCH', '/api/persona/1', { as: 'admin~by-token', headers, body: { name: 'Header' } })
     expect(await nameOf('admin~by-header')).toBe('Header')
@@ -83,7 +83,7 @@ describe('a sandbox', () => {
     ['POST', '/__mock/reset', '{}'],
     ['GET', '/__mock/state', undefined],
     ['PUT', '/__mock/clock', '{"speed": 60}']
-  ])('that %s %s names wrongly is a problem', async (method, path, body) => {
+  ])('with a wrong name in %s %s is a 400', async (method, path, body) => {
     for (const as of ['admin~', 'admin~one~two', 'admin~a.b']) {
       const answer = await ask(method, path, { as, body })
       expect([answer.status, answer.body.type]).toEqual([400, 'urn:knowledge-chat-mock:bad-sandbox'])
@@ -91,7 +91,7 @@ describe('a sandbox', () => {
     expect(mock.sandbox.clock.speed).toBe(0)
   })
 
-  test('__proto__ and constructor are names like any other', async () => {
+  test('may be named __proto__ or constructor', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       await rename(`admin~${name}`, name)
       expect([await nameOf(`admin~${name}`), mock.sandboxes.find(name)?.name]).toEqual([name, name])
@@ -102,7 +102,7 @@ describe('a sandbox', () => {
     }
   })
 
-  test('is told with its time, its requests and its rows; the last used one is told first', async () => {
+  test('is listed with its time, its requests and its rows, the last used one first', async () => {
     await ask('POST', '/__mock/sandboxes', { body: { name: 'fresh' } })
     await ask('PUT', '/__mock/clock', { as: 'admin~fresh', body: { now: '2030-01-01T00:00:00Z' } })
     await nameOf('admin~fresh')
@@ -119,7 +119,7 @@ describe('a sandbox', () => {
     expect((await names()).slice(0, 2)).toEqual(['one', 'fresh'])
   })
 
-  test('that is dropped begins from the start again, and so do all when all are', async () => {
+  test('that is dropped starts again, and so do all when all are dropped', async () => {
     const start = await nameOf('admin~drop')
     await rename('admin~drop', 'Changed')
     expect((await ask('DELETE', '/__mock/sandboxes/drop')).body).toEqual({ removed: 1 })
@@ -131,7 +131,7 @@ describe('a sandbox', () => {
     expect([await names(), await nameOf('admin'), await nameOf('admin~one')]).toEqual([['default'], 'Kept', start])
   })
 
-  test('of the name default is always there', async () => {
+  test('named default always exists', async () => {
     await rename('admin', 'Still here')
     const { status, body } = await ask('DELETE', '/__mock/sandboxes/default')
     expect([status, body.detail]).toEqual([
@@ -141,7 +141,7 @@ describe('a sandbox', () => {
     expect(await nameOf('admin')).toBe('Still here')
   })
 
-  test('that there is not, or is already, is told with those that there are', async () => {
+  test('that is missing or exists already is refused, with the known ones', async () => {
     const unknown = 'There is no sandbox "nobody". Known: '
     for (const [method, path, body] of [
       ['GET', '/__mock/sandboxes/nobody'],
@@ -155,7 +155,7 @@ describe('a sandbox', () => {
     expect((await ask('POST', '/__mock/sandboxes', { body: { name: 'default' } })).status).toBe(409)
   })
 
-  test('is shown as it would start, and not made, by looking at it', async () => {
+  test('is shown as it would start, but not created, when it is read', async () => {
     const sandboxes = await names()
     for (const path of [
       'state',
@@ -175,7 +175,7 @@ describe('a sandbox', () => {
     expect(await names()).toEqual(sandboxes)
   })
 
-  test('is not made by a control call that has nothing to do with it', async () => {
+  test('is not created by an unrelated control call', async () => {
     for (const path of ['/__mock/health', '/__mock/sandboxes', '/__mock/unknown'])
       await ask('GET', path, { as: 'a~ghost' })
     expect(mock.sandboxes.find('ghost')).toBeUndefined()
@@ -186,7 +186,7 @@ describe('a fork', () => {
   const fork = (name: string, from: string) => ask('POST', '/__mock/sandboxes', { body: { name, from } })
   const stateOf = async (as: string) => (await ask('GET', '/__mock/state', { as })).text
 
-  test('goes on from where the other one is, identifiers and number of the request with it', async () => {
+  test('continues from the other one, including identifiers and the number of the request', async () => {
     await live('admin~origin')
     await ask('PUT', '/__mock/clock', { as: 'admin~origin', body: { advance: '1d', speed: 0 } })
     expect((await fork('copy', 'origin')).status).toBe(201)
@@ -200,7 +200,7 @@ describe('a fork', () => {
     expect(await stateOf('admin~copy')).toBe(await stateOf('admin~origin'))
   })
 
-  test('and its origin do not see what the other one writes, nor its clock, snapshots, choices and overrides', async () => {
+  test('and its origin do not share writes, clock, snapshots, choices and overrides', async () => {
     const as = { as: 'admin~left' }
     await ask('POST', '/__mock/snapshots/common', as)
     await ask('POST', '/__mock/overrides', {
@@ -251,8 +251,8 @@ async function startTimed(options: MockOptions) {
   }
 }
 
-describe('the most sandboxes', () => {
-  test('are counted with the default one; one more is refused, and changes nothing', async () => {
+describe('the limit of sandboxes', () => {
+  test('includes the default one; one more is refused, and changes nothing', async () => {
     const capped = await startTimed({ maxSandboxes: 3 })
     const role = (as: string) => capped.call('GET', '/api/get-user-role', as)
     expect([(await role('admin~one')).status, (await role('admin~two')).status]).toEqual([200, 200])
@@ -284,7 +284,7 @@ describe('the most sandboxes', () => {
     expect((await role('admin~three')).status).toBe(200)
   })
 
-  test('may be the default one alone', async () => {
+  test('may be 1, for the default one', async () => {
     const alone = await startTimed({ maxSandboxes: 1 })
     expect((await alone.call('GET', '/api/get-user-role', 'admin~one')).status).toBe(429)
     expect((await alone.call('GET', '/api/get-user-role', 'admin')).status).toBe(200)
@@ -292,7 +292,7 @@ describe('the most sandboxes', () => {
 })
 
 describe('an idle sandbox', () => {
-  test('is dropped at the end of its time, and its clients are told, until it is made anew', async () => {
+  test('is dropped after its time, and its clients get a 404, until it is created again', async () => {
     const timed = await startTimed({ sandboxIdle: 60 })
     const role = (as: string) => timed.call('GET', '/api/get-user-role', as)
     await timed.call('PATCH', '/api/persona/1', 'admin~mine', { name: 'Mine' })
@@ -321,7 +321,7 @@ describe('an idle sandbox', () => {
     expect((await role('admin~mine')).status).toBe(404)
   })
 
-  test('is none while somebody watches its events, and its time begins when he leaves', async () => {
+  test('is not idle while somebody watches its events, and its time starts when they leave', async () => {
     const timed = await startTimed({ sandboxIdle: 60 })
     const nameOf = async () => (await timed.call('GET', '/api/persona/1', 'admin~mine')).body.name
     await timed.call('PATCH', '/api/persona/1', 'admin~mine', { name: 'Mine' })
@@ -346,7 +346,7 @@ describe('an idle sandbox', () => {
     expect((await timed.call('GET', '/api/get-user-role', 'admin~mine')).status).toBe(200)
   })
 
-  test('makes place for others', async () => {
+  test('makes room for others', async () => {
     const timed = await startTimed({ sandboxIdle: 60, maxSandboxes: 2 })
     expect((await timed.call('GET', '/api/get-user-role', 'admin~one')).status).toBe(200)
     expect((await timed.call('GET', '/api/get-user-role', 'admin~two')).status).toBe(429)
@@ -354,7 +354,7 @@ describe('an idle sandbox', () => {
     expect((await timed.call('GET', '/api/get-user-role', 'admin~two')).status).toBe(200)
   })
 
-  test('lives on where no time is set', async () => {
+  test('remains without a limit for idle time', async () => {
     const timed = await startTimed({})
     await timed.call('PATCH', '/api/persona/1', 'admin~mine', { name: 'Mine' })
     timed.pass(1e9)

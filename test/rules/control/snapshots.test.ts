@@ -12,7 +12,7 @@ const change = async (sandbox: string) => {
   await ask('PUT', '/__mock/clock', sandbox, { advance: '1d' })
 }
 
-test('a snapshot is what the sandbox was: rows, identifiers and clock come back, as often as one goes back', async () => {
+test('a snapshot restores rows, identifiers and clock, as often as needed', async () => {
   await change('one')
   const before = await stateOf('one')
   const rows = Object.values(mock.sandboxNamed('one').rows).reduce((sum, { size }) => sum + size, 0)
@@ -31,7 +31,7 @@ test('a snapshot is what the sandbox was: rows, identifiers and clock come back,
   expect(new Set(next).size).toBe(1)
 })
 
-test('the clock goes on from the snapshot at the speed that it had', async () => {
+test('the clock continues from the snapshot at its speed', async () => {
   await ask('PUT', '/__mock/clock', 'speed', { speed: 60 })
   await ask('POST', '/__mock/snapshots/running', 'speed')
   await ask('PUT', '/__mock/clock', 'speed', { now: '2040-01-01T00:00:00Z', speed: 0 })
@@ -40,7 +40,7 @@ test('the clock goes on from the snapshot at the speed that it had', async () =>
   expect([speed, now.slice(0, 10)]).toEqual([60, testNow.slice(0, 10)])
 })
 
-test('a snapshot takes the speeds that a clock takes, so that what happened can still be told', async () => {
+test('a snapshot accepts the speeds that a clock accepts, so that a capsule can repeat them', async () => {
   const refused = await ask('POST', '/__mock/snapshots/fast', 'fast', { speed: 1000001 })
   expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('1000000')])
   await ask('POST', '/__mock/snapshots/fast', 'fast', { speed: 1000000 })
@@ -51,7 +51,7 @@ test('a snapshot takes the speeds that a clock takes, so that what happened can 
   expect(JSON.stringify(capsule.body)).toContain('1000000')
 })
 
-test('choices, overrides and the journal are no part of it', async () => {
+test('choices, overrides and the journal are not part of a snapshot', async () => {
   await ask('POST', '/__mock/snapshots/before', 'apart')
   await ask('PATCH', '/__mock/assumptions', 'apart', { 'files.deletion': 'refused' })
   await ask('POST', '/__mock/overrides', 'apart', { operation: 'getPersona', status: 404, body: { detail: 'No' } })
@@ -61,7 +61,7 @@ test('choices, overrides and the journal are no part of it', async () => {
   expect([choices['files.deletion'], overrides.list.length, journal.position]).toEqual(['refused', 1, 1])
 })
 
-test('one of the same name replaces it; reset keeps them; each sandbox has its own', async () => {
+test('one with the same name replaces a snapshot; reset keeps them; each sandbox has its own', async () => {
   await ask('POST', '/__mock/snapshots/same', 'own')
   await change('own')
   const changed = await stateOf('own')
@@ -74,7 +74,7 @@ test('one of the same name replaces it; reset keeps them; each sandbox has its o
   expect(await stateOf('own')).toBe(changed)
 })
 
-test('one that is deleted is gone, and one that is not there is told with those that are', async () => {
+test('a deleted snapshot is gone, and a missing one is refused with the known ones', async () => {
   for (const name of ['a', 'b']) await ask('POST', `/__mock/snapshots/${name}`, 'few')
   expect((await ask('DELETE', '/__mock/snapshots/a', 'few')).body).toEqual({ removed: 1 })
   const before = await stateOf('few')
@@ -88,18 +88,18 @@ test('one that is deleted is gone, and one that is not there is told with those 
   expect([await namesOf('few'), await stateOf('few')]).toEqual([['b'], before])
 })
 
-test('a query that has no fields says so', async () => {
+test('a query without fields is refused', async () => {
   const { status, body } = await ask('GET', '/__mock/snapshots?at=m1', 'few')
   expect([status, body.detail]).toEqual([400, 'at: Unknown field. Known: none.'])
 })
 
-test.each(['a.b', 'x'.repeat(65), '%20', '..%2Fup'])('%s is no name of one', async (name) => {
+test.each(['a.b', 'x'.repeat(65), '%20', '..%2Fup'])('%s is refused as a name', async (name) => {
   const { status, body } = await ask('POST', `/__mock/snapshots/${name}`, 'names')
   expect([status, body.errors[0].field]).toEqual([400, 'name'])
   expect(await namesOf('names')).toEqual([])
 })
 
-test('there are a thousand at most; each may still be taken anew', async () => {
+test('the limit is a thousand snapshots, and each may still be replaced', async () => {
   const { snapshots } = mock.sandboxNamed('full')
   for (let i = 0; i < 1000; i++) mock.sandboxNamed('full').snapshot(`s${i}`)
   const { status, body } = await ask('POST', '/__mock/snapshots/more', 'full')

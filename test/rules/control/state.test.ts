@@ -37,7 +37,7 @@ describe('reset', () => {
     expect(Date.parse(JSON.parse(first).now)).toBe(Date.parse(asked.now))
   })
 
-  test('tells how many rows there are, and brings the start back: clock, ids, choices, overrides, journal', async () => {
+  test('reports the number of rows, and restores the start: clock, ids, choices, overrides, journal', async () => {
     const start = await stateOf('back')
     await ask('PATCH', '/__mock/assumptions', 'back', { 'files.deletion': 'refused' })
     await ask('POST', '/__mock/overrides', 'back', { operation: 'getPersona', status: 404, body: { detail: 'No' } })
@@ -56,7 +56,7 @@ describe('reset', () => {
     expect(await stateOf('back')).toBe(start)
   })
 
-  test('to many rows lets others be answered while they are made', async () => {
+  test('to many rows lets other requests be answered meanwhile', async () => {
     let isMade = false
     const made = ask('POST', '/__mock/reset', 'many', { fixtures: 'large', scale: 2 }).then((answer) => {
       isMade = true
@@ -76,7 +76,7 @@ describe('reset', () => {
     expect(bases.size).toBe(1)
   })
 
-  test('leaves other sandboxes as they are', async () => {
+  test('leaves other sandboxes unchanged', async () => {
     await rename('left', 'Left')
     const before = await stateOf('left')
     await ask('POST', '/__mock/reset', 'right', { seed: 9 })
@@ -103,7 +103,7 @@ describe('reset', () => {
 })
 
 describe('a whole state', () => {
-  test('goes out with all collections, and the same goes in', async () => {
+  test('is read with all collections, and put back unchanged', async () => {
     const bytes = await stateOf('out')
     const state: State = JSON.parse(bytes)
     expect(Object.keys(state)).toEqual(['fixtures', 'seed', 'now', 'ids', 'collections', 'stored'])
@@ -113,7 +113,7 @@ describe('a whole state', () => {
     expect(await stateOf('in')).toBe(bytes)
   })
 
-  test('may leave out collections, which are then empty, and all but the collections, which then stay', async () => {
+  test('may omit collections, which are then empty, and everything but the collections, which then stays', async () => {
     await ask('PUT', '/__mock/clock', 'partly', { now: '2030-01-01T00:00:00Z' })
     const { collections } = await json('partly')
     const { status, body } = await ask('PUT', '/__mock/state', 'partly', {
@@ -125,7 +125,7 @@ describe('a whole state', () => {
     expect((await ask('POST', '/__mock/state/labels', 'partly', { name: 'Two' })).body.id).toBe(8)
   })
 
-  test('comes in one form: identifiers in small letters, times in UTC, rows by their ids', async () => {
+  test('has one form: identifiers in lower case, times in UTC, rows by their ids', async () => {
     const { collections } = await json('form')
     const [file] = collections.userFiles as { id: string; created_at: string }[]
     const labels = [
@@ -141,7 +141,7 @@ describe('a whole state', () => {
     expect((await ask('GET', `/__mock/state/userFiles/${file?.id.toUpperCase()}`, 'form')).body.id).toBe(file?.id)
   })
 
-  test('gives no identifier twice, not even one of a row that it was put in with', async () => {
+  test('repeats no identifier, not even one of a row that was put in with it', async () => {
     const made = (await ask('POST', '/api/chat/create-chat-session', 'twice', {})).body.chat_session_id
     const { collections, seed: own } = await json('twice')
     await ask('PUT', '/__mock/state', 'other', { seed: own, collections })
@@ -311,7 +311,7 @@ describe('a whole state', () => {
     expect(await stateOf(name)).toBe(before)
   })
 
-  test('with an id that comes twice is refused, also when its letters differ', async () => {
+  test('with a repeated id is refused, also in another case', async () => {
     const { collections } = await json('double')
     const [user] = collections.users as { id: string }[]
     for (const [rows, field] of [
@@ -332,7 +332,7 @@ describe('a whole state', () => {
     }
   })
 
-  test('with what no two rows may have is refused, and changes nothing', async () => {
+  test('with a repeated value that must be unique is refused, and changes nothing', async () => {
     const name = 'unique'
     const before = await stateOf(name)
     const { collections, ...rest } = JSON.parse(before) as State
@@ -360,7 +360,7 @@ describe('a whole state', () => {
     expect((await ask('PUT', '/__mock/state', name, before)).status).toBe(200)
   })
 
-  test('with names that objects have anyway is refused, and they come to nothing', async () => {
+  test('with names that all objects have is refused, without effect', async () => {
     for (const text of [
       '{"collections": {"__proto__": [{"id": 1}]}}',
       '{"collections": {"constructor": []}}',
@@ -375,7 +375,7 @@ describe('a whole state', () => {
     expect(({} as { id?: unknown }).id).toBeUndefined()
   })
 
-  test('with many faults tells the first hundred', async () => {
+  test('with many mistakes lists the first hundred', async () => {
     const labels = Array.from({ length: 1000 }, () => ({ id: 'x' }))
     const { body } = await ask('PUT', '/__mock/state', 'many', { collections: { labels } })
     expect(body.errors).toHaveLength(100)
@@ -383,7 +383,7 @@ describe('a whole state', () => {
     expect(body.detail.length).toBeLessThan(300)
   })
 
-  test('of very many rows goes in and out', async () => {
+  test('with very many rows can be put and read', async () => {
     const count = isSample ? 20_000 : 100_000
     const labels = Array.from({ length: count }, (_, id) => ({ id, name: `Label ${id}` }))
     const { status, body } = await ask('PUT', '/__mock/state', 'large', { collections: { labels } })
@@ -394,7 +394,7 @@ describe('a whole state', () => {
     expect(refused.body.errors[0].field).toBe(`collections.labels.${count}.id`)
   })
 
-  test('out of one sandbox and into another lets both go on alike, whatever is called', async () => {
+  test('from one sandbox in another makes both continue alike, whatever is called', async () => {
     const client = new Client(mock.url)
     let count = 0
     const alike = fc.asyncProperty(sequences(20), sequences(20), async (before, after) => {
@@ -414,9 +414,12 @@ describe('a whole state', () => {
   })
 })
 
-test.each(['empty', 'awkward'])('all rows of the fixtures %s go out and in again, byte for byte', async (fixtures) => {
-  await ask('POST', '/__mock/reset', 'again', { fixtures })
-  const { text } = await ask('GET', '/__mock/state', 'again')
-  expect((await ask('PUT', '/__mock/state', 'again', JSON.parse(text))).status).toBe(200)
-  expect((await ask('GET', '/__mock/state', 'again')).text).toBe(text)
-})
+test.each(['empty', 'awkward'])(
+  'all rows of the fixtures %s can be read and put back, byte for byte',
+  async (fixtures) => {
+    await ask('POST', '/__mock/reset', 'again', { fixtures })
+    const { text } = await ask('GET', '/__mock/state', 'again')
+    expect((await ask('PUT', '/__mock/state', 'again', JSON.parse(text))).status).toBe(200)
+    expect((await ask('GET', '/__mock/state', 'again')).text).toBe(text)
+  }
+)

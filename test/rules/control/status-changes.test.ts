@@ -44,7 +44,7 @@ test('a clock that is set past the end of a file lists the change of its status,
   expect((await ask('GET', '/__mock/lifecycles')).lifecycles).toMatchObject([{ id }])
 })
 
-test('a file that is written, moved or removed meanwhile changes only while it is there', async () => {
+test('a file that is changed, moved or removed meanwhile has status changes only while it exists', async () => {
   const { ask, advance, changes, file } = sandboxOf('versions')
   const [renamed, moved, removed, late] = [await file(), await file(), await file(), await file()]
   await advance('1ms')
@@ -63,7 +63,7 @@ test('a file that is written, moved or removed meanwhile changes only while it i
   expect(rows).toHaveLength(2)
 })
 
-test('each change is the one that the lifecycles of the moment before promised, and none is left out', async () => {
+test('each status change is one that the lifecycles of the moment before announced, and none is missing', async () => {
   const { ask, advance, changes } = sandboxOf('promised', demo)
   const { latest } = await ask('GET', '/__mock/history')
   for (const time of ['1ms', '1h', '3d']) await advance(time)
@@ -85,7 +85,7 @@ test('each change is the one that the lifecycles of the moment before promised, 
   expect(ids).toEqual(expect.arrayContaining(promised.map(({ id, at }) => `${id} ${at}`)))
 })
 
-test('a clock that goes back and forth passes a change twice; a choice, a reset and a read of the past make none', async () => {
+test('a clock that is set back passes a change twice, and a choice, a reset and a read of the past cause none', async () => {
   const { ask, advance, changes, history, file } = sandboxOf('back')
   const { id } = await file()
   await advance('1d')
@@ -103,7 +103,7 @@ test('a clock that goes back and forth passes a change twice; a choice, a reset 
   expect((await ask('GET', `/__mock/history?since=${latest}`)).status_changes).toEqual([])
 })
 
-test('a moment that was over before is told with its length', async () => {
+test('a moment outside of its length is refused with the length', async () => {
   const { ask, advance } = sandboxOf('over')
   await advance('1s')
   await advance('1s')

@@ -13,7 +13,7 @@ async function offered(method: string, path: string, body?: unknown): Promise<Su
   return listed.suggestions
 }
 
-test('an unknown path can be overridden, served, or asked of a service', async () => {
+test('an unknown path gets suggestions to override it, serve it, or ask a service for it', async () => {
   const [override, operation, fallback] = await offered('POST', '/api/notes/7/tags?all=true&page=2', { a: 1 })
   expect(override).toMatchObject({ do: 'override', override: { method: 'POST', path: '/api/notes/{note_id}/tags' } })
   expect(operation?.openapi).toMatchObject({
@@ -43,14 +43,14 @@ test.each([
   ['GET', '/7', '/{id}'],
   ['GET', '/api/%7B', '/api/%7B'],
   ['PUT', '/api/persona/1', '/api/persona/{persona_id}']
-])('the override that is offered for %s %s answers it: %s', async (method, path, template) => {
+])('the suggested override for %s %s answers it: %s', async (method, path, template) => {
   const [first] = await offered(method, path)
   expect(first?.override?.path).toBe(template)
   expect((await mock.call('POST', '/__mock/overrides', { body: first?.override })).status).toBe(201)
   expect((await mock.call(method, path)).status).toBe(200)
 })
 
-test('a wrong method of a documented path is not offered a service, which would not be asked', async () => {
+test('a wrong method of a documented path gets no suggestion of a service, which would not be asked', async () => {
   expect((await offered('PUT', '/api/persona/1')).map((it) => it.do)).toEqual(['override', 'operation'])
 })
 
@@ -58,7 +58,7 @@ test('a request that no override can name gets no suggestion of one', async () =
   expect((await offered('GET', `/${'x'.repeat(3000)}`)).map((it) => it.do)).toEqual(['fallback'])
 })
 
-test('an answered request is offered nothing', async () => {
+test('an answered request gets no suggestion', async () => {
   await mock.call('GET', '/api/persona/1')
   const [entry] = (await mock.call('GET', '/__mock/requests?limit=1')).body.requests
   expect(entry).not.toHaveProperty('suggestions')

@@ -12,7 +12,7 @@ beforeEach(async () => {
   })
 })
 
-test('an override that is off says so, keeps its place, and is as it was when it is on again', async () => {
+test('an override that is off shows it, keeps its place, and works as before when it is on again', async () => {
   const [before] = await listed()
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'searchChats', status: 500 } })
   expect((await turn('o1', { off: true })).body).toEqual({ ...before, off: true })
@@ -23,19 +23,19 @@ test('an override that is off says so, keeps its place, and is as it was when it
   expect((await turn('o1', { off: false })).body).toEqual(before)
 })
 
-test('an override that is off means no request', async () => {
+test('an override that is off matches no request', async () => {
   await turn('o1', { off: true })
   expect((await mock.call('GET', '/api/persona/1')).body.id).toBe(1)
 })
 
-test('a fork has the same ones off', async () => {
+test('a fork has the same overrides off', async () => {
   await turn('o1', { off: true })
   await mock.call('POST', '/__mock/sandboxes', { body: { name: 'forked', from: 'default' } })
   const { overrides } = (await mock.call('GET', '/__mock/overrides', { as: 'admin~forked' })).body
   expect(overrides).toMatchObject([{ id: 'o1', off: true }])
 })
 
-test('an override that is not there, or anything but on and off, is refused', async () => {
+test('a missing override, or a value other than on and off, is refused', async () => {
   expect((await turn('o9', { off: true })).status).toBe(404)
   expect((await turn('o1', {})).body.errors).toMatchObject([{ field: 'off' }])
   expect((await turn('o1', { off: 'maybe' })).status).toBe(400)

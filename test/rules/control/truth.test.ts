@@ -17,7 +17,7 @@ const bytes = async (sandbox = 'true') => (await ask('GET', 'state', undefined, 
 const fileIn = (state: State, id: string) =>
   (state.collections.userFiles as { id: string }[]).find((it) => it.id === id)
 
-test('a file whose time has come is COMPLETED everywhere, with what is stored beside it', async () => {
+test('a file after its time is COMPLETED everywhere, with its stored values under stored', async () => {
   const { id } = box.create('userFiles', 'processing')
   const status = async () => [
     (await ask('GET', `state/userFiles/${id}`)).body.status,
@@ -36,7 +36,7 @@ test('a file whose time has come is COMPLETED everywhere, with what is stored be
   expect(await status()).toEqual(Array(4).fill('PROCESSING'))
 })
 
-test('a file that is gone is gone everywhere, out of projects and agents too', async () => {
+test('a deleted file is gone everywhere, also from projects and agents', async () => {
   const file = box.create('userFiles', 'deleting')
   const link = box.create('projectFiles', { user_file_id: file.id })
   const agent = box.create('personas', { user_file_ids: [file.id] })
@@ -60,7 +60,7 @@ test('a file that is gone is gone everywhere, out of projects and agents too', a
   expect((await mock.call('GET', `/api/persona/${agent.id}`, { as: 'basic~true' })).body.user_file_ids).toEqual([])
 })
 
-test('an association is what its attempts have made of it, as the report says', async () => {
+test('an association has the status that its attempts give it, as in the report', async () => {
   const { id } = box.create('connectorCredentials', 'scheduled')
   const row = () => box.rows('connectorCredentials').find((it) => it.id === id)
   expect(row()).toMatchObject({ status: 'SCHEDULED', docs_indexed: 0, last_success: null })
@@ -76,7 +76,7 @@ test('an association is what its attempts have made of it, as the report says', 
   expect(JSON.parse(shown)).toMatchObject({ cc_pair_status: 'ACTIVE', docs_indexed: row()?.docs_indexed })
 })
 
-test('a state that is put back is the same one, byte for byte, whatever the clock has moved', async () => {
+test('a state that is put back is the same, byte for byte, whatever the clock has changed', async () => {
   const client = new Client(mock.url)
   let count = 0
   const same = fc.asyncProperty(sequences(15), fc.integer({ min: 0, max: 400_000 }), async (calls, advance) => {
@@ -97,7 +97,7 @@ test('a state that is put back is the same one, byte for byte, whatever the cloc
   client.close()
 })
 
-test('changing a value that a state shows replaces the stored one', async () => {
+test('a change to a value that a state shows replaces the stored one', async () => {
   const { id } = box.create('userFiles', 'processing')
   const gone = box.create('userFiles', 'deleting')
   box.clock.advance('5s')
@@ -112,7 +112,7 @@ test('changing a value that a state shows replaces the stored one', async () => 
   expect(copy.state.stored?.userFiles).toBeUndefined()
 })
 
-test('stored data that belongs to no collection is refused', async () => {
+test('stored data of an unknown collection is refused', async () => {
   const before = await bytes()
   const { status, body } = await ask('PUT', 'state', { ...JSON.parse(before), stored: { tables: {} } })
   expect([status, body.errors[0].field]).toEqual([400, 'stored.tables'])
@@ -129,7 +129,7 @@ test('relative times are the same at any other time', async () => {
   expect((await ask('GET', 'state?relative=true', undefined, 'copy')).body).toEqual(body)
 })
 
-describe('a row that is moved', () => {
+describe('a move of a row', () => {
   const move = (path: string, to: unknown) => ask('POST', `lifecycles/${path}`, { to })
 
   test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING'])('makes a file %s at once', async (to) => {
@@ -142,14 +142,14 @@ describe('a row that is moved', () => {
     }
   })
 
-  test('takes a file away, out of its projects', async () => {
+  test('removes a file, also from its projects', async () => {
     const link = box.create('projectFiles')
     expect((await move(`userFiles/${link.user_file_id}`, 'gone')).body).toEqual({ id: link.user_file_id })
     expect((await ask('GET', `state/userFiles/${link.user_file_id}`)).status).toBe(404)
     expect(box.rows('projectFiles').map(({ id }) => id)).not.toContain(link.id)
   })
 
-  test.each(['clock', 'manual'])('makes an attempt what is said, where attempts go by: %s', async (choice) => {
+  test.each(['clock', 'manual'])('sets the status of an attempt under indexing.lifecycle=%s', async (choice) => {
     box.assume({ 'indexing.lifecycle': choice as 'clock' })
     const pair = box.create('connectorCredentials', 'scheduled')
     const [attempt] = box.rows('indexAttempts').filter((it) => it.connector_credential_id === pair.id)
@@ -176,7 +176,7 @@ describe('a row that is moved', () => {
     expect(box.rows('connectorCredentials').find((it) => it.id === pair.id)?.status).toBe('ACTIVE')
   })
 
-  test('makes an association ACTIVE, PAUSED, INVALID or DELETING, and ends what is under way', () => {
+  test('makes an association ACTIVE, PAUSED, INVALID or DELETING, and ends its attempt', () => {
     for (const to of ['ACTIVE', 'PAUSED', 'INVALID', 'DELETING'] as const) {
       const { id } = box.create('connectorCredentials', 'indexing')
       box.move('connectorCredentials', id, to)
@@ -186,7 +186,7 @@ describe('a row that is moved', () => {
     }
   })
 
-  test('by an unknown word, in another collection or with another id is refused with the good ones', async () => {
+  test('to an unknown status, or of an unknown collection or id, is refused with the good ones', async () => {
     const before = await bytes()
     const { id } = box.rows('userFiles')[0] as { id: string }
     const known = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone']

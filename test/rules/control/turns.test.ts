@@ -32,7 +32,7 @@ beforeAll(async () => {
   await ask('POST', '/__mock/reset', 'many', { fixtures: 'large' })
 })
 
-test('a large state is read while others are answered, and is that of one moment', async () => {
+test('a large state is read while others are answered, and shows one moment', async () => {
   const { answer, others } = await during(ask('GET', '/__mock/state', 'many'), () => create('many'))
   expect(others.length).toBeGreaterThan(3)
   const { collections } = JSON.parse(answer.text)
@@ -45,7 +45,7 @@ test('a large state is read while others are answered, and is that of one moment
   expect(answer.headers.get('content-type')).toBe('application/json')
 })
 
-test('many rows are made while others are answered, and are those that one turn makes', async () => {
+test('many rows are made while others are answered, and equal those made at once', async () => {
   const create = () => ask('POST', '/__mock/state/userFiles?count=2000', 'made', { name: 'a.pdf' })
   const { answer, others } = await during(create(), () => ask('GET', '/__mock/state/userFiles?limit=0', 'made'))
   expect([answer.status, answer.body.rows.length, others.length > 3]).toEqual([201, 2000, true])
@@ -56,7 +56,7 @@ test('many rows are made while others are answered, and are those that one turn 
   expect((await ask('GET', '/__mock/state', 'made')).body).toEqual(atOnce.state)
 })
 
-test('many rows that are made while others write are all there, with ids of their own', async () => {
+test('many rows that are made during writes of others are all there, with unique ids', async () => {
   const count = async () => (await ask('GET', '/__mock/state/labels?limit=0', 'busy')).body.total as number
   const before = await count()
   const many = ask('POST', '/__mock/state/labels?count=2000', 'busy', {})
@@ -79,7 +79,7 @@ test('a list of rows is searched and sorted while others are answered', async ()
   expect([answer.status, names]).toEqual([200, [...names].sort().reverse()])
 })
 
-test('a large state is checked while others are answered, and then takes the place of the other in one', async () => {
+test('a large state is checked while others are answered, and then replaces the other at once', async () => {
   const { body: state } = await ask('GET', '/__mock/state', 'many')
   const { answer, others } = await during(ask('PUT', '/__mock/state', 'put', state), () =>
     ask('GET', '/api/persona/1', 'put')
@@ -109,12 +109,12 @@ test('a state that was checked under other choices is checked again', async () =
   expect(sandbox.rows).not.toBe(rows)
 })
 
-describe('requests that nobody knows', () => {
+describe('unknown requests', () => {
   beforeAll(async () => {
     for (let at = 0; at < 200; at++) await ask('GET', `/api/manage/admin/conector/${at}/credentials/x${at}`, 'near')
   })
 
-  test('are compared with what there is once', async () => {
+  test('are compared with the operations once', async () => {
     const list = async () => expect((await ask('GET', '/__mock/requests', 'near')).body.total).toBe(200)
     const [first, second] = [await workOf(list), await workOf(list)]
     expect(second).toBeLessThan(first / 2)
@@ -130,7 +130,7 @@ describe('requests that nobody knows', () => {
     expect(others.length).toBeGreaterThan(1)
   })
 
-  test('are told with no more of a long path than helps', async () => {
+  test('show only the useful part of a long path', async () => {
     await ask('GET', `/api/${'x'.repeat(9000)}/persona/1`, 'near')
     const [{ near_misses }] = (await ask('GET', '/__mock/requests?limit=1', 'near')).body.requests
     expect(near_misses[0].difference).toBe(`"${'x'.repeat(100)}…" is not needed`)

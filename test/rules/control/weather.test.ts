@@ -27,14 +27,14 @@ describe('an override with a rate', () => {
     expect(await run('rate')).not.toEqual(first)
   })
 
-  test('leaves the others to the override before it', async () => {
+  test('leaves the other requests to the override before it', async () => {
     const box = mock.handle('below')
     box.override({ operation: 'getUserRole', status: 429, body: {} })
     box.override({ operation: 'getUserRole', status: 503, rate: 0.5 })
     expect(new Set(await roles('below', 40))).toEqual(new Set([429, 503]))
   })
 
-  test('of 0 answers none, of 1 all', async () => {
+  test('of 0 answers none, and of 1 all', async () => {
     mock.handle('none').override({ operation: 'getUserRole', status: 503, rate: 0 })
     mock.handle('all').override({ operation: 'getUserRole', status: 503, rate: 1 })
     expect([await roles('none', 5), await roles('all', 5)]).toEqual([Array(5).fill(200), Array(5).fill(503)])
@@ -42,7 +42,7 @@ describe('an override with a rate', () => {
 })
 
 describe('an override with a sequence', () => {
-  test('gives its answers in turn, and the last one from then on', async () => {
+  test('gives its answers in turn, and repeats the last one', async () => {
     mock.handle('turns').override({
       operation: 'getUserRole',
       sequence: [{ status: 503 }, { status: 200, body: { role: 'basic' } }, {}, { status: 500 }]
@@ -50,19 +50,19 @@ describe('an override with a sequence', () => {
     expect(await roles('turns', 6)).toEqual([503, 200, 200, 500, 500, 500])
   })
 
-  test('takes a turn with a status below 300 alone as the usual answer, which changes what it changes', async () => {
+  test('lets the rule answer a turn with only a status below 300', async () => {
     mock.handle('usual').override({ operation: 'updatePersona', sequence: [{ status: 503 }, { status: 200 }] })
     const rename = (name: string) => ask('usual', 'PATCH', '/api/persona/1', { name })
     expect([(await rename('One')).status, (await rename('Two')).body.name]).toEqual([503, 'Two'])
     expect((await ask('usual', 'GET', '/api/persona/1')).body.name).toBe('Two')
   })
 
-  test('is over after so many times', async () => {
+  test('is over after the given times', async () => {
     mock.handle('over').override({ operation: 'getUserRole', sequence: [{ status: 500 }, { status: 503 }], times: 3 })
     expect(await roles('over', 5)).toEqual([500, 503, 503, 200, 200])
   })
 
-  test('waits and breaks connections, too', async () => {
+  test('delays and breaks connections, too', async () => {
     mock.handle('breaks').override({
       path: '/api/elsewhere',
       sequence: [{ fault: 'EMPTY_RESPONSE' }, { status: 200, body: { is: 'there' } }]
@@ -88,7 +88,7 @@ test.each([
 describe('the weather', () => {
   const set = (sandbox: string, profile: string) => ask(sandbox, 'PUT', '/__mock/weather', { profile })
 
-  test('is fair at first; another one takes the place of the one before, and fair ends it', async () => {
+  test('is fair at first; another one replaces the one before, and fair ends it', async () => {
     expect((await ask('changes', 'GET', '/__mock/weather')).body).toEqual({ profile: 'fair', overrides: [] })
     await set('changes', 'slow')
     expect((await set('changes', 'flaky')).body).toMatchObject({
@@ -100,7 +100,7 @@ describe('the weather', () => {
     expect((await ask('changes', 'GET', '/__mock/overrides')).body.overrides).toEqual([])
   })
 
-  test('flaky fails some requests of any operation, the same ones for the same seed', async () => {
+  test('named flaky fails some requests of any operation, the same ones for the same seed', async () => {
     await set('flaky', 'flaky')
     const first = await roles('flaky', 60)
     expect(new Set(first)).toEqual(new Set([200, 503]))
@@ -110,26 +110,26 @@ describe('the weather', () => {
     expect((await ask('flaky', 'GET', '/__mock/health')).status).toBe(200)
   })
 
-  test('rate-limited tells some to come later', async () => {
+  test('named rate-limited refuses some requests with 429', async () => {
     mock.handle('limited').weather('rate-limited')
     expect(new Set(await roles('limited', 30))).toEqual(new Set([200, 429]))
   })
 
-  test('degrading is well at first', async () => {
+  test('named degrading has no failures at first', async () => {
     const { body } = await set('degrading', 'degrading')
     expect(await roles('degrading', 5)).toEqual(Array(5).fill(200))
     const [{ sequence }] = body.overrides
     expect(sequence.at(-1)).toMatchObject({ status: 503 })
   })
 
-  test('leaves alone what an override says of chosen requests, whichever was made first', async () => {
+  test('does not affect the requests of other overrides, in any order', async () => {
     const box = mock.handle('chosen')
     box.override({ operation: 'getUserRole', status: 418 })
     box.weather('rate-limited')
     expect(new Set(await roles('chosen', 10))).toEqual(new Set([418]))
   })
 
-  test('that there is not is refused with those that there are', async () => {
+  test('with an unknown name is refused with the known ones', async () => {
     const { status, body } = await set('unknown', 'foggy')
     expect([status, body.errors[0].allowed]).toEqual([400, ['flaky', 'slow', 'rate-limited', 'degrading', 'fair']])
   })
