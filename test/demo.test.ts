@@ -44,27 +44,27 @@ describe('every value of an enumeration occurs in', () => {
 })
 
 describe('the people', () => {
-  test('have lower-case addresses of their own', () => {
+  test('have unique lower-case addresses', () => {
     for (const { email } of rows.users) expect(email).toMatch(/^[a-z0-9.]+@example\.com$/)
     expect(new Set(rows.users.map((it) => it.email)).size).toBe(rows.users.length)
     expect(rows.users.find((it) => it.key === 'admin')?.email).toBe('ada@example.com')
     expect(rows.users.map((it) => it.email)).toContain('grace@example.com')
   })
 
-  test('are one per role under its name, and others', () => {
+  test('include one per role with its name, and others', () => {
     for (const role of definition('Role')) expect(rows.users.find((it) => it.key === role)).toMatchObject({ role })
     expect(rows.users.length).toBeGreaterThanOrEqual(definition('Role').length + 8)
     expect(rows.users.filter((it) => !it.is_active)).toHaveLength(1)
   })
 
-  test('invited some dozens, none of them twice and none who is in', () => {
+  test('have invited some dozens, none of them twice and none who is a user', () => {
     const emails = rows.invites.map((it) => it.email)
     expect(emails.length).toBeGreaterThanOrEqual(24)
     expect(new Set([...emails, ...rows.users.map((it) => it.email)]).size).toBe(emails.length + rows.users.length)
     for (const email of emails) expect(email).toMatch(/^[a-z]+[._][a-z-]+@example\.com$/)
   })
 
-  test('are under the token limits 1 to 6', () => {
+  test('have the token limits 1 to 6', () => {
     expect(rows.tokenRateLimits.map((it) => it.id)).toEqual([1, 2, 3, 4, 5, 6])
   })
 })
@@ -90,7 +90,7 @@ describe.each(['admin', 'curator', 'basic'])('the user %s', (key) => {
     expect(Math.min(...ages)).toBeLessThan(60_000)
   })
 
-  test('sees a newest session that has a name', async () => {
+  test('has a newest session with a name', async () => {
     const { body } = await mock.call('GET', '/api/chat/get-user-chat-sessions', { as: key })
     expect(body.sessions[0].name).not.toBe('')
     const newest = sessions.toSorted((a, b) => b.time_created.localeCompare(a.time_created))[0]
@@ -131,7 +131,7 @@ describe.each(['admin', 'curator', 'basic'])('the user %s', (key) => {
     expect(endings('DELETING').sort()).toEqual([later(2000), later(86_400_000)])
   })
 
-  test('sees first, in every project, the files that are about to settle', async () => {
+  test('sees the files that are about to settle first, in every project', async () => {
     for (const { id } of projects) {
       const { body } = await mock.call('GET', `/api/user/projects/${id}/details`, { as: key })
       const soon = body.files.map(
@@ -190,7 +190,7 @@ describe('the sources', () => {
     for (const id of [1, 2]) expect(rows.credentials.find((it) => it.id === id)).toMatchObject(own)
   })
 
-  test('have credentials of nobody and of every role that may make one, named and not, with secrets of every kind', () => {
+  test('have credentials without an owner and of every role that may create one, named and not, with secrets of every kind', () => {
     const owners = new Set(rows.credentials.map((it) => it.user_id))
     for (const role of ['admin', 'curator', 'global_curator']) expect(owners).toContain(userId(role))
     expect(owners).toContain(null)
@@ -220,7 +220,7 @@ describe('the sources', () => {
 })
 
 describe('the tools and agents', () => {
-  test('are six built-in tools, then custom ones, an MCP one and one with OAuth among them', () => {
+  test('include six built-in tools, then custom ones, with an MCP one and one with OAuth', () => {
     const builtin = [
       'SearchTool',
       'ImageGenerationTool',
@@ -238,7 +238,7 @@ describe('the tools and agents', () => {
     expect(rows.tools.some((it) => it.custom_headers?.length)).toBe(true)
   })
 
-  test('have definitions that the service takes', async () => {
+  test('have definitions that the service accepts', async () => {
     const definitions = rows.tools.flatMap((it) => it.definition ?? [])
     expect(definitions.length).toBeGreaterThanOrEqual(4)
     for (const definition of definitions) {
@@ -247,7 +247,7 @@ describe('the tools and agents', () => {
     }
   })
 
-  test('let agents carry everything that an agent can, and hide one', () => {
+  test('have agents with everything that an agent can have, and a hidden one', () => {
     const lists = [
       'tool_ids',
       'label_ids',
@@ -262,7 +262,7 @@ describe('the tools and agents', () => {
   })
 })
 
-describe('the requests that the contract shows as examples work:', () => {
+describe('the example requests of the contract work:', () => {
   const examples = [...contract.operations.values()].flatMap((operation) =>
     Object.entries(operation.examples).map(([name, example]) => ({ operation, name, example, id: operation.id }))
   )

@@ -55,7 +55,7 @@ const env = () =>
       .map((pair) => pair.split('=') as [string, string])
   )
 
-test('the image starts, is healthy for as long as it answers, and ends with 0 on its stop signal', async () => {
+test('the image starts, is healthy as long as it answers, and ends with 0 on its stop signal', async () => {
   const [command, ...args] = JSON.parse(only('ENTRYPOINT')) as [string, ...string[]]
   expect([command, env().KCM_HOST, env().KCM_PORT]).toEqual(['node', '0.0.0.0', only('EXPOSE')])
   const child = startIn(folder, args, { ...env(), KCM_PORT: '0' })
@@ -76,7 +76,7 @@ test('the image starts, is healthy for as long as it answers, and ends with 0 on
   expect(await healthy()).toBe(1)
 })
 
-test('the image runs as a user without rights, holds no tools, and needs no install script', () => {
+test('the image runs as a user without rights, has no tools, and needs no install script', () => {
   expect(only('USER')).toBe('node')
   expect(textsOf('RUN')).toEqual([])
   const installs = stages.flat().filter(({ text }) => text.startsWith('npm ci'))
@@ -91,7 +91,7 @@ test('the files that the build reads are not ignored', () => {
   }
 })
 
-test('the compose example gives options that serve has', async () => {
+test('the compose example uses existing options of serve', async () => {
   const [, text] = /```yaml\n(services:[\s\S]*?)```/.exec(document) as unknown as [string, string]
   const { services } = parse(text)
   expect(Object.keys(services)).toEqual(['mock'])

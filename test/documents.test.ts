@@ -19,7 +19,7 @@ test.each([...documents])('the links of %s lead to a document and to a heading o
   }
 })
 
-test.each([...documents])('the files that %s names are there', (path, text) => {
+test.each([...documents])('the files that %s names exist', (path, text) => {
   const named = [...prose(text).matchAll(/`((?:src|test|contracts|fixtures)\/[\w./-]+)`/g)].map(
     ([, it]) => it as string
   )
@@ -39,7 +39,7 @@ test.each([
   'scenario shrink',
   'static',
   'mcp'
-])('the options that the documents give %s are options of it', async (command) => {
+])('the options that the documents give %s exist', async (command) => {
   const { stdout } = await run([...command.split(' '), '--help'])
   const known = new Set(stdout.match(/--[a-z][a-z-]+/g))
   const lines = [...documents.values()].flatMap(

@@ -31,7 +31,7 @@ const states: [set: FixtureSet, seed: number, scale: number][] = [
   ['large', 1, isSample ? 0.1 : 2]
 ]
 
-test('the rows that the build keeps are those that are made at any other time', () => {
+test('the rows that the build stores equal those that are made at any other time', () => {
   const made = (moment: number) => seedRows('demo', { seed: 1, scale: 1, now: moment })
   const kept = JSON.stringify(keptRows(made(now), now))
   for (const moment of [now, Date.UTC(2024, 1, 29, 23), Date.UTC(2031, 11, 31, 0, 0, 1)]) {
@@ -47,7 +47,7 @@ describe.each(states)('the set %s, seed %d, scale %d', (set, seed, scale) => {
     expect(Object.keys(rows).sort()).toEqual([...contract.collections.keys()].sort())
   })
 
-  test.each(collections)('holds rows of $name that keep their contract, each under an id of its own', (collection) => {
+  test.each(collections)('has rows of $name that satisfy their contract, each with a unique id', (collection) => {
     const list = rowsOf(rows, collection.name)
     const broken = list.flatMap((row) =>
       contract.checkRow(collection, row).problems.map(({ loc, msg }) => `${row.id}: ${loc} ${msg}`)
@@ -56,7 +56,7 @@ describe.each(states)('the set %s, seed %d, scale %d', (set, seed, scale) => {
     expect(idsOf(collection.name).size).toBe(list.length)
   })
 
-  test('names only rows that are there', () => {
+  test('refers only to existing rows', () => {
     const dangling: string[] = []
     for (const { name, references } of collections) {
       for (const [field, target] of Object.entries(references)) {
@@ -70,7 +70,7 @@ describe.each(states)('the set %s, seed %d, scale %d', (set, seed, scale) => {
     expect(dangling).toEqual([])
   })
 
-  test('keeps together what has one owner', () => {
+  test('keeps rows with one owner together', () => {
     const projects = new Map(rows.projects.map((it) => [it.id, it.user_id]))
     const files = new Map(rows.userFiles.map((it) => [it.id, it.user_id]))
     const strange = [
@@ -91,14 +91,14 @@ describe.each(states)('the set %s, seed %d, scale %d', (set, seed, scale) => {
     expect(strange).toEqual([])
   })
 
-  test('associates and links nothing twice, and gives every user a key of its own', () => {
+  test('associates and links nothing twice, and gives every user a unique key', () => {
     const pairs = rows.connectorCredentials.map((it) => `${it.connector_id} ${it.credential_id}`)
     const links = rows.projectFiles.map((it) => `${it.project_id} ${it.user_file_id}`)
     const keys = rows.users.map((it) => it.key)
     for (const list of [pairs, links, keys]) expect(new Set(list).size).toBe(list.length)
   })
 
-  test('leaves settled files settled', () => {
+  test('leaves settled files unchanged', () => {
     const settled = rows.userFiles.filter((it) => it.status !== 'PROCESSING' && it.status !== 'DELETING')
     expect(settled.filter((it) => it.settles_at !== null || it.settles_as !== it.status)).toEqual([])
   })
@@ -125,7 +125,7 @@ describe.each(states.filter(([set]) => set !== 'awkward'))(
     const users = new Map(rows.users.map((it) => [it.id, it]))
     const mayMake = (id: string | null) => id === null || /admin|curator/.test(users.get(id)?.role ?? '')
 
-    test('sees nothing that happened before its cause, or that is yet to happen', () => {
+    test('has no event before its cause, or in the future', () => {
       const orders = [
         ['time_created', 'time_updated'],
         ['created_at', 'last_accessed_at'],
@@ -158,13 +158,13 @@ describe.each(states.filter(([set]) => set !== 'awkward'))(
       expect(early).toEqual([])
     })
 
-    test('sees no moment twice in a list', () => {
+    test('has no time twice in a list', () => {
       for (const list of [rows.chatSessions.map((it) => it.time_created), rows.userFiles.map((it) => it.created_at)]) {
         expect(new Set(list).size).toBeGreaterThan(list.length * 0.99 - 1)
       }
     })
 
-    test('reads no word twice, no placeholder, and in a project of one customer alone', () => {
+    test('repeats no word in a row, and has no placeholders, and one customer for each project', () => {
       const texts = [...rows.chatSessions, ...rows.projects, ...rows.userFiles, ...rows.personas].flatMap((it) => [
         it.name ?? ''
       ])
@@ -180,12 +180,12 @@ describe.each(states.filter(([set]) => set !== 'awkward'))(
       }
     })
 
-    test('may make what is there', () => {
+    test('gives credentials and tools only owners who may create them', () => {
       expect(rows.credentials.filter((it) => !mayMake(it.user_id))).toEqual([])
       expect(rows.tools.filter((it) => !mayMake(it.user_id))).toEqual([])
     })
 
-    test('finds agents that work: with tools that are on, few with a start of their search', () => {
+    test('has agents that work: with tools that are on, few with a start date of their search', () => {
       const tools = new Map(rows.tools.map((it) => [it.id, it]))
       const isOff = (id: number) => !tools.get(id)?.enabled || !tools.get(id)?.agent_creation_selectable
       expect(rows.personas.filter((it) => it.is_visible && it.tool_ids.some(isOff))).toEqual([])
@@ -194,21 +194,21 @@ describe.each(states.filter(([set]) => set !== 'awkward'))(
       )
     })
 
-    test('finds files with counts that fit each other', () => {
+    test('has files with consistent counts', () => {
       for (const { name, token_count, chunk_count } of rows.userFiles) {
         const fits = token_count === null ? chunk_count === null : Math.ceil(token_count / 512) === chunk_count
         expect([name, token_count, chunk_count, fits]).toEqual([name, token_count, chunk_count, true])
       }
     })
 
-    test('finds connectors of one source set up each in its own way, where a set has names for them', () => {
+    test('has connectors of one source with different settings, if a set has names for them', () => {
       if (set !== 'demo') return
       const setups = rows.connectors.map((it) => `${it.source} ${JSON.stringify(it.connector_specific_config)}`)
       expect(new Set(setups).size).toBe(setups.length)
       expect(new Set(rows.connectors.map((it) => it.name)).size).toBe(rows.connectors.length)
     })
 
-    test('finds sources that documents are put into without a rhythm', () => {
+    test('has no rhythm for sources that receive documents directly', () => {
       const pushed = rows.connectors.filter((it) => /^(file|user_file|ingestion_api)$/.test(it.source))
       expect(pushed.filter((it) => it.refresh_freq !== null || it.prune_freq !== null)).toEqual([])
     })
@@ -218,7 +218,7 @@ describe.each(states.filter(([set]) => set !== 'awkward'))(
 describe.each(fixtureSets)('the set %s', (set) => {
   const textOf = (seed: number, at = now) => JSON.stringify(seedRows(set, { seed, scale: isSample ? 0.1 : 1, now: at }))
 
-  test('is the same for the same seed and another for another', () => {
+  test('is the same for the same seed and different for another', () => {
     expect(textOf(1)).toBe(textOf(1))
     for (const seed of [0, 2, -1, 2 ** 32 + 1]) expect(textOf(seed) === textOf(1)).toBe(false)
   })
@@ -229,7 +229,7 @@ describe.each(fixtureSets)('the set %s', (set) => {
   })
 })
 
-test('seeding leaves the generator that everybody shares alone', () => {
+test('seeding does not change the shared generator', () => {
   english.seed(7)
   const next = english.number.int()
   english.seed(7)
@@ -237,7 +237,7 @@ test('seeding leaves the generator that everybody shares alone', () => {
   expect(english.number.int()).toBe(next)
 })
 
-test('the set empty holds three users and one agent', () => {
+test('the set empty has three users and one agent', () => {
   const rows = seedRows('empty', { seed: 1, scale: 1, now })
   expect(rows.users.map((it) => it.key)).toEqual(common)
   expect(rows.personas.map((it) => it.id)).toEqual([0])
@@ -248,7 +248,7 @@ describe('the set large', () => {
   const most = isSample ? 2 : 10
   const [half, one, many] = [0.5, 1, most].map((scale) => seedRows('large', { seed: 1, scale, now })) as Seeded[]
 
-  test('holds about 10,000 rows at scale 1, and in proportion at others', () => {
+  test('has about 10,000 rows at scale 1, and in proportion at others', () => {
     for (const [rows, scale] of [
       [half, 0.5],
       [one, 1],
@@ -290,7 +290,7 @@ describe('the set awkward', () => {
     expect(valuesOf(collection, name)).toContainEqual({})
   })
 
-  test.each(fields.filter((it) => it.isText))('has no, long and strange text in $path', ({ collection, name }) => {
+  test.each(fields.filter((it) => it.isText))('has empty, long and odd texts in $path', ({ collection, name }) => {
     const values = valuesOf(collection, name) as string[]
     expect(values).toEqual(expect.arrayContaining(['', '__proto__', '<script>alert("name")</script>']))
     expect(values.some((it) => it?.length === 10_000)).toBe(true)
@@ -300,7 +300,7 @@ describe('the set awkward', () => {
     expect(values.filter((it) => it === 'The same name').length).toBeGreaterThan(1)
   })
 
-  test('has numbers and dates at their edges', () => {
+  test('has extreme numbers and dates', () => {
     for (const value of [0, -1, 2 ** 31, 2 ** 53 - 1]) {
       expect(valuesOf('tokenRateLimits', 'token_budget')).toContain(value)
       expect(valuesOf('connectorCredentials', 'docs_indexed')).toContain(value)
@@ -309,7 +309,7 @@ describe('the set awkward', () => {
     for (const date of extremes) expect(valuesOf('chatSessions', 'time_created')).toContain(date)
   })
 
-  test('has agents with negative ids, and keys of objects that objects have already', () => {
+  test('has agents with negative ids, and keys that all objects have', () => {
     expect(rows.personas.filter((it) => it.id < 0).length).toBeGreaterThan(1)
     expect(text).toContain('"__proto__":{"admin":true}')
     expect(rows.users.map((it) => it.key)).toContain('__proto__')
@@ -388,7 +388,7 @@ function target(schema: JsonObject): JsonObject {
   return typeof schema.$ref === 'string' ? target(follow(contract.documents, schema.$ref) as JsonObject) : schema
 }
 
-test('a maker is a seeded faker, whose locale has the words of the company', () => {
+test('a maker is a seeded faker, with a locale for the words of the company', () => {
   const make = new Maker(7, now)
   expect(make).toBeInstanceOf(english.constructor)
   expect(words.product).toContain(make.helpers.fake('{{larkfield.product}}'))
@@ -400,7 +400,7 @@ test('a maker is a seeded faker, whose locale has the words of the company', () 
   expect(drawn()).toEqual(first)
 })
 
-test('the build makes the same rows with a part of faker, and loads the rest when a maker is asked for it', () => {
+test('the build makes the same rows with a part of faker, and loads the rest when a maker is used', () => {
   const wanted = states.filter(([set, seed, scale]) => seed < 3 && scale <= 1 && set !== 'awkward')
   const program = `
     const { createMock } = require(${JSON.stringify(join(packageRoot(), 'dist/index.cjs'))})

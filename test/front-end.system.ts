@@ -107,7 +107,7 @@ test('the settings for Vite are those of the example, and those for Next lead to
   })
 })
 
-test('the sign-in that the document of own endpoints shows keeps a browser in its sandbox', async () => {
+test('the sign-in in the document of user endpoints keeps a browser in its sandbox', async () => {
   const [, rule] = /```js\n(export function login[\s\S]*?)```/.exec(
     documentWith('## A sign-in of your own')
   ) as unknown as [string, string]

@@ -15,7 +15,7 @@ const root = packageRoot()
 /** What installs and builds leave behind. */
 const built = new Set(['node_modules', '.next', 'dist', 'screenshots', 'storybook-static'])
 
-test('the printed types and the tables of the documents are those of the contracts', async () => {
+test('the printed types and the tables of the documents match the contracts', async () => {
   const types = await printTypes()
   const api = 'src/apis/knowledge-chat'
   expect(types.engine).toBe(readFileSync(join(root, 'src/engine/contract/types.gen.ts'), 'utf8'))
@@ -42,7 +42,7 @@ describe('in a copy of the house', () => {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   afterAll(() => rmSync(copy, { recursive: true }))
 
-  describe('the types do not compile when a rule', () => {
+  describe('rules do not compile if one', () => {
     const forgetful = {
       createChatSession: 'chat/chat.ts',
       createCredential: 'credentials/credentials.ts',
@@ -88,7 +88,7 @@ describe('in a copy of the house', () => {
     })
   })
 
-  test('a build over an earlier one takes a changed fixture into the default set', async () => {
+  test('a build over an earlier one puts a changed fixture into the default set', async () => {
     const build = () => run('node', ['src/build/build.mjs'])
     const demo = () => readFileSync(join(copy, 'dist/demo.json'), 'utf8')
     expect(await build()).toMatchObject({ failed: false })
@@ -122,7 +122,7 @@ describe('in a copy of the house', () => {
       join(copy, 'test/rules/motto.test.ts'),
       `import { startTestMock } from '../mock.js'
 const mock = await startTestMock()
-test('the motto of an agent is set, kept, and taken away', async () => {
+test('the motto of an agent is set, kept, and removed', async () => {
   const motto = async (body) => (await mock.call('PATCH', '/api/persona/1', { body })).body.motto
   expect([await motto({ motto: 'Brief' }), await motto({ num_chunks: 3 })]).toEqual(['Brief', 'Brief'])
   expect((await mock.call('GET', '/api/persona/1')).body.motto).toBe('Brief')
@@ -325,7 +325,7 @@ test('no files import each other in a circle, types included', () => {
   expect(circles).toEqual([])
 })
 
-test('rules know no real time, no chance and no waiting', () => {
+test('rules use no real time, no chance and no waiting', () => {
   const found = sources
     .filter(({ name }) => roomOf(name) === 'apis' || name.startsWith('engine/control/'))
     // What leads to the rules of control.
@@ -338,7 +338,7 @@ test('rules know no real time, no chance and no waiting', () => {
   expect(found).toEqual([])
 })
 
-test('messages of node are known to the doors, and to those who are clients themselves', () => {
+test('only doors, tools and redis use the messages of Node', () => {
   const knowing = sources.filter(({ text }) => /\b(IncomingMessage|ServerResponse)\b/.test(text))
   expect(knowing.map(({ name }) => name).filter((name) => !/^(doors|tools|redis)\//.test(name))).toEqual([])
 })

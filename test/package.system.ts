@@ -81,7 +81,7 @@ console.log(mock.db instanceof Low, mock.sandbox('box').db instanceof Low)`
   expect(node('low.mjs', source)).toBe('true true')
 })
 
-test('works by require, without help from Node for ES modules', () => {
+test('works by require, without the support of Node for ES modules', () => {
   const source = `const { createMock, openapi, startMock, Unreachable, verify } = require('knowledge-chat-mock')
 const { matchers } = require('knowledge-chat-mock/matchers')
 const { Maker, invite } = require('knowledge-chat-mock/fixtures')
@@ -91,7 +91,7 @@ invite(new Maker(1, 0), { invited_by: null })
   expect(node('cjs.cjs', source, '--no-experimental-require-module')).toBe(expected)
 })
 
-test('has a bundle for browsers that works in node too, and lets it end', () => {
+test('has a bundle for browsers that works in Node too, and does not keep it running', () => {
   const source = `import { createMock } from 'knowledge-chat-mock/browser'
 const headers = { authorization: 'Bearer admin' }
 const answer = await createMock().fetch(new Request('http://localhost/api/get-user-role', { headers }))
@@ -198,7 +198,7 @@ test('declares each option with its help', () => {
   expect(declared).not.toContain('interface Kind')
 })
 
-test('says which package agents need, where it is not installed', () => {
+test('names the missing package for agents', () => {
   const bin = join(installed, 'dist/main.js')
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'mcp'], { cwd: project, encoding: 'utf8' })
   expect([status, stdout]).toEqual([2, ''])
@@ -225,7 +225,7 @@ test('serves the dashboard and the explorer, with all that their pages name', ()
   expect(answers.filter(([, status, isFull]) => status !== 200 || !isFull)).toEqual([])
 })
 
-test('holds what it needs and nothing else', () => {
+test('has what it needs and nothing else', () => {
   const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
   const beside = ['package.json', 'AGENTS.md', 'README.md', 'CHANGELOG.md', 'LICENSE'].map((name) => `./${name}`)
   expect(files.filter((file) => !/^\.\/(dist|contracts|fixtures\/scenarios)\//.test(file)).sort()).toEqual(

@@ -10,7 +10,7 @@ import { startTestMock } from './mock.js'
 const mock = await startTestMock()
 const html = /^text\/html/
 
-test('the root leads to the dashboard', async () => {
+test('the root redirects to the dashboard', async () => {
   const { status, headers } = await mock.call('GET', '/', { as: null })
   expect([status, headers.get('location')]).toEqual([302, '/__mock/'])
   expect((await mock.call('GET', '/__mock')).headers.get('location')).toBe('/__mock/')
@@ -23,7 +23,7 @@ test.each([
   ['/__mock/assets/dashboard.css', /^text\/css/],
   ['/docs', html],
   ['/docs/swagger-ui-bundle.js', /javascript/]
-])('%s is served to anybody, and may load and send nothing elsewhere', async (path, type) => {
+])('%s is served to everyone, and may load and send nothing elsewhere', async (path, type) => {
   const { status, headers } = await mock.call('GET', path, { as: null })
   expect(status).toBe(200)
   expect(headers.get('content-type')).toMatch(type)
@@ -48,14 +48,14 @@ test.each(['/__mock/assets/', '/__mock/assets/none.js', '/__mock/assets/%2e%2e/%
   }
 )
 
-test('a host that the mock does not know gets no page', async () => {
+test('an unknown host gets no page', async () => {
   for (const path of ['/', '/__mock/', '/docs']) {
     const { status } = await request(mock.app).get(path).set('Host', 'elsewhere.example')
     expect([path, status]).toEqual([path, 403])
   }
 })
 
-test('without the control API the explorer is there, and the dashboard is not', async () => {
+test('the explorer exists without the control API, and the dashboard does not', async () => {
   const closed = await startTestMock({ control: 'off' })
   expect((await closed.call('GET', '/')).headers.get('location')).toBe('/docs')
   expect((await closed.call('GET', '/docs')).status).toBe(200)
@@ -66,7 +66,7 @@ test('without the control API the explorer is there, and the dashboard is not', 
   }
 })
 
-test('the pages work where another app mounts the mock', async () => {
+test('the pages work if another app mounts the mock', async () => {
   const app = express().use('/mock', createMock({ fixtures: 'empty' }).app)
   await request(app).get('/mock/').expect(302).expect('Location', '/mock/__mock/')
   for (const page of ['/mock/__mock/', '/mock/docs']) {
@@ -87,7 +87,7 @@ test('the dashboard loads at most 120 kB, compressed', () => {
   expect(sizes.reduce((a, b) => a + b)).toBeLessThanOrEqual(120_000)
 })
 
-test('scripts and styles are sent compressed to clients that take it, and each form has its own tag', async () => {
+test('scripts and styles are compressed for clients that accept it, and each form has its own tag', async () => {
   const address = new URL('/docs/swagger-ui.css', mock.url)
   const asked = async (encoding: string, tag = '""') => {
     const answer = await request(mock.url)

@@ -74,7 +74,7 @@ async function readAll(as: string): Promise<void> {
   for (const { id } of rows.userFiles) await read('getFile', `/api/user/projects/file/${id}`)
 }
 
-test('a client sees a value in every documented field, every value of an enumeration, and both of a boolean', () => {
+test('clients can see a value in every documented field, every value of an enumeration, and both of a boolean', () => {
   expect([...wanted].filter((it) => !seen.has(it)).sort()).toEqual([...unseen].sort())
 })
 

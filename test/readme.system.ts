@@ -22,7 +22,7 @@ test('the first request of the README has the answer that it shows', async () =>
   expect(output.replace(/^X-Mock-Request-Id: r\d+$/m, 'X-Mock-Request-Id: r1').trim()).toBe(answer.trim())
 })
 
-test('the tour of the README shows what it says', async () => {
+test('the tour of the README works as shown', async () => {
   const [, tour] = /<!-- tour -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
   const commands = tour
     .split(/\n(?=curl|printf)/)
@@ -43,7 +43,7 @@ test('the tour of the README shows what it says', async () => {
   expect([override.operation, busy, again.id]).toEqual(['getPersona', { detail: 'Busy' }, 1])
 })
 
-test('the tour of the control API does what it says', async () => {
+test('the tour of the control API works as described', async () => {
   const [, tour] = /<!-- control -->\n\n```sh\n([\s\S]*?)```/.exec(documentWith('<!-- control -->')) as unknown as [
     string,
     string
@@ -103,7 +103,7 @@ test('every option of the table is one of serve, and every option of serve is in
   expect([...options(table)].sort()).toEqual([...served].sort())
 })
 
-test.each(['program', 'arrange', 'before-and-after'])('the example "%s" runs as it stands', async (name) => {
+test.each(['program', 'arrange', 'before-and-after'])('the example "%s" runs unchanged', async (name) => {
   const [, program] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(
     documentWith(`<!-- ${name} -->`)
   ) as unknown as [string, string]
@@ -113,7 +113,7 @@ test.each(['program', 'arrange', 'before-and-after'])('the example "%s" runs as 
   await promisify(execFile)(process.execPath, args, { cwd: packageRoot(), env })
 })
 
-test('what "Arrange" says on one line can be done, and its commands play what they name', async () => {
+test('the claims in "Arrange" are true, and its commands play what they name', async () => {
   const [, section] = /## Arrange\n([\s\S]*?)\n## /.exec(readme) as unknown as [string, string]
   const codes = [...section.matchAll(/`([^`]+)`/g)].map(([, code]) => (code as string).replace(/\s+/g, ' '))
   const lines = codes.filter((code) => code.startsWith('box.'))
@@ -126,7 +126,7 @@ test('what "Arrange" says on one line can be done, and its commands play what th
   for (const name of names) await mock.handle('named').play(name)
 })
 
-test('code shown from an example is in its file', () => {
+test('code of examples in the documents is in its file', () => {
   const section = documents.get('test/examples/README.md') as string
   const shown = [...section.matchAll(/\]\(([^)]+\.js)\):[\s\S]*?```js\n([\s\S]*?)```/g)]
   expect(shown).toHaveLength(section.split('```js').length - 1)
@@ -141,7 +141,7 @@ test('code shown from an example is in its file', () => {
   }
 })
 
-test('the line that the README gives for CI runs a command on a mock', async () => {
+test('the line for CI in the README runs a command on a mock', async () => {
   const [, line] = /In CI[^`]*`exec`[^`]*`MOCK_URL`[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) as unknown as [
     string,
     string
@@ -172,7 +172,7 @@ test('the contracts that the documents say to copy can be watched', async () => 
   rmSync(folder, { recursive: true })
 })
 
-test('the commands that verify a server run, and hold', async () => {
+test('the commands that verify a server run and succeed', async () => {
   const [, block] = /<!-- verify -->\n\n```sh\n([\s\S]*?)```/.exec(documentWith('<!-- verify -->')) as unknown as [
     string,
     string

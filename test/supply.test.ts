@@ -20,7 +20,7 @@ test('each dependency has its reason in a document, and there is no reason witho
   expect(named.sort()).toEqual(Object.keys(JSON.parse(read('package.json')).dependencies).sort())
 })
 
-test('no package that users install runs a script when it is installed', () => {
+test('no package that users install runs a script during installation', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>
   }
@@ -31,7 +31,7 @@ test('no package that users install runs a script when it is installed', () => {
   expect(own.filter((name) => /install$/.test(name))).toEqual([])
 })
 
-test('nothing but this machine is asked for, neither at the start nor by any request', async () => {
+test('no machine but this one is contacted, neither at the start nor by any request', async () => {
   const args = ['--import', offline, join(root, 'dist/main.js'), '--port', '0', '--log', 'json', '--public']
   const child = startIn(root, args, {})
   const done = ended(child)
@@ -49,7 +49,7 @@ test.each([
   "fetch('https://example.com')",
   "require('node:dns').lookup('example.com', () => {})",
   "require('node:net').connect(80, '10.0.0.1')"
-])('the check of that would find %s', async (program) => {
+])('the check finds %s', async (program) => {
   const { code } = await ended(spawn(process.execPath, ['--import', offline, '-e', program], { env: {} }))
   expect(code).toBe(99)
 })

@@ -29,7 +29,7 @@ describe('the description', () => {
     expect(points.length).toBeGreaterThan(20)
   })
 
-  test.each([...new Set(points)])('at %s has an entry of the ledger for all that it does not show', (place) => {
+  test.each([...new Set(points)])('at %s has an entry of the ledger for everything that it does not show', (place) => {
     const entries = ledger.filter((entry) => entry.place.includes(place))
     expect(entries.length).toBeGreaterThanOrEqual(count(place))
   })
@@ -48,7 +48,7 @@ describe('the ledger', () => {
     }
   })
 
-  test.each(switchable.map(({ id }) => id))('%s is read at one place of the code, or changes a contract', (id) => {
+  test.each(switchable.map(({ id }) => id))('%s is read in one place of the code, or changes a contract', (id) => {
     const places = inCode.get(id) ?? []
     expect(places.length + Number(inContracts.has(id))).toBeGreaterThan(0)
     expect(places.slice(1)).toEqual([])
@@ -59,7 +59,7 @@ describe('the ledger', () => {
     expect([inCode.get(id) ?? [], inContracts.has(id)]).toEqual([[], false])
   })
 
-  test('knows everything that is read', () => {
+  test('lists everything that is read', () => {
     const ids = [...ledger, ...catalogue].map(({ id }) => id)
     expect([...inCode.keys(), ...inContracts].filter((id) => !ids.includes(id))).toEqual([])
   })
@@ -70,14 +70,14 @@ describe('the ledger', () => {
 })
 
 describe('choices', () => {
-  test.each(profiles)('of the profile %s are complete and good', (profile) => {
+  test.each(profiles)('of the profile %s are complete and valid', (profile) => {
     const choices = defaultChoices(ledger, profile)
     expect(Object.keys(choices)).toEqual(ledger.map(({ id }) => id))
     for (const entry of ledger)
       expect([entry.id, isChoice(entry, choices[entry.id] as string)]).toEqual([entry.id, true])
   })
 
-  test('go by their own name, and by the names of the profiles', () => {
+  test('may have their own names, and the names of the profiles', () => {
     for (const entry of ledger) {
       const chosen = (choice: string) => choose(ledger, 'documented', [[entry.id, choice]])[entry.id]
       expect([chosen('documented'), chosen('observed')]).toEqual([entry.default, entry.observed])
@@ -102,7 +102,7 @@ describe('choices', () => {
 })
 
 describe('the probes', () => {
-  test('are one per entry that has a choice', () => {
+  test('exist once for each entry with a choice', () => {
     expect(Object.keys(probes).sort()).toEqual(switchable.map(({ id }) => id).sort())
   })
 
@@ -143,7 +143,7 @@ describe('after the probes, the document', () => {
     }
   })
 
-  test('says of an operation what its responses rest on', () => {
+  test('names the assumptions on which responses of an operation depend', () => {
     const wrong = [...seen].flatMap(([id, operations]) => {
       const scope = table[id]?.operations as string[] | 'all'
       return scope === 'all'
@@ -153,7 +153,7 @@ describe('after the probes, the document', () => {
     expect(wrong).toEqual([])
   })
 
-  test('has every entry where it can be seen to matter', () => {
+  test('has every entry where its effect is visible', () => {
     const unseen = switchable.flatMap(({ id }) => {
       const scope = table[id]?.operations as string[] | 'all'
       return scope === 'all' || scope.some((it) => seen.get(id)?.has(it)) ? [] : id

@@ -37,7 +37,7 @@ describe.each(sampled(choiceSets, 16))('under $name', ({ name, choices }) => {
     expect(where(statuses, (status) => status < 200 || status > 299)).toEqual(refused[name] ?? {})
   })
 
-  test('an id of nothing is no error of the server', async () => {
+  test('an empty id is not a server error', async () => {
     const statuses = await statusesOf(
       asked.flatMap(({ path, ...rest }) => (path ? { path: ofNothing(path), ...rest } : []))
     )

@@ -143,7 +143,7 @@ const cases = choiceSets.filter(({ name }) => name.startsWith('profile') || deci
 describe.each(sampled(cases, 8))('under $name', ({ choices }) => {
   const contract = createContract(documents, choices)
 
-  test.each(Object.keys(attempts))('%s is answered so if the contract has it, and only then', async (name) => {
+  test.each(Object.keys(attempts))('%s happens if the contract has it, and only then', async (name) => {
     const [id, reason] = name.split(' ') as [string, string]
     const on = sandboxFor(choices)
     const { status } = await (attempts[name] as Attempt)(on)
@@ -156,7 +156,7 @@ describe.each(sampled(cases, 8))('under $name', ({ choices }) => {
   })
 })
 
-test('every refusal that an operation has under some choice is led to', () => {
+test('every refusal that an operation has under some choice has a test', () => {
   const names = refusals.flatMap(([id, operation]) =>
     Object.keys(operation.refusals ?? {}).map((it) => [id, it] as const)
   )

@@ -36,7 +36,7 @@ test('the clock is advanced, set, run and frozen', async () => {
   expect((await clock()).speed).toBe(0)
 })
 
-test('what is no duration or moment is said at its field, and changes nothing', async () => {
+test('an invalid duration or moment is reported at its field, and changes nothing', async () => {
   const page = await openPage(clockPage)
   await page.getByLabel('Advance by (such as 1d 12h)').fill('soon')
   await page.getByRole('button', { name: 'Advance', exact: true }).click()
@@ -50,7 +50,7 @@ test('what is no duration or moment is said at its field, and changes nothing', 
   expect(await clock()).toEqual({ now: testNow, speed: 0 })
 })
 
-test('files and index attempts say where they stand and when they move, and move', async () => {
+test('files and index attempts show their status and their next step, and take it', async () => {
   const { lifecycles, total } = (await mock.call('GET', '/__mock/lifecycles')).body
   const page = await openPage(clockPage)
   await page.getByText(`${total} files and index attempts`).waitFor()

@@ -7,7 +7,7 @@ const engine = new RealEngine()
 beforeAll(() => engine.start())
 afterAll(() => engine.end())
 
-test('the processes that share a state are listed with what they own, and one that stops is shown as gone', async () => {
+test('processes that share a state are listed with their sandboxes, and one that stops is shown as gone', async () => {
   const [a, b] = [await join(engine), await join(engine)]
   const nodeOf = async (url: string) => {
     const answer = await fetch(`${url}/__mock/cluster`, { headers: { 'X-Mock-Control-Token': token } })

@@ -17,7 +17,7 @@ const hostile = [
   '{{constructor.constructor("window.attacked = true")()}}'
 ]
 
-test('hostile texts are shown as the texts that they are', async () => {
+test('hostile texts are shown as plain texts', async () => {
   for (const description of hostile) await mock.call('POST', '/api/chat/create-chat-session', { body: { description } })
   await mock.call('GET', `/api/chat/search?query=${encodeURIComponent(hostile[0] as string)}`)
   await mock.call('GET', `/api/${encodeURIComponent(hostile[1] as string)}`)
@@ -35,7 +35,7 @@ test('hostile texts are shown as the texts that they are', async () => {
   expect(await page.locator('bdi').count()).toBeGreaterThan(0)
 })
 
-test('a text of a megabyte is shown in part, then whole, and does not freeze the page', async () => {
+test('a text of a megabyte is shown in part, then completely, and does not freeze the page', async () => {
   const huge = `begin ${'x'.repeat(1024 * 1024)} end`
   const { body: session } = await mock.call('POST', '/api/chat/create-chat-session', { body: {} })
   const path = `/__mock/state/chatSessions/${session.chat_session_id}`
@@ -65,7 +65,7 @@ test('a text of a megabyte is shown in part, then whole, and does not freeze the
   expect(await name.inputValue()).toBe(huge)
 })
 
-test('while 200 exchanges come in a second, the page goes on answering, and shows no more than it can', async () => {
+test('the page stays responsive during 200 exchanges in a second, and shows no more than it can', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   const client = new Client(mock.url)
@@ -110,7 +110,7 @@ test('while 200 exchanges come in a second, the page goes on answering, and show
   expect(await table.getByRole('link').count()).toBeLessThan(100)
 })
 
-test('the page says when the mock is gone, and comes back to it by itself', async () => {
+test('the page reports that the mock is gone, and returns to it automatically', async () => {
   const first = await startMock({ port: 0 })
   const { port } = new URL(first.url)
   const page = await openPage(`${first.url}/__mock/`)
@@ -132,7 +132,7 @@ test('the page says when the mock is gone, and comes back to it by itself', asyn
   }
 })
 
-test('where the control API has a token, the page asks for it', async () => {
+test('the page asks for the token if the control API has one', async () => {
   const guarded = await startTestMock({ controlToken: 'sesame' })
   const page = await openPage(`${guarded.url}/__mock/`)
   await page.getByLabel('Control token').fill('wrong')

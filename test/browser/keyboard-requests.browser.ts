@@ -70,7 +70,7 @@ test('two exchanges are compared, and a changed row is reached', async () => {
   await page.getByRole('heading', { name: 'Renamed' }).waitFor()
 })
 
-test('an exchange is copied as a curl that makes the same request', async () => {
+test('an exchange is copied as a curl command that makes the same request', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   const page = await openPage(dashboard)
   await openExchange(page, 'op:updatePersona')
@@ -113,14 +113,14 @@ test('an exchange becomes an override, which answers the next request', async ()
   expect((await mock.call('GET', '/api/persona/999')).status).toBe(418)
 })
 
-test('the explorer is reached', async () => {
+test('the explorer is reached from the menu', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   await pressEnter(page, /^API explorer$/)
   await page.waitForURL(/\/docs/)
 })
 
-test('a stretch is chosen on the ribbon; one goes back to a moment, and a new sandbox goes on from there', async () => {
+test('a stretch is chosen on the ribbon, an earlier moment is restored, and a new sandbox continues from one', async () => {
   for (const name of ['First', 'Second', 'Third']) await mock.call('PATCH', '/api/persona/1', { body: { name } })
   const page = await openPage(dashboard)
   await page.getByText('3 exchanges').waitFor()

@@ -38,7 +38,7 @@ async function saved(page: Page, act: () => Promise<void>): Promise<{ name: stri
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
-test('a row is found by its name from any page, also one that has a key or an address for a name', async () => {
+test('a row is found by its name from any page, also one that is named by a key or an address', async () => {
   const page = await open('coverage')
   await page.getByRole('heading', { name: 'Coverage' }).waitFor()
   await command(page, 'Release scribe', /^Agent Release scribe/)
@@ -88,7 +88,7 @@ test('columns are chosen and filtered, by value and by the name of a reference',
   expect(new URL(page.url()).hash).not.toContain('where')
 })
 
-test('a cell is edited: a refused value is told, a good one is saved, and undone', async () => {
+test('a cell is edited: a refused value shows its reason, and a good one is saved, and undone', async () => {
   const before = await row('personas/0')
   const page = await open('state/personas?columns=name,display_priority')
   await page.getByRole('gridcell', { name: before.name, exact: true }).waitFor()
@@ -124,7 +124,7 @@ test('a reference is picked by name, in its cell', async () => {
   await page.getByRole('gridcell', { name: 'curator' }).waitFor()
 })
 
-test('a row is edited in its form, and what somebody else changes meanwhile is told before it is overwritten', async () => {
+test('a row is edited in its form, and a change of another user is shown before it is overwritten', async () => {
   const page = await open('state/personas/1')
   await page.getByRole('heading', { name: 'Release scribe' }).waitFor()
   await pressEnter(page, /^Edit$/)
@@ -140,7 +140,7 @@ test('a row is edited in its form, and what somebody else changes meanwhile is t
   expect((await row('personas/1')).name).toBe('Mine')
 })
 
-test('a file is pushed on along the graph of its lifecycle, fails, and is back with the last undo', async () => {
+test('a file is moved along the graph of its lifecycle, fails, and returns with the last undo', async () => {
   const { id } = (
     await mock.call('POST', '/__mock/state/userFiles', { body: { status: 'PROCESSING', user_id: 'basic' } })
   ).body
@@ -161,7 +161,7 @@ test('a file is pushed on along the graph of its lifecycle, fails, and is back w
   expect((await row(`userFiles/${id}`)).status).toBe('COMPLETED')
 })
 
-test('rows of a sort are made by the mock, and undone', async () => {
+test('rows are made by the mock from a few fields, and undone', async () => {
   const { total } = await row('userFiles')
   const page = await open('state/userFiles')
   await page.getByText(new RegExp(`of ${total}$`)).waitFor()
@@ -181,7 +181,7 @@ test('rows of a sort are made by the mock, and undone', async () => {
   expect((await row('userFiles')).total).toBe(total)
 })
 
-test('a choice and the weather are undone from where they were made', async () => {
+test('a choice and the weather are undone where they were made', async () => {
   const choice = async () =>
     (await mock.call('GET', '/__mock/assumptions')).body.assumptions.find(
       ({ id }: { id: string }) => id === 'delete.body'
@@ -198,7 +198,7 @@ test('a choice and the weather are undone from where they were made', async () =
   expect(await choice()).toBe(before)
 })
 
-test('what happened is saved as a capsule, from any page', async () => {
+test('an earlier history is saved as a capsule, from any page', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   const page = await open('coverage')
   await page.getByRole('heading', { name: 'Coverage' }).waitFor()
@@ -218,7 +218,7 @@ test('what happened is saved as a capsule, from any page', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('an exchange is saved as a test for a chosen runner, once it has held', async () => {
+test('an exchange is saved as a test for a chosen runner, once it has passed', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   const page = await open('requests')
   await page.getByText('1 exchange', { exact: true }).waitFor()
@@ -248,7 +248,7 @@ test('the exchanges of a filter are saved as HAR', async () => {
   expect(log.entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([404])
 })
 
-test('the first page gives address, token and curl, plays a scenario, and tells the way to own endpoints', async () => {
+test('the first page shows address, token and curl, plays a scenario, and links to user endpoints', async () => {
   const page = await open('requests')
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
   const taken = async (button: RegExp, what: string) => {

@@ -13,7 +13,7 @@ const choiceOf = async (id: string) => {
   return assumptions.find((entry: { id: string }) => entry.id === id).choice
 }
 
-test('an assumption shows its question, its choice and who relies on it, and is switched', async () => {
+test('an assumption shows its question, its choice and its users, and is switched', async () => {
   await mock.call('GET', '/api/persona/999')
   const page = await openPage(`${dashboard}/assumptions?q=errors.missing`)
   const entry = page.getByRole('listitem').filter({ hasText: 'errors.missing' }).first()
@@ -27,7 +27,7 @@ test('an assumption shows its question, its choice and who relies on it, and is 
   expect((await mock.call('GET', '/api/persona/999')).status).toBe(400)
 })
 
-test('a choice that stands for many is written out, and refused where it is none', async () => {
+test('a choice with a number is typed, and refused if it is invalid', async () => {
   const page = await openPage(`${dashboard}/assumptions?q=files.lifecycle`)
   await page.getByLabel('Or after-<n>-reads').fill('after-some-reads')
   await page.getByRole('button', { name: 'Set files.lifecycle' }).click()
@@ -49,7 +49,7 @@ test('all choices are switched to what was observed, and back', async () => {
   expect(await choiceOf('files.deletion')).toBe('unlinked')
 })
 
-test('only the assumptions that were relied on are shown where one asks for these', async () => {
+test('only the used assumptions are shown on request', async () => {
   await mock.call('GET', '/api/get-user-role')
   const page = await openPage(`${dashboard}/assumptions`)
   await page.getByLabel('Used').check()
@@ -57,7 +57,7 @@ test('only the assumptions that were relied on are shown where one asks for thes
   await page.getByText('roles.values').first().waitFor()
 })
 
-test('assumptions stand in areas, of which one can be chosen; its address shows it again', async () => {
+test('assumptions are grouped by area, one of which can be chosen, and its address shows it again', async () => {
   const { assumptions } = (await mock.call('GET', '/__mock/assumptions')).body
   const page = await openPage(`${dashboard}/assumptions`)
   const headings = () => page.getByRole('heading', { level: 2 }).allTextContents()
@@ -75,7 +75,7 @@ test('assumptions stand in areas, of which one can be chosen; its address shows 
   await page.getByText('No assumption matches.').waitFor()
 })
 
-test('coverage is a grid of operations and statuses, violations first, which leads to the requests', async () => {
+test('coverage is a grid of operations and statuses, violations first, with links to the requests', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/chat/search?query=plan&bogus=1')
   await mock.call('GET', '/api/nonsense')
@@ -90,7 +90,7 @@ test('coverage is a grid of operations and statuses, violations first, which lea
   expect(new URL(page.url()).hash).toBe('#/default/requests?q=op%3AsearchChats+status%3A200')
 })
 
-test('coverage is exported as the API tells it, and as a table', async () => {
+test('coverage is exported in the form of the API, and as a table', async () => {
   await mock.call('GET', '/api/persona/1')
   const page = await openPage(`${dashboard}/coverage`)
   const exported = async (name: string) => {

@@ -89,7 +89,7 @@ test.each(Object.entries(pages))(
   }
 )
 
-test('who wants less motion gets none, and every page fits a phone, a laptop and a wide screen', async () => {
+test('reduced motion is respected, and every page fits a phone, a laptop and a wide screen', async () => {
   for (const [name, { path, sign }] of Object.entries(pages)) {
     const page = await openPage(mock.url + path)
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -117,7 +117,7 @@ test('axe finds nothing in dialogs', async () => {
   expect(await foundIn(page)).toEqual([])
 })
 
-test('axe finds nothing in the world while one filters, edits and finds', async () => {
+test('axe finds nothing in the state during filters, edits and searches', async () => {
   const page = await openPage(`${mock.url}/__mock/#/default/state/personas?columns=name,display_priority`)
   await page.getByRole('gridcell', { name: 'Release scribe' }).waitFor()
   await page.getByRole('button', { name: 'Filter' }).press('Enter')
@@ -135,7 +135,7 @@ test('axe finds nothing in the world while one filters, edits and finds', async 
   expect(await foundIn(page)).toEqual([])
 })
 
-test('axe finds nothing in answers side by side and in what can be shared, and they fit a phone', async () => {
+test('axe finds nothing in compared answers and in the share dialog, and they fit a phone', async () => {
   const page = await openPage(`${mock.url}/__mock/#/checkout-7/send/updatePersona?as=admin,curator,nobody`)
   await page.getByText('The request matches the contract.').waitFor()
   await page.keyboard.press('Control+Enter')
@@ -157,7 +157,7 @@ test('axe finds nothing in answers side by side and in what can be shared, and t
   }
 })
 
-test('a keyboard alone reaches a page, filters, opens an exchange and closes a dialog', async () => {
+test('a page is reached, filtered and its dialogs closed with only a keyboard', async () => {
   const page = await openPage(`${mock.url}/__mock/`)
   await page.getByText(/^\d+ exchanges$/).waitFor()
   const focus = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')

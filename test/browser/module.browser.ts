@@ -31,7 +31,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 const open = (): Promise<Page> => openPage(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 
-test('a page under the policy of its own scripts alone has the whole mock: the ten steps', async () => {
+test('a page that allows only its own scripts has the whole mock: the ten steps', async () => {
   const page = await open()
   const seen = await page.evaluate(async () => {
     const [{ createMock }, { story }] = await Promise.all(['/browser.js', '/story.mjs'].map((it) => import(it)))
@@ -40,7 +40,7 @@ test('a page under the policy of its own scripts alone has the whole mock: the t
   expect(seen).toEqual(expected)
 })
 
-test('handles of sandboxes work there, also with choices that the build has not compiled', async () => {
+test('handles of sandboxes work in a page, also with choices that the build has not compiled', async () => {
   const page = await open()
   const seen = await page.evaluate(async () => {
     const { createMock } = await import('/browser.js' as string)
@@ -63,7 +63,7 @@ test('handles of sandboxes work there, also with choices that the build has not 
   expect(seen).toEqual(['FAILED', 422, true, expect.stringContaining('one of empty, demo, large, awkward')])
 })
 
-test('it is at most 272 kB with all contracts and fixtures, without code made of texts', () => {
+test('the module is at most 272 kB with all contracts and fixtures, without code made from texts', () => {
   const bundle = readFileSync(join(dist, 'browser.js'))
   expect(gzipSync(bundle, { level: 9 }).length).toBeLessThan(272_000)
   expect(bundle.toString()).not.toMatch(/\beval\(|new Function\(|from\s*["']node:/)

@@ -19,7 +19,7 @@ afterAll(() => {
 
 const role = () => fetch(`${url}/api/get-user-role`, { headers: { Authorization: 'Bearer admin' } })
 
-test('the dashboard follows and replays where another app mounts the mock', async () => {
+test('the dashboard follows and replays if another app mounts the mock', async () => {
   const page = await openPage(`${url}/`)
   expect(page.url()).toBe(`${url}/__mock/`)
   await page.getByText('0 exchanges').waitFor()
@@ -30,7 +30,7 @@ test('the dashboard follows and replays where another app mounts the mock', asyn
   expect(mock.sandboxes.use('default').journal.size).toBe(2)
 })
 
-test('the explorer calls the mock where another app mounts it', async () => {
+test('the explorer calls the mock if another app mounts it', async () => {
   const page = await openPage(`${url}/docs`)
   const block = await inExplorer(page, 'getUserRole')
   await block.getByRole('button', { name: 'Execute' }).click()

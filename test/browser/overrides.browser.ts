@@ -75,7 +75,7 @@ test('delays and faults are added, and all are removed at once', async () => {
   expect(await overrides()).toEqual([])
 })
 
-test('what is not JSON is told at its field, and never sent as a text', async () => {
+test('a body that is not JSON is reported at its field, and never sent as a text', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('getPersona')
   await page.getByLabel('Status').fill('200')
@@ -92,7 +92,7 @@ test('what is not JSON is told at its field, and never sent as a text', async ()
   expect(await overrides()).toMatchObject([{ body: '{' }])
 })
 
-test('what an override may not say is said at its field', async () => {
+test('invalid fields of an override are marked', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('getPersona')
   await page.getByLabel('Status').fill('99')
@@ -104,7 +104,7 @@ test('what an override may not say is said at its field', async () => {
   expect(await overrides()).toEqual([])
 })
 
-test('an override that breaks the contract is told so before it is added, and is added on purpose', async () => {
+test('an override that breaks the contract shows a warning first, and is added on purpose', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('getPersona')
   await page.getByLabel('Status').fill('200')

@@ -6,7 +6,7 @@ const mock = await startTestMock({ with: [notes()] })
 
 beforeEach(() => mock.reset())
 
-test('an own operation is tried with its path and body, and changes rows', async () => {
+test('a user operation is tried with its path and body, and changes rows', async () => {
   const adding = await inExplorer(await openPage(`${mock.url}/docs`), 'addNote')
   await adding.locator('textarea').first().fill('{"title": "From the explorer"}')
   await adding.getByRole('button', { name: 'Execute' }).click()
@@ -22,7 +22,7 @@ test('an own operation is tried with its path and body, and changes rows', async
   ])
 })
 
-test('an own operation gets an override, by its name and with its path', async () => {
+test('a user operation gets an override, by its name and with its path', async () => {
   const page = await openPage(`${mock.url}/__mock/#/default/overrides/new`)
   await page.getByLabel('Operation').selectOption('getNote')
   await page.getByLabel('Path: note_id').fill('1')
@@ -36,7 +36,7 @@ test('an own operation gets an override, by its name and with its path', async (
   expect((await mock.call('GET', '/api/notes/2')).status).toBe(200)
 })
 
-test('the coverage tells own operations after those of the platform', async () => {
+test('the coverage lists user operations after those of the platform', async () => {
   await mock.call('GET', '/api/notes/1')
   const page = await openPage(`${mock.url}/__mock/#/default/coverage`)
   await page.getByText('getNote').first().waitFor()
@@ -46,7 +46,7 @@ test('the coverage tells own operations after those of the platform', async () =
   expect(at('E1 ')).toBeGreaterThan(0)
 })
 
-test('what is invented or unknown is listed by how often it was asked for, and leads to its requests', async () => {
+test('invented and unknown paths are listed by their number of requests, with links to them', async () => {
   for (let times = 0; times < 3; times++) await mock.call('POST', '/api/notes/1/archive')
   for (let times = 0; times < 2; times++) await mock.call('GET', '/api/nowhere')
   await mock.call('GET', '/api/notes/1')
@@ -66,7 +66,7 @@ test('what is invented or unknown is listed by how often it was asked for, and l
   expect(await page.locator('td.source').allInnerTexts()).toEqual(['invented', 'invented', 'invented'])
 })
 
-test('the values of a stream are shown with their times, and are played', async () => {
+test('the values of a stream are shown with their times, and played', async () => {
   const chunks = ['one', 'two', 'three']
   await mock.call('POST', '/__mock/overrides', { body: { method: 'GET', path: '/api/spoken', chunks, every: 30 } })
   await mock.call('GET', '/api/spoken')

@@ -6,7 +6,7 @@ const dashboard = `${mock.url}/__mock/`
 
 beforeEach(() => mock.reset())
 
-test('Ctrl K leads to pages, operations, assumptions and rows, and does things, by keys alone', async () => {
+test('Ctrl K finds pages, operations, assumptions and rows, and runs commands, with keys only', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   await command(page, 'clock', 'Stop the clock')
@@ -33,7 +33,7 @@ test('? shows the keys, and Escape closes them', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('what another tab changes appears at once: overrides, clock, snapshots, assumptions', async () => {
+test('changes in another tab appear at once: overrides, clock, snapshots, assumptions', async () => {
   const page = await openPage(`${dashboard}#/default/overrides`)
   await page.getByText('There is none').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
@@ -56,7 +56,7 @@ test('what another tab changes appears at once: overrides, clock, snapshots, ass
   )
 })
 
-test('what is typed right after Ctrl K is in the palette, on a slow machine too', async () => {
+test('text that is typed right after Ctrl K is in the palette, on a slow machine too', async () => {
   for (let count = 0; count < 3; count++) {
     const page = await openPage(`${dashboard}#/default/send/updatePersona`)
     await page.getByText('The request matches the contract.').waitFor()

@@ -67,7 +67,7 @@ test('the worker leaves the files of the application and its start page to the h
   await page.getByText('exchanges').first().waitFor()
 })
 
-test('a sign-in by cookie lasts over a reload, and ends with the sign-out', async () => {
+test('a sign-in by cookie survives a reload, and ends with the sign-out', async () => {
   const { page, ask, signIn } = await open()
   expect((await ask('/api/get-user-role')).status).toBe(401)
   expect((await signIn('curator')).status).toBe(204)
@@ -89,14 +89,14 @@ test('a link that signs in does so in a worker too, in the sandbox that it names
   expect(requests).toHaveLength(1)
 })
 
-test('a second run keeps files of others in the folder mock', async () => {
+test('a second run keeps foreign files in the folder mock', async () => {
   writeFileSync(join(root, 'mock/mine.png'), 'mine')
   await writeSite(root, { base: '/', worker: true, mock: { with: [join(root, 'api.json')], tokenCookie: 'session' } })
   expect(readFileSync(join(root, 'mock/mine.png'), 'utf8')).toBe('mine')
   rmSync(join(root, 'mock/mine.png'))
 })
 
-test('a folder with a mock folder of something else is refused, and a build with the worker becomes a site', async () => {
+test('a folder with a foreign mock folder is refused, and a build with the worker becomes a site', async () => {
   const other = mkdtempSync(join(tmpdir(), 'kcm-public-'))
   writeFileSync(join(other, 'mock'), 'mine')
   for (const name of ['mock', 'mock-worker.js']) {

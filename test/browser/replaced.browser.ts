@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a new version of a site takes over while a page is open: its rows stay, and the next visit has the new files', async () => {
+test('a new version of a site is installed while a page is open: its rows remain, and the next visit has the new files', async () => {
   const page = await openPage(host.origin + base)
   await page.getByText('version 1').waitFor()
   const search = () =>

@@ -15,7 +15,7 @@ async function last(): Promise<{ id: string; method: string; url: string; status
   return (await mock.call('GET', '/__mock/requests?limit=1')).body.requests[0]
 }
 
-test('exchanges come into the list while one looks, newest first', async () => {
+test('new exchanges appear in the list, newest first', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   await mock.call('GET', '/api/persona/1')
@@ -26,7 +26,7 @@ test('exchanges come into the list while one looks, newest first', async () => {
   expect(await rows.nth(2).textContent()).toContain('getPersona')
 })
 
-test('the exchange that an address names is scrolled to in the list', async () => {
+test('the exchange in the address is scrolled into view', async () => {
   for (let at = 0; at < 100; at++) await mock.call('GET', '/api/get-user-role')
   const page = await openPage(`${dashboard}#/default/requests/r5`)
   const row = page.locator('tr[data-id=r5]')
@@ -39,7 +39,7 @@ test('the exchange that an address names is scrolled to in the list', async () =
   expect(await until(isVisible, Boolean)).toBe(true)
 })
 
-test('an answer that breaks the contract is red, also if its status is 200', async () => {
+test('an answer that breaks the contract is red, also with the status 200', async () => {
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'getUserRole', times: 1, body: { role: 'king' } } })
   for (let at = 0; at < 2; at++) expect((await mock.call('GET', '/api/get-user-role')).status).toBe(200)
   const page = await openPage(dashboard)
@@ -47,7 +47,7 @@ test('an answer that breaks the contract is red, also if its status is 200', asy
   expect([await tone('r1'), await tone('r2')]).toEqual(['status bad', 'status good'])
 })
 
-test('a paused list stays as it is until one goes on', async () => {
+test('a paused list stays unchanged until it is resumed', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -58,7 +58,7 @@ test('a paused list stays as it is until one goes on', async () => {
   await page.getByText('1 exchange', { exact: true }).waitFor()
 })
 
-test('a query shows what it says, by keys alone, and stands in the address', async () => {
+test('a query is edited with keys only, filters the list, and is in the address', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/persona/999', { as: 'basic' })
   await mock.call('GET', '/api/chat/search?query=plan&bogus=1')
@@ -99,7 +99,7 @@ test('a query shows what it says, by keys alone, and stands in the address', asy
   expect(new URL(page.url()).hash).toBe('#/default/requests?q=op%3AgetPersona+999')
 })
 
-test('a mistake in a query is named, with what is good', async () => {
+test('a mistake in a query is marked, with the good values', async () => {
   await mock.call('GET', '/api/persona/1')
   const page = await openPage(`${dashboard}#/default/requests?q=colour:red`)
   await page.getByText('There is no key "colour:". Keys: op, status, user').waitFor()
@@ -112,7 +112,7 @@ test('a mistake in a query is named, with what is good', async () => {
   await page.getByText('"op:" is there twice').waitFor()
 })
 
-test('while one types, the query bar says what may follow', async () => {
+test('the query bar suggests what may follow', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/get-user-role')
   const page = await openPage(dashboard)
@@ -155,7 +155,7 @@ test('j, k, Enter and Escape go through the exchanges', async () => {
   expect(await focused()).toBe('GET /api/persona/2')
 })
 
-test('nothing moves under the pointer: new exchanges wait until it leaves, or until one asks for them', async () => {
+test('nothing moves under the pointer: new exchanges wait until it leaves, or until a click', async () => {
   for (let count = 0; count < 60; count++) await mock.call('GET', '/api/persona/1')
   const page = await openPage(dashboard)
   await page.getByText('60 exchanges').waitFor()
@@ -181,7 +181,7 @@ test('nothing moves under the pointer: new exchanges wait until it leaves, or un
   expect(await page.locator('.rows').evaluate((box) => box.scrollTop)).toBe(0)
 })
 
-test('of ten thousand exchanges only the visible rows are in the page, and the last one can be reached', async () => {
+test('only the visible rows of ten thousand exchanges are in the page, and the last one can be reached', async () => {
   const large = await startTestMock({ journalEntries: 10_000 })
   const { journal } = large.sandbox
   await large.call('GET', '/api/persona/1')
@@ -207,7 +207,7 @@ test('of ten thousand exchanges only the visible rows are in the page, and the l
   expect(await page.getByRole('table').getByRole('row').count()).toBeLessThan(100)
 })
 
-test('a mock that nobody asked yet says how to begin', async () => {
+test('a mock without requests shows how to begin', async () => {
   const page = await openPage(`${dashboard}#/mine/requests`)
   await page.getByText('Bearer curator~mine').waitFor()
   await page.getByRole('button', { name: 'Copy curl' }).click()
@@ -246,7 +246,7 @@ test('one exchange is shown in full, with the wrong places marked in the body', 
   expect(await exchange.getByRole('link', { name: 'requests.unknown-fields' }).count()).toBe(1)
 })
 
-test('a refused request is sent again corrected, and then keeps the contract', async () => {
+test('a refused request is sent again corrected, and then satisfies the contract', async () => {
   await mock.call('PATCH', '/api/persona/1?odd=1', { body: { ...mistake, name: 'Renamed' } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page.getByRole('button', { name: 'Resend with 4 corrections' }).press('Enter')
@@ -256,7 +256,7 @@ test('a refused request is sent again corrected, and then keeps the contract', a
   expect((await mock.call('GET', '/__mock/requests/r2')).body).toMatchObject({ user: 'admin', violations: [] })
 })
 
-test('a request that its user may not send is sent as another one', async () => {
+test('a request that its user may not send is sent as another user', async () => {
   await mock.call('DELETE', '/api/admin/tool/custom/7', { as: 'basic' })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page.getByRole('button', { name: 'Send as admin' }).press('Enter')
@@ -264,7 +264,7 @@ test('a request that its user may not send is sent as another one', async () => 
   expect(mock.sandbox.rows.tools.get(7)).toBeUndefined()
 })
 
-test('broken JSON is called so, with its place', async () => {
+test('broken JSON is marked, with its place', async () => {
   await mock.call('POST', '/api/chat/create-chat-session', { body: '{"persona_id": 1,}' })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   const checks = page.getByRole('region', { name: 'Checks' })
@@ -282,7 +282,7 @@ test('rows that changed are shown before and after', async () => {
   expect(await fields.locator('ins').allTextContents()).toEqual(['is "Renamed"'])
 })
 
-test('what another choice or user would have changed is tried in copies that nobody sees', async () => {
+test('another choice or user is tried in copies, without traces', async () => {
   await mock.call('DELETE', '/api/persona/2')
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   const sandboxes = (await mock.call('GET', '/__mock/sandboxes')).body.sandboxes.length
@@ -305,7 +305,7 @@ test('what another choice or user would have changed is tried in copies that nob
   expect((await mock.call('GET', '/__mock/requests')).body.total).toBe(2)
 })
 
-test('two exchanges are compared, and the address says so', async () => {
+test('two exchanges are compared, and the address has both', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   await mock.call('GET', '/api/persona/1')
@@ -318,7 +318,7 @@ test('two exchanges are compared, and the address says so', async () => {
   expect(new URL(page.url()).hash).toBe('#/default/requests/r3?with=r1')
 })
 
-test('a replay and a curl keep the user of a request that was answered before its user was looked for', async () => {
+test('a replay and a curl keep the user of a request that was answered before its user was looked up', async () => {
   await mock.call('GET', '/api/nothing', { as: 'basic' })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page.getByRole('button', { name: 'Replay' }).press('Enter')
@@ -329,7 +329,7 @@ test('a replay and a curl keep the user of a request that was answered before it
   expect(await copied(page)).toContain('authorization: Bearer basic')
 })
 
-test('rows that changed lead to the state', async () => {
+test('changed rows link to the state', async () => {
   await mock.call('POST', '/api/chat/create-chat-session', { body: { description: 'Plan the offsite' } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page
@@ -339,7 +339,7 @@ test('rows that changed lead to the state', async () => {
   await page.getByRole('heading', { name: 'Plan the offsite' }).waitFor()
 })
 
-test('the curl that is copied makes the same request again', async () => {
+test('the copied curl makes the same request again', async () => {
   await mock.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { description: "It's a plan" } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page.getByRole('button', { name: 'Copy as curl' }).click()
@@ -377,7 +377,7 @@ test('replay sends the request again, in the same sandbox, and shows the new exc
   expect(new URL(page.url()).hash).toBe('#/mine/requests/r3')
 })
 
-test('an upload is not replayed, and the page says why', async () => {
+test('an upload is not replayed, and the page shows the reason', async () => {
   const form = new FormData()
   form.append('files', new Blob(['# Handbook']), 'handbook.md')
   await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
@@ -408,14 +408,14 @@ test('an override is made of an exchange', async () => {
   ])
 })
 
-test('a path that nobody knows is shown with the operations near it', async () => {
+test('an unknown path is shown with the operations near it', async () => {
   await mock.call('GET', '/api/persona/1/detail')
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page.getByText('Did you mean').waitFor()
   await page.getByRole('region', { name: 'Checks' }).getByText('/api/persona/{persona_id}').first().waitFor()
 })
 
-test('an emptied journal is empty', async () => {
+test('an empty journal is shown as empty', async () => {
   await mock.call('GET', '/api/persona/1')
   const page = await openPage(dashboard)
   await page.getByText('1 exchange', { exact: true }).waitFor()

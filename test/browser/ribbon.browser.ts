@@ -64,7 +64,7 @@ test('the arrow keys go back in time, the rows follow, and Escape goes to now', 
   ).toMatch(/Rows were added: Labels/)
 })
 
-test('a moment is in the address, and stays while one goes through the rows', async () => {
+test('a moment is in the address, and remains from row to row', async () => {
   const page = await openPage(`${dashboard}/state/personas?at=r1`)
   await page.getByRole('gridcell', { name: 'First', exact: true }).waitFor()
   await page.getByRole('gridcell', { name: 'First', exact: true }).locator('xpath=..').getByRole('link').first().click()
@@ -74,7 +74,7 @@ test('a moment is in the address, and stays while one goes through the rows', as
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
 })
 
-test('one forks from an earlier moment, and goes back to it and undoes that', async () => {
+test('an earlier moment is forked and restored, and the restore undone', async () => {
   const page = await openPage(`${dashboard}/requests`)
   await seek(page, 'ArrowLeft', '/api/persona/999')
   await page.keyboard.press('Tab')
@@ -134,7 +134,7 @@ test('a stretch that is dragged, or chosen with Shift and arrows, filters the jo
   expect(await rows.count()).toBe(2)
 })
 
-test('a reset is undone, and where more has changed since, the page asks first', async () => {
+test('a reset is undone, after a question if more has changed since', async () => {
   const page = await openPage(`${dashboard}/state`)
   await page.getByRole('button', { name: 'Reset' }).click()
   await page.getByText(/^Back to the start: \d/).waitFor()
@@ -154,7 +154,7 @@ test('a reset is undone, and where more has changed since, the page asks first',
   expect(await nameNow()).toBe('Third')
 })
 
-test('what time alone changed is on the ribbon, and each of its moments can be shown', async () => {
+test('changes by time alone are on the ribbon, and each of their moments can be shown', async () => {
   await mock.call('POST', '/__mock/reset')
   const added = { user_id: 'basic', status: 'PROCESSING', name: 'frost.pdf' }
   const { body: file } = await mock.call('POST', '/__mock/state/userFiles', { body: added })
@@ -174,7 +174,7 @@ test('what time alone changed is on the ribbon, and each of its moments can be s
   expect(await valueText(page)).not.toContain('frost.pdf: PROCESSING')
 })
 
-test('the journal, the clock, overrides, choices and coverage show the chosen moment, and nothing there changes it', async () => {
+test('the journal, the clock, overrides, choices and coverage show the chosen moment read-only', async () => {
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'listProjects', status: 503 } })
   await mock.call('PATCH', '/__mock/assumptions', { body: { 'files.lifecycle': 'manual' } })
   const page = await openPage(`${dashboard}/requests`)
@@ -225,7 +225,7 @@ test('the journal, the clock, overrides, choices and coverage show the chosen mo
   }
 })
 
-test('exchanges that come while one watches a new mock are steps at once, in their order', async () => {
+test('new exchanges of a new mock are steps at once, in order', async () => {
   await mock.reset()
   await mock.call('POST', '/__mock/reset')
   const page = await openPage(`${dashboard}/state/personas`)
@@ -239,7 +239,7 @@ test('exchanges that come while one watches a new mock are steps at once, in the
   await seek(page, 'ArrowLeft', 'The earliest state')
 })
 
-test('an address may name a moment without an event, or none, and the ribbon does not take it for another', async () => {
+test('an address may name a moment without an event, or an unknown one, and the ribbon shows no other instead', async () => {
   const { moments } = (await mock.call('GET', '/__mock/history')).body
   const { before } = moments.find((it: { operation: string }) => it.operation === 'setClock')
   const page = await openPage(`${dashboard}/clock?at=${before}`)

@@ -62,7 +62,7 @@ test('redirects and cookies reach the page', async () => {
   expect(JSON.parse((await page.textContent('body')) as string)).toEqual({ role: 'basic' })
 })
 
-test('as a fixture each test has a sandbox, which is dropped at its end', async () => {
+test('each test has a sandbox from the fixture, which is dropped at its end', async () => {
   const [sandboxed] = fixtures(mock, { url }).mock
   for (const testId of ['test-1', 'test-2']) {
     const { page, create, list } = await openApp()

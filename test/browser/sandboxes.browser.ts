@@ -9,7 +9,7 @@ beforeEach(() => mock.reset())
 const names = async () =>
   (await mock.call('GET', '/__mock/sandboxes')).body.sandboxes.map(({ name }: { name: string }) => name).sort()
 
-test('sandboxes are listed with their size and requests, made, forked, opened and dropped', async () => {
+test('sandboxes are listed with their size and requests, created, forked, opened and dropped', async () => {
   await mock.call('GET', '/api/persona/1', { as: 'admin~first' })
   await mock.call('DELETE', '/api/persona/1', { as: 'admin~first' })
   const page = await openPage(`${dashboard}#/default/sandboxes`)
@@ -57,7 +57,7 @@ test('sandboxes are listed with their size and requests, made, forked, opened an
   expect(await until(names, (list) => list.length === 3)).toEqual(['default', 'first', 'second'])
 })
 
-test('the next name may be typed while a sandbox is made', async () => {
+test('the next name may be typed while a sandbox is created', async () => {
   const page = await openPage(`${dashboard}#/default/sandboxes`)
   const name = page.getByLabel('Name of the new sandbox')
   await page.route('**/__mock/sandboxes', async (route) => {
@@ -70,7 +70,7 @@ test('the next name may be typed while a sandbox is made', async () => {
   expect(await name.inputValue()).toBe('second')
 })
 
-test('the sandbox that is chosen in the header is the one that all pages are about', async () => {
+test('all pages show the sandbox that is chosen in the header', async () => {
   await mock.call('DELETE', '/api/persona/1', { as: 'admin~mine' })
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
@@ -82,7 +82,7 @@ test('the sandbox that is chosen in the header is the one that all pages are abo
   expect(total).toBe((await mock.call('GET', '/__mock/state/personas')).body.total - 1)
 })
 
-test('a sandbox that somebody drops is left, so that looking at it does not make it again', async () => {
+test('the page leaves a sandbox that another user drops, so it is not created again', async () => {
   await mock.call('GET', '/api/persona/1', { as: 'admin~mine' })
   const page = await openPage(`${dashboard}#/mine/requests`)
   await page.getByText('1 exchange', { exact: true }).waitFor()
@@ -92,7 +92,7 @@ test('a sandbox that somebody drops is left, so that looking at it does not make
   expect(await names()).toEqual(['default'])
 })
 
-test('a mistyped sandbox is not made by looking at it', async () => {
+test('a mistyped sandbox is not created by a look at it', async () => {
   const page = await openPage(`${dashboard}#/mitsyped/requests`)
   await page.getByText('0 exchanges').waitFor()
   for (const name of ['State', 'Clock', 'Overrides', 'Coverage', 'Sandboxes']) {
@@ -102,12 +102,12 @@ test('a mistyped sandbox is not made by looking at it', async () => {
   expect(await names()).toEqual(['default'])
 })
 
-test('the default sandbox is always there, so it cannot be dropped', async () => {
+test('the default sandbox always exists and cannot be dropped', async () => {
   const page = await openPage(`${dashboard}#/default/sandboxes`)
   expect(await page.getByRole('button', { name: 'Drop default' }).isDisabled()).toBe(true)
 })
 
-test('a sandbox that expired is made again by keys, and then shows its rows', async () => {
+test('an expired sandbox is created again with keys, and then shows its rows', async () => {
   const short = await startTestMock({ sandboxIdle: 1 })
   await short.call('GET', '/api/persona/1', { as: 'admin~brief' })
   const listed = async () => (await short.call('GET', '/__mock/sandboxes')).body.sandboxes.length

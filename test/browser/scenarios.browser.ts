@@ -20,7 +20,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('a scenario is played and gone through scene by scene, by keyboard', async () => {
+test('a scenario is played and shown scene by scene, with the keyboard', async () => {
   const page = await open()
   await page.getByRole('row', { name: /upload-fails/ }).waitFor()
   await press(page, 'Play power-user')
@@ -36,7 +36,7 @@ test('a scenario is played and gone through scene by scene, by keyboard', async 
   expect(await page.getByRole('button', { name: 'Next scene of slow-network' }).isDisabled()).toBe(true)
 })
 
-test('the weather is a switch with arrow keys, and follows what others set', async () => {
+test('the weather is a switch with arrow keys, and follows changes of others', async () => {
   box().weather('fair')
   const page = await open()
   const weather = page.getByRole('group', { name: 'Weather' })
@@ -49,7 +49,7 @@ test('the weather is a switch with arrow keys, and follows what others set', asy
   }
 })
 
-test('what happened is saved as a capsule that can be played', async () => {
+test('the history is saved as a capsule that can be played', async () => {
   const page = await open()
   box().reset()
   box().create('labels', { name: 'Kept' })

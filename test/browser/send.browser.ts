@@ -19,7 +19,7 @@ const entries = () => [...mock.sandbox.journal.entries(0)]
 
 const answered = (page: Page, user: string) => page.getByRole('region', { name: `Answer to ${user}` })
 
-test('a request of an operation is made, with an id chosen by name, and sent as three users at once, by keys alone', async () => {
+test('a request of an operation is made, with an id chosen by name, and sent as three users at once, with keys only', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   await command(page, 'send updatePersona', 'Send updatePersona')
@@ -51,7 +51,7 @@ test('a request of an operation is made, with an id chosen by name, and sent as 
   await page.getByRole('heading', { name: `PATCH /api/persona/${id}` }).waitFor()
 })
 
-test('ArrowDown and Enter take an option for the text, even if they come before its list', async () => {
+test('ArrowDown and Enter select an option for the text, even if they come before its list', async () => {
   const page = await openPage(`${dashboard}#/default/send/getPersona`)
   const id = page.getByLabel(/^persona_id/)
   await id.focus()
@@ -72,7 +72,7 @@ test('ArrowDown and Enter take an option for the text, even if they come before 
   expect(entries()).toEqual([])
 })
 
-test('Enter opens the only operation that matches what was typed', async () => {
+test('Enter opens the only operation that matches the text', async () => {
   const page = await openPage(`${dashboard}#/default/send`)
   await page.getByRole('combobox', { name: 'Operation' }).fill('updatePers')
   await page.getByRole('option', { name: 'updatePersona' }).waitFor()
@@ -81,7 +81,7 @@ test('Enter opens the only operation that matches what was typed', async () => {
   expect(page.url()).toContain('#/default/send/updatePersona')
 })
 
-test('several users meet the same state if one wants that, and nothing changes in the sandbox', async () => {
+test('several users get the same state on request, and nothing changes in the sandbox', async () => {
   const page = await openPage(`${dashboard}#/default/send/deletePersona?persona_id=1&as=admin,olga`)
   await page.getByText('One after the other in this sandbox').waitFor()
   const statuses = (...codes: string[]) =>
@@ -113,7 +113,7 @@ test('several users meet the same state if one wants that, and nothing changes i
   await statuses('200', '404')
 })
 
-test('the errors of the contract appear while one types, and one step corrects them', async () => {
+test('the errors of the contract appear during typing, and one step corrects them', async () => {
   const page = await openPage(`${dashboard}#/default/send/updatePersona`)
   const body = page.getByLabel('Body (JSON)')
   await body.press('Control+a')
@@ -192,7 +192,7 @@ test('an exchange is edited and sent again, by its user, with its headers', asyn
   expect(decodeURIComponent(page.url())).toContain('path.persona_id=1&more=odd=1&as=admin,basic&from=r1')
 })
 
-test('the last key counts too when one leaves the page at once', async () => {
+test('the last key counts too when the page is left at once', async () => {
   const page = await openPage(`${dashboard}#/default/send/createChatSession`)
   const body = page.getByLabel('Body (JSON)')
   await body.waitFor()
@@ -209,7 +209,7 @@ test('the last key counts too when one leaves the page at once', async () => {
   expect(await body.inputValue()).toBe('{"description": "The last key"}')
 })
 
-test('a request stays as it is when its operation cannot be loaded again', async () => {
+test('a request remains unchanged if its operation cannot be loaded again', async () => {
   const page = await openPage(`${dashboard}#/default/send/createChatSession`)
   const body = page.getByLabel('Body (JSON)')
   await body.fill('{"description": "Still here"}')
@@ -222,7 +222,7 @@ test('a request stays as it is when its operation cannot be loaded again', async
   expect(await body.inputValue()).toBe('{"description": "Still here"}')
 })
 
-test('a file is uploaded, and what was sent before is taken up again', async () => {
+test('a file is uploaded, and an earlier request is reused', async () => {
   const page = await openPage(`${dashboard}#/default/send/uploadConnectorFiles`)
   const verdict = page.getByRole('region', { name: 'What the contract says' })
   await verdict.getByText('Field required').waitFor()
@@ -239,7 +239,7 @@ test('a file is uploaded, and what was sent before is taken up again', async () 
   await page.getByLabel(/^files/).waitFor()
 })
 
-test('a DELETE is sent with its body, and any path as well', async () => {
+test('a DELETE is sent with its body, and so is any path', async () => {
   const page = await openPage(`${dashboard}#/default/send/deleteUser`)
   await page.getByText('The request matches the contract.').waitFor()
   await page.keyboard.press('Control+Enter')
@@ -255,7 +255,7 @@ test('a DELETE is sent with its body, and any path as well', async () => {
   await answered(page, 'admin').getByText('404').waitFor()
 })
 
-test('an own endpoint is sent with ids of its own rows', async () => {
+test('a user endpoint is sent with ids of its own rows', async () => {
   const { id } = (await mock.call('POST', '/__mock/state/notes', { body: { title: 'Water the frost alerts' } })).body
   const page = await openPage(`${dashboard}#/default/send/getNote`)
   await page.getByLabel(/^note_id/).press('Control+a')
@@ -280,7 +280,7 @@ test('a broken connection is shown, with its exchange', async () => {
     .waitFor()
 })
 
-test('what is copied as curl and as fetch makes the same request', async () => {
+test('a copied curl and fetch make the same request', async () => {
   const page = await openPage(`${dashboard}#/mine/send/createChatSession?as=basic`)
   const body = page.getByLabel('Body (JSON)')
   await body.press('Control+a')
@@ -299,7 +299,7 @@ test('what is copied as curl and as fetch makes the same request', async () => {
   expect(await copied(page)).toContain(`client.POST("/api/chat/create-chat-session", {\n  body: {`)
 })
 
-test('cookies of the browser change neither who sends nor the sandbox', async () => {
+test('cookies of the browser change neither the user nor the sandbox', async () => {
   const page = await openPage(`${mock.url}/__mock/enter?user=admin&sandbox=mine&to=/__mock/`)
   await page.goto(`${mock.url}/__mock/#/default/send/getUserRole?as=basic,nobody`)
   await page.getByText('The request matches the contract.').waitFor()
@@ -309,7 +309,7 @@ test('cookies of the browser change neither who sends nor the sandbox', async ()
   expect(mock.sandbox.journal.size).toBe(2)
 })
 
-test('in a public mock a request goes to the sandbox that the page shows, and not to that of the visitor', async () => {
+test('a request in a public mock goes to the sandbox on the page, and not to that of the visitor', async () => {
   const open = await startTestMock({ public: true, controlToken: 'sesame' })
   const page = await openPage(`${open.url}/docs`)
   await page.goto(`${open.url}/__mock/#/default/send/getUserRole?as=basic`)

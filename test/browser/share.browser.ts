@@ -69,7 +69,7 @@ async function happened(): Promise<void> {
   await mock.call('GET', '/api/get-user-role', { as: 'no-such-token' })
 }
 
-test('the tests that are offered run in Jest, as ES modules and with require, from the state that each request met', async () => {
+test('the offered tests run in Jest, as ES modules and with require, from the state of each request', async () => {
   await happened()
   for (const id of ['r1', 'r2', 'r3', 'r4', 'r5', 'r6']) {
     const page = await share(`#/default/requests/${id}`)
@@ -83,7 +83,7 @@ test('the tests that are offered run in Jest, as ES modules and with require, fr
   expect(await jest()).toContain('Tests:       14 passed, 14 total')
 })
 
-test('a test that does not hold is not offered, and the page says why', async () => {
+test('a test that fails is not offered, and the page shows why', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   // No request and no control call did this.
   const { personas } = mock.sandbox.rows
@@ -95,7 +95,7 @@ test('a test that does not hold is not offered, and the page says why', async ()
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['default'])
 })
 
-test('the offered tests for Vitest and Playwright are those that the examples run, and there is none that Vitest cannot read', async () => {
+test('the offered tests for Vitest and Playwright are those of the examples, and Vitest can read all of them', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   await mock.call('GET', '/api/get-user-role', { as: 'basic' })
   await mock.call('GET', '/api/persona/1', { as: 'basic' })
@@ -130,7 +130,7 @@ test('a saved archive answers a browser that replays it', async () => {
   expect(mock.sandbox.journal.position).toBe(1)
 })
 
-test('where the mock has own documents, the offered test is started with them', async () => {
+test('the offered test starts a mock with user documents together with them', async () => {
   const document = join(project, 'notes.json')
   writeFileSync(document, JSON.stringify(notes()))
   const own = await startTestMock({ with: [document] })

@@ -80,7 +80,7 @@ test('an application on a static host has the whole mock in its browser: the ten
   expect(host.asked.filter((path) => /\/api\//.test(path))).toEqual([])
 })
 
-test('what was changed is there after the worker was ended', async () => {
+test('changes survive the end of the worker', async () => {
   const page = await open('')
   await page.evaluate(() =>
     fetch('/demo/__mock/state/labels', {
@@ -96,13 +96,13 @@ test('what was changed is there after the worker was ended', async () => {
   expect(body.rows).toEqual([expect.objectContaining({ name: 'kept' })])
 })
 
-test('endpoints of the user’s own, their rules and made-up values are there', async () => {
+test('a site has endpoints of the user, their rules and generated values', async () => {
   const page = await open('')
   expect(await ask(page, '/demo/notes')).toEqual({ status: 200, body: ['a note'] })
   expect(await ask(page, '/demo/people')).toEqual({ status: 200, body: { name: expect.stringMatching(/\w/) } })
 })
 
-test('the dashboard shows each request as it comes, by its stream of events', async () => {
+test('the dashboard shows each request at once, by its stream of events', async () => {
   const page = await open('__mock/')
   await page.getByText('0 exchanges').waitFor()
   await ask(page, '/demo/api/get-user-role')
@@ -134,7 +134,7 @@ test('a fault breaks the connection of a page', async () => {
   expect(message).toContain('TypeError')
 })
 
-test('a folder with something else, an application without a page, and names of the mock are refused', async () => {
+test('a foreign folder, an application without a page, and names of the mock are refused', async () => {
   const other = join(folder, 'other')
   mkdirSync(join(other, 'docs'), { recursive: true })
   writeFileSync(join(other, 'docs/x.html'), '')

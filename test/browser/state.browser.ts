@@ -36,7 +36,7 @@ test('a collection pages, sorts and searches, and its rows have names', async ()
   expect(await shown()).toHaveLength(Math.min(total, 25))
 })
 
-test('references of a row are links with the names of the rows that they lead to', async () => {
+test('references of a row are links with the names of their rows', async () => {
   const { name } = await row('tools/7')
   const page = await openPage(`${state}/personas/1`)
   await page.getByRole('link', { name }).click()
@@ -44,7 +44,7 @@ test('references of a row are links with the names of the rows that they lead to
   expect(page.url()).toContain('state/tools/7')
 })
 
-test('an edited row is changed; what the contract refuses is said at its field and changes nothing', async () => {
+test('an edited row is changed, and a refused value is reported at its field and changes nothing', async () => {
   const before = await row('personas/1')
   const page = await openPage(`${state}/personas/1`)
   await page.getByRole('link', { name: 'Edit' }).click()
@@ -74,7 +74,7 @@ test('an edited row is changed; what the contract refuses is said at its field a
   expect(await row('personas/1')).toEqual({ ...before, name: 'Renamed', display_priority: 7 })
 })
 
-test('a cell is ready for the next key as soon as Enter has opened it', async () => {
+test('a cell accepts the next key as soon as Enter has opened it', async () => {
   const page = await openPage(`${state}/personas?columns=name,display_priority`)
   const cell = page.getByRole('row').nth(1).getByRole('gridcell').nth(1)
   // No frame is drawn between these two steps, as on a slow machine.
@@ -88,7 +88,7 @@ test('a cell is ready for the next key as soon as Enter has opened it', async ()
   expect(label).toMatch(/^display_priority of /)
 })
 
-test('the editor of a cell stays open when its row moves in the list, and when it leaves it', async () => {
+test('the editor of a cell stays open when its row moves in the list, and when it leaves the list', async () => {
   const where = encodeURIComponent('{"name":"e"}')
   const { rows, total } = await row(`personas?sort=name&where=${where}`)
   const [{ id }] = rows
@@ -107,7 +107,7 @@ test('the editor of a cell stays open when its row moves in the list, and when i
   expect(await row(`personas/${id}`)).toMatchObject({ name: 'Zzz', display_priority: 4711 })
 })
 
-test('a form keeps what is typed in it when its row is deleted', async () => {
+test('a form keeps its text when its row is deleted', async () => {
   const page = await openPage(`${state}/labels/new`)
   await mock.call('POST', '/__mock/state/labels', { body: { id: 8, name: 'Sales' } })
   await page.goto(`${state}/labels/8?edit=true`)
@@ -117,7 +117,7 @@ test('a form keeps what is typed in it when its row is deleted', async () => {
   expect(await page.getByLabel('name').inputValue()).toBe('Marketing')
 })
 
-test('a field becomes null, and something again', async () => {
+test('a field becomes null, and a value again', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
   await page.getByLabel('null for System prompt').check()
   await page.getByRole('button', { name: 'Save' }).click()
@@ -137,7 +137,7 @@ test('a row is added with the next id, and deleted', async () => {
   expect((await mock.call('GET', '/__mock/state/labels/8')).status).toBe(404)
 })
 
-test('a row that others name is not deleted, and the page says which', async () => {
+test('a row with references from others is not deleted, and the page lists them', async () => {
   const page = await openPage(`${state}/labels/1`)
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -145,7 +145,7 @@ test('a row that others name is not deleted, and the page says which', async () 
   expect(await row('labels/1')).toMatchObject({ id: 1 })
 })
 
-test('one goes back to a snapshot, and forgets it', async () => {
+test('a snapshot is restored, and deleted', async () => {
   const page = await openPage(state)
   await page.getByLabel('Name of the snapshot').fill('not a name')
   await page.getByRole('button', { name: 'Take a snapshot' }).click()
@@ -169,7 +169,7 @@ test('one goes back to a snapshot, and forgets it', async () => {
   expect(await until(kept, (list) => list.length === 0)).toEqual([])
 })
 
-test('a reset begins again, with other fixtures where one wants', async () => {
+test('a reset starts again, with other fixtures on request', async () => {
   await mock.call('DELETE', '/api/persona/1')
   const page = await openPage(state)
   await page.getByLabel('Seed').fill('many')
@@ -193,7 +193,7 @@ test('a reset begins again, with other fixtures where one wants', async () => {
   expect((await row('chatSessions')).total).toBe(0)
 })
 
-test('a fork goes on from the state, and the page goes with it', async () => {
+test('a fork continues from the state, and the page follows it', async () => {
   await mock.call('DELETE', '/api/persona/1')
   const page = await openPage(state)
   await page.getByLabel('Name of the new sandbox').fill('forked')
@@ -203,7 +203,7 @@ test('a fork goes on from the state, and the page goes with it', async () => {
   expect((await mock.call('GET', '/api/persona/1', { as: 'admin~forked' })).status).toBe(404)
 })
 
-test('a state is saved as fixtures, which a mock can start from', async () => {
+test('a state is saved as fixtures, from which a mock can start', async () => {
   const page = await openPage(state)
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save as fixtures' }).click()

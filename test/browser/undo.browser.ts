@@ -158,7 +158,7 @@ test.each([
   expect(await Promise.all([read('state'), read('requests'), read('coverage')])).toEqual(before)
 })
 
-test('an emptied journal comes back beside what has come since, in the list too', async () => {
+test('an emptied journal returns together with later exchanges, in the list too', async () => {
   for (let count = 0; count < 3; count++) await mock.call('GET', '/api/get-user-role')
   const page = await openPage(`${mock.url}/__mock/`)
   await page.getByText('3 exchanges', { exact: true }).waitFor()
@@ -170,7 +170,7 @@ test('an emptied journal comes back beside what has come since, in the list too'
   await page.getByText('4 exchanges', { exact: true }).waitFor()
 })
 
-test('a new sandbox that was used since is dropped only after a question, and who looks at it is back where he came from', async () => {
+test('a new sandbox with requests is dropped only after a question, and the page returns to the last one', async () => {
   const names = async () => JSON.parse(await read('sandboxes')).sandboxes.map(({ name }: { name: string }) => name)
   const page = await openPage(`${mock.url}/__mock/#/default/state`)
   await make(page, 'used')

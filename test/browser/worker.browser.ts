@@ -78,7 +78,7 @@ test('a state in IndexedDB outlives the page, and one page has it at a time', as
   expect(names).toEqual(['of another'])
 })
 
-test('register rejects where the worker would never answer the page: below another path, or not installed', async () => {
+test('register rejects if the worker would never answer the page: below another path, or not installed', async () => {
   const page = await openPage(host.origin)
   const errors = await page.evaluate(async () => {
     const { register } = await import('/service-worker.js' as string)
@@ -90,7 +90,7 @@ test('register rejects where the worker would never answer the page: below anoth
   ])
 })
 
-test('where the browser keeps no state, openMock says so, and a static site has it in memory', async () => {
+test('openMock reports a browser without storage, and a static site keeps its state in memory there', async () => {
   const page = await openPage(host.origin)
   const seen = await page.evaluate(async () => {
     const { openMock, openSite } = await import('/browser.js' as string)
@@ -123,7 +123,7 @@ test('where the browser keeps no state, openMock says so, and a static site has 
   ])
 })
 
-test('a worker that cannot start says why', async () => {
+test('a worker that cannot start reports why', async () => {
   writeFileSync(
     join(own, 'worker.js'),
     `import { createMock } from '/browser.js'

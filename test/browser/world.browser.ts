@@ -21,7 +21,7 @@ async function goTo(page: Page, name: string, steps: number) {
   for (let step = 0; step < steps; step++) await page.keyboard.press('ArrowRight')
 }
 
-test('a cell is edited by keys alone, what the contract refuses is said there, and Ctrl Z undoes it', async () => {
+test('a cell is edited with keys only, a refused value is reported there, and Ctrl Z undoes the edit', async () => {
   const before = await row('personas/1')
   const page = await openPage(`${state}/personas?columns=name,display_priority`)
   await goTo(page, before.name, 1)
@@ -43,7 +43,7 @@ test('a cell is edited by keys alone, what the contract refuses is said there, a
   expect(await row('personas/1')).toEqual(before)
 })
 
-test('Escape gives up an edit', async () => {
+test('Escape cancels an edit', async () => {
   const before = await row('labels/3')
   const page = await openPage(`${state}/labels`)
   await goTo(page, before.name, 0)
@@ -54,7 +54,7 @@ test('Escape gives up an edit', async () => {
   expect(await row('labels/3')).toEqual(before)
 })
 
-test('a change of somebody else is noticed before it is overwritten, and changes of other fields stay', async () => {
+test('a change of another user is noticed before it is overwritten, and changes of other fields remain', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
   await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
   await change('personas/1', { name: 'Theirs', description: 'Theirs too' })
@@ -74,7 +74,7 @@ test('a change of somebody else is noticed before it is overwritten, and changes
   expect(await row('personas/1')).toMatchObject({ name: 'Mine', description: 'Theirs too' })
 })
 
-test('a change of somebody else in the moment before it is overwritten is noticed too', async () => {
+test('a change of another user at the last moment is noticed too', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
   let times = 0
   await page.route('**/state/personas/1', async (route) => {
@@ -91,7 +91,7 @@ test('a change of somebody else in the moment before it is overwritten is notice
   expect((await row('personas/1')).name).toBe('Mine')
 })
 
-test('what somebody else has changed is taken over by keys, and saved is what one has changed besides', async () => {
+test('a change of another user is accepted with a key, and the other edits are saved', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
   await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
   await page.getByRole('textbox', { name: /^Description/ }).fill('Mine too')
@@ -135,7 +135,7 @@ test('columns are chosen and filtered, and the address has both', async () => {
   expect((await heads()).some((text) => text.startsWith('File type'))).toBe(true)
 })
 
-test('a file in progress is pushed on by keys, and the graph shows where it is now', async () => {
+test('a file in progress is moved on with keys, and the graph shows its status', async () => {
   const made = await mock.call('POST', '/__mock/state/userFiles', { body: { status: 'PROCESSING', user_id: 'basic' } })
   const { id } = made.body
   const page = await openPage(`${state}/userFiles/${id}`)
@@ -158,7 +158,7 @@ test('a file in progress is pushed on by keys, and the graph shows where it is n
   expect((await row(`userFiles/${id}`)).status).toBe('FAILED')
 })
 
-test('the rows show the status now, which the clock has changed since it was stored', async () => {
+test('the rows show the current status after a change of the clock', async () => {
   const made = await mock.call('POST', '/__mock/state/userFiles', {
     body: { status: 'PROCESSING', user_id: 'basic', name: 'slowly.pdf' }
   })
@@ -170,7 +170,7 @@ test('the rows show the status now, which the clock has changed since it was sto
   expect(stored.status).toBe('PROCESSING')
 })
 
-test('the rows show the status now as time passes, and no bare ids', async () => {
+test('the rows show the current status as time passes, and no bare ids', async () => {
   await mock.call('PUT', '/__mock/clock', { body: { speed: 0 } })
   const body = { status: 'PROCESSING', user_id: 'basic', name: 'slowly.pdf' }
   const { settles_at } = (await mock.call('POST', '/__mock/state/userFiles', { body })).body
@@ -181,7 +181,7 @@ test('the rows show the status now as time passes, and no bare ids', async () =>
   await page.getByRole('gridcell', { name: 'COMPLETED' }).first().waitFor()
 })
 
-test('the rows of index attempts show what they are now, and what they will be', async () => {
+test('the rows of index attempts show their current and their next status', async () => {
   const { lifecycles } = (await mock.call('GET', '/__mock/lifecycles')).body
   const isRunning = (it: { status: string }) => it.status === 'in_progress'
   const { id, next, at } = lifecycles.find(isRunning)
@@ -191,7 +191,7 @@ test('the rows of index attempts show what they are now, and what they will be',
   await page.getByRole('gridcell', { name: next, exact: true }).waitFor()
 })
 
-test('on a phone the names of the rows stay in sight while the other columns scroll', async () => {
+test('the names of the rows stay in view on a phone while the other columns scroll', async () => {
   const { name } = await row('personas/1')
   const page = await openPage(`${state}/personas`)
   await page.setViewportSize({ width: 390, height: 844 })
@@ -206,7 +206,7 @@ test('on a phone the names of the rows stay in sight while the other columns scr
   expect(await cell.boundingBox()).toEqual(before)
 })
 
-test('the mock makes several rows of a sort, to match what is given, and one undoes that', async () => {
+test('the mock makes several rows with given fields, and they are undone', async () => {
   const { total } = await row('userFiles')
   const page = await openPage(`${state}/userFiles/new`)
   await page.getByRole('checkbox', { name: 'failed' }).check()

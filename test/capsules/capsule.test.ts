@@ -43,7 +43,7 @@ async function replays(box: ReturnType<typeof newBox>): Promise<Scenario> {
 }
 
 describe('a capsule', () => {
-  test('leads from the start of a sandbox to its state of now, in a mock that starts otherwise', async () => {
+  test('leads from the start of a sandbox to its current state, in a mock with another start', async () => {
     const box = newBox()
     await box.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { description: 'Mine' } })
     const file = box.handle.create('userFiles', { status: 'PROCESSING', user_id: 'basic' })
@@ -59,7 +59,7 @@ describe('a capsule', () => {
     expect(steps.flatMap(({ call }) => call?.expect?.status ?? [])).toEqual([200, 200, 503, 200])
   })
 
-  test('expects what was answered: it fails where a mock answers otherwise', async () => {
+  test('expects the recorded answers: it fails if a mock answers otherwise', async () => {
     const box = newBox()
     await box.call('GET', '/api/persona/1')
     const capsule = await box.capsule()
@@ -69,7 +69,7 @@ describe('a capsule', () => {
     await expect(other.sandbox('fails').play(capsule)).rejects.toThrow('Step 1 (call getPersona): body.name is')
   })
 
-  test('names users in the place of tokens, and holds no secret', async () => {
+  test('names users instead of tokens, and has no secrets', async () => {
     const box = newBox()
     const secret = 'correct-horse-battery'
     const credential_json = { api_token: secret, nested: { key: secret } }
@@ -94,7 +94,7 @@ describe('a capsule', () => {
     expect(text).not.toContain('Bearer')
   })
 
-  test('has uploads by size and digest, or whole where that is asked for', async () => {
+  test('has uploads by size and digest, or completely on request', async () => {
     const box = newBox()
     const form = new FormData()
     form.append('files', new File(['a private note'], 'note "1".txt', { type: 'text/plain' }))
@@ -116,7 +116,7 @@ describe('a capsule', () => {
     })
   })
 
-  test('begins with the whole state where that was put in, and goes on after snapshots and forks', async () => {
+  test('starts with the whole state if one was put, and continues after snapshots and forks', async () => {
     const box = newBox()
     const { state } = box.handle
     box.handle.state = {
@@ -138,7 +138,7 @@ describe('a capsule', () => {
     expect(box.handle.capsule().steps.filter(({ clock }) => !clock)).toEqual([])
   })
 
-  test('goes on with what was before after an undo, a snapshot of before and a reset that keeps the journal', async () => {
+  test('continues with the earlier changes after an undo, a snapshot of before and a reset that keeps the journal', async () => {
     const box = newBox()
     box.handle.create('labels', { name: 'For the snapshot' })
     box.handle.snapshot('of-before')
@@ -168,7 +168,7 @@ describe('a capsule', () => {
     expect(kept.steps.findLast(({ call }) => call)).toMatchObject({ note: 'r9', call: { operation: 'getUserRole' } })
   })
 
-  test('to an exchange ends with it, also after a scenario that was taken back, and knows which it cannot have', async () => {
+  test('up to an exchange ends with it, also after a scenario that was rolled back, or is refused', async () => {
     const box = newBox()
     await box.call('POST', '/api/chat/create-chat-session', { body: { description: 'Mine' } })
     const steps = [
@@ -194,7 +194,7 @@ describe('a capsule', () => {
     await small.close()
   })
 
-  test('of a sandbox that outlived much is cut, says so, and still leads to the same state', async () => {
+  test('of a long history is cut, says so, and still leads to the same state', async () => {
     const small = createMock({ journalEntries: 10, now: '2026-03-02T10:00:00.000Z' })
     const box = small.sandbox('small')
     for (let at = 0; at < 60; at++) {
@@ -210,7 +210,7 @@ describe('a capsule', () => {
     await small.close()
   })
 
-  test('that is cut goes on with the overrides as they were, and with chance where it was', async () => {
+  test('that is cut continues with the overrides as they were, and with the same chance', async () => {
     const small = createMock({ journalEntries: 10, now: '2026-03-02T10:00:00.000Z' })
     const box = small.sandbox('weather')
     const ask = () => small.fetch('http://mock.invalid/api/get-user-role', { headers: box.headers })
@@ -234,7 +234,7 @@ describe('a capsule', () => {
     await small.close()
   })
 
-  test('of a sandbox that starts with a scenario, and of one that was kept, leads to the same state', async () => {
+  test('of a sandbox that starts with a scenario, or that was saved, leads to the same state', async () => {
     const started = createMock({ scenario: 'upload-fails' })
     await started.ready
     const box = started.sandbox('own')
@@ -267,7 +267,7 @@ describe('a capsule', () => {
     await other.sandbox('raw').play(box.capsule())
   })
 
-  test('goes on with the same chance after a connection that broke with random bytes', async () => {
+  test('continues with the same chance after a connection that broke with random bytes', async () => {
     const listening = await startTestMock({ seed: 3 })
     const box = listening.handle('bytes')
     const status = () =>
@@ -318,7 +318,7 @@ describe('a capsule', () => {
     }
   )
 
-  test('leaves out what is no more: a call that failed, and a scenario that was taken back', async () => {
+  test('leaves out what no longer exists: a failed call, and a scenario that was rolled back', async () => {
     const box = newBox()
     expect(() => box.handle.create('labels', { id: 'no number' } as never)).toThrow()
     await expect(

@@ -65,7 +65,7 @@ async function jest(place: string, tests: Record<string, string>): Promise<Recor
   )
 }
 
-test('the tests of exchanges before and after going back pass in Jest, and fail if the mock has changed', async () => {
+test('the tests of exchanges before and after a restored moment pass in Jest, and fail if the mock has changed', async () => {
   const mock = await startTestMock({ now: undefined })
   const control = async <T>(path: string): Promise<T> => (await mock.call('GET', `/__mock/${path}`)).body
   const { sessions } = (await mock.call('GET', '/api/chat/get-user-chat-sessions')).body

@@ -19,13 +19,13 @@ async function failure(assertion: () => unknown): Promise<string> {
 }
 
 describe('toHonourContract', () => {
-  test('takes a response of fetch, which can be read afterwards', async () => {
+  test('accepts a response of fetch, which can be read afterwards', async () => {
     const response = await fetch(`${mock.url}/api/persona/1`, admin)
     await expect(response).toHonourContract('getPersona')
     expect(await response.json()).toMatchObject({ id: 1 })
   })
 
-  test('finds the operation of a fetch by path and status where one method alone fits', async () => {
+  test('finds the operation of a fetch by path and status if only one method fits', async () => {
     const role = await fetch(`${mock.url}/api/get-user-role`, admin)
     await expect(role).toHonourContract()
     expect(await failure(() => expect(fetch(`${mock.url}/api/persona/1`, admin)).resolves.toHonourContract())).toMatch(
@@ -33,7 +33,7 @@ describe('toHonourContract', () => {
     )
   })
 
-  test('takes a response of supertest and finds its operation', async () => {
+  test('accepts a response of supertest and finds its operation', async () => {
     const { app } = createMock({ now: testNow })
     const agent = request(app)
     expect(await agent.get('/api/persona/1').set('Authorization', 'Bearer admin')).toHonourContract()
@@ -43,7 +43,7 @@ describe('toHonourContract', () => {
     expect(await agent.get('/api/persona/1')).toHonourContract()
   })
 
-  test('takes a response in plain words', () => {
+  test('accepts a response as a plain object', () => {
     const answer = { method: 'get', url: 'https://chat.example.com/api/get-user-role?x=1', status: 200 }
     expect({ ...answer, body: { role: 'admin' } }).toHonourContract()
     expect({ ...answer, body: { role: 7 } }).not.toHonourContract()
@@ -62,14 +62,14 @@ describe('toHonourContract', () => {
       'text/html',
       'application/json'
     ]
-  ])('fails on %s, and says what and where', async (_, answer, ...named) => {
+  ])('fails on %s, with what is wrong and where', async (_, answer, ...named) => {
     const response = { operation: 'x', method: 'GET', path: '/api/get-user-role', ...answer }
     const message = await failure(() => expect(response).toHonourContract())
     for (const name of named) expect(message).toContain(name)
     expect(message).toContain(`Body: ${JSON.stringify(answer.body) ?? 'none'}`)
   })
 
-  test('follows the profile and the assumptions that it is given', () => {
+  test('follows the given profile and assumptions', () => {
     const deleted = { method: 'DELETE', path: '/api/persona/1', status: 204 }
     expect(deleted).not.toHonourContract()
     expect(deleted).toHonourContract({ assume: { 'delete.body': '204' } })
@@ -78,7 +78,7 @@ describe('toHonourContract', () => {
     expect(refused).not.toHonourContract({ profile: 'observed' })
   })
 
-  test('says what it needs where it cannot tell', async () => {
+  test('names what it needs if it cannot decide', async () => {
     const read = await fetch(`${mock.url}/api/get-user-role`, admin)
     await read.text()
     expect(await failure(() => expect(read).toHonourContract())).toContain('has already been read')
@@ -97,7 +97,7 @@ describe('toHaveNoViolations', () => {
       headers: { ...admin.headers, ...box.headers, 'Content-Type': 'application/json' }
     })
 
-  test('holds where every request kept to the contract, also one with a slash too many', async () => {
+  test('passes if every request kept to the contract, also one with an extra slash', async () => {
     const box = mock.handle('good')
     await ask(box, '/api/get-user-role')
     await ask(box, '/api/get-user-role/')
@@ -126,7 +126,7 @@ describe('toHaveNoViolations', () => {
     expect({ sandboxes, sandbox }).toHaveNoViolations()
   })
 
-  test('takes the journal of a mock elsewhere, with the nearest operations of what is unknown', async () => {
+  test('accepts the journal of a mock elsewhere, with the nearest operations of unknown requests', async () => {
     const box = mock.handle('far')
     await ask(box, '/api/get-user-role')
     const journal = async () => (await ask(box, '/__mock/requests')).json()
@@ -171,7 +171,7 @@ describe('toHaveNoViolations', () => {
     await expect(box).toHaveNoViolations()
   })
 
-  test('counts a request that was refused with 422, also of a mock elsewhere, unless those are allowed', async () => {
+  test('counts a request that was refused with 422, also in a mock elsewhere, unless those are allowed', async () => {
     const box = mock.handle('refused')
     const wrong = { method: 'PATCH', body: JSON.stringify({ num_chunks: 'many' }) }
     expect((await ask(box, '/api/persona/1', wrong)).status).toBe(422)
@@ -217,7 +217,7 @@ describe('toHaveNoViolations', () => {
     box.drop()
   })
 
-  test('says what was wrong where a rule refused with 422, and leaves out a 422 that was forced', async () => {
+  test('shows what was wrong if a rule refused with 422, and leaves out a forced 422', async () => {
     const box = mock.handle('forced')
     const detail = [{ loc: ['query', 'x'], msg: 'Field required', type: 'missing' }]
     box.override({ operation: 'getUserRole', status: 422, body: { detail }, times: 1 })
@@ -234,7 +234,7 @@ describe('toHaveNoViolations', () => {
     box.drop()
   })
 
-  test('fails where the journal has dropped what was wrong, or the answer has only some requests', async () => {
+  test('fails if the journal has dropped what was wrong, or the answer has only some requests', async () => {
     const small = createMock({ journalEntries: 2, now: testNow })
     const send = (path: string, init: RequestInit = {}) =>
       small.fetch(`http://mock.invalid${path}`, {
@@ -270,7 +270,7 @@ describe('toHaveNoViolations', () => {
     await small.close()
   })
 
-  test('says what it takes', async () => {
+  test('lists what it accepts', async () => {
     expect(await failure(() => expect({}).toHaveNoViolations())).toContain('Give a mock')
     const options = { refuse: 'allowed' } as never
     expect(await failure(() => expect(mock.handle('good')).toHaveNoViolations(options))).toContain(

@@ -2,7 +2,7 @@ import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
 import { readDocuments } from '../../src/engine/contract/load.js'
 import { contractsOf } from '../../src/engine/contract/validation/cache.js'
 
-test('a contract is shared by equal choices, and only the last sixteen are kept for nobody', () => {
+test('a contract is shared by equal choices, and only the last sixteen unused ones are kept', () => {
   const contractOf = contractsOf(readDocuments())
   const usual = defaultChoices(readLedger())
   const others = ['named-seven', 'any'].flatMap((sources) =>

@@ -44,7 +44,7 @@ test.each<[string, string, unknown?]>([
   ['PUT', '/api/manage/connector/1/credential/9', pairing],
   ['POST', status, { ...filters, ...noCount, source_to_page: {} }],
   ['POST', status, { ...filters, ...noCount, source: 'web', source_to_page: { web: 1 } }]
-])('what clients of the running service send breaks nothing under the profile observed: %s %s', async (...sent) => {
+])('requests of clients of the running service are valid under the profile observed: %s %s', async (...sent) => {
   const [method, path, body] = sent
   const answer = await mock.call(method, path, body === undefined ? {} : { body })
   expect([answer.status, answer.headers.get('x-mock-violations')]).toEqual([200, null])

@@ -12,15 +12,15 @@ const contract = createContract(documents, defaultChoices(ledger))
 const operations = [...contract.operations.values()]
 
 describe('the contract files', () => {
-  test('have the form of contract.schema.json, and name assumptions and choices of the ledger', () => {
+  test('match contract.schema.json, and name assumptions and choices of the ledger', () => {
     expect(documentErrors(documents, ledger)).toEqual([])
   })
 
-  test('hold together: schemas compile, paths name their parameters, every access is a named one', () => {
+  test('are consistent: schemas compile, paths name their parameters, every access is a named one', () => {
     expect(contractErrors(contract)).toEqual([])
   })
 
-  test('are made once, also beside documents of the user', () => {
+  test('are made once, also together with documents of the user', () => {
     const own = {
       key: 'document-x',
       document: {},
@@ -33,7 +33,7 @@ describe('the contract files', () => {
     for (const name of Object.keys(documents)) expect(all[name]).toBe(all[name])
   })
 
-  test('are compiled without the schemas of schemas, which any other choice would compile anew', () => {
+  test('are compiled without the meta-schemas, which any other choice would compile again', () => {
     const { inputs } = createAjvs(contract.documents)
     expect(inputs.getSchema('https://json-schema.org/draft/2020-12/schema')).toBeUndefined()
     const bad = (schema: object) => () => inputs.compile(schema)
@@ -47,12 +47,12 @@ describe('the contract files', () => {
     expect(codes).toEqual(codes.map((_, index) => index + 1))
   })
 
-  test('have no two definitions of one name', () => {
+  test('never define a name twice', () => {
     const names = Object.values(documents).flatMap((document) => Object.keys(document.$defs as object))
     expect(names.length).toBe(new Set(names).size)
   })
 
-  test('have the 55 sources, the seven named ones among them', () => {
+  test('have the 55 sources, including the seven named ones', () => {
     const sources = contract.valuesOf('common.json#/$defs/DocumentSource')
     expect(sources?.size).toBe(55)
     for (const named of ['ingestion_api', 'web', 'file', 'not_applicable', 'mock_connector', 'user_file', 'imap']) {
@@ -61,12 +61,12 @@ describe('the contract files', () => {
   })
 })
 
-describe('under every single choice that changes a contract', () => {
+describe('each single choice that changes a contract', () => {
   const variants = patchesIn(Object.values(documents)).flatMap(([id, choices]) =>
     choices.map((choice) => [id, choice] as [string, string])
   )
 
-  test('every schema compiles, and every example holds', () => {
+  test('has schemas that compile, and valid examples', () => {
     const single = [...new Map(variants.map((it) => [it.join('='), it])).values()]
     for (const pair of sampled(single, 10)) {
       const variant = createContract(documents, choose(ledger, 'documented', [pair]))
@@ -74,7 +74,7 @@ describe('under every single choice that changes a contract', () => {
     }
   })
 
-  test('under the profile observed the responses of every example hold', () => {
+  test('and the profile observed have valid examples of responses', () => {
     const observed = createContract(documents, defaultChoices(ledger, 'observed'))
     expect(wrongExamples(observed).filter((text) => !text.includes('Field required'))).toEqual([])
   })

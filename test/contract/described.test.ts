@@ -17,7 +17,7 @@ const sentences = new Map(
 )
 
 describe('the OpenAPI document', () => {
-  test('says of each operation what the description says of it, word for word', () => {
+  test('has the description of each operation, word for word', () => {
     expect(sentences.size).toBeGreaterThan(0)
     const said = new Map([...contract.operations.values()].map((it) => [it.code, it.description]))
     for (const [code, sentence] of sentences) expect([code, said.get(code)]).toEqual([code, sentence])

@@ -1,6 +1,6 @@
 import { startTestMock } from '../mock.js'
 
-test('a wrong value in a body that may be a list or an object is told where it stands', async () => {
+test('an error in a body that may be a list or an object has the place of the wrong value', async () => {
   const mock = await startTestMock()
   const put = (body: unknown) => mock.call('PUT', '/__mock/overrides', { body })
   const inList = await put([{ operation: 'getPersona', status: 'x' }])

@@ -14,7 +14,7 @@ const calls = [...operations.values()].flatMap((operation) =>
 )
 
 test.each(calls)(
-  '%s answers its example "%s" with 200, and another validator finds that the served document holds',
+  '%s answers its example "%s" with 200, and another validator accepts the answer',
   async (id, name, operation, example) => {
     const address = addressOf(operation, example.path, example.query)
     const answer = await mock.call(operation.method, address, {

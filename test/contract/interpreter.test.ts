@@ -35,7 +35,7 @@ function* changed(value: Json, depth = 0): Generator<Json> {
   }
 }
 
-describe.each(['documented', 'observed'] as Profile[])('under the choices of %s', (profile) => {
+describe.each(['documented', 'observed'] as Profile[])('the choices of %s', (profile) => {
   const choices = choose(readLedger(), profile, [])
   const documents = readDocuments()
   const contract = createContract(documents, choices)
@@ -63,7 +63,7 @@ describe.each(['documented', 'observed'] as Profile[])('under the choices of %s'
     return []
   }
 
-  test('requests are judged as ajv judges them: the same errors in the same words and order', () => {
+  test('judge requests as ajv does: the same errors in the same words and order', () => {
     const operations = [...contract.operations.values(), ...contract.control.values()]
     const found = operations.flatMap((operation) =>
       Object.values(operation.examples).flatMap((example) =>
@@ -73,7 +73,7 @@ describe.each(['documented', 'observed'] as Profile[])('under the choices of %s'
     expect(found.slice(0, 2)).toEqual([])
   })
 
-  test('so are answers', () => {
+  test('judge answers as ajv does', () => {
     const operations = [...contract.operations.values(), ...contract.control.values()]
     const found = operations.flatMap((operation) =>
       Object.entries(operation.responses).flatMap(([status, { schema, examples = {} }]) =>

@@ -13,7 +13,7 @@ const facts: { rows: [text: string, fault: JsonError | null][] } = JSON.parse(
 const faulty = facts.rows.filter((row): row is [string, JsonError] => row[1] !== null)
 
 describe('parseJson', () => {
-  test('fails where Python does, with its message', () => {
+  test('fails when Python does, with its message', () => {
     expect(facts.rows.length).toBeGreaterThan(200)
     const found = facts.rows.map(([text]) => {
       const result = parseJson(text)
@@ -22,7 +22,7 @@ describe('parseJson', () => {
     expect(found).toEqual(facts.rows)
   })
 
-  test('gives the value of what JSON.parse takes', () => {
+  test('gives the same value as JSON.parse', () => {
     for (const [text, fault] of facts.rows) {
       if (!fault) expect(parseJson(text)).toEqual({ value: JSON.parse(text) })
     }
@@ -35,14 +35,14 @@ describe('parseJson', () => {
     expect(Object.getPrototypeOf(result.value)).toBe(Object.prototype)
   })
 
-  test('finds each fault further on by as many characters as are put before it', () => {
+  test('finds each mistake later by the number of characters before it', () => {
     for (const [text, { offset, error }] of faulty) {
       if (text.startsWith('\ufeff')) continue
       expect([text, parseJson(` \t\r\n${text}`)]).toEqual([text, { offset: offset + 4, error }])
     }
   })
 
-  test('finds the same fault of a value inside others, counting code points', () => {
+  test('finds the same mistake inside another value, counting code points', () => {
     const before = '{"😀é": ["\\"😀", {"a": '
     for (const [text, { offset, error }] of faulty) {
       // What comes after a value means something else there; a BOM is then no more than a wrong character.
@@ -51,7 +51,7 @@ describe('parseJson', () => {
     }
   })
 
-  test.each(['NaN', 'Infinity', '-Infinity'])('refuses %s, which Python takes, at its place', (text) => {
+  test.each(['NaN', 'Infinity', '-Infinity'])('refuses %s, which Python accepts, at its place', (text) => {
     expect(parseJson(text)).toEqual({ offset: 0, error: 'Expecting value' })
     expect(parseJson(`{"a": [1, ${text}]} x`)).toEqual({ offset: 10, error: 'Expecting value' })
   })
@@ -64,7 +64,7 @@ describe('parseJson', () => {
   })
 
   // Quadratic work would take hours: the test would not end.
-  test('answers long texts in time that grows no faster than they do', () => {
+  test('reads long texts in linear time', () => {
     for (const unit of ['"', '"a', '\\', '\\u0041', '1', '-', '1e', ' ', '1,', '{"":', '😀', '\ud800', '\0']) {
       const long = unit.repeat(1e6 / unit.length)
       for (const text of [long, `"${long}`, `[${long}`, `1${long}x`]) {
@@ -74,7 +74,7 @@ describe('parseJson', () => {
     }
   })
 
-  test('still answers where JSON.parse gives up on a faultless text', () => {
+  test('also works when JSON.parse gives up on a valid text', () => {
     const { parse } = JSON
     JSON.parse = () => {
       throw new RangeError('Maximum call stack size exceeded')

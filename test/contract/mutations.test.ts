@@ -10,7 +10,7 @@ const mock = await startTestMock()
 const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 
 test.each([...contract.operations.values()].map((operation) => [operation.id, operation] as const))(
-  '%s answers 422 with the place of whatever single thing is wrong, and changes nothing',
+  '%s answers 422 with the place of any single mistake, and changes nothing',
   async (_, operation) => {
     const before = JSON.stringify(stateOf(mock.sandbox))
     const results: unknown[] = []

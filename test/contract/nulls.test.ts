@@ -13,7 +13,7 @@ const operations = [...contract.operations.values()]
 /** The fields that the description itself says may be null (2.4, 2.5). */
 const documented = ['name', 'user_id', 'user_email', 'message', 'data'].sort()
 
-test('every field of a reply that may be null is marked, but for those that the description says so of', () => {
+test('every nullable field of a reply is marked, except those that the description makes nullable', () => {
   const unmarked = new Set<string>()
   for (const { field, name } of fieldsOfReplies('null')) {
     if (isNullable(field) && !('x-null' in field)) unmarked.add(name)
@@ -21,7 +21,7 @@ test('every field of a reply that may be null is marked, but for those that the 
   expect([...unmarked].sort()).toEqual(documented)
 })
 
-test('a field that is marked is required where it is null, and not where it is left out', () => {
+test('a marked field is required where it is null, but not where it is left out', () => {
   const required = (choice: string) =>
     new Set(fieldsOfReplies(choice).flatMap(({ field, isRequired }) => ('x-null' in field ? [isRequired] : [])))
   expect([required('omitted'), required('null').has(true)]).toEqual([new Set([false]), true])
@@ -51,7 +51,7 @@ test.each(
   }
 )
 
-test('free-form and nullable fields stay null where other fields are left out', async () => {
+test('free-form and nullable fields remain null where other fields are left out', async () => {
   const { call } = sandboxFor(under('omitted'))
   const { body } = await call('POST', '/api/manage/credential', {
     body: { credential_json: { token: null }, admin_public: true, source: 'web' }

@@ -14,8 +14,8 @@ const table = document['x-assumptions'] as Record<
 /** Entries that concern every operation, or the server as a whole. */
 const global = new Set(Object.keys(table).filter((id) => table[id]?.operations === 'all'))
 
-describe('the OpenAPI document tells the ledger:', () => {
-  test('every entry with its choices, the one in force, and the operations that it concerns', () => {
+describe('the OpenAPI document has the ledger:', () => {
+  test('every entry with its choices, the current one, and the operations that it concerns', () => {
     expect(Object.keys(table)).toEqual(ledger.map(({ id }) => id))
     for (const entry of ledger) {
       expect(table[entry.id]).toMatchObject({ question: entry.question, choice: entry.default, choices: entry.choices })
@@ -24,12 +24,12 @@ describe('the OpenAPI document tells the ledger:', () => {
     for (const entry of ledger) expect([entry.id, observed[entry.id]?.choice]).toEqual([entry.id, entry.observed])
   })
 
-  test('only what concerns requests, errors, access and the server as a whole is global', () => {
+  test('only entries about requests, errors, access and the server as a whole are global', () => {
     const areas = new Set([...global].map((id) => id.split('.')[0]))
     expect([...areas].sort()).toEqual(['auth', 'errors', 'events', 'limits', 'requests', 'versioning'])
   })
 
-  test.each(operationsOf(document))('$operationId names what it rests on, and says it in words', (operation) => {
+  test.each(operationsOf(document))('$operationId names its assumptions, and describes them in words', (operation) => {
     const named = operation['x-assumed'] ?? []
     for (const id of named) {
       expect(table[id]?.operations).toContain(operation.operationId)
@@ -72,7 +72,7 @@ describe('the OpenAPI document tells the ledger:', () => {
     )
   })
 
-  test('a parameter whose name is assumed says so', () => {
+  test('a parameter with an assumed name is marked', () => {
     const marked = operationsOf(document).flatMap(({ operationId, parameters = [] }) =>
       parameters.flatMap((it) => (it['x-assumed'] ? `${operationId} ${it.name} ${it['x-assumed']}` : []))
     )

@@ -33,28 +33,25 @@ const observed: Record<string, string[]> = {
 const choices = ['refused', 'observed', 'accepted'] as const
 const cases = fields.flatMap((field) => choices.map((choice) => ({ ...field, id: field.operation.id, choice })))
 
-test.each(cases)(
-  '$id, null in $name where requests.null is $choice',
-  async ({ operation, name, path, least, choice }) => {
-    const isRequired = name in least
-    const isTaken =
-      !isRequired && (choice === 'accepted' || (choice === 'observed' && (observed[operation.id] ?? []).includes(name)))
-    const { contract, refused, answer } = await withNull()
-    if (isTaken) expect(refused).toBe(false)
-    else expect([answer.status, answer.body.detail]).toMatchObject([422, [{ loc: ['body', name] }]])
-    if (!isTaken) expect(answer.body.detail[0].type).toBe(wordFor(contract, name))
-    const ids = idsIn(answer.headers.get('x-mock-assumed'))
-    expect(ids.includes('requests.null')).toBe(!isRequired)
+test.each(cases)('$id, null in $name if requests.null is $choice', async ({ operation, name, path, least, choice }) => {
+  const isRequired = name in least
+  const isTaken =
+    !isRequired && (choice === 'accepted' || (choice === 'observed' && (observed[operation.id] ?? []).includes(name)))
+  const { contract, refused, answer } = await withNull()
+  if (isTaken) expect(refused).toBe(false)
+  else expect([answer.status, answer.body.detail]).toMatchObject([422, [{ loc: ['body', name] }]])
+  if (!isTaken) expect(answer.body.detail[0].type).toBe(wordFor(contract, name))
+  const ids = idsIn(answer.headers.get('x-mock-assumed'))
+  expect(ids.includes('requests.null')).toBe(!isRequired)
 
-    async function withNull() {
-      const { call } = sandboxFor(under(choice))
-      const address = operation.path.replace(/\{(\w+)\}/g, (_, it: string) => String(path?.[it]))
-      const answer = await call(operation.method, address, { body: { ...least, [name]: null } })
-      const { properties } = operation.input.body as { properties: Record<string, JsonObject> }
-      return { answer, refused: answer.status === 422, contract: properties }
-    }
+  async function withNull() {
+    const { call } = sandboxFor(under(choice))
+    const address = operation.path.replace(/\{(\w+)\}/g, (_, it: string) => String(path?.[it]))
+    const answer = await call(operation.method, address, { body: { ...least, [name]: null } })
+    const { properties } = operation.input.body as { properties: Record<string, JsonObject> }
+    return { answer, refused: answer.status === 422, contract: properties }
   }
-)
+})
 
 /** The type of the item that says that null is none of these. */
 function wordFor(properties: Record<string, JsonObject>, name: string): string {
@@ -65,7 +62,7 @@ function wordFor(properties: Record<string, JsonObject>, name: string): string {
   return `${words[type as string] ?? type}_type`
 }
 
-test('a form cannot carry null, and parameters of addresses neither', () => {
+test('a form cannot have null, and parameters of addresses neither', () => {
   const nullable = (value: Json | undefined): boolean => JSON.stringify(value ?? null).includes('"null"')
   for (const choice of choices) {
     for (const { id, form, input } of createContract(documents, under(choice)).operations.values()) {

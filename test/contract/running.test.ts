@@ -9,7 +9,7 @@ afterAll(() => mock.close())
 const document = (await (await fetch(`${mock.url}/openapi.json`)).json()) as JsonObject
 let sandboxes = 0
 
-describe('on a mock that was started with defaults, the documented examples are good:', () => {
+describe('the documented examples work on a mock with the defaults:', () => {
   const requests = operationsOf(document).flatMap((operation) =>
     bodiesOf(operation).map(([name, body]) => ({ ...operation, name, body }))
   )

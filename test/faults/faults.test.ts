@@ -89,7 +89,7 @@ test.each<[string, () => string[]]>([
     () => ['--public', '--rate-limit', '1000000', '--max-sandboxes', '1000000', '--control-token', 'secret']
   ],
   ['proxy', () => ['proxy', service.url]]
-])('whatever fails while %s runs, it goes on and answers others', async (_, args) => {
+])('the mock answers others, whatever fails while %s runs', async (_, args) => {
   let server = await Server.start(args())
   const places = new Map<string, Scene>()
   for (const round of [1, 2]) {

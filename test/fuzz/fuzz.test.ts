@@ -9,7 +9,7 @@ const bytesOf = (given: Case) => {
   return 'bytes' in made ? made.bytes.toString('base64') : JSON.stringify(made.steps)
 }
 
-test.each(Object.keys(kinds))('a case of %s follows from seed and number alone', (kind) => {
+test.each(Object.keys(kinds))('a case of %s follows from seed and number only', (kind) => {
   const numbers = Array.from({ length: isSample ? 10 : 50 }, (_, number) => number)
   const all = (seed: number, order = numbers) => order.map((number) => bytesOf(caseOf(seed, number, kind)))
   const first = all(1)
@@ -26,7 +26,7 @@ test('a case can be sent by hand', () => {
   )
 })
 
-test('hostile requests of every kind get no 5xx, end no process, and change nothing where they are refused', async () => {
+test('hostile requests of every kind get no 5xx, end no process, and change nothing if they are refused', async () => {
   const count = isSample ? 800 : 2000
   const { failures, requests, compared, answers, memory } = await fuzz({ seed: 1, requests: count })
   expect(failures).toEqual([])
@@ -35,7 +35,7 @@ test('hostile requests of every kind get no 5xx, end no process, and change noth
   expect(compared.requests).toBeGreaterThan(isSample ? 50 : 300)
 })
 
-test('a report says at its end what must not be, and how often it was', () => {
+test('a report ends with the counts of what must not happen', () => {
   const stall = (delay: number, busy: number) => ({ at: 0, delay, busy, collecting: 1, during: '1 json' })
   const memory = (heapUsed: number) => ({ heapUsed, external: 0, rss: 2 ** 28 })
   const good: Report = {

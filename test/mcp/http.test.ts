@@ -32,7 +32,7 @@ async function begun(): Promise<string> {
   return headers.get('mcp-session-id') as string
 }
 
-test('a session is a sandbox, which goes with it', async () => {
+test('a session has a sandbox, which ends with it', async () => {
   const agent = await httpAgent(mock.url)
   expect(await sessions()).toContain(agent.sandbox)
   const { sessionId } = agent.transport
@@ -43,7 +43,7 @@ test('a session is a sandbox, which goes with it', async () => {
   expect([status, body.detail]).toEqual([404, expect.stringContaining('send initialize')])
 })
 
-test('sessions that nobody used for a day are gone when another one begins', async () => {
+test('sessions that were unused for a day are removed when another one begins', async () => {
   const [left, used] = [await begun(), await begun()]
   const sandbox = mock.sandboxNamed(left)
   sandbox.usedAt -= 24 * 60 * 60 * 1000 + 1
@@ -56,13 +56,13 @@ test.each([
   ['no session', {}, 400],
   ['an unknown session', { 'mcp-session-id': 'mcp-7' }, 404],
   ['a sandbox that is no session', { 'mcp-session-id': 'default' }, 404]
-])('%s is told apart', async (_, headers, status) => {
+])('%s is refused with its own status', async (_, headers, status) => {
   expect((await post({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers)).status).toBe(status)
 })
 
-describe('the guards of the control API hold:', () => {
+describe('the guards of the control API check:', () => {
   const token = { 'X-Mock-Control-Token': 'secret-7' }
-  test('its token', async () => {
+  test('the token', async () => {
     await expect(httpAgent(guarded.url)).rejects.toThrow(/control API needs its token/)
     await expect(httpAgent(guarded.url, { Authorization: 'Bearer wrong' })).rejects.toThrow(
       /control API needs its token/
@@ -95,7 +95,7 @@ describe('the guards of the control API hold:', () => {
     expect((await post(JSON.stringify(initialize), { 'Content-Type': 'text/plain' })).status).toBe(415)
   })
 
-  test('with --control off, and with --public without a token, there is nothing', async () => {
+  test('the MCP endpoint does not exist with --control off, or with --public without a token', async () => {
     for (const options of [{ control: 'off' }, { public: true }] as const) {
       const closed = await startTestMock(options)
       expect((await closed.call('POST', '/__mock/mcp', { body: initialize, headers: { accept } })).status).toBe(404)
@@ -103,7 +103,7 @@ describe('the guards of the control API hold:', () => {
   })
 })
 
-describe('the mock goes on after', () => {
+describe('the mock still answers after', () => {
   afterEach(async () => {
     const agent = await httpAgent(mock.url)
     expect((await agent.use('listOperations')).operations).toHaveLength(30)
@@ -138,7 +138,7 @@ describe('the mock goes on after', () => {
     ).toBe(0)
   })
 
-  test('an agent that goes away while a tool waits: the wait ends too', async () => {
+  test('a client that leaves while a tool waits, and ends the wait', async () => {
     const agent = await httpAgent(mock.url)
     const leaving = new AbortController()
     const headers = { Prefer: 'delay=3600000' }
@@ -166,7 +166,7 @@ test.each([
   [{ name: 'listOperations', arguments: [1] }, true, 'arguments is [1]: give an object'],
   [{ arguments: {} }, true, 'The name of the tool is missing'],
   [undefined, true, 'The name of the tool is missing']
-])('a call of a tool with %j has a result that says what is wrong', async (params, isError, text) => {
+])('a tool call with %j has a result with the reason', async (params, isError, text) => {
   const session = await begun()
   const call = { jsonrpc: '2.0', id: 'a', method: 'tools/call', params }
   const { body } = await post(call, { 'mcp-session-id': session })

@@ -3,7 +3,7 @@ import { createContract } from '../../src/engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/engine/contract/ledger.js'
 import { readDocuments } from '../../src/engine/contract/load.js'
 
-test('an answer that is too long for an agent is not read to its end, and the agent reads what to do', async () => {
+test('an answer that is too long for an agent is not read to its end, and the agent gets advice', async () => {
   const contract = createContract(readDocuments(), defaultChoices(readLedger()))
   const piece = new Uint8Array(1024 ** 2)
   let sent = 0

@@ -22,7 +22,7 @@ function start(args: string[] = []) {
 
 const ping = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`
 
-test('messages that cannot be read end nothing, and stdout has the protocol alone', async () => {
+test('unreadable messages end nothing, and stdout has only the protocol', async () => {
   const { child, done, write, next } = start()
   const wrong = ['{"jsonrpc"', 'null', '[]', '{"hello":1}', '\u0000', `${'['.repeat(100_000)}`, '']
   for (const [id, text] of wrong.entries()) {
@@ -35,7 +35,7 @@ test('messages that cannot be read end nothing, and stdout has the protocol alon
   for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
 })
 
-test('a message that is too large, and a call without a form, are answered with an error of their id', async () => {
+test('a message that is too large, and a malformed call, are answered with an error of their id', async () => {
   const { child, done, write, next } = start()
   const big = 'x'.repeat(9 * 1024 * 1024)
   await write(`${JSON.stringify({ method: 'tools/call', params: { name: 'addRow', arguments: { big } }, id: 41 })}\n`)
@@ -48,7 +48,7 @@ test('a message that is too large, and a call without a form, are answered with 
   expect((await done).code).toBe(0)
 })
 
-test('it ends with 0 when its client goes, and on SIGTERM', async () => {
+test('the server ends with 0 when its client closes, and on SIGTERM', async () => {
   for (const go of ['end', 'SIGTERM'] as const) {
     const { child, done, write, next } = start()
     await write(ping(1))

@@ -27,7 +27,7 @@ describe.each([
     ).toEqual(expect.arrayContaining(Object.keys(components.schemas).slice(0, 1)))
   })
 
-  test('what it creates is listed', async () => {
+  test('a session that the agent creates is listed', async () => {
     const { status, body, headers } = await callAs('basic', 'createChatSession', { body: { persona_id: 1 } })
     expect([status, headers['x-mock-request-id']]).toEqual([200, expect.stringMatching(/^r\d+$/)])
     const listed = await callAs('basic', 'listChatSessions')
@@ -88,7 +88,7 @@ describe.each([
     expect((await agent.use('getCoverage')).summary.covered).toBeGreaterThan(5)
   })
 
-  test('an app that names the sandbox sees what the agent arranged', async () => {
+  test('an app that names the sandbox sees what the agent prepared', async () => {
     await agent.use('addRow', { collection: 'labels', body: { name: 'For the app' } })
     const headers = { 'X-Mock-Sandbox': agent.sandbox }
     const labels = (await (await fetch(`${base(agent)}/__mock/state/labels?q=For+the+app`, { headers })).json()) as {

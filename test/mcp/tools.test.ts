@@ -114,11 +114,11 @@ test.each([
   ['verifyServer', { url: 'file:///etc/passwd' }, /url/],
   ['verifyServer', { url: 'http://127.0.0.1:1' }, /Nothing listens/],
   ['getPersona', {}, /There is no tool "getPersona"\. Did you mean getOperation\?/]
-])('%s with %j says what would be right', async (tool, given, message) => {
+])('%s with %j explains what would be right', async (tool, given, message) => {
   expect(await agent.fails(tool, given)).toMatch(message)
 })
 
-test('null is as good as an argument that is left out', async () => {
+test('null is equal to an argument that is left out', async () => {
   expect(
     (await agent.use('addRow', { collection: 'labels', count: null, trait: null, body: { name: 'Null' } })).name
   ).toBe('Null')
@@ -134,7 +134,7 @@ test('a server is verified', async () => {
   expect([outcome, report]).toEqual(['held', expect.stringContaining('0 findings')])
 })
 
-test('a mock that others can reach asks no other server', async () => {
+test('a mock that others can reach sends no requests to other servers', async () => {
   const exposed = await startTestMock({ host: '0.0.0.0', controlToken: 'secret-7' })
   const other = await httpAgent(exposed.url.replace('0.0.0.0', '127.0.0.1'), { 'X-Mock-Control-Token': 'secret-7' })
   expect(await other.fails('verifyServer', { url: mock.url })).toMatch(/listens beyond this machine/)
@@ -208,7 +208,7 @@ describe('an agent stays in its sandbox', () => {
   })
 })
 
-test('without the SDK it says which package is missing, and how to get it', () => {
+test('the command names the missing package and how to get it without the SDK', () => {
   const missing = Object.assign(new Error('x'), { code: 'MODULE_NOT_FOUND' })
   const load = () => {
     throw missing

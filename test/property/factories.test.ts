@@ -15,7 +15,7 @@ const seeds = Array.from({ length: isSample ? 8 : 1000 }, (_, i) => i * 7919 - 3
 const fixtures = (seed: number) => (seed % 5 === 0 ? 'demo' : 'empty')
 const mock = createMock({ now: testNow })
 
-test('every factory gives rows that keep their contract, from every seed, and names only rows that are there', () => {
+test('every factory makes rows that satisfy their contract, for every seed, and refer only to existing rows', () => {
   for (const seed of seeds) {
     const box = mock.sandbox('made')
     box.reset({ fixtures: fixtures(seed), seed })
@@ -38,14 +38,14 @@ test('the same seed and calls make the same rows, and another seed makes others'
   expect(rows[2]).not.toBe(rows[0])
 })
 
-test('a row is the same whatever is made before it in other collections', () => {
+test('a row is the same whatever was made before it in other collections', () => {
   const alone = mock.sandbox('alone')
   const among = mock.sandbox('among')
   for (const [collection] of kinds.filter(([name]) => name !== 'tokenRateLimits')) among.create(collection)
   expect(among.create('tokenRateLimits')).toEqual(alone.create('tokenRateLimits'))
 })
 
-test('made rows belong together: one owner, one source, agents that their users may see', () => {
+test('new rows belong together: one owner, one source, agents that their users may see', () => {
   for (const seed of seeds.slice(0, 20)) {
     const box = mock.sandbox('fit')
     box.reset({ fixtures: fixtures(seed), seed })

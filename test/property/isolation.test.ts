@@ -90,7 +90,7 @@ test('the same calls give the same bytes: run twice, in two sandboxes, in two pr
 })
 
 /** Clients that write their mark wherever they can, and read whatever they can. */
-test('many clients in as many sandboxes never see each other’s marks, and are never failed', async () => {
+test('many clients in as many sandboxes never see each other’s rows, and never get an error', async () => {
   const mock = await startTestMock()
   const client = new Client(mock.url)
   const clients = isSample ? 30 : 100

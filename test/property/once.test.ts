@@ -45,7 +45,7 @@ test('a credential that is associated 20 times at once is associated once', asyn
   expect(rows.connectorCredentials.size).toBe(before + 1)
 })
 
-test('an association never gets the number of one that is gone, not even of one that the state began with', async () => {
+test('an association never reuses an id, not even one from the initial state', async () => {
   const { call, sandbox } = await startTestMock()
   const last = [...sandbox.rows.connectorCredentials.all()].at(-1)
   const owner = sandbox.rows.credentials.get(last?.credential_id as number)?.user_id as string
@@ -59,7 +59,7 @@ describe('of a thousand addresses', () => {
   const good = Array.from({ length: 1000 }, (_, at) => `colleague.${at}@example.com`)
   const invite = (emails: string[]) => mock.call('PUT', '/api/manage/admin/users', { body: { emails } })
 
-  test.each([0, 500, 999])('nobody is invited when the one at %i is bad', async (at) => {
+  test.each([0, 500, 999])('no user is invited when the address at %i is bad', async (at) => {
     const before = JSON.stringify(rows.invites)
     const answer = await invite(good.with(at, 'colleague@'))
     expect([answer.status, answer.body]).toEqual([
@@ -69,7 +69,7 @@ describe('of a thousand addresses', () => {
     expect(JSON.stringify(rows.invites)).toBe(before)
   })
 
-  test('all are invited when all are good, once, also when that is asked 20 times at once', async () => {
+  test('all are invited once when all are good, also when requested 20 times at once', async () => {
     const before = rows.invites.size
     const answers = await atOnce(20, () => invite(good))
     expect(new Set(answers.map(({ body }) => body))).toEqual(new Set([before + 1000]))

@@ -33,8 +33,8 @@ async function statuses(request: string): Promise<number[]> {
   return found
 }
 
-describe('through every process', () => {
-  test('a name that was looked at, or dropped, is free', async () => {
+describe('through every process,', () => {
+  test('a name that was only read, or dropped, is free', async () => {
     const [one, other] = urls()
     const [looked, dropped, maker] = [fresh(), fresh(), fresh()]
     await maker.add(other, 'there')
@@ -46,7 +46,7 @@ describe('through every process', () => {
     expect((await maker.control(other, 'POST', '/sandboxes', { name: looked.name })).status).toBe(409)
   })
 
-  test('a client that writes all of its body before it reads gets the answer that did not wait for it', async () => {
+  test('a client that writes all of its body before it reads gets an early answer', async () => {
     const { milliseconds } = lingerLimits
     // What is left of a rejected body is not given up by a clock.
     lingerLimits.milliseconds = 3_600_000
@@ -66,7 +66,7 @@ describe('through every process', () => {
     lingerLimits.milliseconds = milliseconds
   })
 
-  test('who waits for the events of a sandbox hears of it, wherever it is made', async () => {
+  test('a client that waits for the events of a sandbox gets them, wherever it is created', async () => {
     const [one, other] = urls()
     const box = fresh()
     const reader = await box.events(one)
@@ -124,7 +124,7 @@ describe('through every process', () => {
     for (const url of urls()) expect((await box.control(url, 'GET', `/sandboxes/${name}`)).body.name).toBe(box.name)
   })
 
-  test('a sandbox was made when it was made, also after a move', async () => {
+  test('a sandbox keeps its time of creation, also after a move', async () => {
     const box = fresh()
     const data = `${engine.url}?prefix=moves`
     const [from, to] = [await join(engine, { data }), await join(engine, { data })]
@@ -137,8 +137,8 @@ describe('through every process', () => {
   })
 })
 
-describe('while its process does not answer', () => {
-  test('a sandbox is not said to be unknown, and is not dropped', async () => {
+describe('while its process does not answer,', () => {
+  test('a sandbox is not reported as unknown, and is not dropped', async () => {
     const box = fresh()
     const data = `${engine.url}?prefix=silent`
     // Nobody listens there.
@@ -160,7 +160,7 @@ describe('while its process does not answer', () => {
 })
 
 describe('a stream of events that is passed on', () => {
-  test('ends when its process has lost its lease, although that says nothing, and with its client', async () => {
+  test('ends when its process silently loses its lease, and with its client', async () => {
     const box = fresh()
     const data = `${engine.url}?prefix=streams`
     const peers = new Relay(0, () => Number(new URL(owner.url).port))

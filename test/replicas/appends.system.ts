@@ -11,7 +11,7 @@ afterAll(() => real.end())
 const ran = async (name: string) =>
   Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(await real.ask('INFO', 'commandstats'))?.[1] ?? 0)
 
-test('the appends of a turn go in one command, and one that is refused takes no other along', async () => {
+test('appends of one turn are sent in one command, and a refused one affects no other', async () => {
   await real.start()
   const address = readEngine(real.url)
   const open = (idle: number) =>

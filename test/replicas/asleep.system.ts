@@ -9,7 +9,7 @@ afterAll(() => engine.end())
 
 const running: ServerOptions = { fixtures: 'demo', now: undefined }
 
-test('a sandbox that sleeps takes less than 3 kB of the engine', async () => {
+test('a sleeping sandbox uses less than 3 kB of the engine', async () => {
   const mock = await join(engine, running)
   const box = fresh()
   await box.add(mock.url, 'kept')
@@ -19,7 +19,7 @@ test('a sandbox that sleeps takes less than 3 kB of the engine', async () => {
   expect(size).toBeLessThan(3000)
 })
 
-test('a sandbox wakes with the dates that it began with, and its snapshots too', async () => {
+test('a sandbox wakes with its original dates, and so do its snapshots', async () => {
   const a = await join(engine, running)
   const box = fresh()
   await box.add(a.url, 'kept')
@@ -35,7 +35,7 @@ test('a sandbox wakes with the dates that it began with, and its snapshots too',
   await leave(b)
 })
 
-test('what is changed after the engine has lost all survives the end of all processes', async () => {
+test('changes after the engine has lost everything survive the end of all processes', async () => {
   const a = await join(engine, running)
   const box = fresh()
   await box.add(a.url, 'lost')

@@ -23,7 +23,7 @@ function serverOf(socketPath: string, headers: Record<string, string>): Promise<
   })
 }
 
-test('the file for two replicas has options that serve has, and HAProxy takes its lines', async () => {
+test('the file for two replicas uses existing options of serve, and HAProxy accepts its lines', async () => {
   const { 'mock-a': a, 'mock-b': b } = compose.services
   const environment = (name: string) => `KCM_${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}`
   const options = new Set(Object.keys(serveTable).map(environment))

@@ -12,7 +12,7 @@ const headers = { 'x-mock-control-token': token }
 const add = (url: string, description: string) => call(url, 'POST', create, { body: { description } })
 const names = (body: { sessions: { name: string }[] }) => body.sessions.map(({ name }) => name).sort()
 
-test('with --copies an answer waits for the replicas of the engine, and is a 503 where they are too few', async () => {
+test('an answer waits for the replicas of the engine with --copies, and is a 503 if there are too few', async () => {
   const port = await freePort()
   await primary.start('--port', port, '--repl-diskless-sync-delay', '0')
   const said: string[] = []
@@ -39,7 +39,7 @@ test('with --copies an answer waits for the replicas of the engine, and is a 503
   await leave(a)
 })
 
-test('what the engine has lost is noticed with the next change, counted and told', async () => {
+test('a loss in the engine is noticed with the next change, counted and reported', async () => {
   const a = await join(primary, { data: `${primary.url}?prefix=lost` })
   const said: string[] = []
   const b = await join(primary, { data: `${primary.url}?prefix=lost`, onProblem: (text) => said.push(text) })

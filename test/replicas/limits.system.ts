@@ -35,7 +35,7 @@ describe('the rate limit', () => {
     await leave(b)
   })
 
-  test('counts in each process alone while the engine is away', async () => {
+  test('counts in each process separately while the engine is away', async () => {
     const own = new RealEngine()
     await own.start()
     const a = await join(own, { rateLimit: 3 })
@@ -49,7 +49,7 @@ describe('the rate limit', () => {
   })
 })
 
-describe('a request that is refused leaves nothing in the engine', () => {
+describe('a refused request leaves nothing in the engine', () => {
   test.each([
     ['without a token', { as: null }],
     ['with the token of nobody', { as: 'nobody' }]
@@ -71,7 +71,7 @@ describe('a request that is refused leaves nothing in the engine', () => {
     await leave(a)
   })
 
-  test('and those that come with it have the sandbox once', async () => {
+  test('and concurrent ones have the sandbox once', async () => {
     const a = await join(engine, apart())
     const asked = Array.from({ length: 8 }, (_, at) =>
       at % 2 === 0 ? add(a.url, 'admin~both') : call(a.url, 'GET', role, { as: 'nobody~both' })
@@ -139,7 +139,7 @@ test.each([
   }
 )
 
-test('the wait for what a process had begins when its lease ends, not with the first request', () => {
+test('the wait for the sandboxes of another process starts with the end of its lease, not with the first request', () => {
   const on = { ended() {}, emptied() {}, begun() {}, turned() {}, lives() {} }
   const lease = new Lease({} as never, 0, 0, on)
   const lives = new ProcessSessions({} as never, lease)

@@ -9,7 +9,7 @@ afterAll(() => engine.end())
 
 const asked = fresh()
 
-describe('a call about a sandbox, while the process that has it leaves', () => {
+describe('a call about a sandbox while its process leaves', () => {
   test.each([
     ['drops it', 'DELETE', (name: string) => `/sandboxes/${name}`, undefined, { removed: 1 }],
     ['adds an override to it', 'POST', () => '/overrides', { operation: 'getPersona', status: 429 }, { used: 0 }],
@@ -38,7 +38,7 @@ describe('a call about a sandbox, while the process that has it leaves', () => {
   })
 })
 
-test('every process lists a sandbox as soon as one has made it, also one that leaves just then', async () => {
+test('every process lists a sandbox as soon as one has created it, also one that is leaving', async () => {
   const [one, other] = [await join(engine), await join(engine)]
   const isListed = async (name: string) => {
     const { body } = await asked.control(other.url, 'GET', '/sandboxes')
@@ -58,7 +58,7 @@ test('every process lists a sandbox as soon as one has made it, also one that le
 })
 
 describe('a process that leaves', () => {
-  test('has others make sandboxes, which have what they were forked from', async () => {
+  test('lets others create sandboxes, with the rows that they were forked from', async () => {
     const [origin, plain, fork] = [fresh(), fresh(), fresh()]
     const [leaving, other] = [await join(engine), await join(engine)]
     await origin.add(leaving.url, 'one')
@@ -73,7 +73,7 @@ describe('a process that leaves', () => {
     await leave(other)
   })
 
-  test('is asked for nothing more: its end is no silence in lists, and it gets no sandboxes', async () => {
+  test('gets no more requests: its end is not reported as silence, and it gets no sandboxes', async () => {
     const [one, two, other] = [await join(engine), await join(engine), await join(engine)]
     await one.leave()
     await two.leave()
@@ -91,7 +91,7 @@ describe('a process that leaves', () => {
   })
 })
 
-test('a name that a process has without a sandbox is free, and in no list', async () => {
+test('a name that a process owns without a sandbox is free, and in no list', async () => {
   const box = fresh()
   const [one, other] = [await join(engine), await join(engine)]
   const gone = new AbortController()
@@ -108,7 +108,7 @@ test('a name that a process has without a sandbox is free, and in no list', asyn
   await leave(other)
 })
 
-test('an earlier moment is forked whoever is asked, also where the new name is in a third process', async () => {
+test('an earlier moment can be forked through any process, also to a name in a third one', async () => {
   const [box, made] = [fresh(), fresh()]
   const [one, other, third] = [await join(engine), await join(engine), await join(engine)]
   await box.add(one.url, 'one')

@@ -16,7 +16,7 @@ const list = '/api/chat/get-user-chat-sessions'
 const role = '/api/get-user-role'
 
 describe('two processes on one engine', () => {
-  test('show one state, whichever is asked, and the one that has it says so', async () => {
+  test('show one state through either process, and the owner names itself', async () => {
     const box = fresh()
     const [a, b] = [await join(engine), await join(engine)]
     const made = await box.add(a.url, 'first')
@@ -34,7 +34,7 @@ describe('two processes on one engine', () => {
     await leave(b)
   })
 
-  test('a process that stops hands over everything: rows, overrides and what they answered, choices, snapshots, clock, ids', async () => {
+  test('hand over everything when one stops: rows, overrides and their counts, choices, snapshots, clock, ids', async () => {
     const box = fresh()
     const a = await join(engine)
     await box.add(a.url, 'before')
@@ -59,7 +59,7 @@ describe('two processes on one engine', () => {
     await leave(b)
   })
 
-  test('a process that is gone before its first ids are kept leaves them to nobody', async () => {
+  test('never reuse the ids of a process that ended before it saved them', async () => {
     const box = fresh()
     const a = await join(engine)
     await box.add(a.url, 'first')
@@ -79,7 +79,7 @@ describe('two processes on one engine', () => {
     await leave(b)
   })
 
-  test('a running clock goes on, and never back', async () => {
+  test('keep a running clock running, never back', async () => {
     const box = fresh()
     const a = await join(engine, { now: undefined, data: `${engine.url}?prefix=running` })
     await box.control(a.url, 'PUT', '/clock', { advance: '1000d' })
@@ -92,7 +92,7 @@ describe('two processes on one engine', () => {
     await leave(b)
   })
 
-  test('a process whose lease is gone answers nothing from memory', async () => {
+  test('answer nothing from memory after their lease has ended', async () => {
     const box = fresh()
     const short = { lease: 1000, data: `${engine.url}?prefix=short` }
     const [a, b] = [await join(engine, short), await join(engine, short)]
@@ -108,7 +108,7 @@ describe('two processes on one engine', () => {
     await leave(b)
   })
 
-  test('an answer of the engine that is lost is told, and the log decides', async () => {
+  test('report a lost answer of the engine, and the log decides', async () => {
     const box = fresh()
     const relay = new Relay(`${engine.folder}/relay.sock`, engine.socket)
     await relay.start()
@@ -126,7 +126,7 @@ describe('two processes on one engine', () => {
     relay.close()
   })
 
-  test('a clock does not go back where another process goes on with it, whose engine is far away', async () => {
+  test('never turn a clock back when another process with a distant engine continues it', async () => {
     const box = fresh()
     const relay = new Relay(`${engine.folder}/far.sock`, engine.socket)
     await relay.start()
@@ -151,7 +151,7 @@ describe('two processes on one engine', () => {
   })
 
   test.each([2, -2])(
-    'a clock follows no machine that is set %s hours off, nor does the next process',
+    'keep the clock of a sandbox when a machine is %s hours off, and so does the next process',
     async (hours) => {
       let off = 0
       const { now } = Date
@@ -177,7 +177,7 @@ describe('two processes on one engine', () => {
     }
   )
 
-  test('a long log is written anew, and holds the same', async () => {
+  test('rewrite a long log without a change', async () => {
     const box = fresh()
     const a = await join(engine)
     for (let at = 0; at < 300; at++) await call(a.url, 'POST', create, { as: box.as, body: { description: `n${at}` } })
@@ -190,7 +190,7 @@ describe('two processes on one engine', () => {
     await leave(b)
   })
 
-  test('a sandbox that nobody uses leaves memory, and wakes where it is asked for', async () => {
+  test('unload a sandbox that is not in use, and load it again on request', async () => {
     const box = fresh()
     const options = { data: `${engine.url}?prefix=sleepy`, sandboxIdle: 10 }
     const [a, b] = [await join(engine, options), await join(engine, options)]
@@ -233,7 +233,7 @@ describe('a request that another process answers', () => {
     await leave(b)
   })
 
-  test('may fork a sandbox of another process into one that is made here, and drop it', async () => {
+  test('may fork a sandbox of another process into a local one, and drop it', async () => {
     const [box, other, made] = [fresh(), fresh(), fresh()]
     const [a, b] = [await join(engine), await join(engine)]
     await box.add(a.url, 'forked')
@@ -262,7 +262,7 @@ describe('a request that another process answers', () => {
     await leave(b)
   })
 
-  test('may lose its answer on the way: then it is not known whether it was done', async () => {
+  test('may lose its answer on the way, and then reports that it may have been done', async () => {
     const box = fresh()
     const peers = new Relay(0, () => Number(new URL(a.url).port))
     await peers.start()
@@ -280,7 +280,7 @@ describe('a request that another process answers', () => {
     peers.close()
   })
 
-  test('is passed on by a process alone: nobody else can sign it', async () => {
+  test('is passed on only by a process, because only processes can sign it', async () => {
     const box = fresh()
     const a = await join(engine)
     const text = Buffer.from(JSON.stringify({ sandbox: 'other', isPrivate: true, hasBody: false })).toString(

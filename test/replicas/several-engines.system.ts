@@ -29,7 +29,7 @@ async function answered<T extends { status: number }>(ask: () => Promise<T>): Pr
 
 const sentinelPassword = 'sesame'
 
-test('with sentinels, processes follow the primary after a failover, and keep what was copied', async () => {
+test('processes follow the primary of sentinels after a failover, and keep what was copied', async () => {
   const [primary, replica] = [new RealEngine(), new RealEngine()]
   const [port, other, own] = [await freePort(), await freePort(), await freePort()]
   const local = ['--bind', '127.0.0.1', '--repl-diskless-sync-delay', '0']
@@ -98,7 +98,7 @@ async function sentinelKnows(port: string, replica: string): Promise<boolean> {
   return list.includes(replica)
 }
 
-test('on a cluster, sandboxes spread over its nodes, and all that spans them works', async () => {
+test('sandboxes spread over the nodes of a cluster, and everything that spans them works', async () => {
   const engines = [new RealEngine(), new RealEngine(), new RealEngine()]
   const ports: string[] = []
   const buses: string[] = []
@@ -165,6 +165,6 @@ test.each([
   'redis+cluster://a,,b',
   'redis+x://a',
   'redis://a?sentinel-password=x'
-])('%s is refused, with the good forms', (data) =>
+])('%s is refused with the good forms', (data) =>
   expect(() => readEngine(data)).toThrow(/--data.*redis\+sentinel:\/\/host/)
 )

@@ -40,8 +40,8 @@ async function twoWithSleeper(options: Parameters<typeof join>[1]) {
   return [a, b] as const
 }
 
-describe('what concerns all sandboxes has one answer', () => {
-  test('the list of sandboxes names those of all processes, and those that sleep', async () => {
+describe('all processes give one answer:', () => {
+  test('the list of sandboxes has those of all processes, and sleeping ones', async () => {
     const options = { ...apart(), sandboxIdle: 600 }
     const [a, b] = await twoWithSleeper(options)
     for (const { url } of [a, b]) {
@@ -53,7 +53,7 @@ describe('what concerns all sandboxes has one answer', () => {
     await leave(b)
   })
 
-  test('metrics are those of all processes, each named, or of one alone', async () => {
+  test('metrics cover all processes, each with its name, or a single one', async () => {
     const options = apart()
     const [a, b] = [await join(engine, options), await join(engine, options)]
     const node = nodeOf(await add(a.url, 'on-a'))
@@ -71,7 +71,7 @@ describe('what concerns all sandboxes has one answer', () => {
     await leave(b)
   })
 
-  test('a process that cannot be reached is named, and the rest is told', async () => {
+  test('an unreachable process is named, and the rest is shown', async () => {
     const options = apart()
     const [a, b] = [await join(engine, options), await join(engine, { ...options, peer: 'http://127.0.0.1:1' })]
     await add(a.url, 'on-a')
@@ -88,7 +88,7 @@ describe('what concerns all sandboxes has one answer', () => {
     await leave(b)
   })
 
-  test('the list is answered while the engine is away, and says so', async () => {
+  test('the list is answered while the engine is away, with a note', async () => {
     const own = new RealEngine()
     await own.start()
     const a = await join(own, { lease: 300 })
@@ -122,7 +122,7 @@ describe('what concerns all sandboxes has one answer', () => {
     await own.end()
   })
 
-  test('nobody else can ask a process as its peers do', async () => {
+  test('only processes can ask each other questions', async () => {
     const a = await join(engine, apart())
     const path = '/__mock/asked/metrics'
     for (const asked of ['A', ''])
@@ -131,8 +131,8 @@ describe('what concerns all sandboxes has one answer', () => {
   })
 })
 
-describe('all sandboxes begin anew', () => {
-  test('in all processes, also those that sleep; the default one stays where only the others are dropped', async () => {
+describe('all sandboxes are reset', () => {
+  test('in all processes, also sleeping ones; the default one remains if only the others are dropped', async () => {
     const options = apart()
     const [a, b] = await twoWithSleeper(options)
     await add(b.url, 'default', 'kept')
@@ -147,7 +147,7 @@ describe('all sandboxes begin anew', () => {
     await leave(b)
   })
 
-  test('a process that did not hear of it brings nothing back', async () => {
+  test('and a process that missed it brings nothing back', async () => {
     const options = { ...apart(), lease: 1500 }
     const [a, b] = [await join(engine, options), await join(engine, { ...options, peer: 'http://127.0.0.1:1' })]
     await add(b.url, 'on-b', 'old')
@@ -160,7 +160,7 @@ describe('all sandboxes begin anew', () => {
     await leave(a)
   })
 
-  test('by themselves, once for all processes, and the answers say when', async () => {
+  test('on schedule, once for all processes, and the answers show the time', async () => {
     const options = { ...apart(), lease: 400, resetEvery: 60_000 }
     const [a, b] = [await join(engine, options), await join(engine, options)]
     const [one, other] = [await add(a.url, 'on-a'), await add(b.url, 'on-b')]
@@ -174,7 +174,7 @@ describe('all sandboxes begin anew', () => {
   })
 })
 
-test('a process that leaves keeps nothing, also not what it was claiming just then', async () => {
+test('and a process that leaves keeps nothing, not even what it was just claiming', async () => {
   const one = await join(engine)
   const other = await join(engine)
   const asked = Array.from({ length: 200 }, (_, at) => add(other.url, `leaving-${at}`))

@@ -24,7 +24,7 @@ describe('an engine that comes back empty', () => {
   afterAll(() => engine.end())
   const running: ServerOptions = { sync: 'never', lease: 12_000 }
 
-  test('is noticed: what it has lost is counted and said, and refused until it begins anew', async () => {
+  test('is noticed: its loss is counted and reported, and refused until a reset', async () => {
     await engine.start('--appendonly', 'no')
     const said: string[] = []
     const [one, other] = [
@@ -88,7 +88,7 @@ describe('an engine that comes back empty', () => {
     await leave(other)
   })
 
-  test('makes no new sandbox in the place of a lost one before the loss is noticed', async () => {
+  test('gets no new sandbox in place of a lost one before the loss is noticed', async () => {
     const [one, other] = [await join(engine, running), await join(engine, running)]
     const box = fresh()
     await box.add(one.url, 'a')
@@ -105,7 +105,7 @@ describe('an engine that comes back empty', () => {
     await leave(other)
   })
 
-  test('starts again for the visitors of a public mock without an error about it', async () => {
+  test('starts again for the visitors of a public mock without an error', async () => {
     const open = { ...running, public: true, cookieSecret: 'secret', data: `${engine.url}?prefix=open` }
     const one = await join(engine, open)
     const visit = () => call(one.url, 'GET', list, { as: 'admin~visitor' })
@@ -127,7 +127,7 @@ describe('a full engine', () => {
   /** Less than an idle engine uses: memory that connections free makes no room. */
   const fill = () => engine.ask('CONFIG', 'SET', 'maxmemory', '1')
 
-  test('still reads, drops and resets; the rest is refused with the reason, which readiness has too', async () => {
+  test('still reads, drops and resets; the rest is refused with the reason, and readiness shows it', async () => {
     const running = { lease: 12_000 }
     const [one, other] = [await join(engine, running), await join(engine, running)]
     const [near, far, reset, gone] = [fresh(), fresh(), fresh(), fresh()]
@@ -181,7 +181,7 @@ describe('a full engine', () => {
     await leave(other)
   })
 
-  test('that fills up sandbox by sandbox lets each of them be dropped', async () => {
+  test('lets each sandbox be dropped if they filled it one by one', async () => {
     const one = await join(engine, { maxSandboxes: 10_000, lease: 12_000 })
     await engine.ask('CONFIG', 'SET', 'maxmemory', '0')
     const before = Number(/used_memory:(\d+)/.exec(await engine.ask('INFO', 'memory'))?.[1])
@@ -207,7 +207,7 @@ describe('a full engine', () => {
   })
 })
 
-test('an engine that has become a replica is called one at once, also by reads after the lease', async () => {
+test('an engine that has become a replica is reported at once, also by reads after the lease', async () => {
   const engine = new RealEngine()
   await engine.start()
   const mock = await join(engine, { lease: 1000 })

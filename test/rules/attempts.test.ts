@@ -42,7 +42,7 @@ describe('attempts and the clock (section 3)', () => {
     expect(await seen(1)).toEqual(scheduled)
   })
 
-  test('with indexing.lifecycle=manual nothing moves: an attempt is what it was when it was made', async () => {
+  test('nothing moves with indexing.lifecycle=manual: an attempt keeps the status that it was created with', async () => {
     putIndexed(manual, 1, { status: 'SCHEDULED' })
     putAttempt(manual, 1, { time_created: at(0), starts_at: at(2), settles_at: at(10) })
     moveTo(manual, 1000)
@@ -76,7 +76,7 @@ describe('attempts and the clock (section 3)', () => {
     }
   )
 
-  test('an attempt whose time never comes stays as it is, and one can be canceled before it starts', async () => {
+  test('an attempt without an end never changes, and one can be canceled before it starts', async () => {
     putIndexed(mock, 1)
     putAttempt(mock, 1, { settles_at: null, docs_indexed: 7 })
     moveTo(mock, 1e6)
@@ -87,7 +87,7 @@ describe('attempts and the clock (section 3)', () => {
     expect((await itemOf(mock)).last_status).toBe('canceled')
   })
 
-  test('the latest attempt counts, and the last one that is over for last_finished_status', async () => {
+  test('the latest attempt counts, and the last finished one for last_finished_status', async () => {
     putIndexed(mock, 1)
     const { last_status, last_finished_status, latest_index_attempt_docs_indexed } = await itemOf(mock)
     expect([last_status, last_finished_status, latest_index_attempt_docs_indexed]).toEqual(Array(3).fill(undefined))
@@ -107,7 +107,7 @@ describe('attempts and the clock (section 3)', () => {
     })
   })
 
-  test('secondary_index reports the attempts on the index that is being built', async () => {
+  test('secondary_index reports the attempts on the index under construction', async () => {
     putIndexed(mock, 1, { docs_indexed: 100, last_success: at(-10), status: 'SCHEDULED' })
     putAttempt(mock, 1, { settles_as: 'failed' })
     putAttempt(mock, 1, { secondary_index: true })
@@ -116,7 +116,7 @@ describe('attempts and the clock (section 3)', () => {
     expect(status).toMatchObject({ last_status: 'success', docs_indexed: 100, cc_pair_status: 'INITIAL_INDEXING' })
   })
 
-  test('a success that the row counts already is not counted twice', async () => {
+  test('a success that the row already includes is not counted twice', async () => {
     putIndexed(mock, 1, { docs_indexed: 100, last_success: at(-40) })
     putAttempt(mock, 1, { settles_at: at(-40) })
     putAttempt(mock, 1, { settles_at: at(10), docs_indexed: 20 })
@@ -165,7 +165,7 @@ describe('an association is indexed again (refresh_freq)', () => {
     expect(await seen(5)).toEqual(['success', at(0), 107, 'success'])
   })
 
-  test('finds few changed documents, the same at the same time', async () => {
+  test('with few changed documents, the same at the same time', async () => {
     putIndexed(mock, 1)
     putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 400 })
     const found = async (rounds: number) => {
@@ -204,7 +204,7 @@ describe('an association is indexed again (refresh_freq)', () => {
     expect((await seen(1e7))[0]).toBe('failed')
   })
 
-  test('not where attempts do not move, or indexing.refresh=never', async () => {
+  test('but not if attempts do not move, or under indexing.refresh=never', async () => {
     const never = await startTestMock({ fixtures: 'empty', assume: { 'indexing.refresh': 'never' } })
     for (const on of [manual, never]) {
       putIndexed(on, 1)

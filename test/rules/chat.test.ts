@@ -23,7 +23,7 @@ const frank = await startTestMock({ fixtures: 'empty', assume: { 'errors.missing
 afterEach(() => Promise.all([mock, recent, wary, observed, frank, lenient].map((it) => it.reset())))
 
 describe('E1, creating a session', () => {
-  test('the session is the newest of its creator, named as described, private and without messages', async () => {
+  test('the session is the newest of its creator, with the given name, private and without messages', async () => {
     const { status, body } = await mock.call('POST', creation, { body: { description: 'Spring launch' } })
     expect(status).toBe(200)
     expect(body).toEqual({ chat_session_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
@@ -74,7 +74,7 @@ describe('E1, creating a session', () => {
     ['that is another user’s', () => addPersona(mock, { owner_id: 'curator', user_ids: ['admin'] })],
     ['that does not exist', () => 404],
     ['below all', () => -1]
-  ])('an agent %s is refused, and no session made', async (_, persona_id) => {
+  ])('an agent %s is refused, and no session is created', async (_, persona_id) => {
     const id = persona_id()
     const { status, body, headers } = await mock.call('POST', creation, { as: 'basic', body: { persona_id: id } })
     expect([status, body]).toEqual([404, { detail: `Persona with ID ${id} does not exist` }])
@@ -87,7 +87,7 @@ describe('E1, creating a session', () => {
     expect((await sessions(lenient))[0]?.persona_id).toBe(0)
   })
 
-  test.each([{}, { persona_id: 0 }])('%j starts without an agent where there is no built-in one', async (body) => {
+  test.each([{}, { persona_id: 0 }])('%j starts without an agent if there is no built-in one', async (body) => {
     mock.sandbox.rows.personas.remove(0)
     const { status, headers } = await mock.call('POST', creation, { body })
     expect([status, headers.get('x-mock-assumed')]).toEqual([
@@ -97,7 +97,7 @@ describe('E1, creating a session', () => {
     expect((await sessions(mock))[0]).not.toHaveProperty('persona_id')
   })
 
-  test('with the choice none of chat.default-persona, who names no agent gets none', async () => {
+  test('a session without an agent in the request has none under the choice none of chat.default-persona', async () => {
     const { headers } = await wary.call('POST', creation, { body: { description: 'none' } })
     expect(headers.get('x-mock-assumed')).toBe('chat.default-persona, chat.shared-status')
     wary.sandbox.clock.set({ now: wary.sandbox.clock.now + 1 })
@@ -115,7 +115,7 @@ describe('E1, creating a session', () => {
     expect(details.body.project.chat_sessions.map((it: { id: string }) => it.id)).toEqual([body.chat_session_id])
   })
 
-  test('a project of another user is refused, to an administrator too', async () => {
+  test('a project of another user is refused, also for an administrator', async () => {
     const project_id = addProject(mock, 'basic')
     for (const id of [project_id, 404, 0]) {
       const { status, body } = await mock.call('POST', creation, { body: { project_id: id } })
@@ -124,7 +124,7 @@ describe('E1, creating a session', () => {
     expect(mock.sandbox.rows.chatSessions.size).toBe(0)
   })
 
-  test('with the choice 400-and-403 of chat.persona-check, agents and projects are refused as observed', async () => {
+  test('agents and projects are refused as observed under the choice 400-and-403 of chat.persona-check', async () => {
     const unknownPersona = await wary.call('POST', creation, { body: { persona_id: 404 } })
     expect([unknownPersona.status, unknownPersona.body]).toEqual([400, { detail: 'Invalid Persona provided.' }])
     const unknownProject = await wary.call('POST', creation, { body: { project_id: 404 } })
@@ -139,7 +139,7 @@ describe('incognito sessions', () => {
   const id = '5f0c9c1e-0f5e-4b5f-9c55-0d6f6f6c9a10'
   const incognito = { incognito: true, incognito_session_id: id }
 
-  test('one gets the id asked for, is in no list, and can be deleted', async () => {
+  test('one gets the requested id, is in no list, and can be deleted', async () => {
     const project_id = addProject(mock, 'admin')
     const { body, headers } = await mock.call('POST', creation, {
       body: { ...incognito, project_id, description: 'Salary' }
@@ -160,12 +160,12 @@ describe('incognito sessions', () => {
     expect(mock.sandbox.rows.chatSessions.size).toBe(0)
   })
 
-  test('without an id one gets a new one', async () => {
+  test('one without a requested id gets a new id', async () => {
     const { body } = await mock.call('POST', creation, { body: { incognito: true } })
     expect(mock.sandbox.rows.chatSessions.get(body.chat_session_id)?.incognito).toBe(true)
   })
 
-  test('an id in use is refused, whoever has it', async () => {
+  test('an id that is in use is refused, whoever uses it', async () => {
     await mock.call('POST', creation, { as: 'basic', body: incognito })
     const before = mock.sandbox.rows.chatSessions.get(id)
     const { status, body } = await mock.call('POST', creation, { body: incognito })
@@ -173,13 +173,13 @@ describe('incognito sessions', () => {
     expect(mock.sandbox.rows.chatSessions.get(id)).toBe(before)
   })
 
-  test('the id is ignored where the session is not incognito', async () => {
+  test('the id is ignored if the session is not incognito', async () => {
     const { body } = await mock.call('POST', creation, { body: { incognito_session_id: id } })
     expect(body.chat_session_id).not.toBe(id)
     expect(await sessions(mock)).toHaveLength(1)
   })
 
-  test('the id that would come next may be asked for, and is not given again', async () => {
+  test('the id that would come next may be requested, and is not used again', async () => {
     const next = (await mock.call('POST', creation, { body: {} })).body.chat_session_id
     await mock.reset()
     await mock.call('POST', creation, { as: 'basic', body: { incognito: true, incognito_session_id: next } })
@@ -189,7 +189,7 @@ describe('incognito sessions', () => {
     expect(mock.sandbox.rows.chatSessions.size).toBe(2)
   })
 
-  test('with the choice refused of chat.incognito there are none', async () => {
+  test('incognito sessions do not exist under the choice refused of chat.incognito', async () => {
     const { status, body } = await wary.call('POST', creation, { body: incognito })
     expect([status, body]).toEqual([403, { detail: 'Incognito chat is not enabled for this user.' }])
     expect(wary.sandbox.rows.chatSessions.size).toBe(0)
@@ -204,7 +204,7 @@ describe('E2, listing sessions', () => {
     expect((await sessions(mock)).map((it) => it.name)).toEqual(['1', '2', '3'])
   })
 
-  test('only those of a project, or only those of none, on request', async () => {
+  test('only those of a project, or only those of none, are listed on request', async () => {
     const project_id = addProject(mock, 'admin')
     addSession(mock, { name: 'in it', project_id, time_updated: ago(1) })
     addSession(mock, { name: 'in another', project_id: addProject(mock, 'admin'), time_updated: ago(2) })
@@ -216,7 +216,7 @@ describe('E2, listing sessions', () => {
     expect(await names(`?project_id=${project_id}&only_non_project_chats=true`)).toEqual(['in it'])
   })
 
-  test('another user’s project, or one that is not there, shows nothing', async () => {
+  test('another user’s project, or an unknown one, shows nothing', async () => {
     const project_id = addProject(mock, 'basic')
     addSession(mock, { user_id: userId(mock, 'basic'), project_id })
     expect(await sessions(mock, `?project_id=${project_id}`)).toEqual([])
@@ -224,14 +224,14 @@ describe('E2, listing sessions', () => {
     expect(await sessions(mock, `?project_id=${project_id}`, { as: 'basic' })).toHaveLength(1)
   })
 
-  test('another user’s session in a project of the caller stays out of its lists', async () => {
+  test('another user’s session in a project of the caller is not listed', async () => {
     const project_id = addProject(mock, 'admin')
     addSession(mock, { user_id: userId(mock, 'basic'), project_id })
     expect(await sessions(mock, `?project_id=${project_id}`)).toEqual([])
     expect((await mock.call('GET', '/api/user/projects/')).body[0].chat_sessions).toEqual([])
   })
 
-  test('the sessions of another user’s project are not even looked at', async () => {
+  test('the sessions of another user’s project are not even read', async () => {
     const project_id = addProject(mock, 'basic')
     const { chatSessions } = mock.sandbox.rows
     chatSessions.where = () => {
@@ -256,7 +256,7 @@ describe('E2, listing sessions', () => {
     }
   )
 
-  test('before excludes the moment itself, in whatever zone it is written', async () => {
+  test('before excludes the moment itself, in any time zone', async () => {
     addSession(mock, { name: 'then', time_updated: '2026-03-01T08:00:00.000Z' })
     addSession(mock, { name: 'earlier', time_updated: '2026-03-01T07:59:59.999Z' })
     const query = `?before=${encodeURIComponent('2026-03-01T09:00:00+01:00')}`
@@ -285,7 +285,7 @@ describe('E2, listing sessions', () => {
       expect(await sessions(recent, '?page_size=60')).toHaveLength(60)
     })
 
-    test('sessions of projects are left out, unless they are asked for', async () => {
+    test('sessions of projects are left out, unless requested', async () => {
       const project_id = addProject(recent, 'admin')
       addSession(recent, { project_id })
       expect(await sessions(recent)).toEqual([])
@@ -293,7 +293,7 @@ describe('E2, listing sessions', () => {
       expect(await sessions(recent, `?project_id=${project_id}`)).toHaveLength(1)
     })
 
-    test('a session without messages is hidden once it is older than five minutes, unless it is asked for', async () => {
+    test('a session without messages is hidden after five minutes, unless requested', async () => {
       const { clock } = recent.sandbox
       await recent.call('POST', creation, { body: {} })
       clock.set({ now: clock.now + 5 * minute })
@@ -308,7 +308,7 @@ describe('E2, listing sessions', () => {
 })
 
 describe('E4, deleting a session', () => {
-  test('the session is gone from every list, and a second time is refused', async () => {
+  test('the session is gone from every list, and a second deletion is refused', async () => {
     const project_id = addProject(mock, 'admin')
     const id = addSession(mock, { project_id })
     const other = addSession(mock, {})
@@ -321,14 +321,14 @@ describe('E4, deleting a session', () => {
     expect([again.status, again.body]).toEqual([404, { detail: 'Chat session not found' }])
   })
 
-  test('another user’s session is as one that is not there, and stays', async () => {
+  test('another user’s session is treated as missing, and remains', async () => {
     const id = addSession(mock, { user_id: userId(mock, 'basic') })
     const { status, body } = await mock.call('DELETE', `/api/chat/delete-chat-session/${id}`)
     expect([status, body]).toEqual([404, { detail: 'Chat session not found' }])
     expect(mock.sandbox.rows.chatSessions.size).toBe(1)
   })
 
-  test('errors.missing decides what a missing and a foreign session are answered with', async () => {
+  test('errors.missing decides the answers for missing and foreign sessions', async () => {
     const missing = '/api/chat/delete-chat-session/00000000-0000-4000-8000-000000000000'
     const ofOthers = (it: TestMock) =>
       `/api/chat/delete-chat-session/${addSession(it, { user_id: userId(it, 'basic') })}`

@@ -12,7 +12,7 @@ const small = await startTestMock({
 const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
 
 describe('reading a connector (E15)', () => {
-  test('gives it with the credentials of its associations, each once and in order', async () => {
+  test('returns it with the credentials of its associations, each once and in order', async () => {
     const { prune_freq: _never, indexing_start: _anytime, ...shown } = putConnector(mock, 1)
     putConnector(mock, 2)
     for (const [id, credential] of [
@@ -31,18 +31,18 @@ describe('reading a connector (E15)', () => {
     expect((await mock.call('GET', '/api/manage/connector/2')).body.credential_ids).toEqual([])
   })
 
-  test('gives a StatusResponse for one that is not there', async () => {
+  test('returns a StatusResponse for a missing one', async () => {
     const { status, headers, body } = await mock.call('GET', '/api/manage/connector/99')
     expect([status, body]).toEqual([200, { success: false, message: 'Connector 99 does not exist', data: 99 }])
     expect(headers.get('x-mock-assumed')).toContain('connector.missing')
   })
 
-  test('with connector.missing=404 it gives 404', async () => {
+  test('is a 404 for a missing one with connector.missing=404', async () => {
     const { status, body } = await observed.call('GET', '/api/manage/connector/99')
     expect([status, body]).toEqual([404, { detail: 'Connector 99 does not exist' }])
   })
 
-  test('with sources.values=named-seven, one of another source is missing', async () => {
+  test('is refused for another source with sources.values=named-seven', async () => {
     putConnector(sevenSources, 1, { source: 'slack' })
     expect((await sevenSources.call('GET', '/api/manage/connector/1')).body.success).toBe(false)
   })
@@ -67,7 +67,7 @@ describe('uploading files (E17)', () => {
 
   const metadataZip = (data: string, more: ZipEntry[] = []) => zipOf([{ path: '.wiki_metadata.json', data }, ...more])
 
-  test('answers a path for every file, and keeps equal names', async () => {
+  test('returns a path for every file, and keeps equal names', async () => {
     const { status, body } = await upload(mock, ['a.md', 'a.md', 'größe.csv'])
     expect([status, body]).toEqual([
       200,
@@ -76,7 +76,7 @@ describe('uploading files (E17)', () => {
     expect(new Set(body.file_paths).size).toBe(3)
   })
 
-  test('a zip counts as the files in it, without folders and hidden ones', async () => {
+  test('counts a zip as the files in it, without folders and hidden ones', async () => {
     const zip = zipOf([
       { path: 'guides/' },
       { path: 'guides/start.md', data: 'a' },
@@ -97,7 +97,7 @@ describe('uploading files (E17)', () => {
     expect(headers.get('x-mock-assumed')).toContain('upload.zip')
   })
 
-  test('zip_metadata is the object in the metadata file, or its list by file name', async () => {
+  test('returns zip_metadata as the object in the metadata file, or its list by file name', async () => {
     const object = { 'a.md': { link: 'https://a.example.com' } }
     expect((await upload(mock, [metadataZip(JSON.stringify(object))])).body.zip_metadata).toEqual(object)
     const list = '[{"filename":"a.md","link":"l"},{"filename":"__proto__","tag":1}]'
@@ -120,7 +120,7 @@ describe('uploading files (E17)', () => {
     }
   )
 
-  test('metadata with more values than a body may hold is refused', async () => {
+  test('refuses metadata with more values than a body may have', async () => {
     const wide = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])))
     const { status, body } = await upload(mock, [metadataZip(wide(20_001))])
     const detail = '.wiki_metadata.json holds more than 20000 values.'
@@ -128,14 +128,14 @@ describe('uploading files (E17)', () => {
     expect((await upload(mock, [metadataZip(wide(20_000))])).status).toBe(200)
   })
 
-  test('metadata that nests too deep to be answered is refused', async () => {
+  test('refuses metadata that nests too deep for an answer', async () => {
     const deep = `[{"filename":"a.md","tag":${'['.repeat(9999)}${']'.repeat(9999)}}]`
     const { status, body } = await upload(mock, [metadataZip(deep)])
     const text = 'Unable to load .wiki_metadata.json: it is nested too deeply'
     expect([status, body]).toEqual([422, invalidAt(['body', 'files', 0], text)])
   })
 
-  test('a second zip is refused', async () => {
+  test('refuses a second zip', async () => {
     const zip = zipOf([{ path: 'a.md', data: 'a' }])
     const { status, body } = await upload(mock, ['a', zip, zip])
     expect([status, body.detail[0].loc]).toEqual([422, ['body', 'files', 2]])
@@ -144,7 +144,7 @@ describe('uploading files (E17)', () => {
     expect([running.status, running.body.detail]).toEqual([400, expect.stringMatching(/^Only one zip file is allowed/)])
   })
 
-  test('a corrupt zip is a 422 at its place, and a 400 under the profile observed', async () => {
+  test('refuses a corrupt zip with a 422 at its place, and a 400 under the profile observed', async () => {
     const files = ['a', Buffer.from('no zip')]
     const text = 'File is not a zip file'
     const answers = [await upload(mock, files), await upload(observed, files)]
@@ -154,12 +154,12 @@ describe('uploading files (E17)', () => {
     ])
   })
 
-  test('with upload.zip=stored, a zip is a file like any other', async () => {
+  test('treats a zip like any other file with upload.zip=stored', async () => {
     const { body } = await upload(stored, [metadataZip('{"a":1}'), Buffer.from('no zip')])
     expect(body).toEqual({ file_paths: [uuid, uuid], file_names: ['docs.zip', 'docs.zip'], zip_metadata: {} })
   })
 
-  test('a request over a limit is a 413 that names the limit, and with limits.upload=none nothing is refused', async () => {
+  test('refuses a request over a limit with a 413 that names the limit, and nothing with limits.upload=none', async () => {
     const mebibyte = Buffer.alloc(1024 * 1024)
     const over: [Parameters<typeof upload>[1], string][] = [
       [['a', 'b', 'c'], 'files'],
@@ -202,7 +202,7 @@ describe('uploading files (E17)', () => {
     expect([empty.status, empty.body.detail[0].loc]).toEqual([422, ['body', 'files']])
   })
 
-  test('is not for basic users', async () => {
+  test('refuses basic users', async () => {
     expect((await upload(mock, ['a'], 'basic')).status).toBe(403)
     expect((await upload(mock, ['a'], 'curator')).status).toBe(200)
   })

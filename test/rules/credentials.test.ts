@@ -29,7 +29,7 @@ function putAll(on: TestMock): void {
 const idsOf = (rows: { id: number }[]) => rows.map((row) => row.id)
 
 describe('creating a credential (E8)', () => {
-  test('stores the secrets as they are and answers them masked', async () => {
+  test('stores the secrets unchanged and returns them masked', async () => {
     const { status, body } = await mock.call('POST', '/api/manage/credential', {
       body: {
         credential_json: { api_token: 'abcdefghijklmnop' },
@@ -58,14 +58,14 @@ describe('creating a credential (E8)', () => {
     expect((await mock.call('GET', `/api/manage/credential/${id}`)).body).toEqual(credential)
   })
 
-  test('takes null for every optional field where requests.null says so', async () => {
+  test('accepts null for every optional field if requests.null says so', async () => {
     const { body } = await nullable.call('POST', '/api/manage/credential', {
       body: { credential_json: {}, admin_public: false, source: 'web', name: null, curator_public: null, groups: null }
     })
     expect(body.credential).toMatchObject({ name: null, curator_public: false, groups: [], credential_json: {} })
   })
 
-  test('lets two credentials have one name, with different ids', async () => {
+  test('allows two credentials with one name, with different ids', async () => {
     const create = () =>
       mock.call('POST', '/api/manage/credential', {
         body: { credential_json: {}, admin_public: true, source: 'web', name: 'Twin' }
@@ -74,7 +74,7 @@ describe('creating a credential (E8)', () => {
     expect(second.body.id).toBe(first.body.id + 1)
   })
 
-  test('stores nothing where the source is unknown', async () => {
+  test('stores nothing if the source is unknown', async () => {
     const body = { credential_json: {}, admin_public: true, source: 'no_such_source' }
     expect((await mock.call('POST', '/api/manage/credential', { body })).status).toBe(422)
     expect(mock.sandbox.rows.credentials.size).toBe(0)
@@ -116,12 +116,12 @@ describe('masking (credential.masking)', () => {
     })
   })
 
-  test('"plain" shows values as stored', async () => {
+  test('shows values as stored with the choice plain', async () => {
     const { body: reply } = await plain.call('POST', '/api/manage/credential', { body })
     expect(reply.credential.credential_json).toEqual(secrets)
   })
 
-  test('a key named __proto__ is a key like any other', async () => {
+  test('treats a key named __proto__ like any other', async () => {
     const text = '{"credential_json":{"__proto__":{"admin":"abcdefghijklmnop"}},"admin_public":true,"source":"imap"}'
     const created = await mock.call('POST', '/api/manage/credential', {
       body: text,
@@ -151,12 +151,12 @@ describe('reading a credential (E9)', () => {
     expect(seen).toEqual(visible)
   })
 
-  test('a credential of nobody has neither owner nor address', async () => {
+  test('shows a credential without an owner without address', async () => {
     const { body } = await mock.call('GET', '/api/manage/credential/4')
     expect(body).toMatchObject({ user_id: null, user_email: null })
   })
 
-  test.each([3, 99])('credential %i, which is not there for an administrator, gives a StatusResponse', async (id) => {
+  test.each([3, 99])('returns a StatusResponse for credential %i, which an administrator cannot see', async (id) => {
     const { status, headers, body } = await mock.call('GET', `/api/manage/credential/${id}`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -167,18 +167,18 @@ describe('reading a credential (E9)', () => {
     expect(headers.get('x-mock-assumed')).toContain('credential.missing')
   })
 
-  test('with credential.missing=401 it gives 401', async () => {
+  test('is a 401 for it with credential.missing=401', async () => {
     const { status, body } = await observed.call('GET', '/api/manage/credential/99')
     expect([status, body]).toEqual([401, { detail: 'Credential 99 does not exist or does not belong to user' }])
   })
 
-  test('with credential.missing=404 it gives 404, or 403 for a foreign one where foreign rows are told', async () => {
+  test('is a 404 for it with credential.missing=404, or a 403 for a foreign one if foreign rows are revealed', async () => {
     putCredential(strictlyMissing, 3, 'basic')
     expect((await strictlyMissing.call('GET', '/api/manage/credential/99')).status).toBe(404)
     expect((await strictlyMissing.call('GET', '/api/manage/credential/3')).status).toBe(403)
   })
 
-  test('with credential.open-sources=open, administrators and curators see every credential of an open source', async () => {
+  test('shows administrators and curators every credential of an open source with credential.open-sources=open', async () => {
     putAll(observed)
     for (const as of ['admin', 'curator']) {
       const { status, headers } = await observed.call('GET', '/api/manage/credential/7', { as })
@@ -192,7 +192,7 @@ describe('reading a credential (E9)', () => {
 })
 
 describe('listing credentials (E10)', () => {
-  test('gives the admin_public ones that the caller sees, by id', async () => {
+  test('returns the admin_public ones that the caller sees, by id', async () => {
     putAll(mock)
     putCredential(mock, 8, 'curator', { admin_public: true })
     const { headers, body } = await mock.call('GET', '/api/manage/admin/credential')
@@ -202,7 +202,7 @@ describe('listing credentials (E10)', () => {
     expect(idsOf((await mock.call('GET', '/api/manage/admin/credential', { as: 'curator' })).body)).toEqual([8])
   })
 
-  test('with credential.admin-list=visible it gives all that the caller sees', async () => {
+  test('returns all that the caller sees with credential.admin-list=visible', async () => {
     putAll(observed)
     expect(idsOf((await observed.call('GET', '/api/manage/admin/credential')).body)).toEqual([1, 4, 5, 7])
     expect(idsOf((await observed.call('GET', '/api/manage/admin/credential', { as: 'curator' })).body)).toEqual([
@@ -210,7 +210,7 @@ describe('listing credentials (E10)', () => {
     ])
   })
 
-  test('is not for basic users', async () => {
+  test('refuses basic users', async () => {
     expect((await mock.call('GET', '/api/manage/admin/credential', { as: 'basic' })).status).toBe(403)
   })
 })
@@ -219,33 +219,33 @@ describe('listing the credentials of a source (E11)', () => {
   const similar = async (on: TestMock, as: string, query = '') =>
     idsOf((await on.call('GET', `/api/manage/admin/similar-credentials/imap${query}`, { as })).body)
 
-  test('gives those that the caller sees', async () => {
+  test('returns those that the caller sees', async () => {
     putAll(mock)
     expect(await similar(mock, 'admin')).toEqual([1, 4, 5])
     expect(await similar(mock, 'curator')).toEqual([2, 6])
     expect(idsOf((await mock.call('GET', '/api/manage/admin/similar-credentials/slack')).body)).toEqual([])
   })
 
-  test('get_editable leaves a curator only own ones, and an administrator all', async () => {
+  test('leaves a curator only own ones with get_editable, and an administrator all', async () => {
     putAll(mock)
     expect(await similar(mock, 'admin', '?get_editable=True')).toEqual([1, 4, 5])
     expect(await similar(mock, 'curator', '?get_editable=True')).toEqual([2])
     expect(await similar(mock, 'curator', '?get_editable=false')).toEqual([2, 6])
   })
 
-  test('with credential.editable-query=ignored the parameter is not read', async () => {
+  test('ignores get_editable with credential.editable-query=ignored', async () => {
     putAll(withoutQuery)
     expect(await similar(withoutQuery, 'curator', '?get_editable=true')).toEqual([2, 6])
   })
 
-  test('an unknown source is refused', async () => {
+  test('refuses an unknown source', async () => {
     const { status, body } = await mock.call('GET', '/api/manage/admin/similar-credentials/no_such_source')
     expect([status, body.detail[0].loc]).toEqual([422, ['path', 'source_type']])
   })
 })
 
 describe('sources.values', () => {
-  test('with named-seven, credentials of other sources are in no list and count as missing', async () => {
+  test('hides credentials of other sources with named-seven, and counts them as missing', async () => {
     putCredential(sevenSources, 1, 'admin', { admin_public: true, source: 'slack' })
     putCredential(sevenSources, 2, 'admin', { admin_public: true })
     expect(idsOf((await sevenSources.call('GET', '/api/manage/admin/credential')).body)).toEqual([2])
@@ -255,7 +255,7 @@ describe('sources.values', () => {
     expect((await sevenSources.call('POST', '/api/manage/credential', { body })).status).toBe(422)
   })
 
-  test('with any, a new identifier is a source, also one that JavaScript knows', async () => {
+  test('accepts a new identifier as a source with any, also one that JavaScript knows', async () => {
     for (const source of ['dreamdrive_2', '__proto__', 'constructor']) {
       const body = { credential_json: {}, admin_public: true, source }
       const { body: created } = await anySource.call('POST', '/api/manage/credential', { body })

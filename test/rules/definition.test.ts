@@ -27,7 +27,7 @@ const flaw = async (definition: unknown) => {
 }
 
 describe('E19, a definition that is good', () => {
-  it('is answered with its methods in its order, each with the operation as it was sent', async () => {
+  it('is answered with its methods in order, each with the operation as it was sent', async () => {
     const get = { operationId: 'readForecast', summary: 'Read it', tags: ['a'], 'x-cost': { deep: [1, null] } }
     const Delete = { operationId: 'dropAlert', description: 'Delete an alert' }
     const result = await methods(
@@ -46,7 +46,7 @@ describe('E19, a definition that is good', () => {
     ])
   })
 
-  it('may hold keys in a path item that are no methods', async () => {
+  it('may have keys in a path item that are not methods', async () => {
     const item = { summary: 's', description: 'd', servers: [], $ref: '#/x', parameters: [], 'x-owner': 'me', get }
     expect(await methods(withPaths({ '/x': item }))).toHaveLength(1)
   })
@@ -67,13 +67,13 @@ describe('E19, a definition that is good', () => {
     }
   })
 
-  it('is stored nowhere', async () => {
+  it('is not stored', async () => {
     await validate(good)
     expect([...mock.sandbox.rows.tools.all()]).toEqual([])
   })
 })
 
-describe('E19, a definition with one flaw', () => {
+describe('E19, a definition with one mistake', () => {
   it.each<[string, unknown]>([
     ['`info` section is required in OpenAPI schema', without('info')],
     ['`title` is required in `info` section of OpenAPI schema', { ...good, info: { description: 'd' } }],
@@ -103,11 +103,11 @@ describe('E19, a definition with one flaw', () => {
     ["HTTP method 'options' is not supported.", withPaths({ '/x': { options: get } })],
     ["HTTP method 'trace' is not supported.", withPaths({ '/x': { get, trace: get } })],
     ['Operation ID is not specified for HEAD /x', withPaths({ '/x': { head: {} } })]
-  ])('is told: %s', async (text, definition) => {
+  ])('is answered with: %s', async (text, definition) => {
     expect(await flaw(definition)).toBe(text)
   })
 
-  it('is told about the first flaw of several', async () => {
+  it('is answered with the first of several mistakes', async () => {
     const definition: Record<string, unknown> = {}
     expect(await flaw(definition)).toContain('`info`')
     definition.info = {}
@@ -137,7 +137,7 @@ describe('E19, a definition with one flaw', () => {
     expect(await flaw(definition)).toContain("'options'")
   })
 
-  it('is a 400 with the text alone where tool.definition says so', async () => {
+  it('is a 400 with only the text if tool.definition says so', async () => {
     const { status, body, headers } = await validate(without('info'), as400)
     expect([status, body]).toEqual([400, { detail: '`info` section is required in OpenAPI schema' }])
     expect(headers.get('x-mock-assumed')).toContain('tool.definition')
@@ -166,11 +166,11 @@ describe('E19, a definition of wrong types', () => {
     ['Parameters of /x must be a list', withPaths({ '/x': { get, parameters: 'id' } })],
     ['Request body of GET /x must be an object', op({ requestBody: 'json' })],
     ['Content of the request body of GET /x must be an object', op({ requestBody: { content: ['application/json'] } })]
-  ])('is told: %s', async (text, definition) => {
+  ])('is answered with: %s', async (text, definition) => {
     expect(await flaw(definition)).toBe(text)
   })
 
-  it('is looked at no further than that for names of objects that all objects have', async () => {
+  it('may have fields with names that all objects have, without effect', async () => {
     const text = JSON.stringify(withPaths({ '/{constructor}': { get } })).replace(
       '"paths"',
       '"__proto__":{"info":1},"paths"'
@@ -193,17 +193,17 @@ describe('E19, a definition of wrong types', () => {
   })
 })
 
-describe('E19, a definition that is made to hurt', () => {
+describe('E19, a hostile definition', () => {
   const inItem = (parameters: unknown[], components: unknown) =>
     withPaths({ '/x/{id}': { get: { ...get, parameters } } }, { components })
   const ref = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
-  it('does not send references in circles', async () => {
+  it('is not followed around circles of references', async () => {
     const parameters = { a: ref('b'), b: ref('a'), self: ref('self') }
     expect(await flaw(inItem([ref('a'), ref('self')], { parameters }))).toBe("Missing path parameter: 'id'")
   })
 
-  it('may have references to nothing, to elsewhere and to what is no object', async () => {
+  it('may have references to nothing, to elsewhere and to values other than objects', async () => {
     for (const $ref of [
       '#/components/parameters/none',
       'https://example.com/x.json#/id',

@@ -31,14 +31,14 @@ describe('reading a file', () => {
     }
   )
 
-  test('takes the id in every form of a UUID', async () => {
+  test('accepts the id in every form of a UUID', async () => {
     const { id } = fileOf(mock, 'COMPLETED')
     for (const form of [id.toUpperCase(), id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`]) {
       expect((await read(mock, encodeURIComponent(form))).body.id).toBe(id)
     }
   })
 
-  test('of another user is a 404, also for an administrator, and a 403 where foreign rows are to be told', async () => {
+  test('is a 404 for a file of another user, also for an administrator, and a 403 if foreign rows are revealed', async () => {
     const { id } = fileOf(mock, 'COMPLETED')
     const { status, body } = await read(mock, id, 'basic')
     expect([status, body]).toEqual([404, { detail: 'File not found' }])
@@ -60,7 +60,7 @@ describe('a PROCESSING file', () => {
       (file) => isQuick(file)(outcome) && Date.parse(file.settles_at as string) - from.sandbox.clock.now <= 3000
     )
 
-  test('becomes what its row says after three seconds of the clock, to the millisecond', async () => {
+  test('gets its final status after three seconds of the clock, to the millisecond', async () => {
     const from = await startTestMock()
     const files = (['COMPLETED', 'FAILED', 'CANCELED'] as const).map(
       (outcome) => [outcome, quick(from, outcome).id] as const
@@ -78,7 +78,7 @@ describe('a PROCESSING file', () => {
     }
   })
 
-  test('goes back when the clock goes back', async () => {
+  test('returns to PROCESSING when the clock goes back', async () => {
     const from = await startTestMock()
     const { id } = quick(from, 'FAILED')
     seconds(from, 10)
@@ -87,7 +87,7 @@ describe('a PROCESSING file', () => {
     expect((await read(from, id)).body.status).toBe('PROCESSING')
   })
 
-  test('is at once what its row says under files.lifecycle=immediate, and never under manual', async () => {
+  test('has its final status at once under files.lifecycle=immediate, and never under manual', async () => {
     const immediate = await startTestMock({ assume: { 'files.lifecycle': 'immediate' } })
     expect((await read(immediate, quick(immediate, 'FAILED').id)).body.status).toBe('FAILED')
     const manual = await startTestMock({ assume: { 'files.lifecycle': 'manual' } })
@@ -95,7 +95,7 @@ describe('a PROCESSING file', () => {
     expect((await read(manual, fileOf(manual, 'PROCESSING').id)).body.status).toBe('PROCESSING')
   })
 
-  test('shows PROCESSING to the first two reads under files.lifecycle=after-2-reads', async () => {
+  test('is PROCESSING for the first two reads under files.lifecycle=after-2-reads', async () => {
     const from = await startTestMock({ assume: { 'files.lifecycle': 'after-2-reads' } })
     const { id } = quick(from, 'COMPLETED')
     const statuses = []
@@ -113,7 +113,7 @@ describe('deleting a file', () => {
   const remove = (from: TestMock, id: string, as = 'admin') =>
     from.call('DELETE', `/api/user/projects/file/${id}`, { as })
 
-  test('takes it out of its projects and off its agents, and says which they were', async () => {
+  test('removes it from its projects and agents, and names them', async () => {
     const from = await startTestMock()
     const { rows } = from.sandbox
     const { id } = linkedFile(from)
@@ -149,7 +149,7 @@ describe('deleting a file', () => {
     expect([(await read(from, id)).status, (await remove(from, id)).status]).toEqual([404, 404])
   })
 
-  test('under files.deleting=hidden cannot be read but deleted again; under removed neither', async () => {
+  test('hides it from reads but not from deletion under files.deleting=hidden, and from both under removed', async () => {
     const hidden = await startTestMock({ assume: { 'files.deleting': 'hidden' } })
     const { id } = linkedFile(hidden)
     await remove(hidden, id)
@@ -159,14 +159,14 @@ describe('deleting a file', () => {
     expect([(await read(removed, id)).status, (await remove(removed, id)).status]).toEqual([404, 404])
   })
 
-  test('again is as for a missing file where files.deletion-again says so', async () => {
+  test('for a second time counts as missing if files.deletion-again says so', async () => {
     const from = await startTestMock({ assume: { 'files.deletion-again': 'missing' } })
     const { id } = linkedFile(from)
     expect([(await remove(from, id)).status, (await remove(from, id)).status]).toEqual([200, 404])
     expect((await read(from, id)).body.status).toBe('DELETING')
   })
 
-  test('under files.deletion-report=before says that it was linked', async () => {
+  test('reports that it was linked under files.deletion-report=before', async () => {
     const from = await startTestMock({ assume: { 'files.deletion-report': 'before' } })
     const { id } = linkedFile(from)
     const { body, headers } = await remove(from, id)
@@ -175,7 +175,7 @@ describe('deleting a file', () => {
     expect((await remove(from, id)).body.has_associations).toBe(false)
   })
 
-  test('under files.deletion=refused changes nothing while it is linked', async () => {
+  test('changes nothing while it is linked under files.deletion=refused', async () => {
     const from = await startTestMock({ assume: { 'files.deletion': 'refused' } })
     const { id } = linkedFile(from)
     const before = JSON.stringify(rowsOf(from.sandbox.rows))

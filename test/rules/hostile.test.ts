@@ -43,7 +43,7 @@ describe('a definition', () => {
     expect([once, looks]).toEqual([400, 400])
   })
 
-  test('has no more than a hundred placeholders in a path, and what is quoted of it is short', () => {
+  test('may have at most a hundred placeholders in a path, and is quoted in part', () => {
     expect(methodsOf(definition(`/${'{}'.repeat(1e6)}`))).toMatch(/^Path \/(\{\})+\{?… has more than 100 parameters$/)
     expect(methodsOf({ ...definition('/a'), openapi: '2'.repeat(1e6) })).toHaveLength(
       'OpenAPI version  is not supported'.length + 203
@@ -52,7 +52,7 @@ describe('a definition', () => {
 })
 
 describe('an address', () => {
-  test('of more than 8000 characters is no page', async () => {
+  test('of more than 8000 characters has no page', async () => {
     const urls = [7999, 8000, 8001].map((length) => 'http://a.example/'.padEnd(length, 'a-'))
     const { status, body } = await mock.call('POST', '/api/web-search/open-urls', { body: { urls } })
     expect(status).toBe(200)
@@ -61,7 +61,7 @@ describe('an address', () => {
     ).toEqual(urls.slice(0, 2))
   })
 
-  test('gives its title by its end, so a long path costs what a short one does', async () => {
+  test('gets its title from its end, so a long path costs no more than a short one', async () => {
     const url = (parts: number) => new URL(`http://a.example/guides${'/-'.repeat(parts)}/set-up.html`)
     expect(pageText(url(3000), '1').split('\n')[0]).toBe('Set Up | a.example')
     const cost = (parts: number) => workOf(() => pageText(url(parts), '1'))
@@ -70,7 +70,7 @@ describe('an address', () => {
   })
 })
 
-test('a filter by name is brought into lower case once, not for each connector', async () => {
+test('a filter by name is converted to lower case once, not for each connector', async () => {
   const { body } = await mock.call('POST', '/api/manage/admin/connector/indexing-status', { body: {} })
   expect(body.length).toBeGreaterThan(3)
   const filter = 'A'.repeat(100_000)
@@ -89,7 +89,7 @@ test('a filter by name is brought into lower case once, not for each connector',
   expect(lowered).toBeLessThanOrEqual(2)
 })
 
-test('a text longer than any number or date is neither, and is not parsed', async () => {
+test('a text longer than any number or date is refused without parsing', async () => {
   for (const text of [
     '1'.repeat(1e6),
     ' '.repeat(1e6),
@@ -105,14 +105,14 @@ test('a text longer than any number or date is neither, and is not parsed', asyn
   }
 })
 
-test('why a text is no UUID is found out where it is told', async () => {
+test('the reason why a text is not a UUID is found only when it is reported', async () => {
   const text = '-'.repeat(1e5)
   const work = await workOf(() => readUuid(text))
   expect(work).toBeLessThan(1000)
   expect(readUuid(text)).toEqual({ reason: 'invalid group count: expected 5, found 100001' })
 })
 
-test('a field whose name is longer than 1000 characters is refused, in free objects too', async () => {
+test('a field with a name longer than 1000 characters is refused, also in free-form objects', async () => {
   const send = (name: string) =>
     mock.call('POST', '/api/admin/tool/custom/validate', { body: { definition: { [name]: 1 } } })
   const { status, body } = await send('/'.repeat(1001))

@@ -136,7 +136,7 @@ function contextOf({ reader, after, isMoving, isRefreshing = true, isNarrow, isW
 describe('the board of the report (E16)', () => {
   beforeEach(() => clear(mock))
 
-  test('says after any writes, at any time and to anybody what a look at every association says', () => {
+  test('equals a look at every association after any writes, at any time and for any user', () => {
     const steps = fc.array(fc.oneof({ weight: 2, arbitrary: write }, { weight: 1, arbitrary: report }), {
       minLength: 20,
       maxLength: 60
@@ -175,7 +175,7 @@ describe('the board of the report (E16)', () => {
     expect(total()).toBe(6)
   })
 
-  test('that missed very many writes is made anew', () => {
+  test('is made again after very many missed writes', () => {
     const context = contextOf({ reader: readers[0] as Rows['users'], after: 0, isMoving: true, isNarrow: false })
     const total = () => getIndexingStatus({ body: {} }, context)[0]?.summary.total_connectors
     putConnector(mock, 1)

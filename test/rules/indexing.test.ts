@@ -56,12 +56,12 @@ describe('the report (E16)', () => {
     expect(await idsOf(mock)).toEqual([2, 3, 1, 4])
   })
 
-  test('leaves out the association that takes what is ingested without a connector', async () => {
+  test('leaves out the association for documents that are ingested without a connector', async () => {
     putIndexed(mock, 1, { name: 'DefaultCCPair' })
     expect(await groupsOf(mock)).toEqual([])
   })
 
-  test("an administrator may edit all; a curator own and nobody's ones, and sees of the others what is not private", async () => {
+  test('lets an administrator edit all, and a curator own and unowned ones, and shows a curator the public rest', async () => {
     putIndexed(mock, 1, { owner: 'curator', access_type: 'private' })
     putIndexed(mock, 2, { owner: null, access_type: 'private' })
     putIndexed(mock, 3, { access_type: 'private' })
@@ -90,7 +90,7 @@ describe('the report (E16)', () => {
     expect((await report(mock, {}, 'basic')).status).toBe(403)
   })
 
-  test('a body is needed, its fields are not, and each may be null where requests.null says so', async () => {
+  test('needs a body, but not its fields, and each may be null if requests.null says so', async () => {
     putIndexed(mock, 1)
     putIndexed(nullable, 1)
     const nothing = {
@@ -107,7 +107,7 @@ describe('the report (E16)', () => {
     expect((await mock.call('POST', '/api/manage/admin/connector/indexing-status')).status).toBe(422)
   })
 
-  test('with sources.values=named-seven, associations of other sources are left out', async () => {
+  test('leaves out associations of other sources with sources.values=named-seven', async () => {
     putIndexed(sevenSources, 1, { source: 'slack' })
     putIndexed(sevenSources, 2)
     putDocumentSet(sevenSources, 1, [], [[1, 'Federated Slack', 'federated_slack']])
@@ -145,7 +145,7 @@ describe('the filters (E16)', () => {
     expect(await idsOf(mock, body)).toEqual(ids)
   })
 
-  test('the summary counts what is left', async () => {
+  test('count only what they leave in the summary', async () => {
     const [group] = await groupsOf(mock, { access_type_filters: ['public', 'sync'] })
     expect(group?.summary).toEqual({
       total_connectors: 2,
@@ -155,7 +155,7 @@ describe('the filters (E16)', () => {
     })
   })
 
-  test('with indexing.operator-name=docs_count_comparison the operator has that name', async () => {
+  test('have the operator under the name docs_count_comparison with indexing.operator-name', async () => {
     putIndexed(otherName, 1, { docs_indexed: 10 })
     putIndexed(otherName, 2, { docs_indexed: 20 })
     const { headers } = await report(otherName, { docs_count_comparison: '>', docs_count_value: 10 })
@@ -182,7 +182,7 @@ describe('paging (E16)', () => {
     return group && [group.indexing_statuses.length, group.current_page, group.total_pages]
   }
 
-  test('gives ten of each source, from the page asked for of it', async () => {
+  test('gives ten of each source, from its requested page', async () => {
     const { headers } = await report(mock)
     expect(headers.get('x-mock-assumed')).toContain('indexing.paging')
     expect(await page(mock, {})).toEqual([10, 1, 3])
@@ -191,28 +191,28 @@ describe('paging (E16)', () => {
     expect(await idsOf(mock, { source_to_page: { web: 3 } })).toEqual([100, 3, 2, 1])
   })
 
-  test.each([4, 99, 0, -1, 1e15])('a source whose page %d is empty is left out', async (number) => {
+  test.each([4, 99, 0, -1, 1e15])('leaves out a source whose page %d is empty', async (number) => {
     expect(await page(mock, { source_to_page: { web: number } })).toBeUndefined()
     expect(await idsOf(mock, { source_to_page: { web: number } })).toEqual([100])
   })
 
-  test('with indexing.paging=keep-empty it stays, without items', async () => {
+  test('keeps a source with an empty page, without items, with indexing.paging=keep-empty', async () => {
     for (const number of [4, 0, -1]) {
       expect(await page(keepEmpty, { source_to_page: { web: number } })).toEqual([0, number, 3])
     }
   })
 
-  test('get_all_connectors gives all at once', async () => {
+  test('gives all at once with get_all_connectors', async () => {
     expect(await page(mock, { get_all_connectors: true })).toEqual([count, 1, 3])
     expect(await page(mock, { get_all_connectors: true, source_to_page: { web: 7 } })).toEqual([count, 7, 3])
   })
 
-  test('the summary counts all pages', async () => {
+  test('counts all pages in the summary', async () => {
     const group = (await groupsOf(mock)).find((it) => it.source === 'web')
     expect(group?.summary).toMatchObject({ total_connectors: count, total_docs_indexed: count })
   })
 
-  test('an answer without paging does not rest on it', async () => {
+  test('names no assumption about paging in an answer without paging', async () => {
     const { headers } = await report(mock, { name_filter: 'pair 100' })
     expect(headers.get('x-mock-assumed') ?? '').not.toContain('indexing.paging')
   })
@@ -225,7 +225,7 @@ describe('one source', () => {
     putDocumentSet(on, 1, [], [[7, 'Federated Slack', 'federated_slack']])
   }
 
-  test('is reported alone, so that a client can turn its pages', async () => {
+  test('is reported alone, so that a client can page through it', async () => {
     withSources(mock)
     mock.sandbox.rows.documentSets.remove(1)
     const { body, headers } = await report(mock, { source: 'web', source_to_page: { web: 2 } })
@@ -239,7 +239,7 @@ describe('one source', () => {
     expect((await report(mock, { source: 'nowhere' })).body.detail[0].loc).toEqual(['body', 'source'])
   })
 
-  test('is a field that nobody knows under indexing.source=unknown', async () => {
+  test('is an unknown field under indexing.source=unknown', async () => {
     withSources(sourceless)
     const { body, headers } = await report(sourceless, { source: 'web' })
     expect([body.map((group: { source: string }) => group.source), headers.get('x-mock-violations')]).toEqual([
@@ -270,7 +270,7 @@ describe('federated connectors (2.9, 2.10)', () => {
     [2, 'Staff Slack', 'federated_slack']
   ]
 
-  test('come once each, last in the group of their source, with three fields', async () => {
+  test('are listed once each, last in the group of their source, with three fields', async () => {
     putIndexed(mock, 1, { source: 'slack', access_type: 'private' })
     putDocumentSet(mock, 1, [], summaries)
     putDocumentSet(mock, 2, [], summaries.slice(0, 1))
@@ -290,7 +290,7 @@ describe('federated connectors (2.9, 2.10)', () => {
     ])
   })
 
-  test('are in no list that a filter has made, and under indexing.federated-filters=name-only in all but those by name', async () => {
+  test('are hidden by any filter, and under indexing.federated-filters=name-only only by names', async () => {
     for (const on of [mock, byName]) {
       putIndexed(on, 1, { source: 'slack', access_type: 'private' })
       putDocumentSet(on, 1, [], summaries)
@@ -309,12 +309,12 @@ describe('federated connectors (2.9, 2.10)', () => {
     expect(headers.get('x-mock-assumed')).toContain('indexing.federated-filters')
   })
 
-  test('one whose source is unknown is left out', async () => {
+  test('with an unknown source are left out', async () => {
     putDocumentSet(mock, 1, [], [[1, 'Unknown', 'federated_unknown']])
     expect(await groupsOf(mock)).toEqual([])
   })
 
-  test('with indexing.federated=omitted there are none', async () => {
+  test('are left out with indexing.federated=omitted', async () => {
     putDocumentSet(unfederated, 1, [], summaries)
     expect(await groupsOf(unfederated)).toEqual([])
   })

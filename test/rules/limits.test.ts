@@ -16,18 +16,18 @@ test('E30 deletes limits of every scope, one at a time', async () => {
   }
 })
 
-test('a limit that is not there is refused', async () => {
+test('an unknown limit is refused', async () => {
   const { status, body, headers } = await mock.call('DELETE', `${path}/404`)
   expect([status, body]).toEqual([404, { detail: 'Token rate limit 404 not found' }])
   expect(headers.get('x-mock-assumed')).toContain('errors.missing')
 })
 
-test('with the choice per-operation of errors.missing it is refused as observed', async () => {
+test('an unknown limit is refused as observed under the choice per-operation of errors.missing', async () => {
   const { status, body } = await observed.call('DELETE', `${path}/404`)
   expect([status, body]).toEqual([400, { message: "TokenRateLimit with id '404' not found" }])
 })
 
-test.each(['curator', 'basic'])('a user of the role %s may not delete one', async (as) => {
+test.each(['curator', 'basic'])('a user of the role %s may not delete a limit', async (as) => {
   const before = observed.sandbox.rows.tokenRateLimits.size
   expect((await observed.call('DELETE', `${path}/1`, { as })).status).toBe(403)
   expect(observed.sandbox.rows.tokenRateLimits.size).toBe(before)

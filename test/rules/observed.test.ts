@@ -32,7 +32,7 @@ describe('E6 of the running service', () => {
     expect((await patch({ user_file_ids: [] })).user_file_ids).toEqual([])
   })
 
-  test('keeps the files also where a body has all other fields', async () => {
+  test('keeps the files also if a body has all other fields', async () => {
     await patch({ user_file_ids: [file] })
     const others = {
       uploaded_image_id: null,
@@ -52,7 +52,7 @@ describe('E6 of the running service', () => {
     expect((await patch({ ...others, user_file_ids: null })).user_file_ids).toEqual([file])
   })
 
-  test('sets display_priority only where there is none', async () => {
+  test('sets display_priority only if there is none', async () => {
     const { rows } = observed.sandbox
     const row = rows.personas.get(1)
     if (row) rows.personas.put({ ...row, display_priority: null })
@@ -63,7 +63,7 @@ describe('E6 of the running service', () => {
     expect((await patch({ display_priority: 9 }, documented)).display_priority).toBe(9)
   })
 
-  test('makes an agent visible by every edit', async () => {
+  test('makes an agent visible with every edit', async () => {
     for (const on of [observed, documented]) {
       const { rows } = on.sandbox
       const row = rows.personas.get(1)
@@ -72,12 +72,12 @@ describe('E6 of the running service', () => {
     expect([(await patch({})).is_visible, (await patch({}, documented)).is_visible]).toEqual([true, false])
   })
 
-  test('takes a num_chunks with a fraction, which the description makes an integer', async () => {
+  test('accepts a num_chunks with a fraction, although the description makes it an integer', async () => {
     expect((await patch({ num_chunks: 2.5 })).num_chunks).toBe(2.5)
     expect((await patch({ num_chunks: 2.5 }, documented)).detail[0].loc).toEqual(['body', 'num_chunks'])
   })
 
-  test('leaves nothing that breaks the contract where the choice changes', async () => {
+  test('stores nothing that breaks the contract when the choice changes', async () => {
     await patch({ num_chunks: 2.5 })
     await observed.call('PATCH', '/__mock/assumptions', { body: { 'persona.num-chunks': 'integer' } })
     const { status, body } = await observed.call('GET', '/api/persona/1')
@@ -85,7 +85,7 @@ describe('E6 of the running service', () => {
   })
 })
 
-test('the running service keeps temp_id to the upload, and writes created_at without an offset', async () => {
+test('the running service keeps temp_id until the upload, and writes created_at without an offset', async () => {
   const snapshots = async (on: typeof observed) => {
     const { rows } = on.sandbox
     const row = rows.userFiles.get(file)
@@ -108,7 +108,7 @@ test('the running service keeps temp_id to the upload, and writes created_at wit
   expect(forced.body.created_at).toBe('2026-03-02T09:12:44.120')
 })
 
-test('the running service lets a user chat with an agent that E5 hides, but with none that is not there', async () => {
+test('the running service lets a user chat with an agent that E5 hides, but not with an unknown one', async () => {
   const chat = async (persona_id: number, on: typeof observed) =>
     (await on.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { persona_id } })).status
   for (const on of [observed, documented]) {
@@ -127,7 +127,7 @@ describe('a deleted chat session', () => {
     return [status, body]
   }
 
-  test('is deleted already for the running service, and unknown by the description', async () => {
+  test('counts as already deleted in the running service, and as unknown in the description', async () => {
     expect([await remove(observed), await remove(observed)]).toEqual([
       [200, null],
       [400, { detail: 'Chat session has been deleted' }]
@@ -139,7 +139,7 @@ describe('a deleted chat session', () => {
     ])
   })
 
-  test('is in no list, though the running service keeps it', async () => {
+  test('is in no list, although the running service keeps it', async () => {
     const lists = [
       '/api/chat/get-user-chat-sessions?include_failed_chats=true',
       '/api/chat/search',
@@ -158,7 +158,7 @@ describe('a deleted chat session', () => {
   })
 })
 
-test('the invite list of the running service tells addresses by their case, but not their domains', async () => {
+test('the running service compares invited addresses with case, but domains without', async () => {
   const invite = async (on: typeof observed) => {
     const before = on.sandbox.rows.invites.size
     const body = { emails: ['Q@example.com', 'q@example.com', 'q@EXAMPLE.com', 'Q@example.com'] }
@@ -201,7 +201,7 @@ describe('errors.validation-body=message', () => {
     expect(examples['wrong-body'].value).toMatchObject({ status_code: 422, data: null })
   })
 
-  test('is neither profile', async () => {
+  test('is the default of neither profile', async () => {
     for (const on of [observed, documented]) {
       expect((await on.call('GET', '/api/persona/x')).body).toEqual({ detail: expect.any(Array) })
     }

@@ -36,7 +36,7 @@ const unlink = (on: TestMock, connector: number, credential: number, as = 'admin
 const pairsOf = ({ sandbox }: TestMock) => [...sandbox.rows.connectorCredentials.all()]
 
 describe('associating a credential with a connector (E13)', () => {
-  test('makes a scheduled association with one attempt, that will run and succeed', async () => {
+  test('creates a scheduled association with one attempt, which will run and succeed', async () => {
     const body = { name: 'Wiki', auto_sync_options: { customer_id: 'a' }, groups: [2], access_type: 'sync' }
     const reply = await link(mock, 1, 1, 'admin', body)
     const [pair] = pairsOf(mock)
@@ -73,7 +73,7 @@ describe('associating a credential with a connector (E13)', () => {
     expect((await mock.call('GET', '/api/manage/connector/1')).body.credential_ids).toEqual([1])
   })
 
-  test('takes null for every field, or none: no name, no groups, public', async () => {
+  test('accepts null for every field, or none: no name, no groups, public', async () => {
     await link(mock, 1, 1, 'admin', { name: null, auto_sync_options: null, groups: null, access_type: null })
     const { headers } = await link(mock, 2, 1)
     expect(headers.get('x-mock-assumed')).toContain('pairing.access-type')
@@ -82,12 +82,12 @@ describe('associating a credential with a connector (E13)', () => {
     }
   })
 
-  test('with pairing.access-type=private, an association without access_type is private', async () => {
+  test('creates a private association without access_type with pairing.access-type=private', async () => {
     await link(lenient, 1, 1)
     expect(pairsOf(lenient)[0]?.access_type).toBe('private')
   })
 
-  test('an association that is there already stays as it is', async () => {
+  test('leaves an existing association unchanged', async () => {
     const first = await link(mock, 1, 1, 'admin', { name: 'first' })
     const before = pairsOf(mock)
     const { status, body } = await link(mock, 1, 1, 'admin', { name: 'second', access_type: 'private' })
@@ -99,7 +99,7 @@ describe('associating a credential with a connector (E13)', () => {
     expect(mock.sandbox.rows.indexAttempts.size).toBe(1)
   })
 
-  test('with pairing.repeated=successful and pairing.data=connector it says so, and data is the connector', async () => {
+  test('is successful for an existing one with pairing.repeated=successful, and data is the connector with pairing.data=connector', async () => {
     for (const connector of [2, 1]) {
       const replies = [await link(lenient, connector, 1), await link(lenient, connector, 1)]
       expect(replies.map(({ body }) => [body.success, body.data])).toEqual([
@@ -110,7 +110,7 @@ describe('associating a credential with a connector (E13)', () => {
     expect(pairsOf(lenient)).toHaveLength(2)
   })
 
-  test('under the profile observed answers with the id of the association once, and then with that of the connector', async () => {
+  test('returns the id of a new association, and that of the connector afterwards, under the profile observed', async () => {
     await link(observed, 2, 1, 'admin', { access_type: 'public' })
     const twice = [1, 2].map(() => link(observed, 1, 1, 'admin', { access_type: 'public' }))
     const [first, second] = await Promise.all(twice)
@@ -138,12 +138,12 @@ describe('associating a credential with a connector (E13)', () => {
     expect([pairsOf(mock), pairsOf(strict), pairsOf(observed)]).toEqual([[], [], []])
   })
 
-  test('with sources.values=named-seven, a connector of another source is missing', async () => {
+  test('is refused for a connector of another source with sources.values=named-seven', async () => {
     expect((await link(sevenSources, 2, 1)).status).toBe(404)
     expect((await link(sevenSources, 1, 1)).status).toBe(200)
   })
 
-  test('with requests.required=observed, access_type is required', async () => {
+  test('needs access_type with requests.required=observed', async () => {
     expect((await link(observed, 1, 1)).status).toBe(422)
     expect((await link(observed, 1, 1, 'admin', { access_type: 'public' })).status).toBe(200)
   })
@@ -164,13 +164,13 @@ describe('dissociating a credential from a connector (E14)', () => {
     expect((await mock.call('GET', '/api/manage/connector/1')).body.credential_ids).toEqual([])
   })
 
-  test('an association made again has a new number', async () => {
+  test('frees no id: a new association has a new one', async () => {
     const first = (await link(mock, 1, 1)).body.data
     await unlink(mock, 1, 1)
     expect((await link(mock, 1, 1)).body.data).toBe(first + 1)
   })
 
-  test('a missing association is answered without success', async () => {
+  test('is answered without success if there is no association', async () => {
     const { status, body } = await unlink(mock, 1, 1)
     expect([status, body]).toEqual([
       200,
@@ -178,7 +178,7 @@ describe('dissociating a credential from a connector (E14)', () => {
     ])
   })
 
-  test('with pairing.absent=404 it is a 404', async () => {
+  test('is a 404 for a missing association with pairing.absent=404', async () => {
     const { status, body } = await unlink(lenient, 1, 1)
     expect([status, body]).toEqual([404, { detail: 'Connector already does not have Credential 1' }])
   })
@@ -195,7 +195,7 @@ describe('dissociating a credential from a connector (E14)', () => {
     }
   })
 
-  test('takes an association apart only for who may edit it', async () => {
+  test('needs permission to edit the association', async () => {
     await link(mock, 1, 2, 'curator')
     putCredential(mock, 5, 'basic', { curator_public: true })
     await link(mock, 1, 5, 'basic')

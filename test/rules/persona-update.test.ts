@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 describe('E6, updating an agent', () => {
-  it('changes what is given and leaves the rest, also fields that have a default', async () => {
+  it('changes the given fields and leaves the rest, also fields that have a default', async () => {
     const before = answered((await read(1)).body)
     const answer = await patch({ name: 'Writer', num_chunks: 3, label_ids: [2] })
     expect(answer.status).toBe(200)
@@ -43,7 +43,7 @@ describe('E6, updating an agent', () => {
     expect((await patch({})).body).toEqual(answer.body)
   })
 
-  it('takes every field of the interface', async () => {
+  it('accepts every field of the interface', async () => {
     const body = {
       name: 'All',
       description: 'new',
@@ -82,7 +82,7 @@ describe('E6, updating an agent', () => {
     expect(reply).not.toHaveProperty('remove_image')
   })
 
-  it('empties with null what may be empty, and leaves the rest as it is', async () => {
+  it('empties with null what may be empty, and leaves the rest unchanged', async () => {
     const { body } = await patch(
       {
         name: null,
@@ -134,7 +134,7 @@ describe('E6, updating an agent', () => {
     })
   })
 
-  it('empties absent fields where persona.patch is replace, except the image and the files', async () => {
+  it('empties absent fields if persona.patch is replace, except the image and the files', async () => {
     const files = agent(replacing, 1)?.user_file_ids
     expect(files).not.toEqual([])
     const { body } = await patch({ name: 'Only', is_public: true, num_chunks: 4, uploaded_image_id: null }, replacing)
@@ -172,21 +172,21 @@ describe('E6, updating an agent', () => {
     expect((await patch({ remove_image: true }, replacing)).body.uploaded_image_id).toBeNull()
   })
 
-  it('gives absent fields their default where persona.patch is defaults', async () => {
+  it('gives absent fields their default if persona.patch is defaults', async () => {
     const before = answered((await read(1, 'admin', defaulting)).body)
     const { body } = await patch({ name: 'Plain' }, defaulting)
     expect(body).toEqual({ ...before, name: 'Plain', is_default_persona: false, replace_base_system_prompt: false })
     expect((await patch({ is_default_persona: true }, defaulting)).body.is_default_persona).toBe(true)
   })
 
-  it('removes the image when told to, unless a new one comes along', async () => {
+  it('removes the image on request, unless a new one is given', async () => {
     expect((await patch({ remove_image: false })).body.uploaded_image_id).toBe('image-1')
     expect((await patch({ remove_image: true, uploaded_image_id: 'image-2' })).body.uploaded_image_id).toBe('image-2')
     expect((await patch({ remove_image: true })).body).not.toHaveProperty('uploaded_image_id')
     expect((await patch({ uploaded_image_id: 'image-3' })).body.uploaded_image_id).toBe('image-3')
   })
 
-  it('takes an id that comes twice once', async () => {
+  it('stores a repeated id once', async () => {
     const user = userId(mock, 'admin')
     const { body } = await patch({
       users: [user, user.toUpperCase()],
@@ -198,7 +198,7 @@ describe('E6, updating an agent', () => {
     expect(body.user_file_ids).toEqual([fileOfBasic])
   })
 
-  it('changes the row of this agent alone', async () => {
+  it('changes the row of this agent only', async () => {
     const twin = agent(mock, 3)
     await patch({ name: 'Changed', tool_ids: [] })
     expect(agent(mock, 3)).toBe(twin)
@@ -222,7 +222,7 @@ describe('E6, updating an agent', () => {
     else expect(agent(mock, id)).toBe(before)
   })
 
-  it('tells what is missing from what is foreign where errors.missing says so', async () => {
+  it('distinguishes missing from foreign agents if errors.missing says so', async () => {
     expect((await patch({}, telling, 'basic', 2)).body.detail).toBe('This belongs to another user.')
     expect((await patch({}, telling, 'curator', 99)).status).toBe(404)
     const { status, body } = await patch({}, observed, 'curator')
@@ -230,7 +230,7 @@ describe('E6, updating an agent', () => {
     expect(body.detail).toBe('Persona with ID 1 does not exist or user is not authorized to access it')
   })
 
-  it('leaves search_start_date out of its answer, unless persona.search-start-date is present', async () => {
+  it('omits search_start_date in its answer, unless persona.search-start-date is present', async () => {
     const change = { search_start_date: '2026-02-02T00:00:00Z' }
     const stored = '2026-02-02T00:00:00.000Z'
     expect((await patch(change)).body).not.toHaveProperty('search_start_date')
@@ -242,7 +242,7 @@ describe('E6, updating an agent', () => {
   })
 })
 
-describe('E6, ids that name nothing', () => {
+describe('E6, unknown ids', () => {
   it.each<[string, object, string]>([
     ['tools', { tool_ids: [1, 99, 100] }, 'tool_ids not found: 99, 100'],
     ['document sets', { document_set_ids: [99] }, 'document_set_ids not found: 99'],
@@ -261,7 +261,7 @@ describe('E6, ids that name nothing', () => {
     expect(agent(mock, 1)).toBe(before)
   })
 
-  it('are dropped where persona.references is dropped and one of the list is known', async () => {
+  it('are dropped if persona.references is dropped and one of the list is known', async () => {
     const { status, body } = await patch(
       { tool_ids: [99, 3], document_set_ids: [2, 99], user_file_ids: [nowhere, fileOfBasic, fileOfCurator] },
       dropping
@@ -277,7 +277,7 @@ describe('E6, ids that name nothing', () => {
     [{ document_set_ids: [99, 98] }, 'document_sets not found'],
     [{ user_file_ids: [nowhere] }, 'user_files not found'],
     [{ user_file_ids: [fileOfBasic, 'no-uuid'] }, 'Invalid user_file_ids; must be UUID strings']
-  ])('are refused where persona.references is dropped and none is known, or one is no id: %j', async (body, detail) => {
+  ])('are refused if persona.references is dropped and none is known or valid: %j', async (body, detail) => {
     const before = agent(dropping, 1)
     const answer = await patch({ name: 'Half done', ...body }, dropping)
     expect(answer.status).toBe(400)
@@ -285,13 +285,13 @@ describe('E6, ids that name nothing', () => {
     expect(agent(dropping, 1)).toBe(before)
   })
 
-  it('never count among labels and users where persona.references is dropped', async () => {
+  it('never count among labels and users if persona.references is dropped', async () => {
     const { status, body } = await patch({ label_ids: [9], users: [nowhere] }, dropping)
     expect(status).toBe(200)
     expect(body).toMatchObject({ labels: [], users: [] })
   })
 
-  it('are not files of the owner, of the caller, or that are linked already', async () => {
+  it('include no files of the owner, of the caller, or that are linked already', async () => {
     const filesAfter = async (user_file_ids: string[], as: string) =>
       (await patch({ user_file_ids }, mock, as)).body.user_file_ids
     expect(await filesAfter([fileOfAdmin], 'admin')).toEqual([fileOfAdmin])
@@ -303,7 +303,7 @@ describe('E6, ids that name nothing', () => {
 })
 
 describe('E6, built-in and default agents', () => {
-  it('keeps a built-in agent where persona.builtin is refused', async () => {
+  it('keeps a built-in agent if persona.builtin is refused', async () => {
     const before = agent(guarding, 0)
     const { status, body } = await patch({ name: 'New' }, guarding, 'admin', 0)
     expect(status).toBe(400)
@@ -322,7 +322,7 @@ describe('E6, built-in and default agents', () => {
     ['basic', 1, { is_public: false }, 'Cannot make a default persona non public'],
     ['basic', 1, { is_public: false, is_default_persona: false }, null],
     ['basic', 1, { name: 'Renamed' }, null]
-  ])('guards default agents where persona.default is guarded: %s, agent %i, %j', async (as, id, body, detail) => {
+  ])('guards default agents if persona.default is guarded: %s, agent %i, %j', async (as, id, body, detail) => {
     const before = agent(guarding, id)
     const answer = await patch(body, guarding, as, id)
     expect(answer.status).toBe(detail === null ? 200 : 400)

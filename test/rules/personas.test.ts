@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 describe('E5, reading an agent', () => {
-  it('gives what its ids name: tools, labels, owner, users, document sets', async () => {
+  it('resolves its ids: tools, labels, owner, users, document sets', async () => {
     const { status, body } = await read(1, 'basic')
     expect(status).toBe(200)
     expect(body.tools.map((it: { name: string }) => it.name)).toEqual(['tool2', 'tool1'])
@@ -49,7 +49,7 @@ describe('E5, reading an agent', () => {
     expect(ids(body.document_sets[0].cc_pair_summaries)).toEqual([1])
   })
 
-  it('leaves out whatever was removed behind its back', async () => {
+  it('leaves out rows that were removed directly', async () => {
     const { rows } = mock.sandbox
     rows.tools.remove(1)
     rows.labels.remove(1)
@@ -64,7 +64,7 @@ describe('E5, reading an agent', () => {
     expect(body).not.toHaveProperty('owner')
   })
 
-  it('leaves out a file from the moment its deletion is over', async () => {
+  it('leaves out a file from the moment its deletion ends', async () => {
     mock.sandbox.rows.personas.put({
       ...(agent(mock, 1) as Rows['personas']),
       user_file_ids: [fileOfBasic, deletedFile]
@@ -87,14 +87,14 @@ describe('E5, reading an agent', () => {
     expect((await read(id, as)).status).toBe(status)
   })
 
-  it('is for those that it is shared with, while it is', async () => {
+  it('is allowed while the agent is shared with the caller', async () => {
     await patch({ is_public: false })
     expect((await read(1, 'curator')).status).toBe(200)
     await patch({ users: [] })
     expect((await read(1, 'curator')).status).toBe(404)
   })
 
-  it('answers alike for what is hidden and what is not there, unless errors.missing says otherwise', async () => {
+  it('gives the same answer for hidden and missing agents, unless errors.missing says otherwise', async () => {
     expect((await read(2, 'basic')).body).toEqual({ detail: 'Persona with ID 2 does not exist' })
     expect((await read(9, 'basic')).body).toEqual({ detail: 'Persona with ID 9 does not exist' })
     expect((await read(2, 'basic', telling)).status).toBe(403)
@@ -113,7 +113,7 @@ describe('E5, reading an agent', () => {
 })
 
 describe('E7, deleting an agent', () => {
-  it('answers null, and the agent is gone for everybody', async () => {
+  it('answers null, and the agent is gone for everyone', async () => {
     const { status, body } = await erase(1, 'basic')
     expect(status).toBe(200)
     expect(body).toBeNull()
@@ -146,7 +146,7 @@ describe('E7, deleting an agent', () => {
     expect([(await erase(0, 'admin', allowing)).status, agent(allowing, 0)]).toEqual([200, undefined])
   })
 
-  it('is refused with 403 under every choice of errors.missing to who may read it', async () => {
+  it('is a 403 for users who may only read it, under every choice of errors.missing', async () => {
     for (const on of [mock, telling, observed]) {
       const { status, body, headers } = await erase(3, 'basic', on)
       expect([status, body]).toEqual([403, { detail: 'You may read the persona with ID 3, but not delete it.' }])
@@ -154,7 +154,7 @@ describe('E7, deleting an agent', () => {
     }
   })
 
-  it('hands its chat sessions to the built-in agent, or leaves them where persona.deletion is kept', async () => {
+  it('moves its chat sessions to the built-in agent, or leaves them if persona.deletion is kept', async () => {
     for (const on of [mock, observed]) {
       const { body } = await on.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { persona_id: 1 } })
       await erase(1, 'basic', on)
@@ -164,7 +164,7 @@ describe('E7, deleting an agent', () => {
     }
   })
 
-  it('refuses as the running service does where errors.missing says so', async () => {
+  it('is refused as in the running service if errors.missing says so', async () => {
     const { status, body } = await erase(2, 'basic', observed)
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Persona with ID 2 does not exist or does not belong to user' })

@@ -68,7 +68,7 @@ describe('replacing a private key (E12)', () => {
     expect((await mock.call('GET', '/api/manage/credential/5', { as: 'basic' })).body.success).toBe(false)
   })
 
-  test('keeps the name where none is given, and shows none where there is none', async () => {
+  test('keeps the name if none is given, and shows none if there is none', async () => {
     putCredential(mock, 1, 'admin')
     putCredential(mock, 2, 'admin', { name: null })
     expect((await replace(mock, 1, formOf({ name: null }))).body.name).toBe('credential 1')
@@ -112,7 +112,7 @@ describe('replacing a private key (E12)', () => {
     }
   )
 
-  test('counts the members of credential_json, and measures their names, as those of a body', async () => {
+  test('limits the members of credential_json and the length of their names like those of a body', async () => {
     const row = putCredential(mock, 1, 'admin')
     const wide = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])))
     for (const [credential_json, problem] of [
@@ -126,7 +126,7 @@ describe('replacing a private key (E12)', () => {
     expect((await replace(mock, 1, formOf({ credential_json: wide(20_000) }))).status).toBe(200)
   })
 
-  test('refuses values that nest too deep to be answered, but brackets in texts are no levels', async () => {
+  test('refuses values that nest too deep for an answer, but brackets in texts do not count', async () => {
     putCredential(mock, 1, 'admin')
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
     expect((await replace(mock, 1, formOf({ credential_json: nested(500) }))).status).toBe(200)
@@ -139,14 +139,14 @@ describe('replacing a private key (E12)', () => {
     }
   })
 
-  test('takes any file of any kind', async () => {
+  test('accepts any file of any kind', async () => {
     putCredential(mock, 1, 'admin')
     const form = formOf({ type_definition_key: 'anything', uploaded_file: new Blob(['']) }, 'notes.txt')
     expect((await replace(mock, 1, form)).status).toBe(200)
     expect(mock.sandbox.rows.credentials.get(1)?.credential_json.private_key).toBe('')
   })
 
-  test('with credential.private-key=pkcs12 it takes only a .pfx file that is PKCS#12', async () => {
+  test('accepts only a .pfx file that is PKCS#12 with credential.private-key=pkcs12', async () => {
     const row = putCredential(observed, 1, 'admin')
     const other = new Blob([Buffer.alloc(64, 0x30)])
     const attempts: [FormData, object][] = [
@@ -166,7 +166,7 @@ describe('replacing a private key (E12)', () => {
     expect((await replace(observed, 1, formOf())).status).toBe(200)
   })
 
-  test('a credential that the caller may not see is missing, and one that the caller may not edit is refused', async () => {
+  test('is a 404 for a credential that the caller may not see, and refuses one that the caller may not edit', async () => {
     putCredential(mock, 3, 'basic')
     putCredential(mock, 6, 'basic', { curator_public: true })
     const row = mock.sandbox.rows.credentials.get(6)
@@ -183,7 +183,7 @@ describe('replacing a private key (E12)', () => {
     expect((await replace(observed, 99, formOf())).status).toBe(401)
   })
 
-  test('names every missing part, and what is no file', async () => {
+  test('names every missing part, and every part that is not a file', async () => {
     const { status, body } = await replace(
       mock,
       1,
@@ -197,7 +197,7 @@ describe('replacing a private key (E12)', () => {
     ])
   })
 
-  test('a body that is no multipart is a 422, and a 400 under the profile observed', async () => {
+  test('refuses a body that is not multipart with a 422, and a 400 under the profile observed', async () => {
     const headers = { 'Content-Type': 'multipart/form-data' }
     const sent = async (to: TestMock) => {
       const path = '/api/manage/admin/credential/private-key/1'

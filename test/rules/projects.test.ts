@@ -32,7 +32,7 @@ describe('listing projects', () => {
     }
   )
 
-  test('redirects the path without its last slash, query and all, and serves it where told to', async () => {
+  test('redirects a path without its last slash, or serves it with projects.trailing-slash=served', async () => {
     const { status, headers } = await mock.call('GET', '/api/user/projects?a=1')
     expect([status, headers.get('location'), headers.get('x-mock-assumed')]).toEqual([
       307,
@@ -45,7 +45,7 @@ describe('listing projects', () => {
     )
   })
 
-  test('shows a session that was made in a project, and drops it when it is deleted', async () => {
+  test('shows a session that was created in a project until it is deleted', async () => {
     const { id } = projectOf('basic')
     const made = await mock.call('POST', '/api/chat/create-chat-session', {
       as: 'basic',
@@ -62,7 +62,7 @@ describe('listing projects', () => {
 })
 
 describe('the details of a project', () => {
-  test('say which agents of its sessions are default ones', async () => {
+  test('show which agents of its sessions are default ones', async () => {
     const { id } = projectOf('admin')
     const { body } = await mock.call('GET', `/api/user/projects/${id}/details`)
     const expected: Record<string, boolean> = {}
@@ -73,7 +73,7 @@ describe('the details of a project', () => {
     expect(body.persona_id_to_is_default).toEqual(expected)
   })
 
-  test('list FAILED files, unless they are to be hidden', async () => {
+  test('list FAILED files, unless configured to hide them', async () => {
     const project = [...rows.projects.where('byUser', user('admin').id)].find((it) =>
       [...rows.projectFiles.where('byProject', it.id)].some(
         (link) => rows.userFiles.get(link.user_file_id)?.status === 'FAILED'
@@ -104,7 +104,7 @@ describe('the details of a project', () => {
   )
 })
 
-test('instructions are read back as they were set, also when they are empty or very long', async () => {
+test('return instructions unchanged, also when they are empty or very long', async () => {
   const { id } = projectOf('admin')
   for (const instructions of ['Answer in plain English.', '', '🌱'.repeat(20_000)]) {
     const set = await mock.call('POST', `/api/user/projects/${id}/instructions`, { body: { instructions } })
@@ -131,7 +131,7 @@ describe('linking a file', () => {
     ).toHaveLength(1)
   })
 
-  test('of another user, or of nobody, changes nothing', async () => {
+  test('of another user, or of none, changes nothing', async () => {
     const foreign = [...rows.userFiles.where('byUser', user('basic').id)][0]
     const { id } = projectOf('admin')
     const before = rows.projectFiles.size
@@ -153,7 +153,7 @@ describe('linking a file', () => {
     expect([(await from.call('POST', path)).status, (await give()).status]).toEqual([404, 404])
   })
 
-  test('shows no project where files.project-id says so', async () => {
+  test('shows no project if files.project-id says so', async () => {
     const other = await startTestMock({ assume: { 'files.project-id': 'null' } })
     const { body, headers } = await other.call(
       'POST',

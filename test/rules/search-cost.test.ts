@@ -27,7 +27,7 @@ const summary = ({ status, headers, body }: Answer) => [
 ]
 
 describe('limits.text', () => {
-  test('a name or a query that is too long is refused, with the limit', async () => {
+  test('a name or a query over the limit is refused with the limit', async () => {
     const { size } = limited.sandbox.rows.chatSessions
     const tooLong = (limit: number) => [422, `String should have at most ${limit} characters`, true]
     expect(summary(await add(limited, 'a'.repeat(10_001)))).toEqual(tooLong(10_000))
@@ -43,7 +43,7 @@ describe('limits.text', () => {
     expect(summary(await limited.call('GET', `${search}?query=${'a'.repeat(1000)}`))).toEqual([200, undefined, false])
   })
 
-  test('with the choice none names are as long as one likes, and their first 10000 characters are searched', async () => {
+  test('names of any length are accepted with the choice none, and their first 10000 characters are searched', async () => {
     await add(unlimited, `${'a '.repeat(5000)}behind`)
     await add(unlimited, `${'a '.repeat(4990)}before ${'a '.repeat(1e6)}`)
     expect([await found(unlimited, ['before']), await found(unlimited, ['behind'])]).toEqual([1, 0])
@@ -53,7 +53,7 @@ describe('limits.text', () => {
 describe.each([
   ['words', unlimited],
   ['stems', stems]
-])('what a search for %s costs', (_, mock) => {
+])('the cost of a search for %s', (_, mock) => {
   beforeEach(() => mock.reset())
 
   test('grows with the words of the query plus those of the names, not with their product', async () => {
@@ -67,7 +67,7 @@ describe.each([
     expect(often).toBeLessThan(10 * once + 200 * many.length)
   })
 
-  test('of a huge name is that of its first 10000 characters, the first search included', async () => {
+  test('equals that of its first 10000 characters for a huge name, also in the first search', async () => {
     const size = (count: number) => words(count).join(' ').length
     const cost = async (count: number) => {
       await mock.reset()
@@ -77,7 +77,7 @@ describe.each([
     expect(await cost(200_000)).toBeLessThan((await cost(5000)) + size(5000))
   })
 
-  test('stays what it is where names have too many different words to keep, and finds the same', async () => {
+  test('stays the same with too many different words to index, and so do the results', async () => {
     for (let at = 0; at < 60; at++) {
       const name = words(1000, at * 1000).join(' ')
       mock.sandbox.rows.chatSessions.put({ ...session, id: session.id.replace(/..$/, `${at + 10}`), name })

@@ -13,7 +13,7 @@ const other = await startTestMock({
 
 afterEach(() => Promise.all([mock.reset(), other.reset()]))
 
-test('without a query the newest come first, of projects too, and nothing of others', async () => {
+test('without a query the newest come first, also from projects, but none of others', async () => {
   addSessions(mock, [
     { name: 'old, used just now', time_created: '2026-03-02T07:00:00.000Z', time_updated: testNow },
     { name: 'new', time_created: '2026-03-02T09:00:00.000Z', project_id: 1 },
@@ -34,7 +34,7 @@ test('without a query the newest come first, of projects too, and nothing of oth
   })
 })
 
-test('a blank query is none', async () => {
+test('a blank query counts as none', async () => {
   addSessions(mock, [{ name: 'One' }, { name: '' }])
   for (const query of ['?query=', '?query=%20%09+']) {
     const { body, headers } = await search(mock, query)
@@ -48,7 +48,7 @@ test('users without sessions find none', async () => {
 })
 
 describe('pages', () => {
-  test('they give every session once, and the last says that it is the last', async () => {
+  test('give every session once, and the last one shows that it is the last', async () => {
     addSessions(mock, numbered(7))
     const pages = []
     for (let page: number | undefined = 1; page !== undefined; page = pages.at(-1).next_page) {
@@ -62,19 +62,19 @@ describe('pages', () => {
     ])
   })
 
-  test('a full last page has nothing after it', async () => {
+  test('that are full and last have no next page', async () => {
     addSessions(mock, numbered(6))
     const { body } = await search(mock, '?page=2&page_size=3')
     expect([names(body).length, body.has_more, body.next_page]).toEqual([3, false, undefined])
   })
 
-  test('ten are on a page by default', async () => {
+  test('have ten sessions by default', async () => {
     addSessions(mock, numbered(11))
     const { body } = await search(mock)
     expect([names(body).length, body.has_more, body.next_page]).toEqual([10, true, 2])
   })
 
-  test('they count what the query finds', async () => {
+  test('count what the query finds', async () => {
     addSessions(
       mock,
       numbered(30).map((it, i) => ({ ...it, name: i % 3 === 0 ? `third ${i}` : `${i}` }))
@@ -84,14 +84,14 @@ describe('pages', () => {
     )
   })
 
-  test('one after the end is empty', async () => {
+  test('after the end are empty', async () => {
     addSessions(mock, numbered(3))
     for (const page of ['2', '1000000', '9007199254740991']) {
       expect((await search(mock, `?page=${page}`)).body).toEqual({ groups: [], has_more: false })
     }
   })
 
-  test('the first looks at no more sessions than it shows, and one', async () => {
+  test('read at most one session more than they show', async () => {
     addSessions(mock, numbered(100))
     const { chatSessions } = mock.sandbox.rows
     const where = chatSessions.where.bind(chatSessions)
@@ -121,7 +121,7 @@ describe('pages', () => {
     }
   )
 
-  test('with the choice unbounded of chat.search-query, a page may be of any size', async () => {
+  test('may be of any size with the choice unbounded of chat.search-query', async () => {
     addSessions(other, numbered(150))
     expect(names((await search(other, '?page_size=100000')).body)).toHaveLength(150)
   })
@@ -146,7 +146,7 @@ describe('the results of a query', () => {
     ['%', ['100% _done_']],
     ['.*', ['.*']],
     ['  notes\u00a0spring ', ['Release notes for the spring launch']]
-  ])('%j: every word, in any case, anywhere in the name', async (query, expected) => {
+  ])('%j finds names with every word, in any case, anywhere', async (query, expected) => {
     addSessions(
       mock,
       titles.map((name) => ({ name }))
@@ -162,7 +162,7 @@ describe('the results of a query', () => {
     ['laun', []],
     ['übersicht', ['Übersicht 2026']],
     ['...', []]
-  ])('with the choice stems of chat.search-match, %j finds words of the same stem', async (query, expected) => {
+  ])('%j finds words of the same stem with the choice stems of chat.search-match', async (query, expected) => {
     addSessions(
       other,
       titles.map((name) => ({ name }))
@@ -170,7 +170,7 @@ describe('the results of a query', () => {
     expect(names((await search(other, `?query=${encodeURIComponent(query)}`)).body).sort()).toEqual(expected)
   })
 
-  test.each([mock, other])('a session without a name is found by no word', async (it) => {
+  test.each([mock, other])('no word finds a session without a name', async (it) => {
     addSessions(it, [{ name: null }, { name: '' }])
     expect((await search(it, '?query=null')).body.groups).toEqual([])
   })
@@ -191,7 +191,7 @@ describe('groups', () => {
     ['2019-01-01T00:00:00.000Z', 'Older']
   ]
 
-  test('they are by the day on which a session was made, the newest first, and none is empty', async () => {
+  test('follow the day on which a session was created, the newest first, and none is empty', async () => {
     addSessions(
       mock,
       days.map(([time_created, name]) => ({ name, time_created }))
@@ -203,7 +203,7 @@ describe('groups', () => {
     expect((await search(mock, '?query=week')).body.groups.map((it: Group) => it.title)).toEqual(['This Week'])
   })
 
-  test('a session grows older with the clock', async () => {
+  test('change with the clock', async () => {
     addSessions(mock, [{ time_created: testNow }])
     const title = async (date: string) => {
       mock.sandbox.clock.set({ now: Date.parse(date) })
@@ -216,7 +216,7 @@ describe('groups', () => {
     expect(await title('2026-04-01T00:00:00Z')).toBe('Older')
   })
 
-  test('they are made page by page', async () => {
+  test('are made page by page', async () => {
     addSessions(
       mock,
       days.map(([time_created, name]) => ({ name, time_created }))
@@ -227,7 +227,7 @@ describe('groups', () => {
     expect(await titles(2)).toEqual(['Yesterday', 'This Week', 'This Month'])
   })
 
-  test('with the choice one of chat.groups there is one, All', async () => {
+  test('are just one, All, with the choice one of chat.groups', async () => {
     addSessions(
       other,
       days.map(([time_created, name]) => ({ name, time_created }))

@@ -34,7 +34,7 @@ async function toolsOf(on: TestMock, personaId: number): Promise<number[]> {
 describe('E20, deleting a custom tool', () => {
   beforeEach(() => Promise.all([mock, unguarded, observed, telling].map(withTools)))
 
-  it('takes the tool off every agent', async () => {
+  it('removes the tool from every agent', async () => {
     expect(await toolsOf(mock, 1)).toEqual([1, 2, 3, 4])
     const { status, body } = await remove(mock, 2)
     expect(status).toBe(200)
@@ -44,7 +44,7 @@ describe('E20, deleting a custom tool', () => {
     expect(mock.sandbox.rows.tools.get(2)).toBeUndefined()
   })
 
-  it('answers 404 for a tool that is not there, or no longer', async () => {
+  it('is a 404 for an unknown or already deleted tool', async () => {
     expect((await remove(mock, 99)).status).toBe(404)
     await remove(mock, 4)
     const again = await remove(mock, 4)
@@ -52,7 +52,7 @@ describe('E20, deleting a custom tool', () => {
     expect(again.body).toEqual({ detail: 'Tool by specified id does not exist' })
   })
 
-  it('keeps a built-in tool where tool.builtin is refused', async () => {
+  it('keeps a built-in tool if tool.builtin is refused', async () => {
     const { status, body, headers } = await remove(mock, 1)
     expect(status).toBe(400)
     expect(body.detail).toBe('Built-in tools cannot be modified through this endpoint.')
@@ -60,7 +60,7 @@ describe('E20, deleting a custom tool', () => {
     expect(await toolsOf(mock, 1)).toContain(1)
   })
 
-  it('deletes a built-in tool where tool.builtin is deleted', async () => {
+  it('deletes a built-in tool if tool.builtin is deleted', async () => {
     expect((await remove(unguarded, 1)).status).toBe(200)
     expect(await toolsOf(unguarded, 1)).toEqual([2, 3, 4])
   })
@@ -73,7 +73,7 @@ describe('E20, deleting a custom tool', () => {
     expect(await toolsOf(mock, 1)).toEqual([1, 2, 4])
   })
 
-  it('refuses a tool with 403 that the curator sees on an agent', async () => {
+  it('is a 403 for a tool that the curator sees on an agent', async () => {
     const persona = mock.sandbox.rows.personas.get(1) as Rows['personas']
     mock.sandbox.rows.personas.put({ ...persona, is_public: true })
     const { status, body, headers } = await remove(mock, 2, 'curator')
@@ -82,7 +82,7 @@ describe('E20, deleting a custom tool', () => {
     expect(mock.sandbox.rows.tools.get(2)).toBeDefined()
   })
 
-  it('tells a curator more about the tool of another where errors.missing says so', async () => {
+  it('reveals the tool of another user to a curator if errors.missing says so', async () => {
     const { status, body } = await remove(observed, 2, 'curator')
     expect(status).toBe(403)
     expect(body.detail).toBe('You can only modify actions that you created.')

@@ -24,13 +24,13 @@ describe('E27, inviting users', () => {
   const invite = (emails: string[], it = empty) => it.call('PUT', invitation, { body: { emails } })
   const invited = (it = empty) => [...it.sandbox.rows.invites.all()].map((row) => row.email)
 
-  test('of many bad addresses the first thousand are told', async () => {
+  test('of many bad addresses the first thousand are listed', async () => {
     const { status, body } = await invite(Array(2000).fill('nobody'), other)
     expect([status, body.detail.length, body.detail.at(-1).loc]).toEqual([422, 1000, ['body', 'emails', 999]])
     expect(invited(other)).toEqual([])
   })
 
-  test('addresses go on the list in their order, with their domains in lower case', async () => {
+  test('addresses are added to the list in order, with their domains in lower case', async () => {
     const { status, body, headers } = await invite(['grace@example.com', 'Alan.Turing@Example.COM', 'x+y@Bücher.de'])
     expect([status, body, headers.get('x-mock-assumed')]).toEqual([
       200,
@@ -53,18 +53,18 @@ describe('E27, inviting users', () => {
     expect((await invite([], mock)).body).toBe(before + 1)
   })
 
-  test('an address twice, or once more, is on the list once, as it came first', async () => {
+  test('a repeated address is on the list once, as it came first', async () => {
     expect((await invite(['Grace@example.com', 'grace@EXAMPLE.com', 'Grace@example.com'])).body).toBe(1)
     expect((await invite(['GRACE@example.com', 'alan@example.com'])).body).toBe(2)
     expect(invited()).toEqual(['Grace@example.com', 'alan@example.com'])
   })
 
-  test('an accent is one letter with its letter, however it was written', async () => {
+  test('an accent and its letter count as one letter, however they are written', async () => {
     expect((await invite(['rene\u0301@example.com', 'ren\u00e9@example.com'])).body).toBe(1)
     expect(invited()).toEqual(['ren\u00e9@example.com'])
   })
 
-  test('with the choice new of invites.count the answer is how many are new', async () => {
+  test('the answer is the number of new addresses with the choice new of invites.count', async () => {
     expect((await invite(['a@example.com', 'b@example.com', 'A@example.com'], other)).body).toBe(2)
     expect((await invite(['b@example.com', 'c@example.com'], other)).body).toBe(1)
     expect(invited(other)).toHaveLength(3)
@@ -81,7 +81,7 @@ describe('E27, inviting users', () => {
     expect(invited()).toEqual(emails)
   })
 
-  test('one bad address among good ones invites nobody; the first is named', async () => {
+  test('one bad address among good ones invites no user; the first is named', async () => {
     const { status, body, headers } = await invite(['good@example.com', 'bad', 'worse@', 'fine@example.com'])
     expect([status, body]).toEqual([
       400,
@@ -91,7 +91,7 @@ describe('E27, inviting users', () => {
     expect(invited()).toEqual([])
   })
 
-  test('a long bad address is shown by its beginning', async () => {
+  test('the beginning of a long bad address is shown', async () => {
     const { body } = await invite([`@${'x'.repeat(1e6)}`])
     expect(body.detail).toMatch(/^Invalid email address: @x{199}… - /)
   })
@@ -114,7 +114,7 @@ describe('E27, inviting users', () => {
     expect(reasonOf()).toBe('bad-address')
   })
 
-  test('with the choice 422 of invites.invalid every bad address is named in its place', async () => {
+  test('every bad address is named in its place with the choice 422 of invites.invalid', async () => {
     const { status, body } = await invite(['good@example.com', 'bad', 'worse@'], other)
     const item = (i: number, input: string, reason: string) => ({
       type: 'value_error',
@@ -174,7 +174,7 @@ describe('E27, inviting users', () => {
     [`${'\u0958'.repeat(80)}@example.com`, 'The email address is too long after normalization (238 bytes too many).'],
     ['a@host.local', 'The part after the @-sign is a special-use or reserved name that cannot be used with email.'],
     ['a@Example.TEST', 'The part after the @-sign is a special-use or reserved name that cannot be used with email.']
-  ])('%j is no address', async (email, reason) => {
+  ])('%j is not an address', async (email, reason) => {
     const { status, body } = await invite([email])
     const shown = email.length > 200 ? `${email.slice(0, 200)}…` : email
     expect([status, body]).toEqual([400, { detail: `Invalid email address: ${shown} - ${reason}` }])
@@ -202,7 +202,7 @@ describe('E27, inviting users', () => {
 describe('E28, deleting a user', () => {
   const remove = (user_email: string, it = mock) => it.call('DELETE', deletion, { body: { user_email } })
 
-  test('the user goes with all that it owns, and its token opens nothing', async () => {
+  test('the user is deleted with all owned rows, and the token becomes invalid', async () => {
     const { rows } = mock.sandbox
     const id = rows.users.first('byKey', 'basic')?.id as string
     const owned = () => [
@@ -233,7 +233,7 @@ describe('E28, deleting a user', () => {
     expect(users.first('byKey', 'mei')).toBeUndefined()
   })
 
-  test('its invites go too, also those in other case', async () => {
+  test('the invites of the user are deleted too, in any case of their letters', async () => {
     const { invites } = mock.sandbox.rows
     await mock.call('PUT', invitation, { body: { emails: ['Grace@example.com'] } })
     const before = invites.size
@@ -241,7 +241,7 @@ describe('E28, deleting a user', () => {
     expect(invites.size).toBe(before - 1)
   })
 
-  test('an address that no user has is refused', async () => {
+  test('an unknown address is refused', async () => {
     const { status, body } = await remove('nobody@example.com')
     expect([status, body]).toEqual([404, { detail: 'User not found' }])
   })
@@ -252,7 +252,7 @@ describe('E28, deleting a user', () => {
     expect((await mock.call('GET', '/api/get-user-role')).status).toBe(200)
   })
 
-  test('with the choice refused of users.delete-active, an active user must be deactivated first', async () => {
+  test('an active user must be deactivated first with the choice refused of users.delete-active', async () => {
     const { users } = other.sandbox.rows
     for (const email of ['tom@example.com', 'ada@example.com']) {
       const { status, body } = await remove(email, other)
@@ -264,7 +264,7 @@ describe('E28, deleting a user', () => {
     expect(users.first('byKey', 'basic')).toBeUndefined()
   })
 
-  test.each(['curator', 'basic'])('a user of the role %s may delete nobody', async (as) => {
+  test.each(['curator', 'basic'])('a user of the role %s may delete no user', async (as) => {
     const { status } = await mock.call('DELETE', deletion, { as, body: { user_email: 'grace@example.com' } })
     expect(status).toBe(403)
     expect(mock.sandbox.rows.users.first('byKey', 'grace')).toBeDefined()

@@ -13,7 +13,7 @@ const urlsOf = (results: { unique_identifier_to_strip_away: string }[]) =>
   results.map((result) => result.unique_identifier_to_strip_away)
 
 describe('E18, reading web pages', () => {
-  it('answers every URL in the order asked, also one that comes twice', async () => {
+  it('answers every URL in the order of the request, also a repeated one', async () => {
     const urls = ['https://b.example.com/', 'http://a.example.com/x?y=1', 'https://b.example.com/']
     const { status, body } = await open(urls)
     expect(status).toBe(200)
@@ -52,7 +52,7 @@ describe('E18, reading web pages', () => {
     `https://${'a'.repeat(64)}.example.com/`,
     `https://${'a'.repeat(50)}.${'b'.repeat(50)}.${'c'.repeat(50)}.${'d'.repeat(50)}.${'e'.repeat(51)}/`,
     'https://%ff.example.com/'
-  ])('leaves out what cannot be read: %s', async (url) => {
+  ])('leaves out unreadable pages: %s', async (url) => {
     const readable = ['https://invalid.example.com/', 'https://uninvalid/']
     const { status, body } = await open([url, ...readable])
     expect(status).toBe(200)
@@ -66,12 +66,12 @@ describe('E18, reading web pages', () => {
     ['a host of 254 characters', `https://${`${'\u00ad'.repeat(60)}a.`.repeat(4)}example/`],
     ['capitals, spaces and a user', ` hT\ttPs:\\u@v@${'\u00ad'.repeat(64)}example.com:80?q`],
     ['percent signs', `http:${'%C2%AD'.repeat(64)}example.com`]
-  ])('leaves out too long a host before it is converted, %s', async (_, url) => {
+  ])('leaves out a host that is too long before it is converted, %s', async (_, url) => {
     expect(new URL(url).hostname.length).toBeLessThan(30)
     expect(urlsOf(await pages([url, 'https://example.com/']))).toEqual(['https://example.com/'])
   })
 
-  it('leaves out a user of more than 255 characters: to read one takes its square', async () => {
+  it('leaves out a user of more than 255 characters: reading one takes quadratic time', async () => {
     const urls = ['@'.repeat(255), `${'u'.repeat(254)}@`, '@'.repeat(256), `${'u'.repeat(300)}:word@`, '@'.repeat(7900)]
     const asked = urls.map((user) => `https://${user}@example.com/`)
     expect(urlsOf(await pages(asked))).toEqual(asked.slice(0, 2))
@@ -127,7 +127,7 @@ describe('E18, reading web pages', () => {
     }
   })
 
-  it('answers public addresses that look like private ones', async () => {
+  it('answers public addresses that resemble private ones', async () => {
     const urls = [
       ...['http://11.0.0.1/', 'http://172.32.0.1/', 'http://192.169.0.1/', 'http://8.8.8.8/', 'http://[2001:db8::1]/'],
       ...['http://[64:ff9b::808:808]/', 'http://[2002:808:808::1]/'],
@@ -154,7 +154,7 @@ describe('E18, reading web pages', () => {
     for (const paragraph of paragraphs) expect(paragraph).toMatch(/^[A-Z].{100,}\.$/)
   })
 
-  it('makes the text from the URL and the seed alone', async () => {
+  it('makes the text from the URL and the seed only', async () => {
     const urls = ['https://example.com/a?page=1', 'https://example.com/a?page=2']
     const [a, b] = await pages(urls)
     expect(a.content.split('\n').slice(1)).not.toEqual(b.content.split('\n').slice(1))
@@ -173,7 +173,7 @@ describe('E18, reading web pages', () => {
     expect(page.content.length).toBeGreaterThan(700)
   })
 
-  it('gives pages without text where web.content is blank', async () => {
+  it('returns pages without text if web.content is blank', async () => {
     const { body, headers } = await open(['https://example.com/a', 'https://x.invalid/'], blank)
     expect(urlsOf(body.results)).toEqual(['https://example.com/a'])
     expect(body.results[0].content).toBe('')

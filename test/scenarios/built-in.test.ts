@@ -9,13 +9,13 @@ const { scenarios } = (await mock.call('GET', '/__mock/scenarios')).body as {
   scenarios: { name: string; description: string }[]
 }
 
-test('there are scenarios for what front ends need, each with a description', () => {
+test('the scenarios cover what front ends need, each with a description', () => {
   const files = readdirSync(join(packageRoot(), 'fixtures/scenarios')).map((file) => basename(file, '.json'))
   expect(scenarios.map(({ name }) => name).sort()).toEqual(files.sort())
   for (const { description } of scenarios) expect(description).toMatch(/^[A-Z].{20,}\.$/)
 })
 
-test('the JSON Schema in the package takes each of them, and what a capsule has, and nothing misspelt', async () => {
+test('the JSON Schema in the package accepts each of them, and the parts of a capsule, but no misspelt field', async () => {
   const schema = JSON.parse(readFileSync(join(packageRoot(), 'dist/scenario.schema.json'), 'utf8'))
   const takes = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
   const folder = join(packageRoot(), 'fixtures/scenarios')
@@ -28,7 +28,7 @@ test('the JSON Schema in the package takes each of them, and what a capsule has,
 })
 
 describe.each(scenarios.map(({ name }) => name))('the scenario %s', (name) => {
-  test('plays, and what it expects holds', async () => {
+  test('plays, and its expectations are met', async () => {
     const headers = { 'X-Mock-Sandbox': name }
     const { status, body } = await mock.call('POST', `/__mock/scenarios/${name}`, { headers })
     expect([status, body.detail, body.name]).toEqual([200, undefined, name])
@@ -58,7 +58,7 @@ test.each([
   { path: { persona_id: [{ toString: null }] } },
   { path: { persona_id: '\ud800' } },
   { query: { a: { toString: null } } }
-])('a call with %j in its address is answered, and is no failure of the mock', async (given) => {
+])('a call with %j in its address is answered, and is not a failure of the mock', async (given) => {
   const { status } = await mock.call('POST', '/__mock/calls', { body: { operation: 'getPersona', ...given } })
   expect(status).toBeLessThan(500)
 })

@@ -44,7 +44,7 @@ const upload: Scenario = {
 }
 
 describe('a scenario in a body', () => {
-  test('is played from its start, step by step, and gives its scenes and results', async () => {
+  test('is played from its start, step by step, and returns its scenes and results', async () => {
     const { status, body } = await post('body', upload)
     expect([status, body.name, body.steps, body.scenes]).toEqual([
       200,
@@ -72,13 +72,13 @@ describe('a scenario in a body', () => {
     expect(box('elsewhere').requests()).toEqual([])
   })
 
-  test('without a start goes on from the sandbox as it is', async () => {
+  test('without a start continues from the current sandbox', async () => {
     const label = box('goes-on').create('labels', { name: 'Mine' })
     await post('goes-on', { steps: [{ create: { collection: 'labels', part: { name: 'Other' } } }] })
     expect(box('goes-on').rows('labels')).toContainEqual(label)
   })
 
-  test('takes the profile observed as a start', async () => {
+  test('accepts the profile observed as a start', async () => {
     await post('observed', { start: { profile: 'observed' }, steps: [] })
     const { assumptions } = (
       await mock.call('GET', '/__mock/assumptions', { headers: { 'X-Mock-Sandbox': 'observed' } })
@@ -86,7 +86,7 @@ describe('a scenario in a body', () => {
     expect(assumptions.every((it: { choice: string; observed: string }) => it.choice === it.observed)).toBe(true)
   })
 
-  test('calls any path, as any user or as nobody, with any body, and may expect a broken connection', async () => {
+  test('calls any path, as any user or without one, with any body, and may expect a broken connection', async () => {
     const { body } = await post('calls', {
       steps: [
         { call: { method: 'GET', url: '/api/nowhere?a=1', expect: { status: 404 } } },
@@ -145,7 +145,7 @@ describe('a scenario in a body', () => {
       'steps.1.override',
       'file'
     ]
-  ])('with %s is refused before anything is done, and the field is named', async (_, scenario, field, text) => {
+  ])('with %s is refused before anything happens, with the name of the field', async (_, scenario, field, text) => {
     const { status, body } = await post('wrong', { start: { fixtures: 'empty' }, ...scenario })
     expect([status, body.errors.map((it: { field: string }) => it.field)]).toEqual([400, [field]])
     expect(JSON.stringify(body.errors)).toContain(text)
@@ -168,7 +168,7 @@ describe('a scenario in a body', () => {
       { operation: 'getUserRole', query: { at: '{label.title}' } },
       '{label.title}: the result has no title. It has: id, name.'
     ]
-  ])('with a step %s fails, says which and how, and leaves the sandbox as it was', async (_, call, text) => {
+  ])('with a step %s fails with the number and the reason, and leaves the sandbox unchanged', async (_, call, text) => {
     const before = JSON.stringify(box('fails').state)
     box('fails').snapshot('mine')
     const { status, body } = await post('fails', {
@@ -189,7 +189,7 @@ describe('a scenario in a body', () => {
   })
 })
 
-test('a scenario that fails leaves nothing: neither clock, weather, coverage and scene, nor sandboxes made and dropped', async () => {
+test('that fails leaves nothing: neither clock, weather, coverage and scene, nor sandboxes created and dropped', async () => {
   const of = (name: string) => ({ headers: { 'X-Mock-Sandbox': name } })
   await mock.call('POST', '/__mock/scenarios/upload-fails/scenes/next', of('whole'))
   await mock.call('GET', '/api/persona/1', of('whole'))
@@ -230,7 +230,7 @@ test('a scenario that fails leaves nothing: neither clock, weather, coverage and
   expect(scene.body.number).toBe(2)
 })
 
-test('a scenario is played by its name; an unknown name is told with those that there are', async () => {
+test('a scenario is played by its name, and an unknown name is refused with the known ones', async () => {
   expect((await post('named', undefined, '/first-day')).status).toBe(200)
   expect(box('named').state.fixtures).toBe('empty')
   const unknown = await post('named', undefined, '/last-day')
@@ -247,7 +247,7 @@ test('a program plays by name or by object, and gets an error that names the ste
   await expect(box('program').play(failing)).rejects.toThrow('Step 1 (call getPersona): the status is 200, not 404.')
 })
 
-test('the example of the README plays as it says', async () => {
+test('the example of the README plays as described', async () => {
   const text = documentWith('<!-- scenario -->')
   const [, example] = /<!-- scenario -->\n\n```yaml\n([\s\S]*?)```/.exec(text) as unknown as [string, string]
   const { body } = await post('readme', parse(example))
@@ -257,7 +257,7 @@ test('the example of the README plays as it says', async () => {
 })
 
 describe('signing in', () => {
-  test('plays a scenario in the sandbox that it names, and then finds the users that it makes', async () => {
+  test('plays a scenario in the sandbox that it names, and then finds the users that it creates', async () => {
     const scenario = { steps: [{ create: { collection: 'users', part: { key: 'robin' } } }] }
     writeFileSync(join(folder, 'with-robin.json'), JSON.stringify(scenario))
     const other = await startMock({ port: 0, with: [withFolder()] })
@@ -282,7 +282,7 @@ describe('signing in', () => {
     }
   )
 
-  test('refuses a scenario that there is not, and names those that there are', async () => {
+  test('refuses an unknown scenario with the known ones', async () => {
     const { status, body } = await mock.call('GET', '/__mock/enter?scenario=nothing', { as: null })
     expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([
       400,
@@ -307,7 +307,7 @@ function withFolder(): string {
 }
 
 describe('--scenario', () => {
-  test('is what every sandbox starts with and goes back to, unless a reset asks for another start', async () => {
+  test('is the start of every sandbox, also after a reset, unless a reset requests another start', async () => {
     const other = await startMock({ port: 0, now: testNow, scenario: 'upload-fails' })
     const failed = (name: string) =>
       other
@@ -338,7 +338,7 @@ describe('--scenario', () => {
     await other.close()
   })
 
-  test('may not refer to what it is in', async () => {
+  test('may not refer to itself', async () => {
     const cycle = join(folder, 'cycle.yaml')
     writeFileSync(cycle, 'steps: &all\n  - create: { collection: labels, part: { name: *all } }\n')
     await expect(startMock({ port: 0, scenario: cycle })).rejects.toThrow(
@@ -346,7 +346,7 @@ describe('--scenario', () => {
     )
   })
 
-  test('that is wrong stops the start, and says file, field or step', async () => {
+  test('that is wrong stops the start, with file, field or step', async () => {
     const wrong = join(folder, 'wrong.json')
     writeFileSync(wrong, '{ "steps": [{ "call": { "operation": "getNothing" } }] }')
     await expect(startMock({ port: 0, scenario: wrong })).rejects.toThrow(/wrong\.json: steps\.0\.call\.operation/)
@@ -401,7 +401,7 @@ test('a result may have any name', async () => {
   expect(mock.handle('names').rows('labels').at(-1)?.name).toBe('One more')
 })
 
-describe('a call leads to no control call and to no other server, when its references are put in', () => {
+describe('a call leads to no control call and to no other server after its references are resolved', () => {
   test.each([
     ['__mock/scenarios/first-day', '/{a.name}'],
     ['_mock', '/_{a.name}/scenarios/first-day'],
@@ -431,7 +431,7 @@ describe('a call leads to no control call and to no other server, when its refer
   })
 })
 
-describe('a scenario is bounded', () => {
+describe('a bounded scenario', () => {
   const waiting = (label: string) => ({
     steps: [
       { create: { collection: 'labels', part: { name: label } } },
@@ -446,7 +446,7 @@ describe('a scenario is bounded', () => {
     while (!isSo()) await mock.call('GET', '/__mock/health')
   }
 
-  test('ends when its client has left, and the sandbox is as it was', async () => {
+  test('ends when its client has left, and is rolled back', async () => {
     const before = box('left').state
     const gone = new AbortController()
     const asked = fetch(`${mock.url}/__mock/scenarios`, {
@@ -482,7 +482,7 @@ describe('a scenario is bounded', () => {
     expect((await post('busy', upload)).status).toBe(200)
   })
 
-  test('and so is what its references add', async () => {
+  test('is refused if its references add too many characters', async () => {
     const part = 'x'.repeat(90_000)
     const text = '{a}'.repeat(20_000)
     const steps = [

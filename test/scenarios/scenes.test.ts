@@ -26,7 +26,7 @@ test('the scenes of a scenario are shown one after the other, and then from the 
   ])
 })
 
-test('the changes of a scene are gone in the next; another sandbox, a reset and a play begin with the first', async () => {
+test('the next scene undoes the changes of the last one, and another sandbox, a reset and a play begin with the first', async () => {
   const number = async (sandbox: string) => (await next(sandbox, 'upload-fails')).body.number
   expect(await number('own')).toBe(1)
   const label = mock.handle('own').create('labels')
@@ -43,7 +43,7 @@ test('the changes of a scene are gone in the next; another sandbox, a reset and 
   expect([await number('own'), statuses('own')]).toEqual([2, ['FAILED']])
 })
 
-test('a scenario that is not there, or has no scenes, is refused and names those that have', async () => {
+test('a scenario that is unknown, or has no scenes, is refused with those that have', async () => {
   const unknown = await next('refused', 'nothing')
   expect([unknown.status, unknown.body.detail]).toEqual([404, expect.stringContaining('upload-fails')])
   const none = await next('refused', 'slow-network')

@@ -10,7 +10,7 @@ import { run } from '../cli.js'
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shrink-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('shrinking finds what is needed among many things, and tries few of the possible lists', () => {
+test('shrinking finds the necessary things among many, and tries few of the possible lists', () => {
   const all = Array.from({ length: 500 }, (_, at) => at)
   const needed = fc.uniqueArray(fc.nat(499), { maxLength: 6 })
   fc.assert(
@@ -50,7 +50,7 @@ async function writeCapsule(): Promise<string> {
   return file
 }
 
-test('scenario shrink leaves the steps that a request needs for its answer, and what it leaves can be run', async () => {
+test('scenario shrink keeps the steps that a request needs for its answer, and the result can be run', async () => {
   const file = await writeCapsule()
   const out = join(folder, 'shrunk.json')
   const { code, stderr } = await run(['scenario', 'shrink', file, '--expect', 'r12', '--out', out])
@@ -63,12 +63,12 @@ test('scenario shrink leaves the steps that a request needs for its answer, and 
   expect((await run(['scenario', 'run', out])).code).toBe(0)
 })
 
-test('scenario shrink keeps the last call that changed something, where no request is named', async () => {
+test('scenario shrink keeps the last call that changed something if no request is named', async () => {
   const { code, stdout } = await run(['scenario', 'shrink', await writeCapsule()])
   expect([code, JSON.parse(stdout).steps.map(({ note }: { note: string }) => note)]).toEqual([0, ['r6']])
 })
 
-test('scenario shrink takes a request by its id and a part of its body, and ends with 1 where that is not so, with 2 where it is not there', async () => {
+test('scenario shrink finds a request by its id and a part of its body, and ends with 1 if it differs, with 2 if it is unknown', async () => {
   const file = await writeCapsule()
   const good = await run(['scenario', 'shrink', file, '--expect', 'r3', '--body', '{"id": 1}'])
   expect([good.code, JSON.parse(good.stdout).steps]).toEqual([0, [expect.objectContaining({ note: 'r3' })]])

@@ -130,18 +130,15 @@ describe('another spelling of a UUID', () => {
     expect(plain.headers.get('x-mock-assumed')).not.toContain('requests.uuid-spelling')
   })
 
-  test.each(spellings)(
-    '%s is refused with its place under the choice canonical, in bodies and paths',
-    async (spelling) => {
-      await assume({ 'requests.uuid-spelling': 'canonical' })
-      const sent = await mock.call('POST', create, { body: { incognito_session_id: spelling } })
-      expect([sent.status, places(sent.body.detail)]).toEqual([422, ['body.incognito_session_id']])
-      const path = `/api/user/projects/file/${encodeURIComponent(spelling)}`
-      const read = await mock.call('GET', path)
-      expect([read.status, places(read.body.detail)]).toEqual([422, ['path.file_id']])
-      expect((await mock.call('POST', create, { body: { incognito_session_id: id } })).status).toBe(200)
-    }
-  )
+  test.each(spellings)('%s is refused with its place under canonical, in bodies and paths', async (spelling) => {
+    await assume({ 'requests.uuid-spelling': 'canonical' })
+    const sent = await mock.call('POST', create, { body: { incognito_session_id: spelling } })
+    expect([sent.status, places(sent.body.detail)]).toEqual([422, ['body.incognito_session_id']])
+    const path = `/api/user/projects/file/${encodeURIComponent(spelling)}`
+    const read = await mock.call('GET', path)
+    expect([read.status, places(read.body.detail)]).toEqual([422, ['path.file_id']])
+    expect((await mock.call('POST', create, { body: { incognito_session_id: id } })).status).toBe(200)
+  })
 })
 
 test('a hundred of many deep numbers are reported, so that the answer stays short', async () => {

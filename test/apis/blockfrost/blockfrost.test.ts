@@ -29,7 +29,7 @@ test('the client finds blocks by hash and by height, and their neighbours', asyn
   expect(await heights(chain.blocksPrevious(4, { count: 2, page: 1 }))).toEqual([2, 3])
 })
 
-test('the client reads lists page by page, and all of them at once', async () => {
+test('the client reads lists page by page, and all pages at once', async () => {
   const all = await chain.blocksTxsAll(30)
   expect([all.length, (await chain.blocks(30)).tx_count]).toEqual([3, 3])
   expect(await chain.blocksTxs(30, { count: 2, page: 2 })).toEqual(all.slice(2))
@@ -38,7 +38,7 @@ test('the client reads lists page by page, and all of them at once', async () =>
   expect(transaction).toMatchObject({ hash: all[1], block_height: 30, index: 1 })
 })
 
-test('a submitted transaction waits, and is in a block twenty seconds later', async () => {
+test('a submitted transaction is pending, and in a block twenty seconds later', async () => {
   const hash = await chain.txSubmit('84a400')
   expect(await chain.mempool()).toEqual([{ tx_hash: hash }])
   await expect(chain.txs(hash)).rejects.toMatchObject({ status_code: 404 })
@@ -75,7 +75,7 @@ test('a file is added, pinned, listed and unpinned', async () => {
   expect(await files.list()).toEqual([])
 })
 
-test('every reply so far was valid, and verify has no finding', async () => {
+test('every reply is valid, and verify has no finding', async () => {
   expect((await mock.call('GET', '/__mock/requests?violations=true', { as: 'preprodAnn' })).body.total).toBe(0)
   expect(await verify({ url: mock.url, api, mutating: true })).toMatchObject({ findings: [], exitCode: 0 })
 })

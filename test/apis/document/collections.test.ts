@@ -10,8 +10,8 @@ beforeEach(() => mock.reset())
 const get = (path: string) => mock.call('GET', path)
 const post = (path: string, body: unknown) => mock.call('POST', path, { body })
 
-describe('an unmarked document', () => {
-  test('names its collections after the last fixed segment, and nested ones after their parent too', async () => {
+describe('a document without marks', () => {
+  test('has collections with the names of the last fixed segments, and nested ones with the parents’ names too', async () => {
     const { body } = await get('/__mock/collections')
     const names = body.collections.map((it: { name: string }) => it.name)
     expect(names).toEqual(['products', 'articles', 'orders', 'articlesComments', 'mockUsers'])
@@ -19,7 +19,7 @@ describe('an unmarked document', () => {
     expect(orders.fields).toContainEqual(expect.objectContaining({ name: 'product_id', references: 'products' }))
   })
 
-  test('keeps a new row until it is deleted, and is then its own 404', async () => {
+  test('keeps a new row until it is deleted, and answers 404 afterwards', async () => {
     const made = await post('/products', { name: 'Ball', price: 3 })
     expect([made.status, made.body]).toEqual([
       201,
@@ -32,7 +32,7 @@ describe('an unmarked document', () => {
     expect([gone.status, gone.body]).toEqual([404, { code: 404, message: 'products has no row 11' }])
   })
 
-  test('changes a row by PATCH, replaces it by PUT, and takes no field that only the server sets', async () => {
+  test('changes a row by PATCH, replaces it by PUT, and ignores fields that only the server sets', async () => {
     await post('/products', { name: 'Ball', price: 3, note: 'Red' })
     const body = { name: 'Bat', id: 99, created_at: '2020-01-01T00:00:00Z' }
     const patched = await mock.call('PATCH', '/products/11', { body })
@@ -117,7 +117,7 @@ describe('an unmarked document', () => {
 })
 
 describe('marks', () => {
-  test('win over what is inferred', async () => {
+  test('override what is inferred', async () => {
     const row = { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, text: { type: 'string' } } }
     const content = (schema: object) => ({ 200: { description: 'ok', content: { 'application/json': { schema } } } })
     const marked = await startTestMock({

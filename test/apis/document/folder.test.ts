@@ -55,7 +55,7 @@ test('api.mjs names title, users, rules, rows and questions', async () => {
   expect((await call('GET', '/products/1')).body).toEqual({ code: 404, message: 'Closed for bob' })
 })
 
-test('rules, fixtures and scenarios are beside the document, and options win over assumptions.json', async () => {
+test('rules, fixtures and scenarios are next to the document, and options override assumptions.json', async () => {
   const folder = folderWith({
     'rules.js':
       'export const getProductsById = () => ({ id: 1, name: "Ruled", price: 1, created_at: "2026-01-01T00:00:00Z" })',
@@ -99,7 +99,7 @@ test.each([
   expect(() => createMock({ api: whole })).toThrow(message)
 })
 
-test('a folder or document that does not exist stops the start', () => {
+test('a missing folder or document stops the start', () => {
   expect(() => createMock({ api: '/nowhere/openapi.yaml' })).toThrow(
     'api: there is no file or folder /nowhere/openapi.yaml'
   )

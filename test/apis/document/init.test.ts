@@ -13,7 +13,7 @@ function newFolder(): string {
   return join(folder, 'shop')
 }
 
-test('what init writes runs unchanged, and its rows are made by faker', async () => {
+test('the folder that init writes runs unchanged, with rows from faker', async () => {
   const folder = newFolder()
   initialize(shop, folder, false)
   const mock = await startTestMock({ api: folder })
@@ -29,7 +29,7 @@ test('what init writes runs unchanged, and its rows are made by faker', async ()
     expect([name, (await mock.call('POST', `/__mock/scenarios/${name}`)).status]).toEqual([name, 200])
 })
 
-test('ledger.json has the questions that the document leaves open, assumptions.json their choices', () => {
+test('ledger.json has the questions that the document leaves open, and assumptions.json their choices', () => {
   const folder = newFolder()
   initialize(shop, folder, false)
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
@@ -47,7 +47,7 @@ test('ledger.json has the questions that the document leaves open, assumptions.j
   expect(read('assumptions.json')).toMatchObject({ 'delete.again': '404', 'put.absent': 'removed' })
 })
 
-test('operations that are no plain calls get a typed skeleton, which answers as the mock does', async () => {
+test('other operations get a typed skeleton, which answers as the mock does', async () => {
   const folder = newFolder()
   const document = join(folder, '..', 'one.json')
   const schema = { type: 'object', required: ['sum'], properties: { sum: { type: 'integer', enum: [7] } } }
@@ -73,7 +73,7 @@ test('operations that are no plain calls get a typed skeleton, which answers as 
   expect([body, headers.get('x-mock-source')]).toEqual([{ sum: 7 }, 'rule'])
 })
 
-test('a folder with files is refused without force, and a second run keeps what was edited', () => {
+test('a folder with files is refused without force, and a second run keeps edited files', () => {
   const folder = newFolder()
   initialize(shop, folder, false)
   const edited = 'export default {}\n'

@@ -16,7 +16,7 @@ const started = async (assume: Record<string, string> = {}) => {
   return { mock, call }
 }
 
-test('asks only what the document leaves open, with choices, a default and a reason', async () => {
+test('the ledger asks only what the document leaves open, with choices, a default and a reason', async () => {
   const { call } = await started()
   const { assumptions } = (await call('GET', '/__mock/assumptions')).body
   const entry = (id: string) => assumptions.find((it: { id: string }) => it.id === id)
@@ -40,7 +40,7 @@ test.each([
   expect([again.status, again.assumed.includes(id)]).toEqual([status, true])
 })
 
-test('put.absent=kept keeps what a PUT leaves out', async () => {
+test('put.absent=kept keeps what a PUT omits', async () => {
   const { call } = await started({ 'put.absent': 'kept' })
   await call('POST', '/products', { body })
   const { body: row, assumed } = await call('PUT', '/products/11', { body: { name: 'Bat', price: 1 } })
@@ -54,7 +54,7 @@ test('put.unknown-id=created creates the row with this id', async () => {
   expect((await call('GET', '/products/77')).body.name).toBe('Ball')
 })
 
-test('create.absent=made-up makes what a request leaves out', async () => {
+test('create.absent=made-up generates what a request omits', async () => {
   const { call } = await started({ 'create.absent': 'made-up' })
   const { body: row } = await call('POST', '/products', { body: { name: 'Ball', price: 3 } })
   expect(typeof row.note).toBe('string')
@@ -65,7 +65,7 @@ test('create.location=sent names the address of a new row', async () => {
   expect((await call('POST', '/products', { body })).location).toBe('/products/11')
 })
 
-test('ids.again=when-highest gives the highest number again', async () => {
+test('ids.again=when-highest reuses the highest id', async () => {
   for (const [choice, id] of [
     ['when-highest', 11],
     ['never', 12]
@@ -105,7 +105,7 @@ test('rows.visible=own and rows.foreign=403 keep users apart', async () => {
   await mock.close()
 })
 
-test('a choice can change while it runs', async () => {
+test('a choice can change while the mock runs', async () => {
   const { call } = await started()
   await call('PATCH', '/__mock/assumptions', { body: { 'delete.again': 'success' } })
   await call('DELETE', '/products/1')

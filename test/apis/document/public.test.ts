@@ -24,7 +24,7 @@ test.each(documents)('the mock of a public document has no finding of verify: %s
   expect(checks.length).toBeGreaterThan(4)
 })
 
-test('with nothing but its document, a galaxy keeps planets, and refuses who is not signed in', async () => {
+test('a galaxy keeps planets and refuses callers without a sign-in, with nothing but its document', async () => {
   const mock = await startTestMock({ api: resolve('@scalar/galaxy/3.1.yaml') })
   const made = await mock.call('POST', '/planets', { body: { name: 'Vulcan' } })
   expect([made.status, made.body.name]).toEqual([201, 'Vulcan'])

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 beforeEach(() => mock.reset())
 
-test('an API takes the place of Knowledge Chat: title, paths, users and tokens are its own', async () => {
+test('an API replaces Knowledge Chat: it has its own title, paths, users and tokens', async () => {
   const { body } = await mock.call('GET', '/openapi.json', { as: null })
   expect(body.info).toMatchObject({ title: 'Little Shop', version: '2.1.0' })
   expect(Object.keys(body.paths)).toContain('/articles/{slug}/comments')
@@ -22,7 +22,7 @@ test('an API takes the place of Knowledge Chat: title, paths, users and tokens a
   for (const page of ['/docs', '/__mock/']) expect((await mock.call('GET', page, { as: null })).status).toBe(200)
 })
 
-test('a token counts where the document asks for one, and only there', async () => {
+test('a token is needed if the document requires one, and only then', async () => {
   const status = async (path: string, as: string | null) => (await mock.call('GET', path, { as })).status
   expect(await status('/products', null)).toBe(200)
   expect(await status('/products', 'nobody')).toBe(200)
@@ -37,7 +37,7 @@ test('a token names a sandbox after its tilde', async () => {
   expect((await mock.call('GET', `/products/${body.id}`)).status).toBe(404)
 })
 
-test('who signs up signs in, and the token of the answer is theirs', async () => {
+test('a user who signs up can sign in, and the token in the answer is theirs', async () => {
   const user = { email: 'jake@example.com', username: 'jake', password: 'secret' }
   const made = await mock.call('POST', '/users', { as: null, body: { user } })
   expect([made.status, made.body.user]).toMatchObject([
@@ -51,7 +51,7 @@ test('who signs up signs in, and the token of the answer is theirs', async () =>
   expect((await mock.call('POST', '/users', { as: null, body: { user } })).status).toBe(409)
 })
 
-test('keys in headers, queries and Authorization are tokens, as the document names them', async () => {
+test('keys in headers, queries and Authorization are tokens, as the document declares them', async () => {
   const content = {
     'application/json': { schema: { type: 'object', required: ['ok'], properties: { ok: { const: true } } } }
   }

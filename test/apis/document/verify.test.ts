@@ -14,7 +14,7 @@ const found = async (options: Parameters<typeof verify>[0]) => {
   return { ...result, notChecked, findings: findings.map(({ operation, check }) => `${operation} ${check}`) }
 }
 
-test('the mock itself has no finding, and afterwards the rows that it had', async () => {
+test('the mock itself has no finding, and the same rows afterwards', async () => {
   const mock = await startTestMock({ api: shop })
   const before = (await mock.call('GET', '/__mock/state/products?limit=100')).body.rows
   const { findings, exitCode, notChecked } = await found({ url: mock.url })
@@ -23,7 +23,7 @@ test('the mock itself has no finding, and afterwards the rows that it had', asyn
   expect((await mock.call('GET', '/__mock/state/products?limit=100')).body.rows).toEqual(before)
 })
 
-test('without --mutating, nothing changes', async () => {
+test('verify changes nothing without --mutating', async () => {
   const mock = await startTestMock({ api: shop })
   const { findings, notChecked } = await found({ url: mock.url, mutating: false })
   expect(findings).toEqual([])
@@ -67,7 +67,7 @@ test.each([
   expect([findings, assume[id]]).toEqual([[], choice])
 })
 
-test('the answers, as assumptions, make a mock act like the service', async () => {
+test('the mock acts like the service with the answers as assumptions', async () => {
   const choices = { 'delete.again': 'success', 'put.absent': 'kept', 'rows.order': 'newest-first' }
   const service = await startTestMock({ api: shop, assume: choices })
   const { assume } = await found({ url: service.url })
@@ -93,7 +93,7 @@ test('the same mock behind a proxy without a fault has no finding', async () => 
   await close()
 })
 
-test('the keys of users, which rows show as their owners, are no secrets of the mock', async () => {
+test('the keys of users, which rows show as their owners, do not count as secrets of the mock', async () => {
   const api = mkdtempSync(join(tmpdir(), 'verify-keys-'))
   const users = "users: [{ key: 'keeper-token' }, { key: 'visitor-token' }]"
   writeFileSync(

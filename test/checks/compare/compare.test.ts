@@ -55,7 +55,7 @@ describe('a change is found, and so is its opposite:', () => {
   }
 })
 
-test('a change says where it is, what was and what is', () => {
+test('a change shows where it is, what was and what is', () => {
   const now = edited((it) => {
     body(it, create).properties.project_id.type = 'string'
   })
@@ -77,7 +77,7 @@ test('a change says where it is, what was and what is', () => {
   ])
 })
 
-test('a schema that several operations hold is a change of each of them', () => {
+test('a schema that several operations use is a change of each of them', () => {
   const now = edited((it) => schema(it, 'Project').required.splice(0, 1))
   expect(compare(fresh(), now).map(({ operation, place }) => `${operation}: ${place}`)).toEqual([
     `GET ${projects}: response 200 [].id`,
@@ -94,7 +94,7 @@ test('breaking changes come first', () => {
   expect(compare(fresh(), now).map(({ level }) => level)).toEqual(['breaking', 'warning', 'info'])
 })
 
-describe('no change is', () => {
+describe('no change is found for', () => {
   test.each(profiles)('a document compared with itself: %s', (profile) => {
     expect(compare(documentOf(profile), documentOf(profile))).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('no change is', () => {
     expect([compare(fresh(), now), compare(fresh(), described)]).toEqual([[], []])
   })
 
-  test('the same said in the words of OpenAPI 3.0', () => {
+  test('the same in the words of OpenAPI 3.0', () => {
     const modern = documentOfSchema({
       type: 'object',
       required: ['size'],
@@ -164,7 +164,7 @@ describe('no change is', () => {
   })
 })
 
-describe('schemas that hold themselves', () => {
+describe('schemas that contain themselves', () => {
   const node = (next: JsonObject): JsonObject => ({ type: 'object', properties: { value: { type: 'string' }, next } })
   const self = { $ref: '#/components/schemas/Node' }
 
@@ -182,24 +182,24 @@ describe('schemas that hold themselves', () => {
     expect(compare(old, now).map(({ id }) => id)).toContainEqual(expect.stringMatching(/^(new-)?re.*required/))
   })
 
-  test('and nothing else do not end in a loop', () => {
+  test('and nothing else end', () => {
     const loop = documentOfSchema(self, { Node: self })
     expect(compare(loop, loop)).toEqual([])
   })
 })
 
-describe('of alternatives', () => {
+describe('alternatives', () => {
   const closed = { type: 'object', additionalProperties: false }
   const circle = { ...closed, required: ['radius'], properties: { radius: { type: 'number' } } }
   const square = { ...closed, required: ['side'], properties: { side: { type: 'number' } } }
   const shapes = (...oneOf: Json[]) => documentOfSchema({ oneOf })
   const found = (old: Document, now: Document) => compare(old, now).map(({ level, id, place }) => [level, id, place])
 
-  test('the order does not matter', () => {
+  test('have no order', () => {
     expect(compare(shapes(circle, square), shapes(square, circle))).toEqual([])
   })
 
-  test('one that goes is a request less, and one that comes a reply more', () => {
+  test('give a narrower request if one goes, and a wider reply if one comes', () => {
     expect(found(shapes(circle, square), shapes(circle))).toEqual([
       ['breaking', 'request-body-one-of-removed', 'request body'],
       ['info', 'response-body-one-of-removed', 'response 200']
@@ -210,7 +210,7 @@ describe('of alternatives', () => {
     ])
   })
 
-  test('one that changed is compared with what it was', () => {
+  test('are compared with their former version', () => {
     const wider = { ...square, properties: { side: { type: 'integer' } } }
     expect(found(shapes(circle, square), shapes(wider, circle))).toEqual([
       ['breaking', 'request-property-type-specialized', 'request body (unnamed).side'],
@@ -218,7 +218,7 @@ describe('of alternatives', () => {
     ])
   })
 
-  test('a change in one that is named is found under its name, though others changed too', () => {
+  test('are named in a change inside one, even if others changed too', () => {
     const fields = (kind: string, type: string) => ({ kind: { const: kind }, size: { type } })
     const named = (title: string, type: string) => ({
       ...closed,
@@ -237,7 +237,7 @@ describe('of alternatives', () => {
   })
 })
 
-test('any document is the same as itself, and whatever differs from it differs both ways', () => {
+test('any document equals itself, and whatever differs from it differs in both directions', () => {
   const schemaOf = fc.letrec<{ schema: JsonObject }>((tie) => ({
     schema: fc.oneof(
       { depthSize: 'small' },
@@ -269,7 +269,7 @@ test('any document is the same as itself, and whatever differs from it differs b
   )
 })
 
-test('alternatives that share theirs, forty levels deep, are read once each', () => {
+test('alternatives with shared parts, forty levels deep, are read once each', () => {
   const refs = (to: string) => ({
     anyOf: [{ $ref: `#/components/schemas/${to}` }, { $ref: `#/components/schemas/${to}` }]
   })
@@ -284,7 +284,7 @@ test('alternatives that share theirs, forty levels deep, are read once each', ()
   expect(compare(document, other).length).toBeGreaterThan(0)
 })
 
-test('a pattern that takes too long with the name of a field ends with a sentence', () => {
+test('a pattern that takes too long on the name of a field ends with a message', () => {
   const like = { type: 'object', patternProperties: { '^(a+)+\\1$': { type: 'string' } } }
   const named = { ...like, properties: { [`${'a'.repeat(60)}!`]: { type: 'integer' } } }
   expect(() => compare(documentOfSchema(like) as Document, documentOfSchema(named) as Document)).toThrow(

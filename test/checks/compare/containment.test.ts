@@ -178,7 +178,7 @@ describe('a query parameter that becomes a list', () => {
   const changesOf = (was: JsonObject, is: JsonObject, more?: JsonObject) =>
     compare(parameterOf(was, more), parameterOf(is, more)).map(({ level, id }) => `${level} ${id}`)
 
-  test('takes one value as before where a list repeats it', () => {
+  test('accepts a single value as before if a list repeats it', () => {
     expect(changesOf(number, { type: 'array', items: number })).toEqual(['info request-parameter-type-generalized'])
     expect(changesOf(number, { type: 'array', items: { type: 'boolean' } })).toEqual(
       expect.arrayContaining([expect.stringMatching(/^breaking/)])
@@ -186,7 +186,7 @@ describe('a query parameter that becomes a list', () => {
     expect(changesOf(number, { type: 'array', items: number, minItems: 2 })[0]).toMatch(/^breaking/)
   })
 
-  test('is another where a list is one text, and where it was a list', () => {
+  test('differs if a list is one text, or if it was a list', () => {
     expect(changesOf(number, { type: 'array', items: number }, { explode: false })[0]).toMatch(/^breaking/)
     expect(changesOf({ type: 'array', items: number }, number)[0]).toMatch(/^breaking/)
   })

@@ -54,7 +54,7 @@ describe('the same values in other words:', () => {
     expect([breaks(documentOfSchema(other), documentOfSchema(one))]).toEqual([[]])
   })
 
-  test('a range breaks where the list has less', () => {
+  test('a list with fewer values than the range breaks', () => {
     const [all, some] = [
       { ...integer, minimum: 1, maximum: 3 },
       { ...integer, enum: [1, 3] }
@@ -62,7 +62,7 @@ describe('the same values in other words:', () => {
     expect(breaks(documentOfSchema(all), documentOfSchema(some))).toEqual(['request-body-enum-value-removed'])
   })
 
-  test('a limit of numbers that is excluded is another', () => {
+  test('an exclusive limit of numbers is another limit', () => {
     const [out, at] = [
       { ...number, exclusiveMinimum: 0 },
       { ...number, minimum: 1 }
@@ -87,7 +87,7 @@ test.each<[string, (n: number) => Document, (n: number) => Document]>([
     (n) => object({ k: { const: n } }, ['k'])
   ],
   ['their names', (n) => object({ [`a${n}`]: text }, ['k']), (n) => object({ [`b${n}`]: text }, ['k'])]
-])('the alternatives of a oneOf that %s tell apart are each read a few times', (_, was, is) => {
+])('the alternatives of a oneOf that %s distinguishes are each read a few times', (_, was, is) => {
   const reads = (count: number): number => {
     let sum = 0
     const all = (make: (n: number) => Document) =>
@@ -116,12 +116,12 @@ describe('how a parameter is written', () => {
     expect(breaks(was, is)).toEqual(['request-parameter-style-changed'])
   })
 
-  test('is the same where the default is told, and where there is one value', () => {
+  test('is the same with an explicit default, and with a single value', () => {
     expect(compare(parameter(list(text)), parameter(list(text), { style: 'form', explode: true }))).toEqual([])
     expect(compare(parameter(text), parameter(text, { explode: false }))).toEqual([])
   })
 
-  test('an empty value that is forbidden breaks where the schema takes none', () => {
+  test('breaks if it forbids empty values and its schema refuses them, too', () => {
     const empty = { allowEmptyValue: true }
     const some = { ...text, minLength: 1 }
     expect(breaks(parameter(some, empty), parameter(some))).toEqual(['request-parameter-empty-value-forbidden'])
@@ -129,7 +129,7 @@ describe('how a parameter is written', () => {
   })
 })
 
-describe('what is sent as text', () => {
+describe('values that are sent as text', () => {
   test.each([integer, number, { type: 'boolean' }])('may become any text: %j', (schema) => {
     expect(breaks(parameter(schema), parameter(text))).toEqual([])
     expect(breaks(form(object({ a: schema })), form(object({ a: text })))).toEqual([])
@@ -138,7 +138,7 @@ describe('what is sent as text', () => {
     expect(breaks(inside(schema), inside(text))).toEqual(['request-property-type-changed'])
   })
 
-  test('breaks where the text has limits', () => {
+  test('break if the text has limits', () => {
     expect(breaks(parameter(number), parameter({ ...text, maxLength: 3 }))).toEqual([
       'request-parameter-max-length-set'
     ])
@@ -148,7 +148,7 @@ describe('what is sent as text', () => {
   })
 })
 
-test('fields that are only read are not in requests, and fields that are only written not in replies', () => {
+test('read-only fields are not in requests, and write-only fields not in replies', () => {
   const plain = object({ a: text })
   const read = object({ a: text, id: { ...integer, readOnly: true } }, ['id'])
   const written = object({ a: text, secret: { ...text, writeOnly: true } }, ['secret'])
@@ -161,7 +161,7 @@ test('fields that are only read are not in requests, and fields that are only wr
   ])
 })
 
-test('a way to sign in that asks for less takes who signed in before', () => {
+test('a sign-in with fewer requirements still accepts who signed in before', () => {
   const schemes = { securitySchemes: { a: { type: 'http', scheme: 'bearer' }, b: { type: 'http', scheme: 'basic' } } }
   const signed = (...security: Json[]) => operation({ security }, schemes)
   expect(breaks(signed({ a: [], b: [] }), signed({ a: [] }))).toEqual([])

@@ -89,7 +89,7 @@ describe('one request stays one request', () => {
   )
 })
 
-describe('an answer that is none is a 502 that says why', () => {
+describe('an invalid answer is a 502 with the reason', () => {
   test.each([
     ['101 Switching Protocols\r\nUpgrade: odd\r\nConnection: Upgrade', 'switched protocols (101)'],
     ['099 Odd\r\nContent-Length: 0', '99'],
@@ -103,7 +103,7 @@ describe('an answer that is none is a 502 that says why', () => {
     expect((await proxy.call('GET', '/__mock/health')).status).toBe(200)
   })
 
-  test('a 204 passes without a length, and a 304 with it', async () => {
+  test('a 204 passes without a length, and so does a 304 with one', async () => {
     for (const [head, length] of [
       ['204 No Content\r\nContent-Length: 5', undefined],
       ['304 Not Modified\r\nContent-Length: 5', '5']
@@ -117,7 +117,7 @@ describe('an answer that is none is a 502 that says why', () => {
   })
 })
 
-describe('a connection to the service that was kept and is gone', () => {
+describe('a reused connection to the service that has closed', () => {
   const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{"role":"admin"}'
 
   test.each([
@@ -165,7 +165,7 @@ test('a refusal in the middle of a large body reaches the client, and the connec
 })
 
 describe('an answer of unknown length', () => {
-  test('passes as it comes; what is wrong with it is in a trailer and in the journal', async () => {
+  test('passes unchanged, and its violations are in a trailer and in the journal', async () => {
     let finish = () => {}
     const service = await startService((response, { url }) => {
       if (url !== role) return void response.end()
@@ -187,7 +187,7 @@ describe('an answer of unknown length', () => {
     expect((await proxy.call('GET', '/__mock/requests/r1')).body.response.body).toEqual({ role: 7 })
   })
 
-  test('that breaks off breaks off for the client, and the journal says why', async () => {
+  test('that breaks off breaks off for the client, and the journal has the reason', async () => {
     const service = await startService((response, _, request) => {
       response.writeHead(200, { 'Content-Type': 'application/json' })
       response.write('{"role":')

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const lastEntry = async () => (await mock.call('GET', '/__mock/requests?limit=1')).body.requests[0]
 
-test('a path that nothing has goes to the service, below its base path, and comes back as it is', async () => {
+test('an unknown path goes to the service, below its base path, and its answer returns unchanged', async () => {
   const { status, body, headers } = await mock.call('POST', '/api/notes/7?x=a%20b', { body: { text: 'Hi' } })
   expect([status, body]).toEqual([200, { method: 'POST', url: '/base/api/notes/7?x=a%20b' }])
   expect(headers.get('x-own')).toBe('yes')
@@ -29,7 +29,7 @@ test('a path that nothing has goes to the service, below its base path, and come
   expect((await mock.call('GET', '/api/teapot', { as: null })).status).toBe(418)
 })
 
-test('the journal calls it forwarded, and unknown to the interface', async () => {
+test('the journal marks it as forwarded, and as unknown to the interface', async () => {
   await mock.call('GET', '/api/notes')
   const entry = await lastEntry()
   expect(entry).toMatchObject({ operation: null, forwarded: true, status: 200 })
@@ -45,12 +45,12 @@ test.each([
   ['GET', '/docs', 200],
   ['GET', '/', 302],
   ['GET', '/__mock/nothing', 404]
-])('%s %s is not asked of it', async (method, path, status) => {
+])('%s %s is not forwarded', async (method, path, status) => {
   expect((await mock.call(method, path)).status).toBe(status)
   expect(service.got).toEqual([])
 })
 
-test('an override of the path answers first, and one that does not mean the body lets it through whole', async () => {
+test('a matching override of the path answers first, and another passes the request on unchanged', async () => {
   await override(mock, { path: '/api/me', body: 'mine' })
   await override(mock, { path: '/api/notes', match: { body: { kind: 'a' } }, body: 'A' })
   expect((await mock.call('GET', '/api/me')).body).toBe('mine')
@@ -64,7 +64,7 @@ test('an override of the path answers first, and one that does not mean the body
   expect(service.got[1]?.body.includes(Buffer.from([0, 255, 1]))).toBe(true)
 })
 
-test('the mock decides which origins may see the answer', async () => {
+test('the mock decides which origins may read the answer', async () => {
   const Origin = 'http://localhost:5173'
   const headers = { Origin, 'Access-Control-Request-Method': 'GET' }
   expect((await mock.call('OPTIONS', '/api/notes', { as: null, headers: { ...headers } })).status).toBe(204)
@@ -73,7 +73,7 @@ test('the mock decides which origins may see the answer', async () => {
   expect(answer.headers.get('access-control-allow-origin')).toBe(Origin)
 })
 
-test('headers between neighbours stay there, and no dots lead above the base path', async () => {
+test('hop-by-hop headers are not forwarded, and no dots lead above the base path', async () => {
   const headers = { Connection: 'close, X-Hop', 'X-Hop': '1', 'X-Mock-Sandbox': 'mine', 'X-End': '2' }
   await ask(mock.url, message('GET /api/../../../secret', headers))
   const [got] = service.got
@@ -84,19 +84,19 @@ test('headers between neighbours stay there, and no dots lead above the base pat
   expect(names).not.toEqual(expect.arrayContaining(['x-mock-sandbox']))
 })
 
-test('a wrong host is refused before anything is asked', async () => {
+test('a wrong host is refused before anything is forwarded', async () => {
   const reply = await ask(mock.url, message('GET /api/notes', { Host: 'evil.example' }))
   expect([reply.status, service.got]).toEqual([403, []])
 })
 
-test('a service that is not there is a 502 that says so, and the mock lives on', async () => {
+test('an unreachable service is a 502 with the reason, and the mock still answers', async () => {
   const gone = await startTestMock({ fallback: 'http://127.0.0.1:1' })
   const { status, body } = await gone.call('GET', '/api/notes')
   expect([status, body.detail]).toEqual([502, 'http://127.0.0.1:1 gave no answer: nothing listens there.'])
   expect((await gone.call('GET', '/api/persona/1')).status).toBe(200)
 })
 
-test('a service that asks back ends the round', async () => {
+test('a service that calls the mock back ends the circle', async () => {
   let url = ''
   let asked = 0
   const back = await startService(async (response, got) => {
@@ -122,7 +122,7 @@ test.each(['nothing', 'ftp://a', 'http://a?b=c', 'http://a#b', '', 'http://user:
   }
 )
 
-test('the cookies of the mock stay here, and those of the service go on', async () => {
+test('the cookies of the mock are not forwarded, and those of the service are', async () => {
   const cookieTo = async (cookie: string, on = mock) => {
     await on.call('GET', '/api/notes', { as: null, headers: { Cookie: cookie } })
     const { headers } = service.got.at(-1) as { headers: string[] }

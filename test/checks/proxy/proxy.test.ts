@@ -18,8 +18,8 @@ function startProxy(url: string, options: Partial<ForwardOptions> = {}): Promise
   return startTestMock({ strict: false, auth: 'any', upstream })
 }
 
-describe('messages that pass through', () => {
-  test('is the bytes of bodies, as they came, both ways: random ones, of any method, in chunks and in one', async () => {
+describe('the proxy passes on', () => {
+  test('the bytes of bodies unchanged, both ways: random ones, of any method, in chunks and in one piece', async () => {
     const service = await startService((response, { body }) => {
       response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(body)
     })
@@ -51,7 +51,7 @@ describe('messages that pass through', () => {
     client.close()
   })
 
-  test("is method, target and headers as they were written, but those between neighbours and the mock's own", async () => {
+  test('method, target and headers as they were written, except hop-by-hop ones and the mock’s own', async () => {
     const service = await startService(json({ role: 'admin' }))
     const proxy = await startProxy(`${service.url}/base/`)
     const client = new Client(proxy.url)
@@ -70,7 +70,7 @@ describe('messages that pass through', () => {
     expect(names).not.toEqual(expect.arrayContaining(['TE']))
   })
 
-  test('is the status, its words and repeated headers of the answer', async () => {
+  test('the status, its words and repeated headers of the answer', async () => {
     const service = await startService((response) => {
       response.writeHead(403, 'Not Today', ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Other', 'yes'])
       response.end('{"detail":"no"}')
@@ -82,7 +82,7 @@ describe('messages that pass through', () => {
     expect([answer.headers.get('x-other'), await answer.text()]).toEqual(['yes', '{"detail":"no"}'])
   })
 
-  test('is a redirect, which the proxy does not follow', async () => {
+  test('a redirect, without following it', async () => {
     const service = await startService((response) => {
       response.writeHead(302, { Location: 'http://elsewhere.example/' }).end()
     })
@@ -97,7 +97,7 @@ describe('messages that pass through', () => {
     ['/base', '/'],
     ['/based', undefined],
     ['/other', undefined]
-  ])('is a redirect to %s of the service, which leads to the proxy if it is below its base', async (to, path) => {
+  ])('a redirect to %s of the service, which leads to the proxy if it is below its base', async (to, path) => {
     const service = await startService((response) => {
       response.writeHead(307, { Location: new URL(to, service.url).href }).end()
     })
@@ -106,7 +106,7 @@ describe('messages that pass through', () => {
     expect(headers.get('location')).toBe(path ?? service.url + to)
   })
 
-  test('is an answer without an end, as it comes', async () => {
+  test('an answer without an end, as it arrives', async () => {
     const service = await startService((response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' })
       response.write('data: first\n\n')
@@ -117,7 +117,7 @@ describe('messages that pass through', () => {
     await stream?.cancel()
   })
 
-  test('is an answer too large to be looked at', async () => {
+  test('an answer too large to be checked', async () => {
     const large = Buffer.alloc(17 * 1024 * 1024, 'x')
     const service = await startService((response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(large)
@@ -128,7 +128,7 @@ describe('messages that pass through', () => {
     expect(answer.headers.get('x-mock-violations')).toBeNull()
   })
 
-  test('is a preflight: the service answers it', async () => {
+  test('a preflight, which the service answers', async () => {
     const service = await startService((response) => {
       response.writeHead(204, { 'Access-Control-Allow-Origin': 'http://app.example' }).end()
     })
@@ -139,8 +139,8 @@ describe('messages that pass through', () => {
   })
 })
 
-describe('what is checked', () => {
-  test('an answer that holds passes without a word, under either profile', async () => {
+describe('the proxy checks messages:', () => {
+  test('a valid answer passes without a message, under either profile', async () => {
     for (const profile of ['documented', 'observed'] as const) {
       const service = await startTestMock({ profile })
       const proxy = await startProxy(service.url)
@@ -178,7 +178,7 @@ describe('what is checked', () => {
       'response: its gzip encoding cannot be read'
     ]
   ])(
-    '%s of the service is counted on the answer and told in the journal, and passes as it came',
+    '%s of the service is counted on the answer and listed in the journal, and passes unchanged',
     async (_, answer, violation) => {
       const service = await startService(answer)
       const proxy = await startProxy(service.url)
@@ -208,7 +208,7 @@ describe('what is checked', () => {
     expect([answer.bytes.equals(packed), headersOf(answer)['x-mock-violations']]).toEqual([true, '1'])
   })
 
-  test('an answer that holds more than is read is not checked, and passes also with --strict', async () => {
+  test('an answer that is too large to read is not checked, and passes also with --strict', async () => {
     const packed = gzipSync(JSON.stringify({ role: 'a'.repeat(20_000_000) }))
     const service = await startService((response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end(packed)
@@ -232,7 +232,7 @@ describe('what is checked', () => {
     expect(body.requests[0].violations).toEqual([expect.stringMatching(/^response: \/role must be/)])
   })
 
-  test('a request that breaks the contract is told, and goes on as it came', async () => {
+  test('a request that breaks the contract is listed in the journal, and passes unchanged', async () => {
     const service = await startService(json({ detail: [{ loc: ['body'], msg: 'no', type: 'x' }] }, 422))
     const proxy = await startProxy(service.url)
     const body = '{ "emails" : 7 }'
@@ -244,7 +244,7 @@ describe('what is checked', () => {
     expect(journal.requests[0].violations).toEqual(['request: body.emails: Input should be a valid list'])
   })
 
-  test('a 200 in place of a 422 is told, and what is wrong in it too', async () => {
+  test('a 200 instead of a 422 is listed with its other violations', async () => {
     const service = await startService(json({ chat_session_id: 7 }))
     const proxy = await startProxy(service.url)
     const answer = await proxy.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x' } })
@@ -257,7 +257,7 @@ describe('what is checked', () => {
     ])
   })
 
-  test('if no reading allows a message, the violations of the most lenient one are reported', async () => {
+  test('if no reading allows a message, the violations of the most lenient one are listed', async () => {
     const proxy = await startProxy((await startTestMock()).url)
     await proxy.call('PATCH', '/api/persona/2', { body: { display_priority: 'many' } })
     const { body } = await proxy.call('GET', '/__mock/requests')
@@ -266,7 +266,7 @@ describe('what is checked', () => {
     ])
   })
 
-  test('a request that no operation is for passes, and is told with what it is like', async () => {
+  test('a request without an operation passes, and is listed with its near misses', async () => {
     const proxy = await startProxy((await startTestMock()).url)
     expect((await proxy.call('GET', '/api/persnoa/1')).status).toBe(404)
     const { body } = await proxy.call('GET', '/__mock/requests?unmatched=true')
@@ -274,7 +274,7 @@ describe('what is checked', () => {
     expect((await proxy.call('GET', '/__mock/coverage')).body.unknown).toHaveLength(1)
   })
 
-  test('an upload is looked at and passes byte for byte', async () => {
+  test('an upload is checked and passes byte for byte', async () => {
     const service = await startTestMock()
     const proxy = await startProxy(service.url)
     const form = new FormData()
@@ -287,7 +287,7 @@ describe('what is checked', () => {
     expect([empty.status, empty.headers.get('x-mock-violations')]).toEqual([422, '1'])
   })
 
-  test('with strict, a broken answer of the service becomes a 502 that says what is broken', async () => {
+  test('a broken answer of the service becomes a 502 with strict, with the reason', async () => {
     const service = await startService(json({ role: 7 }))
     const proxy = await startProxy(service.url, { strict: true })
     const answer = await proxy.call('GET', role)
@@ -299,7 +299,7 @@ describe('what is checked', () => {
 })
 
 describe('requests that the mock answers itself', () => {
-  test('is the operations that it was told to, from its own state; the service never hears of them', async () => {
+  test('are the configured operations, from its own state; the service never gets them', async () => {
     const service = await startService(json({ role: 'basic' }))
     const proxy = await startProxy(service.url, { mocked: new Set(['getPersona']) })
     expect((await proxy.call('GET', '/api/persona/1', { as: 'a-real-token' })).body.id).toBe(1)
@@ -307,7 +307,7 @@ describe('requests that the mock answers itself', () => {
     expect(service.got.map(({ url }) => url)).toEqual([role])
   })
 
-  test('is what the service does not implement (501), with the body that was sent', async () => {
+  test('are those that the service does not implement (501), with the body that was sent', async () => {
     const service = await startService(json({}, 501))
     const proxy = await startProxy(service.url)
     const made = await proxy.call('POST', '/api/chat/create-chat-session', { body: { description: 'From the mock' } })
@@ -344,7 +344,7 @@ describe('a service that does not answer', () => {
     expect((await proxy.call('GET', role)).body).toEqual({ role: 'admin' })
   })
 
-  test('because it dies in the middle of a body: 502, not half an answer', async () => {
+  test('because it stops in the middle of a body: 502, not half an answer', async () => {
     const service = await startService((response, _, request) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' })
       response.write('{"role":', () => request.socket.destroy())
@@ -354,7 +354,7 @@ describe('a service that does not answer', () => {
     expect([answer.status, answer.body.title]).toEqual([502, 'Bad Gateway'])
   })
 
-  test('because it falls silent in the middle of a body: 504', async () => {
+  test('because it is silent in the middle of a body: 504', async () => {
     const service = await startService((response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' }).write('{"role":')
     })
@@ -379,7 +379,7 @@ describe('a service that does not answer', () => {
 describe('a service behind TLS', () => {
   const pem = (name: string) => readFileSync(join(packageRoot(), `test/checks/proxy/localhost.${name}.pem`), 'utf8')
 
-  test('is trusted with its authority given, and refused without', async () => {
+  test('is trusted with its authority, and refused without', async () => {
     const service = await startService(json({ role: 'admin' }), { key: pem('key'), cert: pem('cert') })
     const trusting = await startProxy(service.url, { ca: pem('cert') })
     expect((await trusting.call('GET', role)).body).toEqual({ role: 'admin' })
@@ -391,7 +391,7 @@ describe('a service behind TLS', () => {
   })
 })
 
-test('a client that goes away in the middle of an upload ends the request to the service', async () => {
+test('a client that leaves in the middle of an upload ends the request to the service', async () => {
   const ended = deferred()
   const service = createServer((socket) =>
     socket

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { received } from '../../../src/tools/proxy/forward.js'
 
-test('an answer that becomes too large to be checked while it is about to be passed on is passed on once', async () => {
+test('an answer that becomes too large to check just before it is passed on is passed on once', async () => {
   const stream = new Readable({ read: () => undefined })
   const message = Object.assign(stream, { headers: {} }) as unknown as IncomingMessage
   const body = received({ message, explain: (error) => error as never }, false)

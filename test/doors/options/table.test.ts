@@ -14,14 +14,11 @@ test.each(rows)('every default of %s passes its own check', (_, { is, ...option 
   expect(values.filter((it) => is.read(it) === undefined)).toEqual([])
 })
 
-test.each(rows.filter(([name]) => name !== 'upstream'))(
-  '%s refuses an object with an error that begins with its name',
-  (name, { is }) => {
-    const wrong = { [name]: name === 'assume' ? ['an-id', 7] : { no: 'value' } }
-    expect(() => settle(serveTable, wrong)).toThrow(new RegExp(`^${name} (is|cannot be used)`))
-    expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
-  }
-)
+test.each(rows.filter(([name]) => name !== 'upstream'))('%s refuses an object with its name', (name, { is }) => {
+  const wrong = { [name]: name === 'assume' ? ['an-id', 7] : { no: 'value' } }
+  expect(() => settle(serveTable, wrong)).toThrow(new RegExp(`^${name} (is|cannot be used)`))
+  expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
+})
 
 test('a missing option has its default, and with public the public default', () => {
   expect(settle(serveTable, { port: undefined })).toMatchObject({ port: 4010, maxSandboxes: 10_000, corsOrigin: ['*'] })

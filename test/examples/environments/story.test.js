@@ -33,7 +33,7 @@ const list = async (headers) => {
   return body.sessions.map(({ name }) => name)
 }
 
-test('ten steps of a front end that is tested without a port', async () => {
+test('a front end that is tested without a port goes through the ten steps', async () => {
   const box = mock.sandbox()
   // List, create.
   expect(await list()).toEqual([])
@@ -82,7 +82,7 @@ test('ten steps of a front end that is tested without a port', async () => {
   expect(mock).toHaveNoViolations({ refused: 'allowed' })
 })
 
-test('a mock on a port takes a form, and ends', async () => {
+test('a mock on a port receives a form, and ends', async () => {
   const running = await startMock({ port: 0, fixtures: 'empty' })
   const headers = { Authorization: 'Bearer admin', 'Content-Type': 'multipart/form-data; boundary=x' }
   const status = await new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ test('a mock on a port takes a form, and ends', async () => {
   expect(status).toBe(200)
 })
 
-test('the timers of a test are its own', async () => {
+test('a test may replace its timers', async () => {
   jest.useFakeTimers()
   const { body } = await call('GET', '/api/get-user-role', undefined, { Prefer: 'delay=5' })
   jest.useRealTimers()

@@ -45,7 +45,7 @@ after(async () => {
   mock?.kill()
 })
 
-test('a page of Next has its whole API from the mock: it signs in by cookie, and most of its calls are its own', async () => {
+test('a page of Next uses the mock as its whole API, with its cookie for the sign-in and mostly its own calls', async () => {
   const page = await browser.newPage()
   const errors = []
   page.on('pageerror', (error) => errors.push(error.message))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import next from 'next'
 import { expected, story } from '../story.mjs'
 
-test('in route handlers of Next: the ten steps, beside the pages', async (t) => {
+test('in route handlers of Next: the ten steps, next to the pages', async (t) => {
   const app = next({ dev: false, dir: import.meta.dirname })
   await app.prepare()
   const server = createServer(app.getRequestHandler()).listen(0, '127.0.0.1')

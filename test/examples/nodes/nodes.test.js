@@ -25,7 +25,7 @@ for (const version of [20, 22, 24]) {
     assert.deepEqual([seen, stderr], [[expected, expected, expected], ''])
   })
 
-  test(`in Node ${version}, by the command: the ten steps, kept over a restart`, async (t) => {
+  test(`in Node ${version}, by the command: the ten steps, which survive a restart`, async (t) => {
     const data = mkdtempSync(join(tmpdir(), 'kcm-node-'))
     t.after(() => rmSync(data, { recursive: true }))
     const command = join(cwd, '../node_modules/knowledge-chat-mock/dist/main.js')

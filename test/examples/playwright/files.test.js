@@ -44,7 +44,7 @@ async function open(name, key) {
   return { box, file, page }
 }
 
-test('the page shows that a file FAILED once the clock has come so far', async () => {
+test('the page shows that a file FAILED once the clock has advanced', async () => {
   const { box, file, page } = await open('failing')
   await page.getByText(`${file.name}: PROCESSING`).waitFor()
 

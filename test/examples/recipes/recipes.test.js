@@ -7,7 +7,7 @@ import { expected, story } from '../story.mjs'
 import { answerBy } from './cypress.js'
 import { app } from './hono.js'
 
-test('in Hono: the ten steps, beside the application', async () => {
+test('in Hono: the ten steps, next to the application', async () => {
   assert.equal(await (await app.request('/')).text(), 'the application')
   assert.deepEqual(await story((url, init) => app.request(url, init), 'http://app.example'), expected)
 })
@@ -36,7 +36,7 @@ function intercepted(handler) {
   }
 }
 
-test('by what cy.intercept gives a handler: the ten steps, sandboxes, broken connections', async () => {
+test('by the handler for cy.intercept: the ten steps, sandboxes, broken connections', async () => {
   const mock = createMock({ fixtures: 'demo' })
   assert.deepEqual(await story(intercepted(answerBy(mock)), 'http://app.example'), expected)
   const ask = intercepted(answerBy(mock, 'checkout-7'))

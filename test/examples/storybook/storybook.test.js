@@ -20,7 +20,7 @@ async function host(t) {
   return `http://127.0.0.1:${server.address().port}`
 }
 
-test('in Storybook: each story begins as its parameters say', async (t) => {
+test('in Storybook: each story starts as its parameters say', async (t) => {
   const origin = await host(t)
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })

@@ -4,7 +4,7 @@ import { changed, mutants } from './mutants.js'
 import { deeds } from './nemesis.js'
 import { partition } from './run.js'
 
-test('three processes on one engine lose, double and turn back nothing, whatever goes wrong once', async () => {
+test('three processes on one engine never lose, double or turn back anything, whatever fails once', async () => {
   const main = join(packageRoot(), 'dist/main.js')
   const { faults, writes, mirrors, ...report } = await partition({ main, seed: 3, calls: 1500 })
   expect(faults).toEqual([])

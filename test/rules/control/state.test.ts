@@ -414,12 +414,9 @@ describe('a whole state', () => {
   })
 })
 
-test.each(['empty', 'awkward'])(
-  'all rows of the fixtures %s can be read and put back, byte for byte',
-  async (fixtures) => {
-    await ask('POST', '/__mock/reset', 'again', { fixtures })
-    const { text } = await ask('GET', '/__mock/state', 'again')
-    expect((await ask('PUT', '/__mock/state', 'again', JSON.parse(text))).status).toBe(200)
-    expect((await ask('GET', '/__mock/state', 'again')).text).toBe(text)
-  }
-)
+test.each(['empty', 'awkward'])('the fixtures %s can be read and put back, byte for byte', async (fixtures) => {
+  await ask('POST', '/__mock/reset', 'again', { fixtures })
+  const { text } = await ask('GET', '/__mock/state', 'again')
+  expect((await ask('PUT', '/__mock/state', 'again', JSON.parse(text))).status).toBe(200)
+  expect((await ask('GET', '/__mock/state', 'again')).text).toBe(text)
+})
