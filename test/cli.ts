@@ -40,7 +40,7 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
 }
 
-/** What a command says to arguments that it refuses, asked in this process: a start of its own takes a third of a second. */
+/** What a command says to arguments that it refuses, asked in this process: a new process takes a third of a second. */
 export async function refusalOf(command: Command, args: string[]): Promise<string> {
   let said = ''
   command.exitOverride().configureOutput({ writeErr: (text) => (said += text) })

@@ -9,7 +9,7 @@ export const documents = new Map(
     .map((path) => [path, readFileSync(join(packageRoot(), path), 'utf8')])
 )
 
-/** The one document that holds a text. */
+/** The one document that contains a text. */
 export function documentWith(text: string): string {
   const holders = [...documents].filter(([, document]) => document.includes(text))
   const [holder] = holders

@@ -5,7 +5,7 @@ import { checkSync } from 'recheck'
 import { isObject, type Json, packageRoot } from '../src/engine/contract/load.js'
 import { isSample } from './extent.js'
 
-// Without processes of its own, which would outlive the test.
+// Without child processes, which would outlive the test.
 process.env.RECHECK_SYNC_BACKEND = 'pure'
 
 const root = packageRoot()

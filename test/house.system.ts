@@ -104,7 +104,7 @@ describe('in a copy of the house', () => {
     edit('contracts/personas.json', (text) => {
       const contract = JSON.parse(text)
       const { Persona } = contract.$defs
-      const motto = { type: 'string', description: 'What the agent stands for.' }
+      const motto = { type: 'string', description: 'What the agent believes in.' }
       Persona.properties.motto = { ...motto, 'x-null': { 'responses.null': ['null'] } }
       Persona.required.push('motto')
       Persona.examples[0].motto = 'Brief'
@@ -221,7 +221,7 @@ test('a renamed tool has its new name', async () => {
   }
 
   async function run(command: string, args: string[]): Promise<{ failed: boolean; output: string }> {
-    // What the edits touch is to be seen, not proved anew.
+    // The affected tests are enough here.
     const more = { KCM_PROOF: 'sample', NODE_OPTIONS: args[0] === 'jest' ? '--experimental-vm-modules' : '' }
     const env = { ...process.env, ...more }
     try {

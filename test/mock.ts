@@ -30,7 +30,7 @@ export interface TestMock extends Omit<OpenServer, 'sandbox'> {
   handle: OpenServer['sandbox']
 }
 
-/** When the tests take place. The clock stands still there. */
+/** When the tests take place. The clock is stopped there. */
 export const testNow = '2026-03-02T10:00:00.000Z'
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../src/engine/contract/load.js'
 
-// The package as npm packs it, unpacked into a project of its own, with the dependencies that it declares and no others.
+// The package as npm packs it, unpacked into a new project, with the dependencies that it declares and no others.
 const project = mkdtempSync(join(tmpdir(), 'kcm-package-'))
 const installed = join(project, 'node_modules/knowledge-chat-mock')
 afterAll(() => rmSync(project, { recursive: true }))
@@ -227,9 +227,9 @@ test('serves the dashboard and the explorer, with all that their pages name', ()
 
 test('has what it needs and nothing else', () => {
   const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
-  const beside = ['package.json', 'AGENTS.md', 'README.md', 'CHANGELOG.md', 'LICENSE'].map((name) => `./${name}`)
+  const documents = ['package.json', 'AGENTS.md', 'README.md', 'CHANGELOG.md', 'LICENSE'].map((name) => `./${name}`)
   expect(files.filter((file) => !/^\.\/(dist|contracts|fixtures\/scenarios)\//.test(file)).sort()).toEqual(
-    beside.sort()
+    documents.sort()
   )
   expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
   expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(

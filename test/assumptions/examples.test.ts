@@ -44,7 +44,7 @@ describe.each(sampled(choiceSets, 16))('under $name', ({ name, choices }) => {
     expect(where(statuses, (status) => status >= 500)).toEqual(failures[name] ?? {})
   })
 
-  /** The status of every request, each in a sandbox of its own. */
+  /** The status of every request, each in its own sandbox. */
   async function statusesOf(requests: typeof asked): Promise<Statuses> {
     const answers = requests.map(async ({ name, operation, path, query, body }) => {
       const address = addressOf(operation, path, query)

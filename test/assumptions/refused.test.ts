@@ -130,7 +130,7 @@ const attempts: Record<string, Attempt> = {
   'deleteUser oneself': send('DELETE', '/api/manage/admin/delete-user', { body: { user_email: 'ada@example.com' } })
 }
 
-/** Refusals that other tests lead to: ids of nothing, and zips with metadata of their own. */
+/** Refusals that other tests cover: unknown ids, and zips with their own metadata. */
 const elsewhere = /^(missing|not-owner|bad-metadata)$/
 
 /** What any operation of the interface refuses, by its id, under any choice. */

@@ -10,7 +10,7 @@ import { Sandbox } from '../../src/engine/sandbox/sandbox.js'
 import { type Answer, type CallOptions, call, testNow } from '../mock.js'
 import { createStore, type TestSandbox } from '../stores.js'
 
-/** A mock of its own under some choices, and what its responses named in X-Mock-Assumed. */
+/** A separate mock under some choices, and what its responses named in X-Mock-Assumed. */
 export interface Opened {
   url: string
   sandbox: TestSandbox
@@ -19,7 +19,7 @@ export interface Opened {
 }
 
 /**
- * One strict mock that listens, in which every set of choices gets sandboxes of its own: they all share the rows of
+ * One strict mock that listens, in which every set of choices gets its own sandboxes: they all share the rows of
  * the demo, so that hundreds of them cost no more than a few.
  */
 export async function startSandboxes(): Promise<(choices: Choices) => Opened> {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One request on a connection of its own. */
+/** One request on its own connection. */
 export function ask(port, { method, path, headers, body }) {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'Content-Length': body.length }

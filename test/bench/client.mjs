@@ -1,4 +1,4 @@
-// A client in a process of its own that keeps its connections. Takes orders from its parent:
+// A client in its own process that keeps its connections. Takes orders from its parent:
 // { port, requests: Buffer[], count, connections } → { statuses, median } with the median latency in ms.
 // While it asks, it never sleeps: to wake a sleeping client costs the server up to as much as the whole answer, and the
 // slower a server the more often its client sleeps, so that its own cost would count twice.

@@ -73,10 +73,10 @@ const text = report({
 })
 writeFileSync(join(values.out, 'mutants.md'), text)
 console.log(text)
-// A count means something only where verify catches all, and nobody is alarmed by the mock as it is.
+// A count means something only where verify catches all, and the mock as it is causes no alarm.
 process.exit(results.every(({ isCaught }) => isCaught) && control.verify + control.prism === 0 ? 0 : 1)
 
-/** verify's run, and what Prism tells of the same traffic. */
+/** verify's run, and what Prism reports about the same traffic. */
 async function runOf(operations, fault) {
   const { caught, exchanges } = await recorded(operations, fault)
   // Prism follows a redirect: what it would tell is of another reply.

@@ -1,5 +1,5 @@
-// What endpoints of one's own cost: a start with a document of 200 paths, memory after each of its GETs, and CPU of a
-// request beside one of the platform's. CPU time, in pairs, medians: other work on the machine must not count.
+// What user endpoints cost: a start with a document of 200 paths, memory after each of its GETs, and CPU of a
+// request next to one of the platform's. CPU time, in pairs, medians: other work on the machine must not count.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { manyPaths } from '../own/many.mjs'
@@ -64,7 +64,7 @@ const [{ id }] = await (await fetch(`http://127.0.0.1:${own.port}/people`, { hea
 const ownRow = { ...persona, id: 'own', path: `/people/${id}` }
 const pairs = { row: [], persona: [] }
 for (let round = -20; round < 3 * rounds; round++) {
-  const [without, beside, row] = [
+  const [without, loaded, row] = [
     await cost(plain, persona, requests),
     await cost(own, persona, requests),
     await cost(own, ownRow, requests)
@@ -72,8 +72,8 @@ for (let round = -20; round < 3 * rounds; round++) {
   // Both servers answer two operations by turns: V8 makes one that answers a single one faster.
   await cost(plain, projects, requests)
   if (round < 0) continue
-  pairs.row.push(row / beside)
-  pairs.persona.push(beside / without)
+  pairs.row.push(row / loaded)
+  pairs.persona.push(loaded / without)
 }
 console.log(`GET of an own row              ${median(pairs.row).toFixed(2)} × of GET persona`)
 console.log(`GET persona beside 200 paths   ${median(pairs.persona).toFixed(2)} × of without`)

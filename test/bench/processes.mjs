@@ -25,7 +25,7 @@ export function start(command, { core, cwd, stdio = 'ignore' } = {}) {
   const tied = canTie ? ['setpriv', '--pdeathsig', 'KILL'] : []
   const pinned = canPin && core !== undefined ? ['taskset', '-c', String(core)] : []
   const [program, ...args] = [...tied, ...pinned, ...command]
-  // A process group of its own, so that the children of a child end with it.
+  // Its own process group, so that the children of a child end with it.
   const child = spawn(program, args, { cwd, stdio, detached: true, env: environment(), serialization: 'advanced' })
   running.add(child)
   child.ended = new Promise((resolve) => child.once('close', (code) => resolve(code)))
@@ -59,7 +59,7 @@ function environment() {
   return { ...Object.fromEntries(kept), NO_COLOR: '1' }
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)

@@ -41,7 +41,7 @@ for (const [name, part] of Object.entries(parts)) {
 await engine.stop()
 process.exit()
 
-/** CPU time and latency of a write and a read, beside a mock that keeps nothing. */
+/** CPU time and latency of a write and a read, compared with a mock that stores nothing. */
 async function cost() {
   const ways = [await startProcess(main, { core: cores.server }), await onEngine({ core: cores.server })]
   for (const workload of [write, read]) {

@@ -40,7 +40,7 @@ for (const text of wrong.slice(0, 10)) console.error(text)
 console.log(wrong.length === 0 ? 'No client saw another, none was failed, memory is flat.' : `${wrong.length} wrong.`)
 process.exit(wrong.length === 0 ? 0 : 1)
 
-/** A client with a sandbox and a mark of its own. */
+/** A client with its own sandbox and mark. */
 function visitor(number) {
   const mark = `mark-${number}-`
   const next = randomCalls(document, collections, number, mark)

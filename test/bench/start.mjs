@@ -1,4 +1,4 @@
-// npm run bench:start: what a test file pays before its first answer: import, createMock and one request, beside a bare
+// npm run bench:start: what a test file pays before its first answer: import, createMock and one request, compared with a bare
 // Express application with supertest. Processor time of whole processes, in turns: other work on the machine hardly counts.
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { isRight } from './workloads.mjs'
 
 const program = join(dirname(fileURLToPath(import.meta.url)), 'client.mjs')
 
-/** A client in a process of its own; see client.mjs. */
+/** A client in its own process; see client.mjs. */
 export function startVisitor() {
   const child = startNode([program], { core: cores.client, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   return {

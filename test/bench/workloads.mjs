@@ -7,7 +7,7 @@ import { form } from './form.mjs'
  * @property {string} title
  * @property {string} method
  * @property {string} path
- * @property {number} status what a right answer has; 200 stands for any success
+ * @property {number} status what a right answer has; 200 means any success
  * @property {Record<string, string>} headers
  * @property {Buffer} [body]
  */

@@ -62,7 +62,7 @@ test('assumptions are grouped by area, one of which can be chosen, and its addre
   const page = await openPage(`${dashboard}/assumptions`)
   const headings = () => page.getByRole('heading', { level: 2 }).allTextContents()
   await page.getByRole('heading', { name: 'Agents', level: 2 }).waitFor()
-  // Each stands in an area that has a name of its own here.
+  // Each is in an area with its own name here.
   expect(await headings()).toHaveLength(10)
   expect(await page.getByRole('combobox', { name: /^Choice for/ }).count()).toBe(assumptions.length)
   const ofAgents = assumptions.filter(({ id }: { id: string }) => /^(persona|document-set)\./.test(id))

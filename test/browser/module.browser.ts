@@ -16,7 +16,7 @@ const files: Record<string, string> = {
   '/story.mjs': join(packageRoot(), 'test/examples/story.mjs')
 }
 
-// A page that may run nothing but scripts of its own origin.
+// A page that may only run scripts from its origin.
 const server = createServer(({ url = '' }, response) => {
   const file = files[url]
   response.setHeader(

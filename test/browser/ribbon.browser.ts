@@ -26,7 +26,7 @@ beforeEach(play)
 const slider = (page: Page) => page.getByRole('slider', { name: /^Moment/ })
 const valueText = (page: Page) => slider(page).getAttribute('aria-valuetext')
 
-/** Presses a key on the ribbon as often as it takes until it tells this. */
+/** Presses a key on the ribbon until it shows this text. */
 async function seek(page: Page, key: string, text: string) {
   await ribbonDrawn(page)
   await slider(page).focus()

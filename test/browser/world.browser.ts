@@ -78,7 +78,7 @@ test('a change of another user at the last moment is noticed too', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
   let times = 0
   await page.route('**/state/personas/1', async (route) => {
-    // Nobody has told the page yet.
+    // The page has not heard of it yet.
     if (route.request().method() === 'PUT' && times++ === 0) await change('personas/1', { name: 'Theirs' })
     await route.continue()
   })

@@ -21,6 +21,6 @@ test('a contract is shared by equal choices, and only the last sixteen unused on
   )
   expect(new Set(many).size).toBeGreaterThan(16)
   expect(contractOf({ ...usual })).not.toBe(first)
-  // Whoever has it goes on with it.
+  // Its users still have it.
   expect(contractOf(usual)).toBe(first)
 })

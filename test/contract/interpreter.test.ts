@@ -49,9 +49,9 @@ describe.each(['documented', 'observed'] as Profile[])('the choices of %s', (pro
     return (value: Json) =>
       [one, other].map((validate) => {
         const assumed = new Set()
-        const holds = validate?.call(assumed, value)
+        const isValid = validate?.call(assumed, value)
         const errors = validate?.errors?.map(({ schemaPath: _, schema: __, ...error }) => error) ?? null
-        return JSON.stringify({ holds, errors, assumed: [...assumed].sort() })
+        return JSON.stringify({ isValid, errors, assumed: [...assumed].sort() })
       })
   }
   const differences = (kind: 'inputs' | 'others', schema: Json, values: Iterable<Json>) => {
@@ -141,7 +141,7 @@ describe('schemas of documents are judged as ajv judges them:', () => {
     for (const value of changed(example)) {
       const [expected, got] = [ajv, interpreter].map((validate) => ({
         value,
-        holds: validate(value),
+        isValid: validate(value),
         errors: (validate.errors ?? []).map(({ instancePath, keyword, params, message }) => ({
           instancePath,
           keyword,

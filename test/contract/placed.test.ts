@@ -47,7 +47,7 @@ describe('the OpenAPI document has the ledger:', () => {
   })
 
   test.each(choicesOf(ledger.find(({ id }) => id === 'auth.roles') as LedgerEntry))(
-    'a 403 for the role stands where the choice %s of auth.roles refuses somebody',
+    'a 403 for the role is documented where the choice %s of auth.roles refuses a role',
     (choice) => {
       const { operations, guard, access } = createContract(
         documents,

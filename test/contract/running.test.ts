@@ -21,7 +21,7 @@ describe('the documented examples work on a mock with the defaults:', () => {
     const search = new URLSearchParams(named('query').map((it): [string, string] => [it.name, String(it.example)]))
     const response = await fetch(`${mock.url}${filled}${search.size > 0 ? `?${search}` : ''}`, {
       method,
-      // What changes something changes it for nobody else.
+      // Changes are made in a separate sandbox.
       headers: {
         Authorization: `Bearer admin~example-${sandboxes++}`,
         ...(requestBody?.content['application/json'] && { 'Content-Type': 'application/json' })

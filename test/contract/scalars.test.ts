@@ -10,7 +10,7 @@ import {
 
 type Row<Input, Output> = [input: Input, output: Output]
 
-/** What pydantic made of some hundred inputs; null stands for a refusal without a reason. */
+/** What pydantic made of some hundred inputs; null means a refusal without a reason. */
 interface Facts {
   integer: Row<string, number | null>[]
   number: Row<string, number | null>[]

@@ -23,9 +23,9 @@ test('a site is never written without a folder, into a file, or into the applica
   }
   expect([readdirSync(process.cwd()), readdirSync(app)]).toEqual([before, ['index.html']])
 
-  const beside = join(folder, 'app-demo')
-  await writeSite(beside, { app, base: '/', mock: {} })
-  expect(existsSync(join(beside, 'mock-worker.js'))).toBe(true)
+  const place = join(folder, 'app-demo')
+  await writeSite(place, { app, base: '/', mock: {} })
+  expect(existsSync(join(place, 'mock-worker.js'))).toBe(true)
 })
 
 test('a project folder is refused in place of a built application, because its settings would be public', async () => {

@@ -1,6 +1,6 @@
 /**
  * Ten steps of a front end, by `fetch` alone: list, create, 422, upload, clock, override, snapshot, restore, journal, two
- * sandboxes. Gives what was seen at each step; `told` is what is to be seen. It runs wherever the mock runs.
+ * sandboxes. Returns what was seen at each step; `expected` is what should be seen. It runs wherever the mock runs.
  */
 export async function story(ask, origin, sandbox = 'story') {
   const call = async (method, path, body, place = sandbox) => {

@@ -37,7 +37,7 @@ class Server {
     return new Server(child, await ready(child))
   }
 
-  /** What it said at its end; nothing where it goes on. Connections end before their process does. */
+  /** What it said at its end; nothing while it runs. Connections end before their process does. */
   async ended(): Promise<string | undefined> {
     await Promise.race([once(this.child, 'close'), setTimeout(2000)])
     return this.hasEnded ? this.stderr : undefined

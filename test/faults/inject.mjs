@@ -1,5 +1,5 @@
 // Loaded into the server's process before anything else. Finds where the mock's own code meets node and its packages while
-// requests are served, and lets it fail there when it is told to:
+// requests are served, and lets it fail there on request:
 //   call      a function of node or of a package, called by the mock's code, throws
 //   callback  a callback that the mock's code handed over gets arguments of which any use throws
 //   error     an emitter emits 'error' after an event
@@ -141,14 +141,14 @@ for (const name of ['./multer.cjs', 'cors']) {
 }
 patch(require('rate-limiter-flexible').RateLimiterMemory.prototype, 'consume')
 
-/** Emitters that do not fail by themselves: the process, a pool of connections, and a zip that nobody reads just now. */
+/** Emitters that do not fail by themselves: the process, a pool of connections, and a zip that is not being read. */
 const others = new Set([process, process.stdout, process.stderr])
 const kinds = new Set(['Agent', 'EventEmitter', 'Function', 'Control', 'Pipe', 'ZipFile'])
 EventEmitter.prototype.emit = function (type, ...args) {
   const done = emit.call(this, type, ...args)
   const kind = this.constructor?.name
   if (type !== 'error' && !others.has(this) && !kinds.has(kind) && meets(`error ${kind} ${String(type)}`)) {
-    // Whoever made it has handed it over by then.
+    // Its maker has handed it over by then.
     setImmediate(() => this.emit('error', new Error('injected')))
   }
   return done

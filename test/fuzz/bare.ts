@@ -5,7 +5,7 @@ import { Replies } from './replies.js'
 /** So many milliseconds the server may take to end a connection that it should end. */
 const patience = 120_000
 
-/** Plays a connection of its own; gives the statuses of all answers. Rejects where it is not ended, or in no HTTP. */
+/** Plays one connection; gives the statuses of all answers. Rejects where it is not ended, or in no HTTP. */
 export function play(url: string, { steps, finally: ending }: Connection): Promise<number[]> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -30,7 +30,7 @@ export interface Request extends Common {
   bytes: Buffer
 }
 
-/** A connection of its own. */
+/** A new connection. */
 export interface Connection extends Common {
   /** Bytes, pauses in milliseconds, and waits for the first bytes of an answer. */
   steps: (Buffer | number | 'answer')[]

@@ -83,7 +83,7 @@ export class Lane {
           `${failure} after ${answers} answers, ${replies.begun} bytes of this one and ${silence} ms of silence`
         )
       }
-      // What is first is at fault; a second try tells a race with the end of an idle connection from that.
+      // What is first is at fault; a second try distinguishes a race with the end of an idle connection.
       if (first && first.ends.length > 1) this.inFlight.shift()?.reject(new Error(first.ends.join('; ')))
       this.abandon(socket)
     })

@@ -1,4 +1,4 @@
-// Loaded into the server's process before anything else: tells how long its event loop stood still, and what it holds.
+// Loaded into the server's process before anything else: reports how long its event loop was blocked, and its memory.
 import http from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { PerformanceObserver, performance } from 'node:perf_hooks'
@@ -9,7 +9,7 @@ const times = { headersTimeout: 3000, requestTimeout: 6000, connectionsCheckingI
 http.createServer = (options, listener) => createServer({ ...options, ...times }, listener)
 syncBuiltinESMExports()
 
-/** Milliseconds between two looks, and from which delay on it is told. */
+/** Milliseconds between two looks, and the delay from which it is reported. */
 const period = 10
 const worth = 50
 

@@ -10,7 +10,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 /** Cuts what comes over a connection into replies. */
 export class Replies {
   private rest: Buffer = Buffer.alloc(0)
-  /** A reply without a length goes on until the connection ends. */
+  /** A reply without a length lasts until the connection ends. */
   private isEndless = false
 
   /** `method`: of the request that the next reply is for. */

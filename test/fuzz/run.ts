@@ -53,7 +53,7 @@ const resetEvery = 10
 
 const serverOptions = ['--now', '2026-03-02T10:00:00.000Z', '--max-sandboxes', '200']
 
-/** Sends so many cases to a server of its own, and looks at what becomes of it. */
+/** Sends so many cases to a new server, and checks what happens. */
 export async function fuzz({ seed, requests, only, onProgress = () => {} }: Options): Promise<Report> {
   const target = await Target.start(serverOptions)
   const report: Report = {
@@ -92,7 +92,7 @@ export async function fuzz({ seed, requests, only, onProgress = () => {} }: Opti
     report.seconds = (performance.now() - started) / 1000
     await target.stop()
     if (target.stderr) {
-      const what = `the server told of a bug of its own: ${target.stderr}`
+      const what = `the server reported a bug: ${target.stderr}`
       report.failures.push({ of: 'crash', seed, number: report.requests, kind: 'all', what })
     }
   }
@@ -122,7 +122,7 @@ async function sendAll(target: Target, { seed, from, to, only, report }: Part): 
   await Promise.all(Array.from({ length: lanes }, (_, name) => work(name)))
 }
 
-/** What the server holds when nobody uses it and all sandboxes are as in the beginning. */
+/** The memory of the idle server when all sandboxes are as in the beginning. */
 async function settled(target: Target): Promise<Memory> {
   const lane = new Lane(target.url)
   const ask = (method: string, path: string, body?: string) =>
@@ -172,7 +172,7 @@ class Worker {
       if (after !== this.before) await this.search(calm)
       this.before = after
     } else {
-      // Another worker may drop all sandboxes, so the calm one must be as it would begin anew.
+      // Another worker may drop all sandboxes, so the calm one must be as at its start.
       await this.lane.send('DELETE', message('DELETE', `/__mock/sandboxes/${this.names.calm}`, 'default'))
       this.before = undefined
     }

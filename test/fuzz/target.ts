@@ -25,10 +25,10 @@ export interface Memory {
   rss: number
 }
 
-/** The built server in a process of its own, with a probe inside. */
+/** The built server in its own process, with a probe inside. */
 export class Target {
   readonly stalls: Stall[] = []
-  /** What it says of its own bugs. */
+  /** What it reports about its bugs. */
   stderr = ''
   onStall: (stall: Stall) => void = () => {}
 
@@ -71,7 +71,7 @@ export class Target {
     return !this.isAlive
   }
 
-  /** How it ended, and what it said of its own bugs. */
+  /** How it ended, and what it reported about its bugs. */
   get end(): string {
     return `${this.child.signalCode ?? `code ${this.child.exitCode}`}: ${this.stderr}`
   }

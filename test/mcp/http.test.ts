@@ -153,7 +153,7 @@ describe('the mock still answers after', () => {
       signal: AbortSignal.timeout(300)
     })
     await expect(response).rejects.toThrow()
-    // Its journal tells the exchange once it is over: an hour later, if nobody ended it.
+    // Its journal shows the exchange once it is over: an hour later, if nothing ended it.
     const requests = () => mock.handle(agent.sandbox).requests({ operation: 'getPersona' })
     while (requests().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   })

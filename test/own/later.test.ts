@@ -12,7 +12,7 @@ import {
 import { startTestMock as start } from '../mock.js'
 import { notes } from './notes.js'
 
-/** A store with a collection of one's own, how often its rows were made, and the collection in a fork. */
+/** A store with a user's collection, how often its rows were made, and the collection in a fork. */
 function storeWithNotes(ids = [1, 2, 3]) {
   let made = 0
   const later = new Later('notes', () => {
@@ -35,7 +35,7 @@ describe('the rows of a user’s collection', () => {
     expect(numbers(notesIn(other))).toEqual([1, 2, 3])
     expect(numbers(notesIn(store))).toEqual([1, 2, 3])
     expect(made()).toBe(1)
-    // Those who have not used them yet count them too, so a sandbox holds no more than its base.
+    // Forks that have not used them yet count them too, so a sandbox is no larger than its base.
     expect([bytesOf(fork), bytesOf(other)]).toEqual([bytesOf(store), bytesOf(store)])
   })
 

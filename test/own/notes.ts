@@ -3,7 +3,7 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 export const ok = (schema: object) => ({ 200: { description: 'ok', content: json(schema) } })
 const text = { type: 'string' }
 
-/** A document with a collection of its own, and an operation of every kind. */
+/** A document with a collection and an operation of every kind. */
 export function notes() {
   return {
     openapi: '3.1.0',
@@ -137,7 +137,7 @@ export function notes() {
   }
 }
 
-/** Rules beside it. */
+/** Rules next to it. */
 export const rulesOfNotes = `
 export const me = (input, { user }) => ({ email: user.email, role: user.role })
 

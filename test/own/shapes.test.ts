@@ -20,7 +20,7 @@ const shapes: Record<string, object> = {
   'keys of a reference': { type: 'object', propertyNames: { $ref: '#/components/schemas/Key' }, minProperties: 1 },
   'bytes in base64': { type: 'array', items: { type: 'string', format: 'byte' }, minItems: 3 },
   'a duration': { type: 'string', format: 'duration' },
-  'one of several with fields of its own': {
+  'one of several with extra fields': {
     type: 'object',
     required: ['z'],
     properties: { z: whole },

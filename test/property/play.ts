@@ -110,7 +110,7 @@ export class Play {
   }
 }
 
-/** All that a sandbox holds: rows are never changed, only replaced, so who they are is what they are. */
+/** All rows of a sandbox: rows are never changed, only replaced, so who they are is what they are. */
 function stateOf(sandbox: Sandbox): unknown[] {
   const collections = rowsOf(sandbox.rows)
   const { now } = sandbox.clock

@@ -141,7 +141,7 @@ describe('while its process does not answer,', () => {
   test('a sandbox is not reported as unknown, and is not dropped', async () => {
     const box = fresh()
     const data = `${engine.url}?prefix=silent`
-    // Nobody listens there.
+    // No process listens there.
     const [owner, other] = [await join(engine, { data, peer: 'http://127.0.0.1:1' }), await join(engine, { data })]
     await box.add(owner.url, 'kept')
     const asker = fresh()

@@ -19,7 +19,7 @@ test('appends of one turn are sent in one command, and a refused one affects no 
   const engine = await open(0)
   const add = (name: string, last: string, id: string, to = engine) =>
     to.append({ name, last, id, field: 'r', value: `${name} ${id}` })
-  // The engine has to be told the script first.
+  // The engine has to load the script first.
   await Promise.all(['a', 'b', 'c'].map((name) => add(name, '', '1-1')))
   await real.ask('SET', engine.logOf('text'), 'no stream')
   const before = await ran('evalsha')

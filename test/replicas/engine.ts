@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** A redis-server of its own, on a Unix socket in a folder that is gone after the tests. */
+/** A redis-server on a Unix socket in a folder that is gone after the tests. */
 export class RealEngine {
   readonly folder = mkdtempSync(join(tmpdir(), 'kcm-redis-'))
   readonly socket = join(this.folder, 'redis.sock')
@@ -61,7 +61,7 @@ export class RealEngine {
 
 export const token = 'control-token'
 
-/** A port that nobody listens on now: engines find each other by ports alone. */
+/** A free port: engines find each other by ports alone. */
 export async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -8,7 +8,7 @@ afterAll(async () => {
   for (const mock of running) await mock.close()
 })
 
-/** A mock in this process, beside others on the same engine. Closed after the tests of the file. */
+/** A mock in this process, together with others on the same engine. Closed after the tests of the file. */
 export async function join(engine: RealEngine, options: ServerOptions = {}): Promise<OpenServer> {
   const mock = await startMock({
     port: 0,

@@ -106,7 +106,7 @@ test.each([
 })
 
 test.each([
-  ['a secret of their own', {}],
+  ['their own secret', {}],
   ['one in the engine', { controlToken: undefined, control: 'off' as const }]
 ])(
   'after the engine has lost all, processes with %s understand each other, and one that differs is refused',

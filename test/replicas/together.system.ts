@@ -22,7 +22,7 @@ const control = (url: string, method: string, path: string, body?: unknown) =>
 const namesIn = (all: { name: string }[]) => all.map(({ name }) => name).sort()
 const nodeOf = (answer: { headers: Headers }) => answer.headers.get('x-mock-node')
 
-/** Tests of one file share an engine: each has keys of its own. */
+/** Tests of one file share an engine: each has its own keys. */
 let count = 0
 const apart = () => {
   count += 1

@@ -21,7 +21,7 @@ export function idOf({ sandbox }: TestMock, key: string): string {
   return sandbox.rows.users.first('byKey', key)?.id as string
 }
 
-/** A credential of the user of this key, or of nobody. */
+/** A credential of the user with this key, or without an owner. */
 export function putCredential(
   mock: TestMock,
   id: number,
@@ -61,7 +61,7 @@ export function putConnector(
   })
 }
 
-/** An association; without other numbers, of the connector and the credential of its own number. */
+/** An association; without other numbers, of the connector and the credential with its number. */
 export function putPair({ sandbox }: TestMock, id: number, own: Partial<Rows['connectorCredentials']> = {}): void {
   sandbox.rows.connectorCredentials.put({
     id,
@@ -81,7 +81,7 @@ export function putPair({ sandbox }: TestMock, id: number, own: Partial<Rows['co
 
 type Indexed = Partial<Rows['connectorCredentials']> & { source?: Rows['connectors']['source']; owner?: string | null }
 
-/** An association with a connector and a credential of its own. */
+/** An association with a new connector and credential. */
 export function putIndexed(mock: TestMock, id: number, own: Indexed = {}): void {
   const { source = 'web', owner = 'admin', ...pair } = own
   putConnector(mock, id, { source })

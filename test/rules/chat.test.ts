@@ -58,7 +58,7 @@ describe('E1, creating a session', () => {
 
   test.each([
     ['its own', 'basic', { owner_id: 'basic' }],
-    ['one that nobody owns', 'basic', { owner_id: null, is_public: false }],
+    ['one without an owner', 'basic', { owner_id: null, is_public: false }],
     ['a public one', 'basic', { owner_id: 'curator', is_public: true }],
     ['one that is shared with it', 'basic', { owner_id: 'curator', user_ids: ['basic'] }],
     ['one that is not listed', 'basic', { owner_id: 'basic', is_visible: false }],
@@ -165,7 +165,7 @@ describe('incognito sessions', () => {
     expect(mock.sandbox.rows.chatSessions.get(body.chat_session_id)?.incognito).toBe(true)
   })
 
-  test('an id that is in use is refused, whoever uses it', async () => {
+  test('an id that is in use by any user is refused', async () => {
     await mock.call('POST', creation, { as: 'basic', body: incognito })
     const before = mock.sandbox.rows.chatSessions.get(id)
     const { status, body } = await mock.call('POST', creation, { body: incognito })

@@ -154,9 +154,9 @@ describe('the board of the report (E16)', () => {
         const context = contextOf(of)
         const kept = getIndexingStatus({ body }, context)
         // A fork keeps nothing, so it looks at every association.
-        const anew = getIndexingStatus({ body }, { ...context, rows: forkStore(rows) })
-        expect(kept).toEqual(anew)
-        if (anew.length > 0) reports++
+        const fresh = getIndexingStatus({ body }, { ...context, rows: forkStore(rows) })
+        expect(kept).toEqual(fresh)
+        if (fresh.length > 0) reports++
       }
     })
     const runs = isSample ? 200 : 1000

@@ -20,7 +20,7 @@ function filesIn(answer: Answer): string[] {
 
 describe('listing projects', () => {
   test.each(['admin', 'curator', 'basic'])(
-    'shows %s all of its own projects with their sessions, and no others',
+    'shows %s all own projects with their sessions, and no others',
     async (as) => {
       const { status, body } = await mock.call('GET', '/api/user/projects/', { as })
       expect(status).toBe(200)

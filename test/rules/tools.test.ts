@@ -9,7 +9,7 @@ const unguarded = await startTestMock({ fixtures: 'empty', assume: { 'tool.built
 const observed = await startTestMock({ fixtures: 'empty', assume: { 'errors.missing': 'per-operation' } })
 const telling = await startTestMock({ fixtures: 'empty', assume: { 'errors.missing': '403-foreign' } })
 
-/** Four tools: one built in, one of the admin, one of the curator, one of nobody. Two agents have all of them. */
+/** Four tools: one built in, one of the admin, one of the curator, one without an owner. Two agents have all of them. */
 async function withTools(on: TestMock): Promise<void> {
   await on.reset()
   const { rows } = on.sandbox

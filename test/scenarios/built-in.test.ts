@@ -43,15 +43,12 @@ describe.each(scenarios.map(({ name }) => name))('the scenario %s', (name) => {
   })
 })
 
-test.each(['longest-text', 'right-to-left'])(
-  'what %s is about stands at the top of the list of chats',
-  async (name) => {
-    const { results } = await mock.handle(name).play(name)
-    const headers = { 'X-Mock-Sandbox': name }
-    const { body } = await mock.call('GET', '/api/chat/get-user-chat-sessions', { as: 'basic', headers })
-    expect(body.sessions[0].id).toBe((results.chat as { id: string }).id)
-  }
-)
+test.each(['longest-text', 'right-to-left'])('the subject of %s is at the top of the list of chats', async (name) => {
+  const { results } = await mock.handle(name).play(name)
+  const headers = { 'X-Mock-Sandbox': name }
+  const { body } = await mock.call('GET', '/api/chat/get-user-chat-sessions', { as: 'basic', headers })
+  expect(body.sessions[0].id).toBe((results.chat as { id: string }).id)
+})
 
 test.each([
   { path: { persona_id: { toString: null } } },

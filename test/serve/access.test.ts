@@ -18,7 +18,7 @@ function refusedBy(operation: (typeof all)[number][2], choice: string, keys: str
   return keys.map((key) => [key, roles ? !roles.includes(key) : false])
 }
 
-/** The status of an operation's first example, in a sandbox of its own. */
+/** The status of an operation's first example, in its own sandbox. */
 async function statusOf(from: typeof mock, operation: (typeof all)[number][2], key: string | null) {
   const [example] = Object.values(operation.examples)
   const address = addressOf(operation, example?.path, example?.query)

@@ -198,8 +198,8 @@ describe('a zip', () => {
     ['says that an entry is smaller', zipOf([{ path: 'a', data: 'a'.repeat(9999), declares: { size: 10 } }])],
     ['says that an entry is larger', zipOf([{ path: 'a', data: 'abc', declares: { size: 2 ** 31 } }])],
     ['has a wrong checksum', zipOf([{ path: 'a', data: 'abc', declares: { checksum: 1 } }])],
-    ['declares fewer entries than it holds', zipOf(many(3), 2)],
-    ['declares more entries than it holds', zipOf(many(3), 5000)]
+    ['declares fewer entries than it has', zipOf(many(3), 2)],
+    ['declares more entries than it has', zipOf(many(3), 5000)]
   ])('that %s is refused', async (_, bytes) => {
     expect(await refused(zip(bytes))).toEqual(corrupt)
   })

@@ -232,13 +232,13 @@ describe('a page of another site', () => {
     ['fetch without CORS', 403, scenario, sent('cross-site', 'no-cors', 'empty')],
     ['fetch', 403, scenario, sent('cross-site', 'cors', 'empty', { Origin: 'https://evil.example' })],
     ['an image of a page of the same site', 403, scenario, sent('same-site', 'no-cors', 'image')],
-    ['an image of its own', 403, scenario, sent('same-origin', 'no-cors', 'image')],
+    ['an image of the mock', 403, scenario, sent('same-origin', 'no-cors', 'image')],
     ['a prefetch', 403, scenario, sent('none', 'navigate', 'document', { 'Sec-Purpose': 'prefetch;prerender' })],
     ['a link with a scenario', 403, scenario, link],
     ['a link with a scenario in capitals of the query', 403, '/__mock/enter?to=/&%73cenario=first-day', link],
     ['a link that signs in', 303, signIn, link],
     ['an address that is typed', 303, scenario, sent('none', 'navigate', 'document', html)],
-    ['a link of its own', 303, scenario, sent('same-origin', 'navigate', 'document', html)],
+    ['a link of the mock', 303, scenario, sent('same-origin', 'navigate', 'document', html)],
     ['a link of a front end of the same site', 303, scenario, sent('same-site', 'navigate', 'document', html)],
     ['a link of a front end of this machine', 303, scenario, { ...link, ...local }],
     [
@@ -256,7 +256,7 @@ describe('a page of another site', () => {
     ['an image of a capsule', 403, '/__mock/capsule', { ...image, ...evil }],
     ['a link to the dashboard', 200, '/__mock/', link],
     ['a frame of the dashboard', 403, '/__mock/', sent('cross-site', 'navigate', 'iframe', html)],
-    ['a page of its own that reads', 200, '/__mock/clock', sent('same-origin', 'cors', 'empty')]
+    ['a page of the mock that reads', 200, '/__mock/clock', sent('same-origin', 'cors', 'empty')]
   ])('%s: %d', async (_, status, path, headers) => {
     const mock = await startTestMock({ corsOrigin: ['https://app.example'] })
     const before = mock.sandbox.rows

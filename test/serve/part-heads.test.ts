@@ -55,7 +55,7 @@ describe('a field with a charset', () => {
 
 describe('a part', () => {
   test.each<[string, Part, string]>([
-    ['with a charset that nobody knows', { ...file, headers: ['Content-Type: text/plain; charset=koi8-r'] }, 'a.txt'],
+    ['with an unknown charset', { ...file, headers: ['Content-Type: text/plain; charset=koi8-r'] }, 'a.txt'],
     ['in an encoding that forms have not', { ...file, headers: ['Content-Transfer-Encoding: base64'] }, 'a.txt'],
     ['with a media type that is none', { ...file, headers: ['Content-Type: ;;'] }, 'a.txt'],
     ['with two types', { ...file, headers: ['Content-Type: a/b', 'Content-Type: c/d'] }, 'a.txt'],
@@ -74,7 +74,7 @@ describe('a part', () => {
     ['without a disposition', { headers: ['Content-Type: text/plain'] }],
     ['without headers', {}],
     ['that is an attachment', { disposition: 'attachment; name="files"; filename="a"' }],
-    ['with a name in a charset that nobody knows', { disposition: "form-data; name*=koi8-r''files; filename=a" }],
+    ['with a name in an unknown charset', { disposition: "form-data; name*=koi8-r''files; filename=a" }],
     ['with an extended name that is cut', { disposition: 'form-data; name="files"; filename*=UTF-8\'\'%e' }],
     ['with an extended name in koi8-r', { disposition: 'form-data; name="files"; filename*=koi8-r\'\'%e2' }],
     ['without a name', { disposition: 'form-data' }],

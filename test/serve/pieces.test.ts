@@ -58,7 +58,7 @@ test('large answers pause, so that other requests are answered in between', asyn
   const state = async () => (await mock.fetch(new Request('http://localhost/__mock/state'))).text()
   const first = await state()
   const [turns, all] = await turnsUntil(Promise.all(Array.from({ length: 50 }, state)))
-  // Each is started in a turn of its own.
+  // Each is started in its own turn.
   expect(turns).toBeGreaterThanOrEqual(50)
   expect(new Set([first, ...all]).size).toBe(1)
   await mock.close()

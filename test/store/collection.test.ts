@@ -60,7 +60,7 @@ describe('a collection', () => {
       const by = `user ${Math.floor(random() * 3)}`
       const expected = [...invites.all()].filter((it) => it.invited_by === by)
       expect([...invites.where('byInviter', by)]).toEqual(expected)
-      // Nobody reads the other index until late.
+      // The other index is read late.
       for (const { email } of step > 9000 ? expected : []) {
         const same = [...invites.all()].filter((it) => it.email === email)
         expect([...invites.where('byEmail', email)]).toEqual(same)

@@ -11,7 +11,7 @@ describe('a folder that was in use', () => {
   test('is free after a kill if the next process has the same number, as in a container', async () => {
     const data = newFolder()
     const url = async (child: ReturnType<typeof start>) => ready(child)
-    // Each is the process 1 of its own.
+    // Each is process 1 of its container.
     const contained = () =>
       spawn(
         'unshare',

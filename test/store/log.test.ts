@@ -30,7 +30,7 @@ async function written(count: number) {
 
 describe('a log', () => {
   test.each<SyncMode>(['always', 'second', 'never'])(
-    'gives back what was added, in order, with --sync %s',
+    'returns the added changes, in order, with --sync %s',
     async (sync) => {
       const file = newFile()
       const log = await openLog(file, sync)

@@ -84,7 +84,7 @@ describe('over a restart', () => {
       const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--log', 'silent'])
       const done = ended(child)
       const url = await ready(child)
-      // The first of them only asks for what nobody knows.
+      // The first of them only asks for an unknown path.
       const first = Number((await call(url, 'GET', '/nowhere')).headers.get('x-mock-request-id')?.slice(1))
       expect(first).toBeGreaterThan(last)
       const ids = await Promise.all(Array.from({ length: count }, () => idOf(url)))

@@ -15,7 +15,7 @@ import { full, interceptWrites, log, newFolder } from './kept.js'
 
 const limits = { entries: 10, bytes: 1000 }
 
-/** An edge over a folder, and what writes its log anew. */
+/** An edge over a folder, and what rewrites its log. */
 async function openEdge(folder: string, small?: number) {
   const edge = await Edge.keptIn(() => Folder.open(folder, () => {}), {
     api: knowledgeChat,
@@ -85,7 +85,7 @@ describe('a log that is rewritten', () => {
       const pending: Promise<void>[] = []
       const some = (count: number) => {
         for (let n = 0; n < count; n++) {
-          // The last one is made while the log is written anew.
+          // The last one is made while the log is rewritten.
           const sandbox = sandboxes[Math.floor(random() * sandboxes.length)] as Sandbox
           const done = write(edge, sandbox)
           pending.push(

@@ -7,7 +7,7 @@ import { close, control, create, full, interceptWrites, log, names, newFolder, o
 
 const list = '/api/chat/get-user-chat-sessions'
 
-/** Holds writes into logs back, until they are let go or fail. */
+/** Delays writes to logs until they are released or fail. */
 function held() {
   let free: (() => void) | undefined
   let isFailing = false

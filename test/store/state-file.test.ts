@@ -251,7 +251,7 @@ test('rows that an edit of a state file removes are gone, and the others are the
   expect((await control(mock.url, 'GET', '/snapshots')).body.snapshots).toEqual([])
   expect(lines.every((line) => line.startsWith('reloaded'))).toBe(true)
   await call(mock.url, 'POST', create, session('Later'))
-  // Ids of overrides go on.
+  // Ids of overrides continue.
   expect(read(file)).toMatchObject({ overrides: { made: 1, list: [] } })
   for (const name of ['snapshots', 'choices']) expect(read(file)).not.toHaveProperty(name)
 })

@@ -56,7 +56,7 @@ function settle({ rows, now }) {
   }
 }
 
-/** The rules of a chain that goes on with the clock. */
+/** The rules of a chain that follows the clock. */
 const ofChain = (rules) =>
   Object.fromEntries(
     Object.entries(rules).map(([id, rule]) => [

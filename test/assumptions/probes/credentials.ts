@@ -76,7 +76,7 @@ function keyForm(): FormData {
   return form
 }
 
-/** A credential of nobody, after the administrator has given it a key. */
+/** A credential without an owner, after the administrator has given it a key. */
 async function replaced({ call, sandbox: { rows } }: Opened): Promise<Rows['credentials']> {
   const row = rows.credentials.get(1) as Rows['credentials']
   rows.credentials.put({ ...row, user_id: null, credential_json: { api_token: 'stored' } })

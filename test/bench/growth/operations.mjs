@@ -12,7 +12,7 @@ const documented = Object.fromEntries(
     .filter(([, { code }]) => /^E\d+$/.test(code ?? ''))
 )
 
-/** Operations that need rows of their own for every request: puts them there and gives the input of each request. */
+/** Operations that need separate rows for every request: puts them there and gives the input of each request. */
 const supplies = {
   deleteChatSession: ({ copy }) => ({ path: { session_id: copy('chatSessions', ({ name }) => name !== null) } }),
   deletePersona: ({ copy }) => ({ path: { persona_id: copy('personas', ({ id }) => id === 1) } }),
@@ -50,7 +50,7 @@ export const measured = [
   }))
 ].toSorted((a, b) => Number(a.code.slice(1)) - Number(b.code.slice(1)))
 
-/** Requests for an operation, as many as asked for where each needs rows of its own, else one. */
+/** Requests for an operation, as many as requested if each needs separate rows, else one. */
 export function requestsFor({ id, input }, count, stock) {
   if (!supplies[id]) return [requestOf(documented[id], input ?? exampleOf(id))]
   return Array.from({ length: count }, () => requestOf(documented[id], supplies[id](stock())))

@@ -9,7 +9,7 @@ export const words = { common: 'release', rare: 'zyzzyva', absent: 'quokka' }
 const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'la', 'me', 'ni', 'po', 'ru']
 const vocabulary = syllables.flatMap((a) => syllables.flatMap((b) => syllables.map((c) => `${a}${b}${c}n`)))
 
-/** Adds rows to the demo state: chat sessions of the administrator, all else for users of its own. */
+/** Adds rows to the demo state: chat sessions of the administrator, everything else for its own users. */
 export function grow(rows, sessions, now) {
   addSessions(rows, sessions, now)
   const count = others(sessions)
@@ -101,7 +101,7 @@ function addUsers(rows, count) {
   return ids
 }
 
-/** A uuid of a number, in a space of its own. */
+/** A uuid of a number, in its own space. */
 export function uuid(space, number) {
   // Spread over the whole range, as real ones are.
   const spread = (Math.imul(number + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')

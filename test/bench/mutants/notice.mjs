@@ -15,7 +15,7 @@ export function reportsOf(exchanges, verdicts) {
 /**
  * What it reported about a mutant and not about the mock as it is. `replies`: about a reply. `accepted`: about a request, where the
  * server that is wrong answered with success and the mock never did; such a report does not say so, but who reads it
- * beside the status finds the fault.
+ * next to the status finds the fault.
  */
 export function newIn(reports, healthy) {
   const known = new Set(healthy.map(keyOf))

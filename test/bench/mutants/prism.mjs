@@ -10,7 +10,7 @@ const tag = 'x-exchange'
 const atOnce = 8
 
 /**
- * What Prism tells of an exchange.
+ * What Prism reports about an exchange.
  * @typedef {object} Report
  * @property {'request' | 'response' | 'own'} side `own`: it answered in the place of the server
  * @property {string} severity
@@ -89,7 +89,7 @@ function take(replies, id) {
   return { ...entry.reply, headers }
 }
 
-/** Its reports are in a header, which it cuts at 8 kB; an answer of its own is a problem of RFC 7807. */
+/** Its reports are in a header, which it cuts at 8 kB; its own answer is a problem of RFC 7807. */
 function reportsOf({ status, headers, text }, entry) {
   const header = headers['sl-violations'] ?? '[]'
   const isCut = header.startsWith('Too many violations!')

@@ -7,7 +7,7 @@ import { workloads } from '../workloads.mjs'
 
 const token = 'bench'
 
-/** A redis-server of its own (Debian: apt-get install redis-server), and processes on it. */
+/** Its own redis-server (Debian: apt-get install redis-server), and processes on it. */
 export async function startEngine() {
   const folder = temporaryFolder()
   const socket = join(folder, 'redis.sock')
@@ -34,7 +34,7 @@ export async function startProcess(main, { data, core, options = [] }) {
   return { child, port, url: `http://127.0.0.1:${port}` }
 }
 
-/** Tells a process to stop, and waits until it has handed its sandboxes over. */
+/** Stops a process, and waits until it has handed its sandboxes over. */
 export async function drained({ child }) {
   child.kill('SIGTERM')
   await child.ended
@@ -45,7 +45,7 @@ export function inSandbox(workload, name) {
   return { ...workload, headers: { ...workload.headers, 'X-Mock-Sandbox': name } }
 }
 
-/** Milliseconds until a request has a good answer. It is asked again as long as it is told to wait. */
+/** Milliseconds until a request has a good answer. It is sent again while the answer is to wait. */
 export async function timed(url, { method, path, headers, body }) {
   const began = performance.now()
   for (;;) {

@@ -1,5 +1,5 @@
-// A client in a process of its own. Takes orders from its parent: { port, connections, seconds, every, rate } with
-// `rate` requests a second, or as many as there can be where it is undefined; tells every so many seconds what it saw:
+// A client in its own process. Takes orders from its parent: { port, connections, seconds, every, rate } with
+// `rate` requests a second, or as many as there can be where it is undefined; reports what it saw in intervals:
 // { count, wrong, wrongs, p50, p99, max } with latencies in ms, and { isOver } at the end.
 // A latency begins when the request was due, not when a connection was free for it: what waits behind a slow answer is
 // slow too. While it asks, it never sleeps: to wake a sleeping client would be the server's cost.

@@ -110,7 +110,7 @@ function drawn({ title, lines }, samples, top) {
   ]
 }
 
-/** How much of the last quarter of the time there is beside the second: the first fills journals and caches. */
+/** How the last quarter of the time compares with the second: the first fills journals and caches. */
 export function growthOf(samples, of) {
   const quarter = Math.floor(samples.length / 4)
   const second = samples.slice(quarter, 2 * quarter)

@@ -1,4 +1,4 @@
-// Loaded before a program: tells at its end what it has cost, in milliseconds of processor time.
+// Loaded before a program: reports its cost at its end, in milliseconds of processor time.
 process.on('exit', () => {
   const { user, system } = process.cpuUsage()
   process.stdout.write(String((user + system) / 1000))

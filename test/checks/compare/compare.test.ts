@@ -172,7 +172,7 @@ describe('schemas that contain themselves', () => {
     ['directly', node(self)],
     ['in a list', node({ type: 'array', items: self })],
     ['as an alternative', node({ anyOf: [self, { type: 'object', title: 'Leaf', required: ['leaf'] }] })],
-    ['in what all holds', { allOf: [{ properties: { next: self } }, { properties: { next: self, other: self } }] }],
+    ['in an allOf', { allOf: [{ properties: { next: self } }, { properties: { next: self, other: self } }] }],
     ['where a field is not named', node({ type: 'object', additionalProperties: self })]
   ])('%s are compared to their end', (_, schema) => {
     const old = documentOfSchema(self, { Node: schema })

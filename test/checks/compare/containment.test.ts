@@ -20,7 +20,7 @@ const tuple = (...prefixItems: Json[]) => ({ type: 'array', prefixItems })
 
 /** A schema, and one that allows less. */
 const narrower: [what: string, was: JsonObject, is: JsonObject][] = [
-  ['a first item that is told from the others', { type: 'array' }, tuple(text)],
+  ['a first item that differs from the others', { type: 'array' }, tuple(text)],
   ['a first item of a shorter kind', tuple(text), tuple({ ...text, maxLength: 3 })],
   [
     'a first item that was as all others',
@@ -80,12 +80,12 @@ const narrower: [what: string, was: JsonObject, is: JsonObject][] = [
     { if: { required: ['a'] }, then: { maxProperties: 1 } }
   ],
   [
-    'a condition that holds more often',
+    'a condition that applies more often',
     { if: { enum: ['a'] }, then: { maxLength: 0 } },
     { if: { enum: ['a', 'b'] }, then: { maxLength: 0 } }
   ],
   [
-    'a condition that holds less often',
+    'a condition that applies less often',
     { if: { enum: ['a', 'b'] }, else: { maxLength: 0 } },
     { if: { enum: ['a'] }, else: { maxLength: 0 } }
   ],
@@ -131,7 +131,7 @@ test.each<[string, JsonObject, JsonObject]>([
   ],
   ['a file', { ...text, format: 'binary' }, { ...text, contentMediaType: 'application/octet-stream' }],
   ['what must not be, described', { not: { enum: ['a'] } }, { not: { enum: ['a'], description: 'A' } }],
-  ['items told one by one as all are', { type: 'array', items: text }, { ...tuple(text, text), items: text }]
+  ['equal items, listed one by one', { type: 'array', items: text }, { ...tuple(text, text), items: text }]
 ])('the same: %s', (_, was, is) => {
   expect(levels(was, is)).toEqual(['same', 'same'])
 })
@@ -155,7 +155,7 @@ describe('a oneOf refuses what fits two alternatives:', () => {
     ],
     ['one that is apart is added', [text], [text, number], ['info', 'breaking']],
     [
-      'a kind of its own is added',
+      'a separate kind is added',
       [kindOf('a'), kindOf('b')],
       [kindOf('a'), kindOf('b'), kindOf('c')],
       ['info', 'breaking']

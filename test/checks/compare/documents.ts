@@ -22,7 +22,7 @@ export const projects = '/api/user/projects/'
 export const credential = '/api/manage/credential/{credential_id}'
 export const openUrls = '/api/web-search/open-urls'
 
-/** Edits change what stands under these choices. */
+/** Edits change schemas under these choices. */
 const choices: [string, string][] = [
   ['requests.null', 'observed'],
   ['responses.null', 'null'],

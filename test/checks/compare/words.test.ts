@@ -45,7 +45,7 @@ describe('the same values in other words:', () => {
     ],
     ['oneOf and anyOf of what is apart', { oneOf: [text, integer] }, { anyOf: [text, integer] }],
     [
-      'oneOf and anyOf that a field tells apart',
+      'oneOf and anyOf that a field distinguishes',
       { oneOf: [object({ k: { const: 'a' } }, ['k']), object({ k: { const: 'b' } }, ['k'])] },
       { anyOf: [object({ k: { const: 'a' } }, ['k']), object({ k: { const: 'b' } }, ['k'])] }
     ]

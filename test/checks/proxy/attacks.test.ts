@@ -20,7 +20,7 @@ afterAll(() => {
   }
 })
 
-/** A service that answers each chunk that comes with what it is told, byte for byte. */
+/** A service that answers each chunk with the given bytes. */
 async function startBare(answer: (socket: Socket, text: string, count: number) => void): Promise<string> {
   let count = 0
   const sockets = new Set<Socket>()

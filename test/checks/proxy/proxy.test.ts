@@ -12,7 +12,7 @@ import { json, startService } from './service.js'
 
 const role = '/api/get-user-role'
 
-/** A proxy before a service. Its clock stands still. */
+/** A proxy before a service. Its clock is stopped. */
 function startProxy(url: string, options: Partial<ForwardOptions> = {}): Promise<TestMock> {
   const upstream = { url, mocked: new Set<string>(), strict: false, timeout: 60_000, ...options }
   return startTestMock({ strict: false, auth: 'any', upstream })

@@ -27,7 +27,7 @@ afterAll(async () => {
   }
 })
 
-/** A real service on a free port, that keeps what it got and answers as it is told. */
+/** A real service on a free port, which records its requests and gives the configured answers. */
 export async function startService(answer: Answer, tls?: { key: string; cert: string }): Promise<Service> {
   const got: Got[] = []
   const listener: RequestListener = async (request, response) => {

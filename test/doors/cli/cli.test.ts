@@ -236,7 +236,7 @@ test('--help and --version end with 0', async () => {
 })
 
 describe('proxy', () => {
-  test('stands before a service, and answers the operations of --mock itself', async () => {
+  test('forwards to a service, and answers the operations of --mock itself', async () => {
     const service = await startTestMock({ fixtures: 'empty' })
     const child = start(['proxy', service.url, '--port', '0', '--mock', 'getUser*', '--fixtures', 'demo'])
     const done = ended(child)

@@ -174,7 +174,7 @@ describe('refuses documents that cannot be compared, with the reason in one sent
     ['a list', [], 'is not an object.'],
     ['another kind of document', { name: 'x' }, 'is not an OpenAPI document: it has no "openapi".'],
     ['OpenAPI 2', { swagger: '2.0', paths: {} }, 'is OpenAPI 2.0. Convert it to 3.0 or 3.1 first.'],
-    ['a version that nobody knows', document({ openapi: '4.0.0' }), 'is OpenAPI 4.0.0.'],
+    ['an unknown version', document({ openapi: '4.0.0' }), 'is OpenAPI 4.0.0.'],
     ['no paths', document({ paths: undefined }), 'has no paths: there is nothing to compare.'],
     ['no operations', document({ paths: { '/a': {} } }), 'has no operations: there is nothing to compare.'],
     ['a broken reference', document({ components: {} }), 'cannot be resolved.'],

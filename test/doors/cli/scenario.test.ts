@@ -48,7 +48,7 @@ test.each([
   ['a name that there is not', ['nothing'], 'one of first-day'],
   ['a step that is refused', [refused], 'Step 1 (create labels)'],
   ['a target that answers everything with a page', [good, '--target', 'page'], 'no mock answers there'],
-  ['a target where nobody answers', [good, '--target', 'http://127.0.0.1:9'], 'no mock answers there'],
+  ['a target that does not answer', [good, '--target', 'http://127.0.0.1:9'], 'no mock answers there'],
   ['no file', [], 'missing required argument']
 ])('ends with 2 for %s', async (_, args, text) => {
   const server = createServer((_, response) => void response.end('<form>Sign in</form>')).listen(0, '127.0.0.1')

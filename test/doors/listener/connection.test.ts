@@ -361,7 +361,7 @@ describe('an endless form', () => {
     ['has too much in a file', '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n', 413],
     ['has a part without a name', `--X\r\nContent-Disposition: form-data\r\n\r\nx\r\n--X\r\n`, 422],
     ['never begins', '', 413],
-    ['goes on after its end', '--X--\r\n', 413]
+    ['continues after its end', '--X--\r\n', 413]
   ])('that %s is answered while it is sent, and not read much longer', async (_, start, status) => {
     const tight = await startTestMock({
       assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' }
@@ -378,7 +378,7 @@ describe('an endless form', () => {
       expect((await wire.reply()).status).toBe(status)
       await sending
       await wire.closed()
-      // What the kernel holds, and what comes between two looks, is more than the limit alone.
+      // The buffers of the kernel, and what arrives between two checks, come on top of the limit.
       expect(sent).toBeLessThan(256)
     })
   })

@@ -23,7 +23,7 @@ async function serve(listener: RequestListener): Promise<string> {
 describe.each([
   ['without bodies', '', (response: ServerResponse) => response.req.resume()],
   ['with bodies that are read', '{}', (response: ServerResponse) => response.req.on('data', () => {})],
-  ['with bodies that nobody reads', '{}', () => {}]
+  ['with bodies that are not read', '{}', () => {}]
 ])('a pipeline of requests %s', (_, body, read) => {
   test('is read only as fast as it is answered, and is answered completely', async () => {
     const waiting: ServerResponse[] = []

@@ -60,8 +60,8 @@ describe.each([
 
   test.each<[string, Omit<Asked, 'path'>]>([
     ['localhost', { headers: { Host: 'localhost' } }],
-    ['a name of its own', { headers: { Host: 'mock' } }],
-    ['a name of the world', { headers: { Host: 'example.com:80' } }],
+    ['a local name', { headers: { Host: 'mock' } }],
+    ['a public name', { headers: { Host: 'example.com:80' } }],
     ['nothing', { headers: { Host: '' } }],
     ['no Host at all', { setHost: false }]
   ])('answers a Host of %s', async (_, asked) => {

@@ -34,7 +34,7 @@ export class Wire {
     return new Wire(connect({ host: hostname, port: Number(port), signal } as TcpNetConnectOpts))
   }
 
-  /** Resolves when the bytes are handed over; to false, when there is nobody who takes them. */
+  /** Resolves when the bytes are handed over; to false, if the other end is gone. */
   send(data: string | Uint8Array): Promise<boolean> {
     return new Promise((resolve) => this.socket.write(data, (error) => resolve(!error)))
   }
@@ -101,7 +101,7 @@ function split(line: string): [name: string, value: string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
 }
 
-/** One reply to one message, on a connection of its own. */
+/** One reply to one message, on its own connection. */
 export async function ask(url: string, data: string | Uint8Array, options?: { hasBody?: boolean }): Promise<WireReply> {
   const wire = Wire.open(url)
   try {

@@ -359,7 +359,7 @@ describe('a scheduled reset', () => {
     expect([(await mock.call('GET', persona)).body.name, await at()]).toEqual(['Renamed', first])
 
     mock.pass(401 + 2 * 86_400)
-    // Two were missed: one reset stands for all three, and the next is in the same rhythm.
+    // Two were missed: one reset replaces all three, and the next is on schedule.
     expect(await at()).toBe(first + 3 * 86_400_000)
     expect((await mock.call('GET', persona)).body.name).not.toBe('Renamed')
     expect((await mock.call('GET', persona, { as: 'admin~other' })).body.name).not.toBe('Renamed')

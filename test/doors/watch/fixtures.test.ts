@@ -7,7 +7,7 @@ import { packageRoot } from '../../../src/engine/contract/load.js'
 import { ready } from '../../cli.js'
 import { call } from '../../mock.js'
 
-// A checkout of its own, whose files may change.
+// A separate checkout, whose files may change.
 const copy = mkdtempSync(join(tmpdir(), 'kcm-checkout-'))
 let child: ChildProcess
 let url: string

@@ -50,10 +50,10 @@ test('a changed document is loaded each time, whether its file is written or rep
 })
 
 test('a file that a document refers to is loaded again, also after it was broken', async () => {
-  const beside = mkdtempSync(join(tmpdir(), 'kcm-watch-referred-'))
-  const part = join(beside, 'parts', 'word.json')
-  const main = join(beside, 'api.json')
-  mkdirSync(join(beside, 'parts'))
+  const parts = mkdtempSync(join(tmpdir(), 'kcm-watch-referred-'))
+  const part = join(parts, 'parts', 'word.json')
+  const main = join(parts, 'api.json')
+  mkdirSync(join(parts, 'parts'))
   writeFileSync(part, '{ "get": { "responses": { "200": { "description": "first" } } } }')
   writeFileSync(main, JSON.stringify({ openapi: '3.1.0', paths: { '/api/word': { $ref: 'parts/word.json' } } }))
   let wake = (_: string) => {}
@@ -69,7 +69,7 @@ test('a file that a document refers to is loaded again, also after it was broken
   expect(await write('{ "get": ')).toContain('kept the old contracts')
   expect(await write('{ "get": { "responses": { "200": { "description": "second" } } } }')).toContain('word.json')
   expect(await described()).toBe('second')
-  rmSync(beside, { recursive: true })
+  rmSync(parts, { recursive: true })
 })
 
 test('a folder that is created later is watched, too', async () => {
@@ -85,12 +85,12 @@ test('a folder that is created later is watched, too', async () => {
 describe('rules', () => {
   /** The built mock with a folder of these files, and what writes files there and waits for what the mock says. */
   async function watching(files: Record<string, string>) {
-    const beside = mkdtempSync(join(tmpdir(), 'kcm-watch-rules-'))
+    const rules = mkdtempSync(join(tmpdir(), 'kcm-watch-rules-'))
     const write = (all: Record<string, string>) => {
-      for (const [name, text] of Object.entries(all)) writeFileSync(join(beside, name), text)
+      for (const [name, text] of Object.entries(all)) writeFileSync(join(rules, name), text)
     }
     write({ 'openapi.json': saying('none').replace('"get":{', '"get":{"operationId":"word",'), ...files })
-    const child = start(['serve', '--port', '0', '--with', beside, '--watch', '--anonymous', 'basic'])
+    const child = start(['serve', '--port', '0', '--with', rules, '--watch', '--anonymous', 'basic'])
     let said = ''
     let wake = () => {}
     for (const stream of [child.stdout, child.stderr]) {

@@ -6,7 +6,7 @@ import { startTestMock } from '../../mock.js'
 const folder = mkdtempSync(join(tmpdir(), 'kcm-watch-scenario-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A file in a folder of its own: the system tells one watch of a folder what happened before, if another is open. */
+/** A file in its own folder: a watch of a folder also gets earlier events if another is open. */
 const fileIn = (name: string) => join(mkdtempSync(join(folder, 'its-')), name)
 
 const making = (count: number) =>

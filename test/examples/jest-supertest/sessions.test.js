@@ -3,14 +3,14 @@ const { createMock } = require('knowledge-chat-mock')
 // Jest's expect is a global one: loading the matchers is enough.
 require('knowledge-chat-mock/matchers')
 
-// supertest calls the Express app itself, so the mock needs no port. The clock stands still, so all dates are known.
+// supertest calls the Express app itself, so the mock needs no port. The clock is stopped, so all dates are known.
 const mock = createMock({ fixtures: 'empty', now: '2026-03-02T10:00:00Z' })
 const api = request(mock.app)
 const token = { Authorization: 'Bearer basic' }
 
 // Every test begins with the same rows, and the same identifiers to come.
 beforeEach(() => mock.reset())
-// What a client sends beside the contract, the mock lets pass and notes.
+// The mock accepts fields outside of the contract, and reports them.
 afterEach(() => expect(mock).toHaveNoViolations())
 
 test('a new session is listed, with the time of the clock', async () => {

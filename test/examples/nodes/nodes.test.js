@@ -49,7 +49,7 @@ for (const version of [20, 22, 24]) {
         expected.restore
       )
 
-      // Some versions of Node have an answer of their own for these.
+      // Some versions of Node answer these themselves.
       const many = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`X-${at}`, 'a']))
       const refused = await fetch(url, { headers: many })
       assert.deepEqual(await refused.json(), { detail: 'The request has more than 200 headers.' })

@@ -16,13 +16,13 @@ if (!existsSync(executablePath)) {
 let mock, site, browser
 
 before(async () => {
-  // With a clock that stands still, nothing happens to a file until the test says so.
+  // With a stopped clock, a file changes only when the test advances it.
   mock = await startMock({ port: 0, now: '2026-03-02T10:00:00Z' })
   // The front end: here one page. It calls the mock across origins, which the mock allows.
   const page = readFileSync(new URL('page.html', import.meta.url))
   site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(page))
   await new Promise((resolve) => site.listen(0, '127.0.0.1', resolve))
-  // In a container Chromium runs as root, where it has no sandbox of its own.
+  // In a container Chromium runs as root, where it has no sandbox.
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 })
 

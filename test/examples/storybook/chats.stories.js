@@ -1,4 +1,4 @@
-/** The chats of a user, as the API tells them. */
+/** The chats of a user, as the API lists them. */
 function chats() {
   const list = document.createElement('ul')
   const show = async () => {

@@ -6,7 +6,7 @@ import { json, message } from '../message.js'
 import { changed, request } from './operations.js'
 
 /**
- * The stream of events does not end; connections that are broken off read it. Agents have a protocol of their own, and a
+ * The stream of events does not end; connections that are broken off read it. Agents have their own protocol, and a
  * verification asks other servers.
  */
 const operations = [...contract.control.values()].filter(

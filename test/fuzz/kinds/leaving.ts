@@ -11,7 +11,7 @@ export const leave: Generator = (random, sandbox) => {
   const [whole, from, to] = random.pick(moments)(random, sandbox)
   const cut = random.int(from, to)
   const steps: (Buffer | number | 'answer')[] = [whole.subarray(0, cut)]
-  // Nobody waits for an answer that is an hour away.
+  // No client waits an hour for an answer.
   if (cut === whole.length && random.chance(0.6) && !whole.includes('delay=3600000')) steps.push('answer')
   else if (random.chance(0.3)) steps.push(random.int(0, 3))
   if (random.chance(0.2)) steps.unshift(message('GET', '/api/get-user-role', sandbox))
@@ -59,7 +59,7 @@ const moments: Moment[] = [
       })
     ),
   (random, sandbox) => {
-    // Of a connection that is held for its unanswered requests nobody learns that its client has gone.
+    // A held connection with unanswered requests does not show that its client has gone.
     const [count, delay] = random.pick([
       [1, 3_600_000],
       [10, 3_600_000],

@@ -5,7 +5,7 @@ import { contract } from '../contract.js'
 import { json, message } from '../message.js'
 import { request } from './operations.js'
 
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknown = '00000000-0000-4000-8000-000000000000'
 const none = 999_999
 const forAdmins = [...contract.operations.values()].filter(({ access }) => access.paths === 'admin')
 
@@ -49,15 +49,15 @@ const vain: Vain[] = [
   patched('tool_ids', (random) => around(random, none, () => 1)),
   patched('document_set_ids', (random) => around(random, none, () => 1)),
   patched('label_ids', (random) => around(random, none, () => 1)),
-  patched('users', (random) => around(random, nobody, () => nobody)),
-  patched('user_file_ids', (random) => around(random, nobody, () => nobody)),
+  patched('users', (random) => around(random, unknown, () => unknown)),
+  patched('user_file_ids', (random) => around(random, unknown, () => unknown)),
   () => [`PATCH /api/persona/${none}`, { name: 'Changed' }],
   () => [`DELETE /api/persona/${none}`],
   () => [`DELETE /api/admin/tool/custom/${none}`],
   () => [`DELETE /api/admin/token-rate-limits/rate-limit/${none}`],
-  () => [`DELETE /api/chat/delete-chat-session/${nobody}`],
-  () => [`DELETE /api/user/projects/file/${nobody}`],
-  () => [`POST /api/user/projects/1/files/${nobody}`],
+  () => [`DELETE /api/chat/delete-chat-session/${unknown}`],
+  () => [`DELETE /api/user/projects/file/${unknown}`],
+  () => [`POST /api/user/projects/1/files/${unknown}`],
   () => [`POST /api/user/projects/${none}/instructions`, { instructions: 'changed' }],
   () => ['DELETE /api/manage/admin/delete-user', { user_email: 'nobody@example.com' }],
   () => ['POST /api/chat/create-chat-session', { persona_id: none, description: 'made' }],

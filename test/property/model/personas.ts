@@ -44,7 +44,7 @@ const deletePersona: Predict = ({ path }, model, user) => {
 
 export const personas = { getPersona, updatePersona, deletePersona }
 
-/** Its sessions go on with the built-in agent, where there is one. */
+/** Its sessions continue with the built-in agent, if there is one. */
 export function dropPersona(model: Model, persona: Persona): void {
   model.remove('personas', [persona])
   for (const session of model.all('chatSessions', (it) => it.persona_id === persona.id)) {

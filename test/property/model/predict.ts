@@ -54,7 +54,7 @@ const withNulls = new Set([
 
 const freeForm = new Set(['credential_json', 'entities', 'connector_specific_config', 'definition', 'spec'])
 
-/** What a reply shows: a field without a value is left out, but what a free-form object holds is its own. */
+/** What a reply shows: a field without a value is left out, but the fields of a free-form object remain. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

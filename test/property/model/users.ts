@@ -43,7 +43,7 @@ const deleteTokenRateLimit: Predict = ({ path }, model) => {
 
 export const users = { inviteUsers, deleteUser, getUserRole, deleteTool, deleteTokenRateLimit }
 
-/** With all that is the user's; nothing goes on naming the user. */
+/** With all rows of the user; nothing refers to the user any more. */
 function dropUser(model: Model, user: Rows['users']): void {
   model.remove(
     'chatSessions',

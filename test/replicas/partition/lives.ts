@@ -10,7 +10,7 @@ interface Origin {
 /** Sandboxes that clients make, fork, look for, list and drop. Each answer must be true of its moment. */
 export class Lives {
   private count = 0
-  /** Those that were made, and that nobody has begun to drop. */
+  /** Those that were made, and are not being dropped. */
   private readonly there = new Set<string>()
   /** Those whose end was answered. */
   private readonly gone = new Set<string>()

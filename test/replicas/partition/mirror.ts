@@ -38,7 +38,7 @@ export class Reference {
   }
 }
 
-/** What every mirror does first: it has some rows of each kind, and a clock that stands still. */
+/** What every mirror does first: it has some rows of each kind, and a stopped clock. */
 const beginning = [
   json('POST', '/__mock/reset', { fixtures: 'demo', now: testNow }),
   json('PUT', '/__mock/clock', { speed: 0 })

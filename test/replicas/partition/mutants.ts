@@ -14,7 +14,7 @@ interface Mutant {
 }
 
 const killed = 'a process is killed'
-const stopped = 'a process stands still'
+const stopped = 'a process hangs'
 
 export const mutants: Mutant[] = [
   {
@@ -50,14 +50,14 @@ export const mutants: Mutant[] = [
     file: 'redis/replica-log.ts',
     find: 'return only.append(this.written(items), takeBack)',
     replace: 'return void only.append(this.written(items), takeBack).catch(() => {})',
-    deeds: [killed, 'the engine is killed', 'the engine stands still']
+    deeds: [killed, 'the engine is killed', 'the engine hangs']
   },
   {
     name: 'reads during an append',
     file: 'redis/replica-log.ts',
     find: '(!underWay && lease.isGood && stream.isCopied)',
     replace: '(lease.isGood && stream.isCopied)',
-    deeds: ['the engine stands still', 'the engine is killed', 'connections to the engine are cut', killed]
+    deeds: ['the engine hangs', 'the engine is killed', 'connections to the engine are cut', killed]
   },
   {
     name: 'tries again after 100-continue',
@@ -90,7 +90,7 @@ export const mutants: Mutant[] = [
     deeds: [killed]
   },
   {
-    name: 'starts beside others with another start',
+    name: 'starts with other options than the others',
     file: 'redis/client/scripts.ts',
     find: 'if now and #lives > 0 then',
     replace: 'if now and #lives > 99 then',

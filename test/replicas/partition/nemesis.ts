@@ -22,12 +22,12 @@ export const deeds: Record<string, Deed> = {
     await setTimeout(random() * 500)
     await victim.start()
   },
-  async 'a process stands still'({ lease, random }, victim) {
+  async 'a process hangs'({ lease, random }, victim) {
     victim.signal('SIGSTOP')
     await setTimeout(lease * (0.5 + 2 * random()))
     victim.signal('SIGCONT')
   },
-  async 'a process is told to stop'(_, victim) {
+  async 'a process is asked to stop'(_, victim) {
     await victim.end('SIGTERM')
     await victim.start()
   },
@@ -36,7 +36,7 @@ export const deeds: Record<string, Deed> = {
     await setTimeout(random() * 300)
     await engine.start()
   },
-  async 'the engine stands still'({ engine, lease, random }) {
+  async 'the engine hangs'({ engine, lease, random }) {
     await engine.kill('SIGSTOP')
     await setTimeout(lease * (0.2 + 1.3 * random()))
     await engine.kill('SIGCONT')

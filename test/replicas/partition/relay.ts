@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-/** Stands between a process and what it talks to. It can cut connections, hold them up, and swallow answers. */
+/** A proxy between a process and its peers. It can cut connections, hold them up, and swallow answers. */
 export class Relay {
   private readonly pairs = new Set<[Socket, Socket]>()
   private readonly server: Server

@@ -11,7 +11,7 @@ export interface Rolled {
   writes: number
   /** Sandboxes that were made, looked at, listed and dropped. */
   lives: number
-  /** What a client got that was no good answer, and what is not as it was told. */
+  /** What a client got that was not a good answer, and what differs from the answers. */
   faults: string[]
 }
 
@@ -111,7 +111,7 @@ export async function rolling(main: string, restarts: number, say = (_: string) 
     for (const { name, kept } of all) {
       const [, text] = await ask(balancer.socket, agent, name)
       const found = namesIn(text)
-      if (found.length !== kept.size) report.faults.push(`${name} has ${found.length} rows, and ${kept.size} were told`)
+      if (found.length !== kept.size) report.faults.push(`${name} has ${found.length} rows of ${kept.size} in answers`)
     }
     agent.destroy()
     return report
@@ -130,7 +130,7 @@ export const sessions = '/api/chat/get-user-chat-sessions'
 interface Box {
   name: string
   asked: number
-  /** The names of the rows of which an answer told. */
+  /** The names of the rows in the answers. */
   kept: Set<string>
 }
 

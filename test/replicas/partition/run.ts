@@ -10,7 +10,7 @@ export interface Partition {
   /** The built command line. */
   main: string
   seed: number
-  /** How long it goes on. Otherwise it ends after so many calls, when each deed was done. */
+  /** How long it runs. Otherwise it ends after so many calls, when each deed was done. */
   seconds?: number | undefined
   calls?: number | undefined
   /** Only these deeds. */

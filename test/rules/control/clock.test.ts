@@ -6,7 +6,7 @@ const mock = await startTestMock()
 const start = Date.parse(testNow)
 const at = (milliseconds: number) => new Date(start + milliseconds).toISOString()
 
-/** A sandbox of its own per test. */
+/** A new sandbox per test. */
 let count = 0
 function visitor() {
   const sandbox = `clock-${++count}`
@@ -18,7 +18,7 @@ function visitor() {
 }
 
 describe('the clock', () => {
-  test('starts at the time that the mock was started with, and stands still', async () => {
+  test('starts stopped at the time of the start of the mock', async () => {
     const { ask } = visitor()
     expect((await ask('GET', '/__mock/clock')).body).toEqual({ now: testNow, speed: 0 })
   })
@@ -104,7 +104,7 @@ describe('the speed', () => {
     expect(clock.time).toBe(at(10_000 * speed))
   })
 
-  test('stands still while a request is handled, and a saved moment allows for that', () => {
+  test('is stopped while a request is handled, and a saved moment allows for that', () => {
     const { clock, pass } = timed(1)
     clock.hold()
     pass(20)

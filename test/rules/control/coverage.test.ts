@@ -49,7 +49,7 @@ test('statuses are counted as clients see them', async () => {
   expect((await coverage()).summary).toEqual({ operations: operationIds.length, covered: 1, violations: 0 })
 })
 
-test('an undocumented status is shown as such', async () => {
+test('an undocumented status is marked', async () => {
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'listProjects', status: 418, times: 1 } })
   await mock.call('GET', '/api/user/projects/')
   const { statuses } = await rowOf('listProjects')

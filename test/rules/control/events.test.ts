@@ -26,7 +26,7 @@ describe('the stream of events', () => {
     stream.close()
   })
 
-  test('sends exchanges of its own sandbox only', async () => {
+  test('sends exchanges of one sandbox only', async () => {
     const stream = await Stream.open(mock.url, { 'X-Mock-Sandbox': 'mine' })
     await ask('/api/persona/1', 'admin')
     await ask('/api/persona/2', 'admin~mine')
@@ -222,7 +222,7 @@ describe('a stream ends', () => {
     await call(closing.url, 'GET', '/api/get-user-role')
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date', 'performance'] })
     try {
-      // The timer that would break connections off stands still: only the end of the streams lets the server close.
+      // The timer that would break connections off is stopped: only the end of the streams lets the server close.
       await closing.close()
     } finally {
       jest.useRealTimers()

@@ -99,7 +99,7 @@ test('a fork from an earlier moment continues exactly as the original did', asyn
   const { choices, overrides } = mock.sandboxNamed('forked')
   expect([choices['files.deletion'], overrides.list.length]).toEqual(['refused', 1])
   expect(await play('forked')).toEqual(played)
-  // The origin is as it was, and the fork has a history of its own.
+  // The origin is as it was, and the fork has its own history.
   expect(await stateOf('origin', 'r1')).toBe(before)
   expect((await historyIn('forked')).first_request).toBe('r2')
 })

@@ -145,14 +145,14 @@ describe('the list', () => {
     expect(headers.get('x-mock-request-id')).toBe('r8')
     expect(await ids('')).toEqual(['r8'])
 
-    // They come back, beside what has come since.
+    // They return, together with later ones.
     expect((await mock.call('POST', '/__mock/requests/restore')).body).toEqual({ restored: 7 })
     expect(await ids('')).toEqual(['r8', 'r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1'])
     expect((await detail('r3')).status).toBe(422)
     expect((await mock.call('POST', '/__mock/requests/restore')).body).toEqual({ restored: 0 })
   })
 
-  test('has only the requests of its own sandbox', async () => {
+  test('has only the requests of one sandbox', async () => {
     await mock.call('GET', '/api/get-user-role', { as: 'basic~other' })
     expect((await mock.call('GET', '/__mock/requests', { as: 'basic~other' })).body.requests).toMatchObject([
       { id: 'r1', operation: 'getUserRole' }

@@ -164,12 +164,12 @@ const requests: [title: string, method: string, path: string, options: CallOptio
     { body: { name: 'A', apiKey: planted('key') } }
   ],
   [
-    'a secret beside a mistake',
+    'a secret next to a mistake',
     'POST',
     '/api/chat/create-chat-session',
     { body: { persona_id: 'x', token: planted('beside') } }
   ],
-  ['a token that nobody has', 'GET', '/api/get-user-role', { as: planted('bearer') }]
+  ['an unknown token', 'GET', '/api/get-user-role', { as: planted('bearer') }]
 ]
 
 const ways: [title: string, options: ServerOptions][] = [
@@ -201,7 +201,7 @@ async function withSecrets(mock: TestMock): Promise<void> {
   tools.put(tool(new Maker(1, Date.parse(testNow)), { id, name: 'tickets', custom_headers: headers }))
 }
 
-/** All that the mock tells of what it was asked. */
+/** Everything that the mock shows about its requests. */
 async function recorded(mock: TestMock): Promise<string> {
   const list = await mock.call('GET', '/__mock/requests')
   const texts = [list.text]

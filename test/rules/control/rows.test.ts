@@ -8,7 +8,7 @@ const mock = await startTestMock()
 const ask = (method: string, path: string, body?: unknown) => mock.call(method, `/__mock/state/${path}`, { body })
 const rowsOf = async (collection: string): Promise<Row[]> => (await ask('GET', collection)).body.rows
 
-/** The state but for the ids that were given, which go on. */
+/** The state without the counters of ids, which only increase. */
 const saved = () => JSON.stringify(stateOf(mock.sandbox).collections)
 
 describe.each(collectionNames)('the collection %s', (collection) => {
@@ -141,16 +141,16 @@ describe('a row', () => {
 
   test('is refused if it refers to a missing row, with each such field', async () => {
     const before = saved()
-    const nobody = '00000000-0000-4000-8000-000000000000'
+    const unknown = '00000000-0000-4000-8000-000000000000'
     const [project] = await rowsOf('projects')
     const [persona] = await rowsOf('personas')
     const errorsOf = async (collection: string, row: object) => (await ask('POST', collection, row)).body.errors
-    expect(await errorsOf('projects', { ...project, id: undefined, user_id: nobody })).toEqual([
-      { field: 'user_id', detail: `users has no row ${nobody}.` }
+    expect(await errorsOf('projects', { ...project, id: undefined, user_id: unknown })).toEqual([
+      { field: 'user_id', detail: `users has no row ${unknown}.` }
     ])
-    const lost = { ...persona, id: undefined, owner_id: nobody, tool_ids: [1, 4711], label_ids: [4712] }
+    const lost = { ...persona, id: undefined, owner_id: unknown, tool_ids: [1, 4711], label_ids: [4712] }
     expect(await errorsOf('personas', lost)).toEqual([
-      { field: 'owner_id', detail: `users has no row ${nobody}.` },
+      { field: 'owner_id', detail: `users has no row ${unknown}.` },
       { field: 'tool_ids', detail: 'tools has no row 4711.' },
       { field: 'label_ids', detail: 'labels has no row 4712.' }
     ])

@@ -160,7 +160,7 @@ describe('a whole state', () => {
     rows[0] = { ...rows[0], ...own }
     return state
   }
-  const nobody = '00000000-0000-4000-8000-000000000000'
+  const unknown = '00000000-0000-4000-8000-000000000000'
 
   test.each<[what: string, change: Break, field: string, detail: string]>([
     ['no collections', () => ({ seed: 1 }), 'collections', 'Field required'],
@@ -170,7 +170,7 @@ describe('a whole state', () => {
       'collections.tables',
       'There is no such collection.'
     ],
-    ['an unknown field beside them', (it) => ({ ...it, more: 1 }), 'more', 'Unknown field. Known: fixtures, seed'],
+    ['an unknown field next to them', (it) => ({ ...it, more: 1 }), 'more', 'Unknown field. Known: fixtures, seed'],
     [
       'rows that are no list',
       (it) => ({ ...it, collections: { users: {} } }),
@@ -265,10 +265,10 @@ describe('a whole state', () => {
       'Input should be a valid datetime'
     ],
     [
-      'a reference to nobody',
-      (it) => first(it, 'projects', { user_id: nobody }),
+      'a reference to an unknown user',
+      (it) => first(it, 'projects', { user_id: unknown }),
       'collections.projects.0.user_id',
-      `users has no row ${nobody}.`
+      `users has no row ${unknown}.`
     ],
     [
       'one of many references to nothing',
@@ -337,9 +337,9 @@ describe('a whole state', () => {
     const before = await stateOf(name)
     const { collections, ...rest } = JSON.parse(before) as State
     const all = collections as unknown as Record<string, Record<string, unknown>[]>
-    const nobody = '00000000-0000-4000-8000-000000000000'
+    const unknown = '00000000-0000-4000-8000-000000000000'
     for (const [collection, change, field, words] of [
-      ['users', { id: nobody }, 'key', 'key'],
+      ['users', { id: unknown }, 'key', 'key'],
       ['connectorCredentials', { id: 999 }, 'connector_id', 'connector_id and credential_id'],
       ['projectFiles', { id: 999 }, 'project_id', 'project_id and user_file_id']
     ] as const) {

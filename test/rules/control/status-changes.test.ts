@@ -34,7 +34,7 @@ test('a clock that is set past the end of a file lists the change of its status,
     'PROCESSING'
   ])
   expect(await ask('GET', `/__mock/clock?at=${change.id}`)).toEqual({ now: ends, speed: 0 })
-  // What goes on from there has the clock of then.
+  // What continues from there has the clock of that moment.
   await ask('POST', '/__mock/sandboxes', { name: 'from-there', from: 'passed', at: `m1.${length - 1}` })
   const fork = sandboxOf('from-there')
   expect((await fork.ask('GET', '/__mock/lifecycles')).lifecycles).toMatchObject([{ id }])

@@ -43,7 +43,7 @@ export class Stream {
     }
   }
 
-  /** What stands before the next empty line, comments as they are. */
+  /** The lines before the next empty one, comments included. */
   async block(): Promise<string> {
     for (;;) {
       const end = this.text.indexOf('\n\n')

@@ -6,6 +6,6 @@ const to = (path) => ({ source: `${path}/:rest*`, destination: `${mock}${path}/:
 
 export default {
   rewrites: async () => ['/api', '/auth', '/__mock'].map(to),
-  // The components are beside this folder.
+  // The components are next to this folder.
   turbopack: { root: join(import.meta.dirname, '../..') }
 }
