@@ -40,7 +40,7 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
 }
 
-/** What a command says to arguments that it refuses, asked in this process: a new process takes a third of a second. */
+/** The message of a command about arguments that it refuses, in this process: a new process takes a third of a second. */
 export async function refusalOf(command: Command, args: string[]): Promise<string> {
   let said = ''
   command.exitOverride().configureOutput({ writeErr: (text) => (said += text) })
@@ -55,7 +55,7 @@ export async function refusalOf(command: Command, args: string[]): Promise<strin
   throw new Error(`${command.name()} ${args.join(' ')} is not refused`)
 }
 
-/** Waits for the ready line and gives the base address that it names. */
+/** Waits for the ready line and returns the base address in it. */
 export async function ready(child: ChildProcess): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout as NonNullable<ChildProcess['stdout']>) {

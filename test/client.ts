@@ -9,7 +9,7 @@ export interface Sent {
 
 export interface Received {
   status: number
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   headers: string[]
   bytes: Buffer
 }

@@ -8,7 +8,7 @@ import { ended, ready, startIn } from './cli.js'
 import { documentWith } from './documents.js'
 import { call } from './mock.js'
 
-// No engine builds the image here: the last stage is put together and run as the Dockerfile says, in a folder.
+// No engine builds the image here: the last stage is assembled and run in a folder, as in the Dockerfile.
 interface Instruction {
   name: string
   text: string

@@ -12,7 +12,7 @@ const root = packageRoot()
 const folders = ['src', 'fixtures'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
 )
-// The build reads no text of a client.
+// The build reads no text from clients.
 const files = folders.filter(
   (name) => /(?<!\.gen)\.(tsx?|mjs)$/.test(name) && !name.endsWith('.d.ts') && !name.startsWith(join('src', 'build'))
 )
@@ -56,13 +56,13 @@ function faultOf(source: string, flags: string): string | undefined {
 }
 
 function checked(source: string, flags: string): string | undefined {
-  // What repeats nothing without an end takes constant time. One part that does, of one character each time, takes linear
+  // Without an endless repetition it takes constant time. One such part, of one character each time, takes linear
   // time if it has one place to begin.
   const plain = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, '_')
   const repeats = plain.match(/.?(?:[*+]|\{\d*,\})/g) ?? []
   const isAnchored = plain.startsWith('^') && split(source)?.length === 1 && !flags.includes('m')
   if (repeats.length === 0 || (repeats.length === 1 && isAnchored && !repeats[0]?.startsWith(')'))) return undefined
-  // With a seed and without limits in time, a search by chance finds the same on every machine.
+  // With a seed and without time limits, a random search gives the same result on every machine.
   const noLimits = { timeout: null, incubationTimeout: null, attackTimeout: null }
   const found = checkSync(source, flags, { ...noLimits, randomSeed: 1, ...(isSample && { maxIteration: 3 }) })
   if (found.status === 'safe') return undefined

@@ -1,5 +1,5 @@
 /**
- * How much the long proofs try: a sample in `npm test`, everything that takes minutes in `npm run test:full`, and in
+ * How many cases the long proofs run: a sample in `npm test`, everything that takes minutes in `npm run test:full`, and in
  * `npm run verify:proof` every bug of the foreign service, every fault of every field, and five times as many generated
  * requests.
  */

@@ -169,7 +169,7 @@ describe.each(states.filter(([set]) => set !== 'awkward'))(
         it.name ?? ''
       ])
       expect(texts.filter((text) => /\b(\w+) \1\b/i.test(text) || /[{}]/.test(text))).toEqual([])
-      // Somebody wrote these on purpose.
+      // These were written by hand.
       const own = new Set(Object.values(workspaces).flatMap((it) => it.projects.map(({ name }) => name)))
       for (const project of rows.projects) {
         const text = [project.name, project.description, project.instructions].join(' ')
@@ -368,7 +368,7 @@ function count(rows: Seeded): number {
   return Object.values(rows).reduce((sum, list) => sum + list.length, 0)
 }
 
-/** JSON with every moment moved, but the two that stand for the edges of time. */
+/** JSON with every moment moved, except the earliest and the latest possible one. */
 function shifted(json: string, by: number): string {
   return json.replace(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, (whole, moment) =>
     extremes.includes(moment) ? whole : JSON.stringify(new Date(Date.parse(moment) + by).toISOString())

@@ -22,7 +22,7 @@ const ok = (schema: object) => ({
   responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } }
 })
 
-/** What a team has already: a service with its document. */
+/** The starting point of a team: a service with its document. */
 const document = {
   openapi: '3.1.0',
   info: { title: 'Service', version: '1' },

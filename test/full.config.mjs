@@ -4,7 +4,7 @@ process.env.KCM_PROOF ??= 'full'
 
 export default {
   ...base,
-  // Every file that asks extent.ts how much to try.
+  // Every file that uses extent.ts.
   testMatch: filesWith("/extent.js'"),
   globalSetup: '<rootDir>/test/needs.mjs',
   testTimeout: 3_600_000

@@ -63,7 +63,7 @@ for (const name of readdirSync(folder).sort()) {
 }
 console.log(`${good} of ${all} operations answer validly, ${served} with a success`)
 
-/** A valid request: keys of rows in the path, and otherwise examples or made values. */
+/** A valid request: keys of rows in the path, and otherwise examples or generated values. */
 function requestOf(contract: Contract, operation: Operation, rowsOf: (collection: string) => JsonObject[]) {
   const { input } = operation
   const made = (schema: Json | undefined) =>

@@ -121,7 +121,7 @@ describe('the probes', () => {
       expect([choice, 'shows the same as', results.get(result)]).toEqual([choice, 'shows the same as', undefined])
       results.set(result, choice)
     }
-    // What a probe shows is the choice's doing, not chance.
+    // The choice causes what a probe shows, not chance.
     expect(results.get(await shown(entry.default))).toBe(entry.default)
     expect(named).not.toEqual([])
   })
@@ -162,7 +162,7 @@ describe('after the probes, the document', () => {
   })
 })
 
-/** Whether a refusal of the operation rests on it, under some choice. */
+/** Whether a refusal of the operation depends on it, under some choice. */
 function refuses(operationId: string, id: string): boolean {
   const rows = Object.values(documents).flatMap((it) => ((it.operations ?? {}) as JsonObject)[operationId] ?? [])
   return JSON.stringify((rows[0] as JsonObject | undefined)?.refusals ?? {}).includes(`"${id}"`)

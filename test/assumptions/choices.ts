@@ -5,7 +5,7 @@ export const ledger = readLedger()
 export const switchable = ledger.filter((entry) => !entry.fixed)
 export const documents = readDocuments()
 
-/** The choices of an entry as one gives them: a number in the place of <n>, a field in that of <fields>. */
+/** The choices of an entry with a number for <n> and a field for <fields>. */
 export function choicesOf(entry: LedgerEntry): string[] {
   return Object.keys(entry.choices).map((choice) =>
     choice.replaceAll('<n>', '2').replace('<fields>', 'updatePersona.description')

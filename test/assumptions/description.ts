@@ -1,5 +1,5 @@
 /**
- * The places of the description at which it says that it does not show something, each as often as it says so: a
+ * The places where the description says that it does not show something, each as often as it says so: a
  * section (2.3), a numbered item (5.3), an operation (E9).
  */
 export function openPoints(description: string): string[] {

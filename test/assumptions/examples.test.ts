@@ -9,7 +9,7 @@ type Statuses = Record<string, number>
 
 const sandboxFor = await startSandboxes()
 
-/** The examples that a choice is there to refuse. */
+/** The examples that a choice refuses on purpose. */
 const refused: Record<string, Statuses> = {
   'profile observed': { 'createChatSession incognito': 403, 'deleteUser by-address': 400 },
   'chat.incognito=refused': { 'createChatSession incognito': 403 },
@@ -17,7 +17,7 @@ const refused: Record<string, Statuses> = {
   'users.delete-active=refused': { 'deleteUser by-address': 400 }
 }
 
-/** What a choice makes a server error of: the running service gives one where it should not. */
+/** The examples that a choice turns into a server error, as the running service wrongly does. */
 const failures: Record<string, Statuses> = {
   'profile observed': { 'linkCredential named': 500 },
   'errors.missing=per-operation': { 'linkCredential named': 500 }

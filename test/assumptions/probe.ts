@@ -1,7 +1,7 @@
 import type { Answer } from '../mock.js'
 import type { Opened } from './sandboxes.js'
 
-/** Asks what an assumption is about, and returns what came of it: another result for every choice. */
+/** Sends what an assumption is about. The result differs for every choice. */
 export type Probe = (on: Opened) => Promise<unknown>
 
 /** What a client sees first. */

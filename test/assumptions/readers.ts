@@ -6,7 +6,7 @@ import { assumptionsAt } from '../../src/engine/contract/resolve.js'
 const root = join(packageRoot(), 'src')
 
 /**
- * Every place in the code that reads a choice, as `id`: `file:line`. What only notes an id does not read it, and the checks
+ * Every place in the code that reads a choice, as `id`: `file:line`. Code that only records an id does not read it, and the checks
  * compare choices with another server. One question is read by its place in the description of an API.
  */
 export function readersInCode(): Map<string, string[]> {
@@ -35,7 +35,7 @@ export function idsInContracts(value: Json = Object.values(readDocuments()), fou
   return found
 }
 
-/** The same lines, without what is said about them. */
+/** The same lines, without comments. */
 function withoutComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, (text) => text.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/.*/gm, '$1')
 }

@@ -11,7 +11,7 @@ import { type Opened, startSandboxes } from './sandboxes.js'
 
 const sandboxFor = await startSandboxes()
 
-/** A call that leads to a refusal, where the choices in force have it. */
+/** A call that causes a refusal, if the current choices have it. */
 type Attempt = (on: Opened) => Promise<Answer>
 
 const create = '/api/chat/create-chat-session'
@@ -20,7 +20,7 @@ const pair = '/api/manage/connector/1/credential/2'
 const file = 'a87ff679-a2f3-471d-9181-a67b7542122c'
 const taken = '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11'
 
-/** What E6 needs where it takes whole agents only. */
+/** The fields that E6 needs if it accepts only complete agents. */
 const wholeAgent = { ...bodyOf('updatePersona', 'everything'), recency_bias: 'base_decay' }
 const patch = (body: JsonObject, options: CallOptions = {}): Attempt => {
   return ({ call }) => call('PATCH', agent, { ...options, body: { ...wholeAgent, ...body } })
@@ -45,7 +45,7 @@ const zip = (count: number): Attempt => {
 }
 const emptyZip = Buffer.from(`504b0506${'00'.repeat(18)}`, 'hex')
 
-/** The first rows as the administrator's, which others may read. */
+/** The first rows, owned by the administrator and readable by others. */
 const readable = ({ sandbox: { rows } }: Opened) => {
   const owner = rows.users.first('byKey', 'admin')?.id as string
   const persona = rows.personas.get(1) as Rows['personas']

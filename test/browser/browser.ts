@@ -38,7 +38,7 @@ export async function openPage(url: string): Promise<Page> {
   const { origin } = new URL(url)
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // A refused request is the test's own doing; what the policy refuses is not.
+    // A test may cause refused requests, but no violation of the policy.
     const isNetwork = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isNetwork) complaints.push(message.text())
   })
@@ -50,14 +50,14 @@ export async function openPage(url: string): Promise<Page> {
   return page
 }
 
-/** A page of a fresh browser profile, for a test that says itself what it asks. */
+/** A page of a fresh browser profile, for a test that sets its own requests. */
 export async function emptyPage(): Promise<Page> {
   const context = await browser.newContext()
   contexts.push(context)
   return context.newPage()
 }
 
-/** What a copy put into the clipboard. */
+/** The text in the clipboard. */
 export async function copied(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
@@ -71,12 +71,12 @@ export async function ribbonDrawn(page: Page): Promise<void> {
 export async function inExplorer(page: Page, id: string): Promise<Locator> {
   const block = page.locator(`[id$="-${id}"]`)
   await block.locator('.opblock-summary-control').click()
-  // Its description is there once its references are resolved. The button is there before, and does nothing.
+  // Its description appears once its references are resolved. The button is there earlier, but does nothing.
   await block.getByRole('link', { name: 'Its exchanges' }).waitFor()
   return block
 }
 
-/** Waits until something that the page does not show has come about. */
+/** Waits for something that the page does not show. */
 export async function until<T>(look: () => T | Promise<T>, isGood: (value: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await look()
@@ -85,7 +85,7 @@ export async function until<T>(look: () => T | Promise<T>, isGood: (value: T) =>
   }
 }
 
-/** Opens what a command of the palette leads to. */
+/** Runs a command of the palette. */
 export async function command(page: Page, text: string, option: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog', { name: 'Commands' }).waitFor()
@@ -116,7 +116,7 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab does not get to ${name}.`)
 }
 
-/** Does what a button or a link with this name does, by keys alone. */
+/** Presses a button or a link with this name, with keys only. */
 export async function pressEnter(page: Page, name: RegExp): Promise<void> {
   await tabTo(page, name)
   await page.keyboard.press('Enter')

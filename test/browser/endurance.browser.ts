@@ -31,7 +31,7 @@ test('hostile texts are shown as plain texts', async () => {
   await page.goto(`${dashboard}#/default/coverage`)
   await page.getByRole('heading', { name: 'Invented and unknown answers' }).waitFor()
   expect(await page.evaluate(() => 'attacked' in window)).toBe(false)
-  // What runs from right to left stays in its place.
+  // Text from right to left stays in its place.
   expect(await page.locator('bdi').count()).toBeGreaterThan(0)
 })
 
@@ -51,7 +51,7 @@ test('a text of a megabyte is shown in part, then completely, and does not freez
   )
   expect(await page.locator('dd bdi', { hasText: 'begin xxx' }).textContent()).toBe(huge)
 
-  // The form has a part of it, and keeps all of it.
+  // The form shows a part of it, and keeps all of it.
   await page.getByRole('link', { name: 'Edit' }).click()
   const name = page.getByRole('textbox', { name: /^Name string/ })
   expect((await name.inputValue()).length).toBeLessThan(3000)
@@ -119,7 +119,7 @@ test('the page reports that the mock is gone, and returns to it automatically', 
   await page.getByText('1 exchange', { exact: true }).waitFor()
   await first.close()
   await page.getByRole('alert').getByText('The mock does not answer.').waitFor()
-  // What was there is still there to be read.
+  // Earlier content is still readable.
   expect(await page.getByText('1 exchange', { exact: true }).count()).toBe(1)
   const second = await startMock({ port: Number(port) })
   try {
@@ -138,7 +138,7 @@ test('the page asks for the token if the control API has one', async () => {
   await page.getByLabel('Control token').fill('wrong')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('This is not the control token of the mock.').waitFor()
-  // What was typed stays, to be corrected, and what is typed next replaces it.
+  // The typed text remains for correction, and the next text replaces it.
   expect(await page.getByLabel('Control token').inputValue()).toBe('wrong')
   await page.keyboard.type('sesame')
   await page.getByRole('button', { name: 'Continue' }).click()

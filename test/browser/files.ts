@@ -13,12 +13,12 @@ const types: Record<string, string> = {
 
 export interface Host {
   origin: string
-  /** What was asked of it, by path. */
+  /** The requested paths. */
   readonly asked: string[]
   close(): Promise<void>
 }
 
-/** A host that knows nothing but files: below `base` those of a folder, and others by their paths. */
+/** A host that serves only files: below `base` those of a folder, and others by their paths. */
 export async function hostFiles(folder: string, base = '/', others: Record<string, string> = {}): Promise<Host> {
   const asked: string[] = []
   const server = createServer(({ url = '' }, response) => {

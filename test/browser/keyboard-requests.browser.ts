@@ -18,7 +18,7 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
 
 /** Opens the only exchange that a query finds. */
 async function openExchange(page: Page, query: string): Promise<void> {
-  // Keys count once the list is there.
+  // Keys work once the list is there.
   await page
     .getByText(/^\d+ exchanges?$/)
     .first()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { startTestMock } from '../mock.js'
 import { command, copied, openPage, pressEnter, tabTo, until } from './browser.js'
 
-/** Each job from where a page opens to its effect, by keys alone: no mouse, and no focus but that which Tab gives. */
+/** Each job from where a page opens to its effect, with keys only: no mouse, and no focus except by Tab. */
 
 const mock = await startTestMock({ fixtures: 'demo' })
 const open = (path: string) => openPage(`${mock.url}/__mock/#/default/${path}`)
@@ -17,7 +17,7 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Replaces what is typed in an input. */
+/** Replaces the text of an input. */
 async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+a')
   await page.keyboard.type(text)
@@ -30,7 +30,7 @@ async function undo(page: Page): Promise<void> {
   await page.getByText('Undone.').waitFor()
 }
 
-/** What a key saves. */
+/** The download that a key starts. */
 async function saved(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const download = page.waitForEvent('download')
   await act()

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'openUrls', fault: 'EMPTY_RESPONSE' } })
 })
 
-/** Every page, and what is to be seen on it when it is there. */
+/** Every page, with an element that it shows once it is loaded. */
 const pages: Record<string, { path: string; sign: string }> = {
   requests: { path: '/__mock/#/default/requests', sign: '10 exchanges' },
   exchange: { path: '/__mock/#/default/requests/r10', sign: 'Check of the answer' },
@@ -55,7 +55,7 @@ const views = [2560, 1440, 360].flatMap((width) => (['light', 'dark'] as const).
 /** axe takes seconds, so it looks at each layout and each scheme once, and not at all of their combinations. */
 const isForAxe = ({ width, scheme }: (typeof views)[number]) => (scheme === 'light' ? width === 1440 : width === 360)
 
-/** What axe finds, as rule and place. Of the explorer only what is ours. */
+/** What axe finds, as rule and place. In the explorer, only our parts count. */
 async function foundIn(page: Page): Promise<string[]> {
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate(() =>
@@ -184,7 +184,7 @@ test('a page is reached, filtered and its dialogs closed with only a keyboard', 
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: labels[2].name }).waitFor()
-  // What had the focus is gone, so the page has it.
+  // The focused element is gone, so the page has the focus.
   await until(
     () => page.evaluate(() => document.activeElement?.id),
     (id) => id === 'main'

@@ -86,7 +86,7 @@ test('a body that is not JSON is reported at its field, and never sent as a text
   await body.and(page.locator(':focus')).waitFor()
   expect(await overrides()).toEqual([])
   await body.fill('"{"')
-  // It is JSON, but no agent.
+  // It is JSON, but not an agent.
   await page.getByRole('button', { name: 'Add anyway' }).click()
   await page.getByText('Override o1 was added.').waitFor()
   expect(await overrides()).toMatchObject([{ body: '{' }])
@@ -108,7 +108,7 @@ test('an override that breaks the contract shows a warning first, and is added o
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('getPersona')
   await page.getByLabel('Status').fill('200')
-  // Enter comes before the page has asked: nothing is added unseen.
+  // Enter comes before the check is done: nothing is added without it.
   await page.getByLabel('Body (JSON)', { exact: true }).evaluate(async (it: HTMLTextAreaElement) => {
     it.value = '{"id": "one"}'
     it.dispatchEvent(new InputEvent('input', { bubbles: true }))

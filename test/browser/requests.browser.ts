@@ -66,7 +66,7 @@ test('a query is edited with keys only, filters the list, and is in the address'
   await mock.call('GET', '/api/nonsense')
   const page = await openPage(dashboard)
   await page.getByText('5 exchanges').waitFor()
-  // What was shown before stays until the answer is there.
+  // The earlier list stays until the answer arrives.
   const shows = async (query: string, expected: string[]) => {
     await page.keyboard.press('/')
     await page.keyboard.press('Control+a')
@@ -173,7 +173,7 @@ test('nothing moves under the pointer: new exchanges wait until it leaves, or un
     .getByRole('rowgroup')
     .last()
     .evaluate((box) => box.scrollTo(0, 400))
-  // The page learns with the next frame that it is scrolled.
+  // The page notices the scroll in the next frame.
   await page.locator('[data-id=r61]').waitFor({ state: 'detached' })
   await mock.call('GET', '/api/get-user-role')
   await page.getByRole('button', { name: '1 new' }).click()
@@ -363,7 +363,7 @@ test('replay sends the request again, in the same sandbox, and shows the new exc
   const page = await openPage(`${dashboard}#/mine/requests`)
   await mock.call('PATCH', '/api/persona/1', { as: 'admin~mine', body: { name: 'Renamed' } })
   await mock.call('PATCH', '/api/persona/1', { as: 'admin~mine', body: { name: 'Otherwise' } })
-  // Rows move until both are there.
+  // Rows move until both have arrived.
   await page.getByText('2 exchanges', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'PATCH' }).last().click()
   await page.getByRole('button', { name: 'Replay' }).click()

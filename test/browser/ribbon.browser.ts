@@ -70,7 +70,7 @@ test('a moment is in the address, and remains from row to row', async () => {
   await page.getByRole('gridcell', { name: 'First', exact: true }).locator('xpath=..').getByRole('link').first().click()
   await page.getByRole('definition').filter({ hasText: 'First' }).waitFor()
   expect(page.url()).toContain('at=r1')
-  // What was cannot be edited.
+  // The past cannot be edited.
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
 })
 
@@ -129,7 +129,7 @@ test('a stretch that is dragged, or chosen with Shift and arrows, filters the jo
     (count) => count < 6
   )
   expect(page.url()).toMatch(/stretch=r5-r6/)
-  // The whole stretch, though the moment is at its beginning.
+  // The whole stretch, although the moment is at its beginning.
   await page.getByText('2 exchanges', { exact: true }).waitFor()
   expect(await rows.count()).toBe(2)
 })

@@ -7,7 +7,7 @@ const url = 'http://platform.example:4010'
 const mock = createMock({ fixtures: 'empty', now: testNow, corsOrigin: ['http://app.example'] })
 afterAll(() => mock.close())
 
-/** A page of another origin that asks the platform. */
+/** A page of another origin that calls the platform. */
 async function openApp() {
   const page = await emptyPage()
   await page.route('http://app.example/', (route) =>

@@ -45,7 +45,7 @@ test('sandboxes are listed with their size and requests, created, forked, opened
   expect(await names()).toEqual(['default', 'first', 'second', 'third'])
   expect((await mock.call('GET', '/api/persona/1', { as: 'admin~third' })).status).toBe(404)
 
-  // Its name is free at once, and who leaves the page drops it at once.
+  // Its name is free at once, and leaving the page drops it at once.
   await page.getByRole('button', { name: 'Drop third' }).click()
   await page.getByLabel('Name of the new sandbox').fill('third')
   await page.getByRole('button', { name: 'Create' }).click()

@@ -144,7 +144,7 @@ test('an id for a field of the body is suggested by name, at the caret', async (
   await tabTo(page, /An id of personas for persona_id/)
   await page.keyboard.type('Release')
   await page.getByRole('option', { name: /Release scribe/ }).waitFor()
-  // Before the search is answered, the list has all agents.
+  // The list has all agents until the search is answered.
   await until(
     () => page.locator('[role=option]').count(),
     (count) => count === 1
@@ -181,7 +181,7 @@ test('an exchange is edited and sent again, by its user, with its headers', asyn
   expect(mock.sandbox.rows.personas.get(1)?.name).toBe('Otherwise')
   const { request } = (await mock.call('GET', '/__mock/requests/r2')).body
   expect(request.headers['x-note']).toBe('kept')
-  // A reload keeps what one works on, and the address has all but the body.
+  // A reload keeps the draft, and the address has everything but the body.
   await until(
     () => page.url(),
     (url) => url.includes('as=admin')
@@ -196,7 +196,7 @@ test('the last key counts too when the page is left at once', async () => {
   const page = await openPage(`${dashboard}#/default/send/createChatSession`)
   const body = page.getByLabel('Body (JSON)')
   await body.waitFor()
-  // No time passes between the text and the way to another page.
+  // No time passes between the text and the next page.
   await body.evaluate(async (it: HTMLTextAreaElement) => {
     it.value = '{"description": "The last key"}'
     it.dispatchEvent(new InputEvent('input', { bubbles: true }))

@@ -44,7 +44,7 @@ async function offered(page: Page, runner: string, modules: string): Promise<str
   )
 }
 
-/** What Jest says of the files of the project. */
+/** The results of Jest for the files of the project. */
 async function jest(): Promise<string> {
   const bin = join(packageRoot(), 'node_modules/jest/bin/jest.js')
   const match = ['--testMatch', '**/*.test.{mjs,cjs}']
@@ -56,7 +56,7 @@ async function jest(): Promise<string> {
   )
 }
 
-/** Requests of which each rests on the ones before. */
+/** Requests, each of which depends on the earlier ones. */
 async function happened(): Promise<void> {
   await mock.call('PUT', '/__mock/clock', { body: { advance: '2h' } })
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
@@ -100,7 +100,7 @@ test('the offered tests for Vitest and Playwright are those of the examples, and
   await mock.call('GET', '/api/get-user-role', { as: 'basic' })
   await mock.call('GET', '/api/persona/1', { as: 'basic' })
   const page = await share('#/default/requests/r3')
-  // A request that changed nothing leads to nothing.
+  // A request that changed nothing needs no step.
   await page.getByText('after 1 step.').waitFor()
   const example = (path: string) => readFileSync(join(packageRoot(), 'test/examples', path), 'utf8')
   expect(await offered(page, 'Vitest', 'ESM')).toBe(example('vitest-parallel/shared.test.js'))

@@ -10,7 +10,7 @@ const read = async (path: string) => (await mock.call('GET', `/__mock/${path}`))
 
 interface Case {
   page: string
-  /** What of the mock the action changes. */
+  /** The part of the mock that the action changes. */
   of: string
   first?: () => Promise<void>
   act: (page: Page) => Promise<void>

@@ -66,7 +66,7 @@ test('a state in IndexedDB outlives the page, and one page has it at a time', as
     box.create('labels', { name: 'kept too' })
     await first.reset()
     first.sandbox('other').create('labels', { name: 'of another' })
-    // What a handle changed is kept soon after the call; a request waits for it.
+    // A change by a handle is saved soon after the call; a request waits for it.
     await first.fetch('http://mock/__mock/state/labels', { headers: { 'X-Mock-Sandbox': 'other' } })
     const second = openMock({ data: 'kept', fixtures: 'empty' })
     await first.close()

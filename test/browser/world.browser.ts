@@ -60,7 +60,7 @@ test('a change of another user is noticed before it is overwritten, and changes 
   await change('personas/1', { name: 'Theirs', description: 'Theirs too' })
   const notice = page.getByRole('status').filter({ hasText: 'Name is now "Theirs", and here "Mine"' })
   await notice.waitFor()
-  // What one does not edit here follows.
+  // Fields that are not being edited follow.
   const description = page.getByRole('textbox', { name: /^Description/ })
   await until(
     () => description.inputValue(),

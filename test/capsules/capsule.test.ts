@@ -6,12 +6,12 @@ import { startTestMock } from '../mock.js'
 import { stateOf } from './world.js'
 
 const mock = await startTestMock({ now: undefined })
-/** Starts otherwise in every way: a capsule says all that it needs. */
+/** Starts differently in every way: a capsule contains everything that it needs. */
 const other = createMock({ seed: 99, now: '2020-01-01T00:00:00.000Z', profile: 'observed', fixtures: 'empty' })
 afterAll(() => other.close())
 
 let count = 0
-/** A new sandbox, and what is asked in it. */
+/** A new sandbox, with functions to call it. */
 function newBox() {
   const name = `box-${++count}`
   const headers = { 'X-Mock-Sandbox': name }
@@ -33,7 +33,7 @@ async function isSame(name: string, handle: SandboxHandle, { fetch }: Pick<Mock,
   expect(await stateOf(other.fetch, other.sandbox(name))).toBe(await stateOf(fetch, handle))
 }
 
-/** Plays the capsule of a sandbox elsewhere, and compares what became of it. */
+/** Plays the capsule of a sandbox elsewhere, and compares the result. */
 async function replays(box: ReturnType<typeof newBox>): Promise<Scenario> {
   box.handle.clock.freeze()
   const capsule = await box.capsule('?uploads=whole')

@@ -14,7 +14,7 @@ const ledger = readLedger()
 const contract = createContract(readDocuments(), defaultChoices(ledger))
 const collections = [...contract.collections.keys()] as (keyof Rows)[]
 
-/** Calls of a sandbox, made up one after the other: of all operations and of the control API. */
+/** Calls of a sandbox, generated one after the other: of all operations and of the control API. */
 export class Doer {
   private model: Model
   private age = 0
@@ -29,7 +29,7 @@ export class Doer {
     this.model = this.modelOf()
   }
 
-  /** Makes so many calls. The last one is of an operation, so that a capsule always has one. */
+  /** Makes the given number of calls. The last one is of an operation, so that a capsule always has one. */
   async do(count: number): Promise<void> {
     for (let at = 1; at < count; at++) await this.doOne()
     await this.call(compose(this.random.pick(operations), this.random, this.model))
@@ -37,7 +37,7 @@ export class Doer {
 
   private async doOne(): Promise<void> {
     const { random } = this
-    // What a model knows of older rows will do for ids.
+    // The model's older rows are good enough for ids.
     if (++this.age % 10 === 0) this.model = this.modelOf()
     if (random.chance(0.3)) await this.control(...this.pickControl())
     else await this.call(compose(random.pick(operations), random, this.model))

@@ -40,7 +40,7 @@ function project(name: string, broken?: RegExp): string {
 const intact = project('intact')
 const changed = project('changed', /\w+\.chatSessions\.remove\(\s*[\w.]+\s*\)/g)
 
-/** How many of these tests pass and fail in a project, by Jest. */
+/** How many of these tests pass and fail in a project with Jest. */
 async function jest(place: string, tests: Record<string, string>): Promise<Record<string, string>> {
   for (const [name, text] of Object.entries(tests)) writeFileSync(join(place, `${name}.test.mjs`), text)
   const bin = join(packageRoot(), 'node_modules/jest/bin/jest.js')

@@ -9,7 +9,7 @@ const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 
 type Row = Record<string, never>
 
-/** All that a sandbox knows, as bytes; without secrets, which no capsule has. */
+/** The whole state of a sandbox as bytes, without secrets, which no capsule has. */
 export async function stateOf(fetch: Mock['fetch'], handle: SandboxHandle): Promise<string> {
   const get = async (path: string) => {
     const response = await fetch(`http://mock.invalid/__mock/${path}`, { headers: handle.headers })

@@ -8,7 +8,7 @@ import { documentUnder, operationsOf } from './document.js'
 
 const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 
-/** What the description says of each operation, by its number. */
+/** The text of the description for each operation, by its number. */
 const sentences = new Map(
   [...interfaceText().matchAll(/^\*\*(E\d+)\. [^\n]*\*\*\n((?:.+\n)+)/gm)].map(([, code, text]) => [
     code as string,
@@ -51,7 +51,7 @@ function fieldsIn(value: Json, at = ''): [string, JsonObject][] {
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([key, item]): [string, JsonObject][] => {
     const here = `${at}/${key}`
-    // What `not` names is not there.
+    // Properties in `not` do not exist.
     if (key === 'example' || key === 'examples' || key === 'not') return []
     const isFields = key === 'properties' && !at.endsWith('/properties')
     const own = isFields ? Object.entries(item as Record<string, JsonObject>) : []

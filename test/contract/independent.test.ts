@@ -33,7 +33,7 @@ function errors(schema: Schema, value: unknown) {
   return new Validator({ ...schema, components: served.components }, '2020-12', false).validate(value).errors
 }
 
-/** Something that is surely not what was promised: the check must be able to fail. */
+/** A value that breaks the schema for sure: the check must be able to fail. */
 function spoilt(value: unknown): unknown {
   return typeof value === 'string' ? 1 : 'spoilt'
 }

@@ -43,7 +43,7 @@ describe.each(['documented', 'observed'] as Profile[])('the choices of %s', (pro
   const ajvs = createAjvs(resolved)
   const interpreters = createAjvs(resolved, {}, { Ajv2020: Interpreter } as unknown as AjvModule)
 
-  /** What a validator says of a value: what is wrong, and what it rests on. */
+  /** The verdict of a validator: the errors, and the assumptions. */
   const said = (kind: 'inputs' | 'others', schema: Json) => {
     const [one, other] = [ajvs, interpreters].map((it) => it[kind].compile(schema as never))
     return (value: Json) =>

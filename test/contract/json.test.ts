@@ -45,7 +45,7 @@ describe('parseJson', () => {
   test('finds the same mistake inside another value, counting code points', () => {
     const before = '{"😀é": ["\\"😀", {"a": '
     for (const [text, { offset, error }] of faulty) {
-      // What comes after a value means something else there; a BOM is then no more than a wrong character.
+      // Text after a value has another meaning there; a BOM is then just a wrong character.
       if (error === 'Extra data' || error.includes('BOM')) continue
       expect([text, parseJson(before + text)]).toEqual([text, { offset: [...before].length + offset, error }])
     }

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../../src/engine/contract/load.js'
 import { isSample } from '../extent.js'
 import { documentUnder, operationIds, operationsOf } from './document.js'
 
-/** The paths of the description end in a slash once, and name a file where a project's number may stand; a link redirects. */
+/** The paths of the description end in a slash once, and name a file where a project's number may be; a link redirects. */
 const expected = /no-path-trailing-slash|no-ambiguous-paths|operation-2xx-response.*__mock~1enter/
 
 describe('the OpenAPI document', () => {

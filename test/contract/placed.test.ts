@@ -35,7 +35,7 @@ describe('the OpenAPI document has the ledger:', () => {
       expect(table[id]?.operations).toContain(operation.operationId)
       expect(operation.description).toContain(`- \`${id}\`: `)
     }
-    // What a parameter, a property or a response names, the operation or the whole document names too.
+    // An assumption of a parameter, a property or a response is also one of the operation or the whole document.
     const deeper = [
       ...marksIn(operation.responses),
       ...marksIn(operation.parameters),

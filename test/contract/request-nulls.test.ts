@@ -8,7 +8,7 @@ const sandboxFor = await startSandboxes()
 const under = (choice: string) => choose(ledger, 'documented', [['requests.null', choice]])
 const contract = createContract(documents, under('refused'))
 
-/** Every field of a JSON body, with a body that gives nothing else than it has to. */
+/** Every field of a JSON body, with an otherwise minimal body. */
 const fields = [...contract.operations.values()].flatMap((operation) => {
   const { body } = operation.input
   if (!body || operation.form || body['x-embedded']) return []
@@ -18,7 +18,7 @@ const fields = [...contract.operations.values()].flatMap((operation) => {
   return Object.keys(body.properties as JsonObject).map((name) => ({ operation, name, path, least }))
 })
 
-/** What the running service takes as null. */
+/** The fields that the running service accepts as null. */
 const observed: Record<string, string[]> = {
   createChatSession: ['description', 'project_id', 'incognito_session_id'],
   updatePersona: [
@@ -53,7 +53,7 @@ test.each(cases)('$id, null in $name if requests.null is $choice', async ({ oper
   }
 })
 
-/** The type of the item that says that null is none of these. */
+/** The type of the item about a wrong null. */
 function wordFor(properties: Record<string, JsonObject>, name: string): string {
   const { type, format, $ref } = properties[name] as JsonObject
   if ($ref !== undefined) return 'enum'

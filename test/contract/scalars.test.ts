@@ -10,7 +10,7 @@ import {
 
 type Row<Input, Output> = [input: Input, output: Output]
 
-/** What pydantic made of some hundred inputs; null means a refusal without a reason. */
+/** The results of pydantic for some hundred inputs; null means a refusal without a reason. */
 interface Facts {
   integer: Row<string, number | null>[]
   number: Row<string, number | null>[]

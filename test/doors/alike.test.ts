@@ -18,7 +18,7 @@ const doors = await both()
 
 type Steps = { steps: (Buffer | number | 'answer')[]; finally: 'end' | 'reset' | 'wait'; until?: string }
 
-/** All that a server sends on one connection: up to its end, or up to a text, in which case the client breaks off. */
+/** Everything that a server sends on one connection: up to its end, or up to a text, after which the client breaks off. */
 async function heard(url: string, { steps, finally: last, until }: Steps): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -39,7 +39,7 @@ async function heard(url: string, { steps, finally: last, until }: Steps): Promi
     else socket.write(step)
   }
   if (last === 'reset') {
-    // What has come by now is a matter of speed.
+    // How much has arrived depends on speed.
     socket.resetAndDestroy()
     return ''
   }
@@ -48,17 +48,17 @@ async function heard(url: string, { steps, finally: last, until }: Steps): Promi
   return text
 }
 
-/** What differs between two processes that answer alike: when, how fast, and which of them. */
+/** The differences between two processes with equal answers: time, speed, and name. */
 function plain(text: string): string {
   return (
     text
       .replace(/^Date: .*\r\n/gim, '')
       // The framing of chunks.
       .replace(/^[\da-f]+\r\n/gm, '')
-      // Its length follows from what is left out here.
+      // Its length depends on what is left out here.
       .replace(/^Content-Length: \d+\r\n(?=(?:.+\r\n)*\r\n.*"(?:duration_ms|instance|node|startedDateTime)":)/gim, '')
       .replace(/"(duration_ms|instance|node|startedDateTime|real_time|time|wait)":("[^"]*"|[\d.]+)/g, '"$1":0')
-      // What the metrics say of time and of the process.
+      // The metrics about time and the process.
       .replace(/^(kcm_request_duration_seconds|kcm_journal_bytes|nodejs_|process_)\S* .*$/gm, '')
       .replace(/^Content-Length: \d+\r\n(?=(?:.+\r\n)*\r\n# HELP kcm_)/gim, '')
       // When a sandbox was made, by the real clock.
@@ -79,7 +79,7 @@ async function alike(sent: Steps, between = doors): Promise<string> {
 
 const shown = ({ steps }: Steps) => steps.map((it) => (Buffer.isBuffer(it) ? it.toString('latin1') : it)).slice(0, 10)
 
-/** One after the other on one connection, which the client then closes on its side. */
+/** One after the other on one connection, which the client then closes. */
 const inOne = (...requests: (string | Buffer)[]): Steps => ({
   steps: [Buffer.concat(requests.map((it) => Buffer.from(it)))],
   finally: 'end'

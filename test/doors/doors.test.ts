@@ -32,7 +32,7 @@ async function served(listener: Parameters<typeof createServer>[1]): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Every example of every operation, and what may be wrong with a request. */
+/** Every example of every operation, and every way in which a request can be wrong. */
 async function requests(): Promise<Sent[]> {
   const sent: Sent[] = []
   for (const operation of operations.values()) {
@@ -98,13 +98,13 @@ function get(path: string): Sent {
   return { method: 'GET', path, headers: admin }
 }
 
-/** A reply but for when it was sent. */
+/** A reply without its date. */
 function seen(reply: Received) {
   const { date, ...headers } = headersOf(reply)
   return { status: reply.status, headers, text: reply.bytes.toString('latin1') }
 }
 
-/** The same, asked in process. What is between two neighbours of a connection is not there. */
+/** The same in process, without the headers of a connection. */
 async function fetched({ fetch }: Pick<Mock, 'fetch'>, { method, path, headers, body }: Sent) {
   const request = new Request(`http://${headers?.Host ?? 'localhost'}${path}`, { method, headers, body })
   const answer = await fetch(request)
@@ -122,7 +122,7 @@ test('a request in process is answered as on a port, header by header and byte b
   const client = new Client(listening.url)
   const statuses = new Set<number>()
   for (const sent of await requests()) {
-    // What a URL cannot say, and a host: in process there is none to check.
+    // Not possible in process: what a URL cannot have, and a wrong host.
     if (sent.path.startsWith('//') || sent.headers?.Host || (sent.method === 'GET' && sent.body)) continue
     const [first, second] = [seen(await client.send(sent)), await fetched(inProcess, sent)]
     const server = new RegExp(listening.url, 'g')

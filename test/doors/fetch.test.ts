@@ -8,7 +8,7 @@ const create = 'http://any.example/api/chat/create-chat-session'
 
 afterAll(() => mock.close())
 
-/** A body that a source gives; node's fetch demands `duplex` with it. */
+/** A body from a stream; node's fetch needs `duplex` for it. */
 function streaming(
   source: NonNullable<ConstructorParameters<typeof ReadableStream<Uint8Array>>[0]>,
   headers: Record<string, string> = json

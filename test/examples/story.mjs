@@ -1,5 +1,5 @@
 /**
- * Ten steps of a front end, by `fetch` alone: list, create, 422, upload, clock, override, snapshot, restore, journal, two
+ * Ten steps of a front end, with only `fetch`: list, create, 422, upload, clock, override, snapshot, restore, journal, two
  * sandboxes. Returns what was seen at each step; `expected` is what should be seen. It runs wherever the mock runs.
  */
 export async function story(ask, origin, sandbox = 'story') {

@@ -47,7 +47,7 @@ class Server {
     return this.child.exitCode !== null || this.child.signalCode !== null
   }
 
-  /** Where to fail from now on, null: nowhere. Gives the places that were passed since, and how often it failed. */
+  /** Where to fail from now on, null: nowhere. Returns the places that were passed since, and the number of failures. */
   async tell(arm: string | null): Promise<{ seen: string[]; fired: number }> {
     if (this.hasEnded) return { seen: [], fired: 1 }
     const answer = once(this.child, 'message')
@@ -62,7 +62,7 @@ class Server {
   }
 }
 
-/** Plays a scene until the server ends it, or has answered others after it; then the client breaks off. */
+/** Plays a scene until the server ends it, or has answered later requests; then the client breaks off. */
 async function play({ url }: Server, { bytes, goesAway }: Scene): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -79,7 +79,7 @@ async function play({ url }: Server, { bytes, goesAway }: Scene): Promise<void> 
 
 const service = await startTestMock()
 const done = new Set<string>()
-/** How often something was to fail, and did, in all servers so far. What is seen for the first time in a later one is rare. */
+/** How often something should fail, and did, in all servers so far. Places that first appear in a later one are rare. */
 const total = { tried: 0, fired: 0 }
 
 test.each<[string, () => string[]]>([

@@ -1,4 +1,4 @@
-// Loaded into the server's process before anything else. Finds where the mock's own code meets node and its packages while
+// Loaded into the server's process before anything else. Finds where the mock's code calls node and its packages while
 // requests are served, and lets it fail there on request:
 //   call      a function of node or of a package, called by the mock's code, throws
 //   callback  a callback that the mock's code handed over gets arguments of which any use throws
@@ -15,7 +15,7 @@ const own = process.env.OWN_CODE
 const { setImmediate } = globalThis
 const require = createRequire(own)
 
-/** Places that were passed since they were last asked for. */
+/** Places that were passed since the last query. */
 let seen = new Set()
 let armed
 let fired = 0
@@ -28,7 +28,7 @@ process.on('message', (message) => {
 })
 process.channel.unref()
 
-/** Where the mock's code called what calls this; nothing where somebody else did. */
+/** Where the mock's code called the caller of this; undefined for other code. */
 function caller() {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 3
@@ -44,7 +44,7 @@ function meets(place) {
   return true
 }
 
-/** What takes the connection out of it can still end that. */
+/** Code that takes the connection out of it can still end it. */
 const poison = new Proxy(() => {}, {
   get: (_, name) => (name === 'socket' ? poison : name === 'destroy' ? () => {} : fail()),
   set: () => fail(),
@@ -73,7 +73,7 @@ function wrapped(callback, place) {
   return made
 }
 
-/** Lets the calls of a function by the mock's code fail; `at`: which argument is a callback. */
+/** Makes the calls of a function by the mock's code fail; `at`: which argument is a callback. */
 function patch(target, name, at) {
   const original = target[name]
   if (typeof original !== 'function') return

@@ -3,7 +3,7 @@ import { fileForm, form } from '../fuzz/form.js'
 import { message as fuzzMessage } from '../fuzz/message.js'
 import { zipOf } from '../zip.js'
 
-/** What a client does on one connection: what it sends, and whether it goes away before it has its answer. */
+/** The actions of a client on one connection: its bytes, and whether it leaves before its answer. */
 export interface Scene {
   name: string
   bytes: (string | Buffer)[]

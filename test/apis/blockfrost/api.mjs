@@ -43,7 +43,7 @@ const hashesIn = (block, { rows }) =>
     .filter((it) => it.block === block.hash)
     .map(({ hash }) => hash)
 
-/** Twenty seconds after a transaction came, the next block has it, and all that wait with it. */
+/** Twenty seconds after a transaction arrives, the next block contains it and all other pending ones. */
 function settle({ rows, now }) {
   const time = Math.floor(Date.parse(now) / 1000)
   const waiting = rows.waiting.all()

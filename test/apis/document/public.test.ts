@@ -4,7 +4,7 @@ import { startTestMock } from '../../mock.js'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Documents of different makers, which packages of the registry have. */
+/** Documents from different authors, in packages of the registry. */
 const documents = [
   '@readme/oas-examples/3.0/json/petstore.json',
   '@readme/oas-examples/3.1/json/petstore.json',

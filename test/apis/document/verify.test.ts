@@ -60,7 +60,7 @@ test.each([
   ['rows.foreign', '403'],
   ['pages.beyond', '404']
 ])('a service that chooses %s=%s has no finding, and the answer is that choice', async (id, choice) => {
-  // Times change only where the clock moves.
+  // Times change only if the clock moves.
   const mock = await startMock({ port: 0, api: shop, assume: { [id]: choice } })
   const { findings, assume } = await found({ url: mock.url, headers })
   await mock.close()

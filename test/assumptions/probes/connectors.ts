@@ -100,7 +100,7 @@ async function report({ call }: Opened, body: object): Promise<IndexingStatusGro
   return (await call('POST', status, { body })).body
 }
 
-/** The last statuses of all that was never indexed before. */
+/** The last statuses of everything that was never indexed before. */
 async function statuses(on: Opened): Promise<unknown[]> {
   const items = (await report(on, { get_all_connectors: true })).flatMap((group) => group.indexing_statuses)
   return items.flatMap((item) => ('last_status' in item && !item.last_success ? (item.last_status ?? []) : []))

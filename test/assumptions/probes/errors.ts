@@ -27,7 +27,7 @@ export const errorProbes: Record<string, Probe> = {
     ),
 
   'errors.wrong-host': async ({ url, sandbox, assumed }) => {
-    // fetch does not let its caller say the host.
+    // fetch does not let its caller set the host.
     const headers = { Host: 'page.example', Authorization: `Bearer admin~${sandbox.name}` }
     const [response] = (await once(get(`${url}/api/get-user-role`, { headers }), 'response')) as [IncomingMessage]
     response.resume()

@@ -4,7 +4,7 @@ import { type Probe, statusOf } from '../probe.js'
 
 const session = '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11'
 
-/** Of open sets and of no value: the mock is strict, so a reply with a value that is not in the set is a 500. */
+/** The mock is strict, so a reply with a value outside of a set is a 500. */
 export const valueProbes: Record<string, Probe> = {
   'sources.values': async ({ call }) => [
     await statusOf(call('GET', '/api/manage/admin/similar-credentials/slack')),

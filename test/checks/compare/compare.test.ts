@@ -33,7 +33,7 @@ describe('a change is found, and so is its opposite:', () => {
     if (places.length > 0) expect(places).toContain(place)
   })
 
-  /** Where only paths differ, those that are alike in both are left out but for one. */
+  /** If only paths differ, those that are equal in both are left out, except one. */
   function narrowed(was: Document, is: Document): [Document, Document] {
     const [{ paths: before, ...old }, { paths: after, ...now }] = [was, is]
     const text = JSON.stringify

@@ -67,7 +67,7 @@ export const parameter = (document: Document, path: string, name: string, method
   document.paths[path][method].parameters.find((it: { name: string }) => it.name === name)
 export const without = (list: unknown[], value: unknown) => list.filter((it) => it !== value)
 
-/** A document whose one operation takes a schema and answers with it. */
+/** A document whose only operation accepts a schema and answers with it. */
 export function documentOfSchema(
   schema: JsonObject,
   schemas: JsonObject = { Owner: { type: 'object', required: ['id'] } }
@@ -77,7 +77,7 @@ export function documentOfSchema(
   return { openapi: '3.1.0', paths: { '/things': { post: operation } }, components: { schemas } }
 }
 
-/** The same with every object's fields, and every list whose order says nothing, the other way round. */
+/** The same with every object's fields, and every list without an order, reversed. */
 export function turned(value: Json): Json {
   if (Array.isArray(value)) return value.map(turned).reverse()
   if (!isObject(value)) return value

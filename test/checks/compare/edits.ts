@@ -14,7 +14,7 @@ import {
   without
 } from './documents.js'
 
-/** What an edit is found as; what undoing it is found as; where. */
+/** The changes of an edit, those of its reversal, and the place. */
 export type Row = [what: string, edit: Edit, found: string, undone: string, place: string]
 
 export const edits: Row[] = [

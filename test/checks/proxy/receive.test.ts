@@ -6,7 +6,7 @@ test('an answer that becomes too large to check just before it is passed on is p
   const stream = new Readable({ read: () => undefined })
   const message = Object.assign(stream, { headers: {} }) as unknown as IncomingMessage
   const body = received({ message, explain: (error) => error as never }, false)
-  // As long as the patience of `received`, whose timer began before.
+  // As long as `received` waits, whose timer began before.
   await new Promise<void>((resolve) => {
     setTimeout(() => {
       stream.push(Buffer.alloc(17 * 1024 * 1024, 'x'))

@@ -103,7 +103,7 @@ function folderWith(document: object): string {
   return folder
 }
 
-/** A mock with an adopted folder, and what sends requests to it as a user. */
+/** A mock with an adopted folder, and a function that sends requests to it as a user. */
 function adopted(folder: string, options: object = {}) {
   const mock = createMock({ with: [join(folder, 'mock')], onProblem: () => {}, ...options })
   const ask = async (path: string, init: RequestInit & { as?: string } = {}): Promise<Any> => {

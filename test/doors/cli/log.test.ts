@@ -6,7 +6,7 @@ import { call } from '../../mock.js'
 
 const secret = 'a-secret-of-many-characters'
 
-/** What a mock logs while it is asked. */
+/** The log of a mock during requests. */
 async function logOf(args: string[], ask: (url: string) => Promise<unknown>): Promise<string> {
   const child = start(['--port', '0', ...args])
   const done = ended(child)

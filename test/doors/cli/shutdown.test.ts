@@ -9,12 +9,12 @@ import { Wire } from '../listener/wire.js'
 
 const create = '/api/chat/create-chat-session'
 
-/** The head of a request whose server says that it has it: the body comes when it is asked for (RFC 9110, 10.1.1). */
+/** The head of a request that the server confirms: the body is sent after a 100 Continue (RFC 9110, 10.1.1). */
 const head = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer admin\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`
 
-/** Asks for a session; the body is yet to come. */
+/** Starts to create a session; the body is not sent yet. */
 async function beginAsking(url: string, body: string): Promise<Wire> {
   const wire = Wire.open(url)
   await wire.send(head(create, body))

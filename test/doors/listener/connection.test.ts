@@ -26,7 +26,7 @@ afterEach(() => {
 lingerLimits.milliseconds = 1000
 const mock = await startTestMock()
 
-/** The answer to what must leave the mock as it was, also where a request follows it; then the connection ends. */
+/** The answer to bytes that must change nothing, even if a request follows; then the connection ends. */
 async function refused(text: string | Uint8Array, to = mock) {
   return unchanged(to, async () => {
     const wire = Wire.open(to.url)
@@ -203,7 +203,7 @@ test.each([
   const wire = Wire.open(patient.url)
   wire.pause()
   void wire.send(message('POST /api/chat/create-chat-session', json, long) + last + rest.slice(0, 200))
-  // The mock has ended its side by the time that others have had so many answers.
+  // The mock has ended its side after this many answers to others.
   for (let count = 0; count < 50; count++) expect((await ask(patient.url, message(role))).status).toBe(200)
   void wire.send(rest.slice(200))
   wire.resume()
@@ -280,7 +280,7 @@ test('a request that arrived while the process was busy does not count as slow',
   limits.headersTimeout = 1000
   const busy = await startTestMock()
   const wire = Wire.open(busy.url)
-  // By then the server has the connection.
+  // The server has the connection after this.
   await busy.call('GET', '/__mock/health')
   const sent = wire.send('GET /__mock/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
   for (const until = performance.now() + 1500; performance.now() < until; );

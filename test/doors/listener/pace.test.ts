@@ -149,7 +149,7 @@ test('a client that writes on and reads nothing for long gets its answers when i
   wire.pause()
   const count = 1000
   void wire.send(message('GET /long') + message('GET /', { Padding: 'y'.repeat(8000) }).repeat(count))
-  // The connection is looked at more often than it may be read without an answer.
+  // The connection is checked more often than it may be read without an answer.
   for (let look = 0; look < 100; look++) await new Promise((resolve) => setTimeout(resolve, 1))
   wire.resume()
   expect((await wire.reply()).body).toHaveLength(long.length)
@@ -163,7 +163,7 @@ test.each([
 ])('a client that sends bytes without end that %s, while its answer is sent, is dropped', async (_, text) => {
   const pace = createPace(10, 1)
   const server = createServer((request, response) => pace(request, response, () => response.write('event')))
-  // The door refuses what is no request once, after the answer.
+  // The door refuses invalid bytes once, after the answer.
   server.on('clientError', () => {}).listen(0, '127.0.0.1')
   servers.push(server)
   await once(server, 'listening')
@@ -196,7 +196,7 @@ test('a slow answer is delivered, however much follows a refusal behind it in th
   const wire = Wire.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   void wire.send(message('GET /held') + message('POST /refused', {}, 'x'))
   await wire.send(message('POST /more', {}, 'y'.repeat(2 ** 20)).repeat(4))
-  // The connection is looked at more often than it takes to see that it has sent too much.
+  // The connection is checked often enough to see that it has sent too much.
   for (let look = 0; look < 100; look++) await new Promise((resolve) => setTimeout(resolve, 1))
   held?.end('late')
   expect([(await wire.reply()).body, (await wire.reply()).body]).toEqual(['late', 'refused'])

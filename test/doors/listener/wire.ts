@@ -7,7 +7,7 @@ export interface WireReply {
   body: any
 }
 
-/** A connection that is spoken to byte by byte. What never comes ends it after five minutes. */
+/** A connection that is written byte by byte. A missing answer ends it after five minutes. */
 export class Wire {
   private received = Buffer.alloc(0)
   private isClosed = false
@@ -62,7 +62,7 @@ export class Wire {
     return { status: Number(first.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** All that has come, up to the end of a text that has to come. */
+  /** Everything that was received, up to the end of an expected text. */
   async text(end: string): Promise<string> {
     const at = await this.until(() => this.received.indexOf(end))
     const text = this.received.toString('latin1', 0, at + end.length)

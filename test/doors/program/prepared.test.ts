@@ -7,7 +7,7 @@ import { startTestMock } from '../../mock.js'
 const folder = mkdtempSync(join(tmpdir(), 'kcm-prepared-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Notes how often the rows of a start were asked for. */
+/** Counts how often the rows of a start were made. */
 const made = globalThis as { prepared?: number }
 writeFileSync(
   join(folder, 'fixtures.cjs'),
@@ -45,7 +45,7 @@ test.each([{}, { scenario: 'power-user' }])('other work continues while many row
   setImmediate(count)
   await mock.ready
   isDone = true
-  // At once it would be one turn, or two.
+  // Without pauses it would take one turn, or two.
   expect(turns).toBeGreaterThan(5)
   expect((await mock.fetch('http://mock/api/persona/1', { headers: { Authorization: 'Bearer admin' } })).status).toBe(
     200

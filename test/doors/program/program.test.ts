@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => mock.close())
 
-/** What a call threw, in words. */
+/** The message of the error that a call threw. */
 function thrown(act: () => unknown): string {
   try {
     act()

@@ -11,7 +11,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** A mock for anybody, by a time that the test moves. */
+/** A public mock, with a time that the test moves. */
 async function startPublic(options: MockOptions = {}) {
   let passed = 0
   const mock = createMock({ public: true, strict: true, ...options }, { realTime: () => Date.now() + passed })

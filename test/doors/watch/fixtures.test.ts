@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(copy, { recursive: true })
 })
 
-/** Changes a file and waits for the line that says what became of that. */
+/** Changes a file and waits for the line about the result. */
 async function edit(name: string, change: (text: string) => string): Promise<string> {
   const before = readFileSync(join(copy, name), 'utf8')
   expect(change(before)).not.toBe(before)

@@ -18,7 +18,7 @@ const saying = (word: string) =>
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A mock of the folder, and what does something there and waits until the mock says what it made of that. */
+/** A mock of the folder, and a function that changes it and waits for the line about the result. */
 async function started() {
   writeFileSync(file, saying('first'))
   let wake = (_: string) => {}
@@ -83,7 +83,7 @@ test('a folder that is created later is watched, too', async () => {
 })
 
 describe('rules', () => {
-  /** The built mock with a folder of these files, and what writes files there and waits for what the mock says. */
+  /** The built mock with a folder of these files, and a function that writes files there and waits for its line. */
   async function watching(files: Record<string, string>) {
     const rules = mkdtempSync(join(tmpdir(), 'kcm-watch-rules-'))
     const write = (all: Record<string, string>) => {

@@ -12,7 +12,7 @@ const fileIn = (name: string) => join(mkdtempSync(join(folder, 'its-')), name)
 const making = (count: number) =>
   `start: {fixtures: empty}\nsteps:\n  - create: {collection: labels, count: ${count}}\n`
 
-/** A mock that starts with a scenario, and what does something and waits for the next line of the mock. */
+/** A mock that starts with a scenario, and a function that does something and waits for the next line. */
 async function started(scenario: string, own: string[] = []) {
   let wake = (_: string) => {}
   const mock = await startTestMock({ scenario, with: own, watch: true, onReload: (line) => wake(line) })

@@ -31,7 +31,7 @@ async function stopWatching(): Promise<void> {
   rmSync(join(contracts, '..'), { recursive: true })
 }
 
-/** Changes a file, as an editor does, and waits until the mock says what it made of that. */
+/** Changes a file, as an editor does, and waits for the line about the result. */
 async function edit(name: string, change: (text: string) => string): Promise<string> {
   const file = join(contracts, name)
   const before = readFileSync(file, 'utf8')
@@ -237,7 +237,7 @@ describe('a file that is not a contract', () => {
       (await mock.call('GET', '/api/chat/search?query=x')).status,
       (await mock.call('GET', '/api/get-user-role', { as: null })).status
     ]
-    // Mended before anything can fail: the other tests use this mock, too.
+    // Repaired before anything can fail: the other tests use this mock, too.
     expect(await edit(file, () => good)).toBe('nothing changed since the last reload')
     expect(line).toMatch(/^kept the old contracts, assumptions and fixtures: /)
     expect(line).toMatch(expected)

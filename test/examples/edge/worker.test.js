@@ -13,15 +13,15 @@ import { expected, story } from '../story.mjs'
 const here = import.meta.dirname
 const require = createRequire(import.meta.url)
 
-/** Where a program of a package is that picks the one for this machine. */
+/** The path of a program, from a package that chooses the one for this machine. */
 function programIn(name, path) {
   return join(dirname(require.resolve(`${name}/package.json`)), path)
 }
 
 /** Starts a program that prints its address, and ends it after the test. */
 async function start(t, command, args) {
-  // With the processes that it starts itself.
-  // Deno would ask for newer versions of itself.
+  // Including its child processes.
+  // Deno would look for newer versions.
   const env = { ...process.env, DENO_NO_UPDATE_CHECK: '1' }
   const child = spawn(command, args, { cwd: here, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   let complaints = ''
@@ -42,7 +42,7 @@ test('in workerd: the ten steps', async (t) => {
     write: false
   })
   const script = outputFiles[0].text
-  // Miniflare would ask a server of Cloudflare where this machine is.
+  // Miniflare would ask a server of Cloudflare for the location of this machine.
   const worker = new Miniflare({ modules: true, script, compatibilityDate: '2026-05-01', cf: false })
   t.after(() => worker.dispose())
   const { origin } = await worker.ready
@@ -61,7 +61,7 @@ test('in workerd: the ten steps', async (t) => {
   assert.deepEqual(new Set(ports).size, 1)
 })
 
-// Without a permission for anything but the port and its own files.
+// Only with permissions for the port and its own files.
 test('in Deno: the ten steps', async (t) => {
   const deno = programIn('deno', 'bin.cjs')
   const program = [deno, 'run', '--no-prompt', '--allow-net=127.0.0.1', 'deno.js']

@@ -7,7 +7,7 @@ const now = '2026-03-02T10:00:00.000Z'
 const mock = createMock({ fixtures: 'empty', now })
 afterAll(() => mock.close())
 
-/** Calls the mock as its user `admin`. What is no form is sent as JSON. */
+/** Calls the mock as its user `admin`. Everything but a form is sent as JSON. */
 async function call(method, path, body, headers = {}) {
   const isForm = typeof body?.append === 'function'
   const response = await mock.fetch(`${origin}${path}`, {
@@ -40,7 +40,7 @@ test('a front end that is tested without a port goes through the ten steps', asy
   const { status, body } = await create('Plan the offsite')
   expect([status, await list()]).toEqual([200, ['Plan the offsite']])
 
-  // What is wrong is refused.
+  // A wrong request is refused.
   const refused = await call('POST', '/api/chat/create-chat-session', { persona_id: 'none' })
   expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['body', 'persona_id']])
 

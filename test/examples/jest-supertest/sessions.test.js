@@ -8,7 +8,7 @@ const mock = createMock({ fixtures: 'empty', now: '2026-03-02T10:00:00Z' })
 const api = request(mock.app)
 const token = { Authorization: 'Bearer basic' }
 
-// Every test begins with the same rows, and the same identifiers to come.
+// Every test begins with the same rows, and gets the same new identifiers.
 beforeEach(() => mock.reset())
 // The mock accepts fields outside of the contract, and reports them.
 afterEach(() => expect(mock).toHaveNoViolations())

@@ -1,7 +1,7 @@
 const { startMock } = require('knowledge-chat-mock')
 const { expect, test } = require('@playwright/test')
 
-// Leads to the state that was found.
+// Restores the state of the exchange.
 const scenario = {
   start: {
     fixtures: "demo",

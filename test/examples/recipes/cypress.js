@@ -1,5 +1,5 @@
 // cypress/support/mock.js: in each test, `cy.intercept('/api/**', answerBy(mock))`, with a mock of
-// `knowledge-chat-mock/browser`. A redirect is the page's own to follow, and a fault breaks the connection.
+// `knowledge-chat-mock/browser`. The page follows redirects itself, and a fault breaks the connection.
 export function answerBy(mock, sandbox) {
   return async (req) => {
     const { method, url, body } = req

@@ -12,7 +12,7 @@ test('in Hono: the ten steps, next to the application', async () => {
   assert.deepEqual(await story((url, init) => app.request(url, init), 'http://app.example'), expected)
 })
 
-/** What Cypress gives a handler, and takes of it. */
+/** The request that Cypress gives a handler, and the reply that it reads. */
 function intercepted(handler) {
   return async (url, init = {}) => {
     const request = new Request(url, init)

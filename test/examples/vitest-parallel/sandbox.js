@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, inject } from 'vitest'
 
 /**
- * A client of the mock in a sandbox: what happens there, no other file sees. Before each test it goes back to the start,
+ * A client of the mock in a sandbox that no other file sees. Before each test it goes back to the start,
  * after each test nothing that was sent may have broken the contract.
  */
 export function sandbox(name) {

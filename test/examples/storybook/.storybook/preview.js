@@ -1,4 +1,4 @@
-// Every story has a fresh sandbox, and what its parameters say happens there first. MSW's worker asks the mock.
+// Every story has a fresh sandbox, in which its parameters are applied first. MSW's worker calls the mock.
 import { createMock } from 'knowledge-chat-mock/browser'
 import { handlers } from 'knowledge-chat-mock/msw'
 import { setupWorker } from 'msw/browser'
