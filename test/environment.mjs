@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
 
-// Jest creates a storage for each test file and never removes it. Each promise is then copied into all of them, so that a worker
+// Jest creates a storage per test file and never removes it. Each promise is then copied into all of them, so that a worker
 // becomes slower with every file.
 const storages = new Set()
 const { run } = AsyncLocalStorage.prototype

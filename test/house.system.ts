@@ -12,7 +12,7 @@ import { operationIds } from './contract/document.js'
 import { isSample } from './extent.js'
 
 const root = packageRoot()
-/** What installs and builds leave behind. */
+/** The files that installs and builds leave behind. */
 const built = new Set(['node_modules', '.next', 'dist', 'screenshots', 'storybook-static'])
 
 test('the printed types and the tables of the documents match the contracts', async () => {
@@ -211,7 +211,7 @@ test('a renamed tool has its new name', async () => {
     expect(await run('npx', ['jest', ...files.map((name) => `test/.*${name}`)])).toMatchObject({ failed: false })
   }
 
-  /** Changes a file; what it returns puts it back. */
+  /** Changes a file; returns a function that restores it. */
   function edit(name: string, change: (text: string) => string): () => void {
     const file = join(copy, name)
     const before = readFileSync(file, 'utf8')
@@ -234,7 +234,7 @@ test('a renamed tool has its new name', async () => {
   }
 })
 
-/** Each room may ask those after it, never those before it. What tools play on an API is above the tools, and the API below. */
+/** Each room may import from those after it, not from those before it. Scenes of an API are above the tools, and the API below. */
 const rooms = ['build', 'entries', 'doors', 'scenes', 'tools', 'dashboard', 'redis', 'apis', 'engine', 'browser']
 
 /** The sources of the server, by their paths below src. */
@@ -247,7 +247,7 @@ function roomOf(path: string): string {
   return path.includes('/') ? (path.split('/')[0] as string) : 'entries'
 }
 
-/** What a source imports of the project, as paths below src. */
+/** The imports of a source from the project, as paths below src. */
 const importsOf = new Map(
   sources.map(({ name, text }) => [
     name,
@@ -267,7 +267,7 @@ test('a room imports only from the rooms below it, types included', () => {
   expect([...new Set(sources.map(({ name }) => roomOf(name)))].sort()).toEqual([...rooms].sort())
 })
 
-/** What the contracts name, other than the control API. */
+/** The names in the contracts, without the control API. */
 const namesOfApi = readdirSync(join(root, 'contracts'))
   .filter(
     (name) => name.endsWith('.json') && !['control', 'assumptions', 'contract.schema'].includes(basename(name, '.json'))
@@ -277,11 +277,11 @@ const namesOfApi = readdirSync(join(root, 'contracts'))
     return [basename(name, '.json'), ...Object.keys(operations), ...Object.keys(collections)]
   })
 
-/** Where ordinary words are names of the API only by chance. */
+/** Files in which ordinary words happen to be names of the API. */
 const otherMeanings = [
   // A field of a definition.
   "doors/with/api.ts: 'users'",
-  // What a message about too large a form calls its parts.
+  // The parts of a form in a message about its size.
   "engine/serve/body/form-parts.ts: 'files'",
   "engine/serve/body/storage.ts: 'files'",
   // The example of an operation in a message.
@@ -328,7 +328,7 @@ test('no files import each other in a circle, types included', () => {
 test('rules use no real time, no chance and no waiting', () => {
   const found = sources
     .filter(({ name }) => roomOf(name) === 'apis' || name.startsWith('engine/control/'))
-    // What leads to the rules of control.
+    // The entry to the rules of control.
     .filter(({ name }) => !/^engine\/control\/(steps|call|events|sign-in)\.ts$/.test(name))
     .flatMap(({ name, text }) => {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')

@@ -26,7 +26,7 @@ export interface TestMock extends Omit<OpenServer, 'sandbox'> {
   readonly sandbox: TestSandbox
   /** Another one by its name. */
   sandboxNamed(name: string): TestSandbox
-  /** What programs get of a sandbox. */
+  /** The handle of a sandbox for programs. */
   handle: OpenServer['sandbox']
 }
 
@@ -45,7 +45,7 @@ if (!['direct', 'express', 'fetch'].includes(door)) {
 const running: OpenServer[] = []
 afterAll(() => Promise.all(running.map((mock) => mock.close())))
 
-/** What sends requests through the door that is tried. */
+/** Sends requests through the door under test. */
 function doorOf(mock: OpenServer): Send {
   if (door === 'fetch') return (path, init) => mock.fetch(new Request(mock.url + path, init))
   if (door === 'express') return (path, init) => bySupertest(mock, path, init)

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 const folders = (process.env.PATH ?? '').split(delimiter)
 const isProgram = (name) => folders.some((folder) => isExecutable(join(folder, name)))
 
-/** What the system tests run, each with the Debian package that has it. */
+/** The programs of the system tests, each with its Debian package. */
 const needs = [
   ...[
     ['redis-server', 'redis-server'],
@@ -20,7 +20,7 @@ const needs = [
   { name: 'libfaketime', from: 'libfaketime', isThere: hasFaketime() }
 ]
 
-/** Says at once what is missing. Without it, each test would wait for its limit. */
+/** Reports at once what is missing. Without this, each test would wait for its limit. */
 export default function check() {
   const missing = needs.filter(({ isThere }) => !isThere)
   if (missing.length > 0) {

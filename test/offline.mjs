@@ -1,4 +1,4 @@
-// Loaded before a program (node --import): ends it with 99 where it asks for more than this machine.
+// Loaded before a program (node --import): ends it with 99 if it contacts another machine.
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'

@@ -53,7 +53,7 @@ const program = `
 function node(file: string, source: string, ...flags: string[]): string {
   writeFileSync(join(project, file), source)
   const env = { ...process.env, NODE_OPTIONS: '' }
-  // One that does not end by itself is ended.
+  // A process that does not end is killed.
   return execFileSync(process.execPath, [...flags, file], {
     cwd: project,
     encoding: 'utf8',

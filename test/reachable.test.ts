@@ -11,7 +11,7 @@ const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 const rows = seedRows('demo', { seed: 1, scale: 1, now: Date.parse(testNow) })
 const mock = await startTestMock({ fixtures: 'demo' })
 
-/** What no client can see, and why. */
+/** The values that no client can see, and why. */
 const unseen = [
   // An attempt that has ended is neither.
   'ConnectorIndexingStatus.last_finished_status: not_started',
@@ -24,7 +24,7 @@ const unseen = [
   'deleteFile.has_associations: true'
 ]
 
-/** Each documented place of a reply, with what is to be seen there. */
+/** Each documented place of a reply, with its expected values. */
 const wanted = new Set<string>()
 const seen = new Set<string>()
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     if (schema.type !== 'null') want(schema, operation.id)
   }
   for (const { key, is_active } of rows.users) if (is_active) await readAll(key)
-  // What is read shows the rows of the set; what is written shows the rest.
+  // Reads show the rows of the set; writes show the rest.
   const shown = new Set([...seen].map(rootOf))
   shown.delete('StatusResponse')
   const written = new Set<string>()
@@ -58,7 +58,7 @@ function rootOf(place: string): string {
   return place.split(/[.[:]/)[0] as string
 }
 
-/** All that a user can read. */
+/** Everything that a user can read. */
 async function readAll(as: string): Promise<void> {
   const read = (id: string, address: string, body?: object) => look(operationOf(id), address, { as, body }, seen)
   await read('getUserRole', '/api/get-user-role')
@@ -132,7 +132,7 @@ function found(schema: JsonObject, place: string): { at: string; target: JsonObj
   if (typeof schema.$ref !== 'string') return { at: place, target: schema }
   const name = schema.$ref.split('/').at(-1) as string
   const target = follow(contract.documents, schema.$ref) as JsonObject
-  // A kind of value is wanted in each field, a thing only once.
+  // A kind of value is needed in each field, an object only once.
   return found(target, target.properties ? name : place)
 }
 

@@ -109,7 +109,7 @@ test.each(['program', 'arrange', 'before-and-after'])('the example "%s" runs unc
   ) as unknown as [string, string]
   const args = ['--input-type=module', '-e', program]
   const env = { ...process.env, NODE_OPTIONS: '' }
-  // In its own folder a package finds itself by its name.
+  // A package finds itself by its name in its own folder.
   await promisify(execFile)(process.execPath, args, { cwd: packageRoot(), env })
 })
 

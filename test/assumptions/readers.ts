@@ -6,7 +6,7 @@ import { assumptionsAt } from '../../src/engine/contract/resolve.js'
 const root = join(packageRoot(), 'src')
 
 /**
- * Every place in the code that reads a choice, as `id`: `file:line`. Code that only records an id does not read it, and the checks
+ * Every place in the code that reads a choice, as `id`: `file:line`. Recording an id does not count, and the checks
  * compare choices with another server. One question is read by its place in the description of an API.
  */
 export function readersInCode(): Map<string, string[]> {

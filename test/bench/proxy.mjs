@@ -1,4 +1,4 @@
-// What a request costs the proxy: CPU of its process, compared with a proxy of ten lines that checks nothing. Medians of rounds.
+// What a request costs the proxy: CPU of its process, compared with a proxy of ten lines without checks. Medians.
 import { join } from 'node:path'
 import { firstSuccess } from './ask.mjs'
 import { capture } from './capture.mjs'

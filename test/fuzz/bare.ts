@@ -2,10 +2,10 @@ import { connect } from 'node:net'
 import type { Connection } from './case.js'
 import { Replies } from './replies.js'
 
-/** So many milliseconds the server may take to end a connection that it should end. */
+/** Milliseconds in which the server must end a connection that it should end. */
 const patience = 120_000
 
-/** Plays one connection; gives the statuses of all answers. Rejects where it is not ended, or in no HTTP. */
+/** Plays one connection; returns the statuses of all answers. Rejects if it does not end, or is not HTTP. */
 export function play(url: string, { steps, finally: ending }: Connection): Promise<number[]> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function play(url: string, { steps, finally: ending }: Connection): Promi
         socket.destroy(error as Error)
       }
     })
-    // The server has said its last word.
+    // The server has sent everything.
     socket.on('end', () => socket.end())
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // What is still written when the server has closed is lost: both ends may do that.

@@ -14,17 +14,17 @@ import { sendSlowly } from './kinds/slow.js'
 import { aim } from './kinds/targets.js'
 import { sendZip } from './kinds/zips.js'
 
-/** What a generator makes: a request, or the bytes of a whole connection. */
+/** The output of a generator: a request, or the bytes of a whole connection. */
 export type Made = Request | Connection
 
 interface Common {
-  /** It must be refused, so it goes where nothing may change. */
+  /** It must be refused, so it goes to the sandbox where nothing may change. */
   isWrong: boolean
-  /** It may change how others are answered, so it goes where only such cases go. */
+  /** It may change the answers to others, so it goes to the sandbox of such cases. */
   isControl?: boolean
 }
 
-/** One request that is framed as it should be; it shares its connection with others. */
+/** One correctly framed request, which shares its connection with others. */
 export interface Request extends Common {
   method: string
   bytes: Buffer
@@ -34,14 +34,14 @@ export interface Request extends Common {
 export interface Connection extends Common {
   /** Bytes, pauses in milliseconds, and waits for the first bytes of an answer. */
   steps: (Buffer | number | 'answer')[]
-  /** What comes after them: the end of what is sent, a broken connection, or nothing until the server ends it. */
+  /** How it ends: with the end of the stream, a broken connection, or by the server. */
   finally: 'end' | 'reset' | 'wait'
 }
 
 /** Makes one case; `sandbox` is the one that its requests name. */
 export type Generator = (random: Random, sandbox: string) => Made
 
-/** How many of a thousand cases are of a kind, and what makes them. */
+/** The share of a kind in a thousand cases, and its generator. */
 export const kinds: Record<string, [weight: number, generator: Generator]> = {
   operations: [260, callOperation],
   refused: [70, askInVain],
@@ -66,7 +66,7 @@ export interface Case {
   make(sandbox: string): Made
 }
 
-/** A case follows from a seed and its number alone, so that it can be repeated alone. `only`: cases of this kind. */
+/** A case follows from a seed and its number, so that it can be repeated alone. `only`: cases of this kind. */
 export function caseOf(seed: number, number: number, only?: string): Case {
   const random = new Random(mix(seed, number))
   // The kind takes one step whether it is chosen or given, so that the case stays the same.

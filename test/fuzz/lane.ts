@@ -7,15 +7,15 @@ interface Sent {
   bytes: Buffer
   resolve(reply: Reply): void
   reject(error: Error): void
-  /** How the connections ended that it was sent on without an answer. */
+  /** The ends of the connections on which it got no answer. */
   ends: string[]
 }
 
-/** So many requests wait for their answers on one connection. */
+/** The number of requests in progress on one connection. */
 const depth = 8
 
 /**
- * A connection that is kept, with requests in a pipeline. Where the server ends it with an answer, those after it were
+ * A persistent connection, with requests in a pipeline. Where the server ends it with an answer, those after it were
  * not requests (RFC 9112, 9.3.2), and are sent again on the next one.
  */
 export class Lane {
@@ -83,7 +83,7 @@ export class Lane {
           `${failure} after ${answers} answers, ${replies.begun} bytes of this one and ${silence} ms of silence`
         )
       }
-      // What is first is at fault; a second try distinguishes a race with the end of an idle connection.
+      // The first one is at fault; a second try distinguishes a race with the end of an idle connection.
       if (first && first.ends.length > 1) this.inFlight.shift()?.reject(new Error(first.ends.join('; ')))
       this.abandon(socket)
     })

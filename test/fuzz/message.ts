@@ -27,7 +27,7 @@ export function message(
 
 export const json: Headers = [['Content-Type', 'application/json']]
 
-/** What would be seen if it were taken for a request: it deletes. */
+/** A hidden request with a visible effect: it deletes. */
 export function hidden(random: Random, sandbox: string): Buffer {
   const target = random.pick([
     '/api/persona/1',

@@ -3,13 +3,13 @@ import http from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { PerformanceObserver, performance } from 'node:perf_hooks'
 
-// Slow senders get their answer soon; but a client may be without a processor for a while.
+// Slow senders get their answer soon, but a client may wait for a processor.
 const { createServer } = http
 const times = { headersTimeout: 3000, requestTimeout: 6000, connectionsCheckingInterval: 300 }
 http.createServer = (options, listener) => createServer({ ...options, ...times }, listener)
 syncBuiltinESMExports()
 
-/** Milliseconds between two looks, and the delay from which it is reported. */
+/** Milliseconds between two checks, and the least reported delay. */
 const period = 10
 const worth = 50
 
@@ -37,7 +37,7 @@ setInterval(() => {
 process.on('message', () => {
   for (let count = 0; count < 3; count++) globalThis.gc()
   process.send({ kind: 'memory', ...process.memoryUsage() })
-  // That it collected now is the probe's doing.
+  // The probe caused this collection.
   last = performance.now()
   cpu = process.cpuUsage()
 })

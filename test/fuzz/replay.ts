@@ -2,7 +2,7 @@ import { play } from './bare.js'
 import type { Case, Made } from './case.js'
 import { Target } from './target.js'
 
-/** Sends one case alone to a new server; gives the statuses of the answers. */
+/** Sends one case to a new server; returns the statuses of the answers. */
 export async function replay(given: Case): Promise<number[]> {
   const target = await Target.start(['--now', '2026-03-02T10:00:00.000Z'])
   try {

@@ -7,13 +7,13 @@ export interface Reply {
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** Cuts what comes over a connection into replies. */
+/** Cuts the bytes of a connection into replies. */
 export class Replies {
   private rest: Buffer = Buffer.alloc(0)
   /** A reply without a length lasts until the connection ends. */
   private isEndless = false
 
-  /** `method`: of the request that the next reply is for. */
+  /** `method`: that of the request for the next reply. */
   constructor(
     private readonly method: () => string,
     private readonly onReply: (reply: Reply) => void
@@ -53,7 +53,7 @@ interface Found {
   end: number
 }
 
-/** The body of so many bytes; undefined: not all of it has come. */
+/** The body of this length; undefined: not all of it has arrived. */
 function sized(bytes: Buffer, start: number, length: number): Found | undefined {
   const end = start + length
   return bytes.length < end ? undefined : { body: bytes.subarray(start, end), end }

@@ -11,12 +11,12 @@ export interface Options {
   requests: number
   /** Cases of this kind only. */
   only?: string | undefined
-  /** Called now and then with what was done so far. */
+  /** Called from time to time with the report so far. */
   onProgress?: (report: Report) => void
 }
 
 export interface Failure {
-  /** What must not be. */
+  /** What must not happen. */
   of: '5xx' | 'crash' | 'change' | 'connection'
   seed: number
   number: number
@@ -29,7 +29,7 @@ export interface Report {
   seconds: number
   /** How many answers there were, by kind and status. */
   answers: Record<string, Record<string, number>>
-  /** Runs of refused requests after which the state was compared, and how many requests they held. */
+  /** Runs of refused requests with a comparison of the state, and their number of requests. */
   compared: { runs: number; requests: number }
   failures: Failure[]
   stalls: Stall[]
@@ -41,14 +41,14 @@ export interface Report {
 const recent: { given: Case; at: number }[] = []
 const mostRecent = 400
 
-/** Connections side by side, and how many requests each makes between two comparisons of the state. */
+/** Parallel connections, and the number of requests of each between two comparisons of the state. */
 const lanes = 8
 const runLength = 400
 /** Their cases are connections that the client may break off. */
 const bareKinds = new Set(['framing', 'headers', 'aborts', 'leaving', 'slow'])
-/** So many of them wait for their answers at a time. */
+/** The number of them in progress. */
 const atOnce = 16
-/** The wild sandboxes go back to the start after so many runs, so that they stay small. */
+/** The wild sandboxes are reset after this many runs, so that they stay small. */
 const resetEvery = 10
 
 const serverOptions = ['--now', '2026-03-02T10:00:00.000Z', '--max-sandboxes', '200']
@@ -196,7 +196,7 @@ class Worker {
   }
 
   private async send(given: Case, sandbox?: string): Promise<{ isWrong: boolean; succeeded: boolean }> {
-    // Which sandbox it is for is known when it is made; making it again gives the same for another.
+    // A case knows its sandbox when it is made; made again, it is the same for another sandbox.
     let made = given.make(sandbox ?? this.names.calm)
     if (!made.isWrong && sandbox === undefined) {
       made = given.make(made.isControl ? this.names.control : this.names.wild)
@@ -226,7 +226,7 @@ class Worker {
     this.report.failures.push({ of, seed, number, kind, what })
   }
 
-  /** All that a refused request must leave as it was. */
+  /** Everything that a refused request must not change. */
   private async digest(sandbox = this.names.calm): Promise<string> {
     const hash = createHash('sha1')
     for (const part of ['state', 'clock', 'overrides', 'snapshots', 'assumptions']) {
@@ -243,7 +243,7 @@ class Worker {
     let before = await this.digest(sandbox)
     for (const given of cases) {
       await this.play(given, sandbox)
-      // What was sent before a connection broke may be read after it.
+      // Bytes that were sent before a connection broke may be read afterwards.
       if (bareKinds.has(given.kind)) await new Promise((resolve) => setTimeout(resolve, 50))
       const after = await this.digest(sandbox)
       if (after !== before) return this.fail(given, 'change', 'was refused and changed the state')

@@ -10,7 +10,7 @@ export interface Stall {
   /** When it ended. */
   at: number
   delay: number
-  /** Of it, at most so much the server's own work: the rest of the time it had no processor. */
+  /** The upper bound of the server's own work in it: the rest of the time it had no processor. */
   busy: number
   /** Of it, garbage collection. */
   collecting: number
@@ -65,7 +65,7 @@ export class Target {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
-  /** Whether it has ended, also where that is not known yet: connections end before their process does. */
+  /** Whether it has ended, even if that is not noticed yet: connections end before their process does. */
   async hasEnded(): Promise<boolean> {
     if (this.isAlive) await Promise.race([once(this.child, 'exit'), setTimeout(2000)])
     return !this.isAlive

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/engine/contract/load.js'
 import type { Random } from '../property/random.js'
 
-/** Names that JavaScript objects have without being asked. */
+/** Names that all JavaScript objects have. */
 export const inherited = [
   '__proto__',
   'constructor',
@@ -65,7 +65,7 @@ const texts = [
   '1e9d'
 ]
 
-/** A text as UTF-8 can hold it: without half a pair of surrogates. */
+/** A text that UTF-8 can represent: without lone surrogates. */
 export function wellFormed(given: string): string {
   return Buffer.from(given).toString()
 }

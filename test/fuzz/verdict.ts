@@ -1,13 +1,13 @@
 import type { Failure, Report } from './run.js'
 import type { Stall } from './target.js'
 
-/** The longest that the event loop may stand still, and how much more may be held at the end, in bytes. */
+/** The longest allowed block of the event loop, and the allowed growth of memory, in bytes. */
 const longestStall = 200
 const mostGrowth = 16 * 1024 * 1024
 
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
-/** What a report says, the sum of it last; and whether anything in it must not be. */
+/** The text of a report, its sums last, and whether it has a failure. */
 export function verdict(report: Report, only?: string): { text: string; failed: boolean } {
   const { answers, failures, stalls, memory } = report
   const [before, after] = memory.map(({ heapUsed, external }) => heapUsed + external)

@@ -14,12 +14,12 @@ export interface Agent {
   instructions: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   tools(): Promise<any[]>
-  /** The result of a tool. Throws its text where the tool says that something was wrong. */
+  /** The result of a tool. Throws its text if the tool failed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   use(tool: string, given?: object): Promise<any>
   /** The text of a tool that fails. */
   fails(tool: string, given?: object): Promise<string>
-  /** Ends the session, as far as the transport has one. */
+  /** Ends the session, if the transport has one. */
   leave(): Promise<void>
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's own
   transport: any

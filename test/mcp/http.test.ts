@@ -4,7 +4,7 @@ import { lingerLimits } from '../../src/doors/listener/pace.js'
 import { startTestMock } from '../mock.js'
 import { httpAgent } from './client.js'
 
-// A client that has left looks for so long like one that has sent all and still reads.
+// For this long a client that has left looks like one that has sent everything and still reads.
 lingerLimits.milliseconds = 1000
 const mock = await startTestMock()
 const guarded = await startTestMock({ controlToken: 'secret-7' })

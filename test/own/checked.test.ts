@@ -10,7 +10,7 @@ import { notes, ok } from './notes.js'
 
 const asked = { userToken: null, operations: ['listNotes', 'getNote', 'agents', 'trouble', 'search', 'addNote'] }
 
-/** What a service answers with instead of passing a request on to the mock. */
+/** The answers of a service that does not pass a request on to the mock. */
 async function serviceBefore(answers: Record<string, ReturnType<typeof json>>) {
   const mock = await start({ with: [notes()], strict: false })
   return startService(async (response, got, request) => {

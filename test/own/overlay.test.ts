@@ -36,7 +36,7 @@ const overlay = (actions: object[], more: object = {}) => ({
   ...more
 })
 
-/** What a mock with the folder `mock` answers to these paths, and what it said. */
+/** The answers of a mock with the folder `mock` to these paths, and its messages. */
 async function answers(root: string, paths: string[]) {
   const said: string[] = []
   const mock = createMock({ with: [join(root, 'mock')], anonymous: 'basic', onProblem: (text) => said.push(text) })

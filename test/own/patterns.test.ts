@@ -3,7 +3,7 @@ import { matches } from '../../src/engine/contract/schemas/patterns.js'
 import { compare, documentOfSchema } from '../checks/compare/documents.js'
 import { ok } from './notes.js'
 
-/** Patterns that take exponential time on this text where an engine tries one way after another. */
+/** Patterns that take exponential time on this text in a backtracking engine. */
 const endless = [
   '^(\\w+\\s?)*$',
   '(x+x+)+y',

@@ -13,7 +13,7 @@ const document = (paths: object, schemas: object = {}, more: object = {}) => ({
   ...more
 })
 
-/** A mock whose operations are answered by `rules`, and what sends requests to it. */
+/** A mock whose operations are answered by `rules`, and a function that sends requests to it. */
 function started(given: object, rules = '', said: string[] = []) {
   const path = mkdtempSync(join(tmpdir(), 'own-real-'))
   writeFileSync(join(path, 'openapi.json'), JSON.stringify(given))

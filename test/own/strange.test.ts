@@ -14,7 +14,7 @@ const document = (paths: object, schemas: object = {}) => ({
   components: { schemas }
 })
 
-/** A mock with a document, what it said at the start, and what sends requests to it. */
+/** A mock with a document, its messages at the start, and a function that sends requests to it. */
 function started(given: object) {
   const said: string[] = []
   const mock = createMock({ with: [given], onProblem: (text) => said.push(text) })

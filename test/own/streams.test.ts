@@ -124,7 +124,7 @@ test('a generator sends each value as a line, checks it, and breaks the connecti
   expect(frames).toMatchObject({ count: 3, end: 'error' })
   expect(frames.values.at(-1).value).toEqual({ token: 3 })
   expect(frames.values[0].at_ms).toBeLessThanOrEqual(frames.values[2].at_ms)
-  // What was written after the last value is taken back.
+  // Writes after the last value are rolled back.
   expect(await labels()).toBe(before + 3)
   expect(entry.writes).toHaveLength(3)
 })

@@ -7,7 +7,7 @@ import { isSample } from '../extent.js'
 import { Random } from './random.js'
 
 const mock = createMock({})
-/** Starts otherwise in every way. */
+/** Starts differently in every way. */
 const other = createMock({ seed: 99, now: '2020-01-01T00:00:00.000Z', profile: 'observed', fixtures: 'empty' })
 const runner = await createRunner({ profile: 'documented', with: [] })
 afterAll(() => Promise.all([mock.close(), other.close(), runner.close()]))
@@ -15,7 +15,7 @@ afterAll(() => Promise.all([mock.close(), other.close(), runner.close()]))
 const [seeds, calls] = isSample ? [2, 100] : [100, 500]
 
 const { operations } = mock.edition.contractOf(mock.edition.choices)
-/** Whether a step changed something, as far as its operation and its status tell. */
+/** Whether a step changed something, by its operation and its status. */
 function isWrite({ call }: ScenarioStep): boolean {
   const operation = operations.get(call?.operation ?? '')
   const { status = 200 } = call?.expect ?? {}

@@ -5,7 +5,7 @@ import type { Random } from './random.js'
 type Name = keyof Rows
 type Id = string | number
 
-/** Makes a call of an operation up: its ids are of what is there, of what was deleted, or of nothing. */
+/** Generates a call of an operation: its ids are of existing, deleted or no rows. */
 export function compose(operation: string, random: Random, model: Model): Call {
   const call: Call = {
     operation,
@@ -153,7 +153,7 @@ const makers: Record<string, Maker> = {
 
 export const operations = Object.keys(makers)
 
-/** Mostly those who may do things; others to be refused. */
+/** Mostly users with permission, and others who are refused. */
 function caller(random: Random): string | null {
   const [may, other] = [
     random.pick(['admin', 'admin', 'curator', 'basic']),
@@ -162,7 +162,7 @@ function caller(random: Random): string | null {
   return random.chance(0.9) ? may : other
 }
 
-/** The id of a row that is there, sometimes of one that was, sometimes of none. */
+/** The id of an existing row, sometimes of a deleted one, sometimes of none. */
 function idOf(random: Random, model: Model, name: Name): Id {
   const present = [...model.tables[name].keys()]
   const gone = model.gone[name]
@@ -220,7 +220,7 @@ function some(random: Random, fields: Record<string, () => unknown>): Record<str
   return Object.fromEntries(entries.filter(() => random.chance(share)).map(([name, value]) => [name, value()]))
 }
 
-/** The call with one thing wrong. */
+/** The call with one mistake. */
 function spoiled(call: Call, random: Random): Call {
   const [parameter] = Object.keys(call.path)
   if (parameter && random.chance(0.5)) {

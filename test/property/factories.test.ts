@@ -21,7 +21,7 @@ test('every factory makes rows that satisfy their contract, for every seed, and 
     box.reset({ fixtures: fixtures(seed), seed })
     for (const [collection, trait] of kinds) box.create(collection, trait, {}, 2)
     const { state } = box
-    // What is put in is checked: each row, each reference, and what no two rows may have.
+    // The new state is checked: each row, each reference, and every unique value.
     box.state = state
     expect(box.state).toEqual(state)
   }

@@ -8,7 +8,7 @@ import { Play, type Step } from './play.js'
 import { Random } from './random.js'
 import { seed, sequences } from './steps.js'
 
-/** What controls a sandbox, in an order that makes sense. */
+/** Control calls for a sandbox, in a sensible order. */
 const controls: [method: string, path: string, body?: unknown][] = [
   ['POST', '/__mock/snapshots/first'],
   ['PUT', '/__mock/clock', { advance: '90m' }],
@@ -49,7 +49,7 @@ async function rehearse(steps: Step[]): Promise<Sent[]> {
   ])
 }
 
-/** All that is answered, byte for byte but for Date, when these calls come from a sandbox. */
+/** All answers to these calls in a sandbox, byte for byte except Date. */
 async function transcript(url: string, sandbox: string, calls: Sent[]): Promise<string[]> {
   const client = new Client(url)
   const answers: string[] = []

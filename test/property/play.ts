@@ -12,12 +12,12 @@ import { type Call, Model } from './model/model.js'
 import { predict } from './model/predict.js'
 import { Random } from './random.js'
 
-/** One step of a sequence: a call of an operation, made up from a number, or the clock moved on. */
+/** One step of a sequence: a call of an operation, generated from a number, or a move of the clock. */
 export type Step = { operation: string; seed: number } | { wait: number }
 
 const contract: Contract = createContract(readDocuments(), defaultChoices(readLedger()))
 
-/** A sandbox, what it must be like, and all that was said. */
+/** A sandbox, its expected state, and the transcript. */
 export class Play {
   readonly model: Model
   readonly transcript: string[] = []
@@ -32,7 +32,7 @@ export class Play {
     this.state = stateOf(sandbox)
   }
 
-  /** Takes the steps one after the other. Throws what is wrong, with all that was said before. */
+  /** Takes the steps one after the other. Throws the first difference, with the transcript. */
   async run(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       if ('wait' in step) this.wait(step.wait)
@@ -73,7 +73,7 @@ export class Play {
     if (expected.status === 200) expected.then?.(body)
   }
 
-  /** Reads what lists and searches show, each as the model has it. */
+  /** Compares lists and searches with the model. */
   async audit(): Promise<void> {
     for (const as of ['admin', 'curator', 'basic']) {
       const read = (operation: string, own: Partial<Call> = {}) =>
@@ -110,7 +110,7 @@ export class Play {
   }
 }
 
-/** All rows of a sandbox: rows are never changed, only replaced, so who they are is what they are. */
+/** All rows of a sandbox: rows are never changed, only replaced, so their identity is their value. */
 function stateOf(sandbox: Sandbox): unknown[] {
   const collections = rowsOf(sandbox.rows)
   const { now } = sandbox.clock
@@ -147,7 +147,7 @@ function line({ method, path }: Operation, call: Call): string {
   return `${call.as} ${method} ${path} ${JSON.stringify({ ...call.path, ...call.query, body: call.body ?? call.form })}`
 }
 
-/** Date says when the machine answered. */
+/** Date has the time of the machine. */
 function undated({ headers }: Received): string {
   const date = headers.indexOf('Date')
   return headers.filter((_, at) => at !== date && at !== date + 1).join(' ')
@@ -166,14 +166,14 @@ function isDeclared({ responses, refusals }: Operation, status: number): boolean
   return status !== 500 && (status === 422 || status in responses || statuses.includes(status))
 }
 
-/** An error in one sentence, or items that each say where and what (2.16). */
+/** An error in one sentence, or items with a place and a message (2.16). */
 function isRefusal(body: unknown): boolean {
   const { detail } = body as { detail: unknown }
   if (!Array.isArray(detail)) return typeof detail === 'string' && detail !== '' && !detail.includes('{')
   return detail.length > 0 && detail.every(({ loc, msg, type }) => Array.isArray(loc) && msg && type)
 }
 
-/** What rows name that is not there. */
+/** The references of rows to missing rows. */
 function danglingIn({ rows }: Sandbox): string[] {
   const found: string[] = []
   for (const { name, references } of contract.collections.values()) {

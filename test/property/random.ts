@@ -1,4 +1,4 @@
-/** Numbers by chance that one seed fixes (mulberry32). */
+/** Random numbers from one seed (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 

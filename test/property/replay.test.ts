@@ -12,7 +12,7 @@ async function startWorld(ownSeed = 7) {
   return { mock, client: new Client(mock.url) }
 }
 
-/** All that is said in a sandbox. */
+/** All answers in a sandbox. */
 async function answersOf({ mock, client }: World, sandbox: string, steps: Step[]): Promise<string[]> {
   const play = new Play(client, mock.sandboxNamed(sandbox))
   await play.run(steps)

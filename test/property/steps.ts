@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { operations } from './compose.js'
 import type { Step } from './play.js'
 
-/** What every run begins with, so that it can be repeated. */
+/** The seed of every run, so that it can be repeated. */
 export const seed = 20260302
 
 const day = 24 * 60 * 60 * 1000

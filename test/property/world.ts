@@ -37,7 +37,7 @@ export function furnish({ rows, ids }: TestSandbox): void {
   for (const id of [1, 2, 3]) {
     rows.tokenRateLimits.put({ id, enabled: true, token_budget: 100, period_hours: 24, scope: 'global' })
   }
-  // These numbers are given from now on, as those are that a state begins with.
+  // These numbers are taken from now on, like those of an initial state.
   for (const name of numbered) ids.next(name, rows)
 }
 

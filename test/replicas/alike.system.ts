@@ -48,7 +48,7 @@ describe('through every process,', () => {
 
   test('a client that writes all of its body before it reads gets an early answer', async () => {
     const { milliseconds } = lingerLimits
-    // What is left of a rejected body is not given up by a clock.
+    // No timer gives up the rest of a rejected body.
     lingerLimits.milliseconds = 3_600_000
     const box = fresh()
     await box.add(urls()[0], 'here')

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { packageRoot } from '../../src/engine/contract/load.js'
 
-// No containers run here: HAProxy's lines do.
+// No containers run here, only HAProxy with these lines.
 export const compose = parse(readFileSync(join(packageRoot(), 'compose.yaml'), 'utf8'), { merge: true })
 
 /** A real HAProxy with the lines of compose.yaml, on a Unix socket in a folder. Its servers are called a, b, c and so on. */

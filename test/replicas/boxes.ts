@@ -35,7 +35,7 @@ export function fresh() {
   }
 }
 
-/** Asks until the answer is another than a 503: its process has ended, and the others wait for its lease. */
+/** Repeats a call until the answer is not a 503: its process has ended, and the others wait for its lease. */
 export async function answered<T>(ask: () => Promise<T & { status: number }>): Promise<T & { status: number }> {
   for (;;) {
     const answer = await ask()

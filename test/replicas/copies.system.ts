@@ -21,7 +21,7 @@ test('an answer waits for the replicas of the engine with --copies, and is a 503
   const alone = await add(a.url, 'alone')
   expect([alone.status, alone.headers.get('retry-after')]).toEqual([503, '1'])
   expect(alone.body.detail).toMatch(/^Only 0 of the 1 replicas/)
-  // What a failover may lose is not shown either.
+  // Changes that a failover may lose are not shown either.
   const shown = await call(a.url, 'GET', list)
   expect([shown.status, shown.body.detail]).toEqual([503, expect.stringMatching(/^Only 0 of the 1 replicas/)])
 

@@ -64,7 +64,7 @@ describe('a refused request leaves nothing in the engine', () => {
     expect(answer.headers.get('x-mock-node')).toMatch(/^\w{8}$/)
     expect(await keys()).toEqual([])
     expect((await add(a.url, 'admin~new')).status).toBe(200)
-    // What there is, keeps its journal.
+    // An existing sandbox keeps its journal.
     await call(a.url, 'GET', role, { as, headers: { 'x-mock-sandbox': 'new' } })
     const { body } = await call(a.url, 'GET', '/__mock/requests?status=401', { as: '~new', headers })
     expect(body.total).toBe(1)

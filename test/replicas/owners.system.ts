@@ -95,7 +95,7 @@ test('a name that a process owns without a sandbox is free, and in no list', asy
   const box = fresh()
   const [one, other] = [await join(engine), await join(engine)]
   const gone = new AbortController()
-  // Who listens there does not make it.
+  // A client of its events does not create it.
   const events = await box.events(one.url, gone.signal)
   await events.read()
   const list = async () => (await asked.control(other.url, 'GET', '/sandboxes')).text

@@ -68,7 +68,7 @@ describe('two processes on one engine', () => {
     const b = await join(engine)
     const asked = await call(a.url, 'GET', role, { as: box.as })
     await leave(a)
-    // What a claim has as its only entry, whose process was killed.
+    // The only entry of a claim whose process was killed.
     const claim = (await engine.ask('XRANGE', key, '-', '+', 'COUNT', '1')).match(
       /own\r\n\$\d+\r\n([^\r]+)/
     )?.[1] as string
@@ -132,7 +132,7 @@ describe('two processes on one engine', () => {
     await relay.start()
     relay.delay = 200
     const [a, b] = [await join(engine), await join(engine, { data: `redis+unix://${relay.path}` })]
-    /** What the clock is ahead of this machine's, at least and at most. */
+    /** How far the clock is ahead of this machine's, at least and at most. */
     const aheadAt = async (url: string) => {
       const before = Date.now()
       const { body } = await answered(() => box.control(url, 'GET', '/clock'))
@@ -288,7 +288,7 @@ describe('a request that another process answers', () => {
     )
     const forged = await call(a.url, 'GET', list, { as: box.as, headers: { 'x-mock-passed': `${text}.AAAA` } })
     expect([forged.status, forged.body.detail]).toEqual([503, expect.stringContaining('--peer-secret')])
-    // It waits for nothing: the body was not asked for.
+    // It waits for nothing: the server sent no 100 Continue.
     const wire = Wire.open(a.url)
     await wire.send(
       `POST ${create} HTTP/1.1\r\nHost: localhost\r\nX-Mock-Passed: a.b\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`

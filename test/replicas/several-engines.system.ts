@@ -62,7 +62,7 @@ test('processes follow the primary of sentinels after a failover, and keep what 
     )
     while (!(await sentinelKnows(own, other))) await setTimeout(50)
     await primary.kill()
-    // One copy is all there is now: nothing is answered that only one has.
+    // There is only one copy now, and changes with one copy are not acknowledged.
     expect((await add(b.url, 'box', 'nowhere')).status).toBe(503)
     // A replica that becomes the primary ends its connections.
     const role = () => replica.ask('INFO', 'replication').catch(() => '')

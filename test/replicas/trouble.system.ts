@@ -10,7 +10,7 @@ const readiness = (url: string) => call(url, 'GET', '/__mock/health?ready=true',
 const cluster = async (url: string) => (await asked.control(url, 'GET', '/cluster')).body
 const list = '/api/chat/get-user-chat-sessions'
 
-/** Asks until the answer is as wanted. */
+/** Repeats a call until it has the wanted answer. */
 async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()
@@ -72,7 +72,7 @@ describe('an engine that comes back empty', () => {
     ]
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503, 401])
 
-    // What was not there is not lost.
+    // Missing sandboxes do not count as lost.
     expect((await fresh().add(one.url, 'new')).status).toBe(200)
     expect((await first.control(other.url, 'POST', '/reset')).status).toBe(200)
     expect(await first.names(one.url)).toEqual([])

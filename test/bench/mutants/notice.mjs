@@ -13,7 +13,7 @@ export function reportsOf(exchanges, verdicts) {
 }
 
 /**
- * What it reported about a mutant and not about the mock as it is. `replies`: about a reply. `accepted`: about a request, where the
+ * What it reported about a mutant only, not about the mock as it is. `replies`: about a reply. `accepted`: about a request if the
  * server that is wrong answered with success and the mock never did; such a report does not say so, but who reads it
  * next to the status finds the fault.
  */

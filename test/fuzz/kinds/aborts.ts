@@ -2,7 +2,7 @@ import type { Generator } from '../case.js'
 import { form } from '../form.js'
 import { json, message } from '../message.js'
 
-/** A client that goes away: in a line, a header, a body, a part, before its answer, or from the stream of events. */
+/** A client that leaves: in a line, a header, a body, a part, before its answer, or from the stream of events. */
 export const abort: Generator = (random, sandbox) => {
   if (random.chance(0.2)) {
     const events = message('GET', '/__mock/events', sandbox)

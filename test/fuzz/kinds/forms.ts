@@ -23,7 +23,7 @@ export const sendForm: Generator = (random, sandbox) => {
 const good = () =>
   Buffer.concat([filePart('files', 'a.txt', 'text/plain', Buffer.from('text'), edge), Buffer.from('--X--\r\n')])
 
-/** What is no form. */
+/** Bodies that are not forms. */
 const broken: ((random: Random) => [type: string, body: Buffer])[] = [
   () => ['multipart/form-data', good()],
   () => ['multipart/form-data; boundary=', good()],
@@ -41,7 +41,7 @@ const broken: ((random: Random) => [type: string, body: Buffer])[] = [
   () => ['application/x-www-form-urlencoded', Buffer.from('files=a&files=b')]
 ]
 
-/** What is a form, with strange things in it. */
+/** Forms with strange parts. */
 function strange(random: Random): Buffer {
   const names = [
     '__proto__',

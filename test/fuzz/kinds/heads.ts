@@ -6,7 +6,7 @@ import { text } from '../values.js'
 const upload = ['POST', '/api/manage/admin/connector/file/upload'] as const
 const replaceKey = ['PUT', '/api/manage/admin/credential/private-key/1'] as const
 
-/** A form of which the heads are strange: the Content-Type of the whole, and all that a part says of itself. */
+/** A form with strange heads: the Content-Type of the whole, and the headers of its parts. */
 export const sendHeads: Generator = (random, sandbox) => {
   const [method, target] = random.chance(0.6) ? upload : replaceKey
   const [type, edge] = random.chance(0.3) ? random.pick(types) : ['multipart/form-data; boundary=X', 'X']

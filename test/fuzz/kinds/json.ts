@@ -40,7 +40,7 @@ function isJson(bytes: Buffer): boolean {
     JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     return true
   } catch {
-    // Nothing at all may be a body that is left out.
+    // No bytes may mean a missing body.
     return bytes.length === 0
   }
 }
@@ -119,7 +119,7 @@ function flipped(random: Random, bytes: Buffer): Buffer {
   return bytes
 }
 
-/** The example with a member that objects have of themselves, and a name that comes twice. */
+/** The example with a member that all objects have, and a repeated name. */
 function withText(random: Random, body: Json): string {
   const name = random.pick(inherited)
   const inner = random.pick(['{"isAdmin":true}', '1', 'null', '[]', '{"__proto__":{"a":1}}'])

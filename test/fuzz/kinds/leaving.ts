@@ -4,7 +4,7 @@ import { form } from '../form.js'
 import { chunked, json, message } from '../message.js'
 
 /**
- * A client that goes away, in every state: before its headers end, in its body, after that before the answer, in the
+ * A client that leaves, in every state: before its headers end, in its body, after that before the answer, in the
  * answer, in a stream of events; by breaking off, or by ending what it sends and reading on. Nothing is changed by it.
  */
 export const leave: Generator = (random, sandbox) => {
@@ -18,7 +18,7 @@ export const leave: Generator = (random, sandbox) => {
   return { isWrong: true, steps, finally: random.pick(['reset', 'reset', 'end']) }
 }
 
-/** What is sent, and the places where it may be cut: from, to. */
+/** The bytes, and the places where they may be cut: from, to. */
 type Moment = (random: Random, sandbox: string) => [whole: Buffer, from: number, to: number]
 
 const instruct = '/api/user/projects/1/instructions'
@@ -69,7 +69,7 @@ const moments: Moment[] = [
     return after(Buffer.concat(Array.from({ length: count }, () => one)))
   },
   (_, sandbox) => {
-    // More long answers than its client takes, to more requests than may be in progress.
+    // More long answers than its client reads, to more requests than may be in progress.
     const one = message('GET', '/openapi.json', sandbox)
     return after(Buffer.concat(Array.from({ length: 150 }, () => one)))
   },
@@ -81,5 +81,5 @@ const moments: Moment[] = [
     after(message('GET', '/api/persona/1', sandbox, { headers: [['Prefer', `fault=${random.pick(faults)}`]] }))
 ]
 
-/** Those after which nothing comes that is no reply. */
+/** Those that are followed only by replies. */
 const faults = ['CONNECTION_RESET_BY_PEER', 'EMPTY_RESPONSE']

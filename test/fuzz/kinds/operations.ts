@@ -9,7 +9,7 @@ import { type Headers, json, message } from '../message.js'
 import { mutated, text, wellFormed } from '../values.js'
 
 const operations = [...contract.operations.values()]
-/** Everything that is wrong for sure, by operation. */
+/** Every certain mistake, by operation. */
 const wrong = new Map<string, Mutation[]>()
 
 /** An example of an operation: as it is, wrong in one known way, or changed by chance. */

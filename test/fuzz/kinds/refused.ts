@@ -9,7 +9,7 @@ const unknown = '00000000-0000-4000-8000-000000000000'
 const none = 999_999
 const forAdmins = [...contract.operations.values()].filter(({ access }) => access.paths === 'admin')
 
-/** What is well formed, and refused by a rule that has read some of it: all or nothing. */
+/** Well-formed requests that a rule refuses after it has read a part: all or nothing. */
 export const askInVain: Generator = (random, sandbox) => {
   if (random.chance(0.2)) {
     const operation = random.pick(forAdmins)
@@ -24,7 +24,7 @@ export const askInVain: Generator = (random, sandbox) => {
 
 type Vain = (random: Random) => [start: string, body?: Json]
 
-/** Good ones in any order around one that is not. */
+/** Valid items in any order around an invalid one. */
 function around<Item extends Json>(random: Random, bad: Item, good: (at: number) => Item): Item[] {
   const items = Array.from({ length: random.int(0, 20) }, (_, at) => good(at))
   items.splice(random.int(0, items.length), 0, bad)

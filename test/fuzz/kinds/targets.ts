@@ -8,7 +8,7 @@ const paths = [...contract.operations.values(), ...contract.control.values()]
   .filter((it) => !it.stream)
   .map(({ path }) => path)
 
-/** What a request asks for, of whom, and as whom: path, query, method, host, origin, token, sandbox. */
+/** The target, the host and the user of a request: path, query, method, host, origin, token, sandbox. */
 export const aim: Generator = (random, sandbox) => {
   const headers: Headers = []
   const isWrong = random.chance(0.5)
@@ -22,7 +22,7 @@ export const aim: Generator = (random, sandbox) => {
         random.pick(['evil.example', 'localhost.evil.example', 'a@127.0.0.1', '', 'x'.repeat(3000)])
       ])
     if (what === 'token') {
-      // The control API asks for no token, so only the platform refuses a wrong one.
+      // The control API needs no token, so only the platform refuses a wrong one.
       target = `/api/${plain(target)}`
       headers.push([
         'Authorization',
@@ -87,7 +87,7 @@ function piece(random: Random): string {
   ])()
 }
 
-/** Only what a request line may hold. */
+/** Only what a request line may contain. */
 function plain(given: string): string {
   return given.replace(/[^\x21-\x7e]/g, '_').slice(0, 2000)
 }

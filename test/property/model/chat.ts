@@ -73,7 +73,7 @@ const deleteChatSession: Predict = ({ path }, model, user) => {
 
 export const chat = { createChatSession, listChatSessions, searchChats, deleteChatSession }
 
-/** What lists show of a project, last used first. */
+/** A project in lists, last used first. */
 export function sessionsOf(model: Model, user: User, project_id: number): Session[] {
   return listed(model, user)
     .filter((it) => it.project_id === project_id)

@@ -133,7 +133,7 @@ export function dropPair(model: Model, pair: Pair): void {
   for (const set of model.all('documentSets')) set.cc_pair_ids = set.cc_pair_ids.filter((id) => id !== pair.id)
 }
 
-/** With an attempt that starts in two seconds and succeeds after ten; how much it finds is the mock's to say. */
+/** With an attempt that starts in two seconds and succeeds after ten; the mock decides how much it finds. */
 function addPair(
   model: Model,
   id: number,

@@ -45,7 +45,7 @@ const linkFile: Predict = ({ path }, model, user) => {
   return done(snapshot(model, file, project.id), () => {
     const links = model.all('projectFiles', (it) => it.project_id === project.id && it.user_file_id === file.id)
     if (links.length > 0) return
-    // The number is the mock's own: one above all that ever were is as good.
+    // The mock chooses the number: one above all earlier ones is as good.
     const id =
       Math.max(0, ...model.all('projectFiles').map((it) => it.id), ...(model.gone.projectFiles as number[])) + 1
     model.add('projectFiles', { id, project_id: project.id, user_file_id: file.id, linked_at: model.moment })
@@ -77,7 +77,7 @@ const deleteFile: Predict = ({ path }, model, user) => {
 
 export const files = { listProjects, getProjectDetails, setProjectInstructions, linkFile, getFile, deleteFile }
 
-/** Takes a file out of every project and off every agent. */
+/** Removes a file from every project and agent. */
 export function unlink(model: Model, file: File): void {
   model.remove(
     'projectFiles',

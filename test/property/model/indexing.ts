@@ -159,7 +159,7 @@ function groupOf(
   return [{ source, summary, current_page, total_pages, indexing_statuses: shown }]
 }
 
-/** Takes over how many documents a new association has, where the reply says so and only the mock can know. */
+/** Copies the number of documents of a new association from the reply, because only the mock knows it. */
 function learned(model: Model, groups: Group[], reply: Group[]): unknown {
   for (const [at, group] of groups.entries()) {
     for (const [place, item] of group.indexing_statuses.entries()) {

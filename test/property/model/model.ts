@@ -4,7 +4,7 @@ type Name = keyof Rows
 type Id = string | number
 type User = Rows['users']
 
-/** A call of an operation, before it is put on the wire. */
+/** A call of an operation, before it is sent. */
 export interface Call {
   operation: string
   /** A user's key; null: no token. */
@@ -15,16 +15,16 @@ export interface Call {
   body?: unknown
   /** Sent as a form: texts, or files with a name. */
   form?: [name: string, value: string | { name: string; text: string }][]
-  /** Sent as it is, and no JSON. */
+  /** Sent unchanged, not as JSON. */
   malformed?: string
-  /** Where a 422 must point. */
+  /** The place of a 422. */
   wrong?: Id[]
 }
 
-/** What a call must be answered with. */
+/** The expected answer to a call. */
 export interface Expected {
   status: number
-  /** The whole body; a function says what is wrong with one that cannot be foreseen. */
+  /** The whole body; or a function that finds mistakes in an unpredictable one. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   body?: unknown | ((body: any) => unknown)
   /** What the call changes, given its reply. */
@@ -35,10 +35,10 @@ export interface Expected {
 // biome-ignore lint/suspicious/noExplicitAny: the body of a call is what its operation takes
 export type Predict = (call: Call & { body: any }, model: Model, user: User) => Expected
 
-/** The state of a mock, in maps: rows are changed in place, looked for one by one, and sorted where order matters. */
+/** The state of a mock, in maps: rows are changed in place, searched one by one, and sorted if order matters. */
 export class Model {
   readonly tables: { [C in Name]: Map<Id, Rows[C]> }
-  /** Ids that were there once. */
+  /** Ids that existed once. */
   readonly gone: { [C in Name]: Id[] }
   /** Every id that was ever seen, by its collection. */
   private readonly seen = new Map<Name, Set<Id>>()
@@ -86,14 +86,14 @@ export class Model {
 
 export const missing: Expected = { status: 404 }
 
-/** What the caller may read but not change. */
+/** Rows that the caller may read but not change. */
 export const readOnly: Expected = { status: 403 }
 
 export function done(body: unknown, then?: Expected['then']): Expected {
   return { status: 200, body, then }
 }
 
-/** Higher ids first, or texts that come later. */
+/** Higher ids first, or texts in reverse order. */
 export function backwards<Row>(...keys: ((row: Row) => Id)[]): (a: Row, b: Row) => number {
   return (a, b) => {
     for (const key of keys) {

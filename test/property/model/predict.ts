@@ -28,7 +28,7 @@ const forCurators = new Set([
   'deleteTool'
 ])
 
-/** What the description and the default assumptions say a call is answered with. */
+/** The answer to a call by the description and the default assumptions. */
 export function predict(call: Call, model: Model): Expected {
   if (call.malformed !== undefined) return invalid(['body'])
   const user = model.all('users', (it) => it.key === call.as)[0]
@@ -54,7 +54,7 @@ const withNulls = new Set([
 
 const freeForm = new Set(['credential_json', 'entities', 'connector_specific_config', 'definition', 'spec'])
 
-/** What a reply shows: a field without a value is left out, but the fields of a free-form object remain. */
+/** The fields of a reply: a field without a value is left out, but the fields of a free-form object remain. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

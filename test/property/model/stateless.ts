@@ -47,7 +47,7 @@ function fieldsOf({ document_citation_number, unique_identifier_to_strip_away, t
   return [document_citation_number, unique_identifier_to_strip_away, type, content]
 }
 
-/** What a page says, the first time that it is read: it never says anything else. */
+/** The text of a page when it is first read: it never changes. */
 const contents = new Map<string, unknown>()
 
 function contentOf(url: string, results: Page[]): unknown {

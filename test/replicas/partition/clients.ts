@@ -72,7 +72,7 @@ export async function added(process: Process, sandbox: string, description: stri
   return answer?.status === 200 ? answer : undefined
 }
 
-/** All names of a sandbox, asked until there is an answer. */
+/** All names of a sandbox, requested until there is an answer. */
 export async function finalNames(process: Process, sandbox: string): Promise<string[]> {
   let answer: Answer | undefined
   for (let tries = 0; tries < 400; tries++) {

@@ -1,4 +1,4 @@
-/** What clients know of a sandbox, in the order in which they learned it. */
+/** The knowledge of clients about a sandbox, in the order in which they got it. */
 export class Judge {
   /** Names that every later read must show. */
   private readonly must: string[] = []
@@ -30,7 +30,7 @@ export class Judge {
     this.refused.add(name)
   }
 
-  /** Begins a read. The returned function judges what it showed. */
+  /** Begins a read. The returned function judges its answer. */
   reads(): (names: readonly string[]) => void {
     const before = this.must.length
     return (names) => {

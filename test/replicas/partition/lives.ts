@@ -7,7 +7,7 @@ interface Origin {
   rows: readonly string[]
 }
 
-/** Sandboxes that clients make, fork, look for, list and drop. Each answer must be true of its moment. */
+/** Sandboxes that clients create, fork, read, list and drop. Each answer must be true of its moment. */
 export class Lives {
   private count = 0
   /** Those that were made, and are not being dropped. */

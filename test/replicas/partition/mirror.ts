@@ -9,7 +9,7 @@ const most = 40
 
 const testNow = '2026-03-02T10:00:00.000Z'
 
-/** A mock in memory, to which nothing bad happens. */
+/** A mock in memory, without faults. */
 export class Reference {
   private readonly mock = createMock({ fixtures: 'empty', controlToken: token, maxSandboxes: 1_000_000, now: testNow })
   private document: object | undefined

@@ -9,7 +9,7 @@ interface Mutant {
   file: string
   find: string
   replace: string
-  /** What goes wrong in the world, so that it shows. */
+  /** The deeds that reveal it. */
   deeds: string[]
 }
 

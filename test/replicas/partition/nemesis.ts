@@ -15,7 +15,7 @@ export interface Scene {
 
 type Deed = (scene: Scene, victim: Process) => Promise<void>
 
-/** What goes wrong in the world, one thing after another. */
+/** The deeds that cause trouble, one after another. */
 export const deeds: Record<string, Deed> = {
   async 'a process is killed'({ random }, victim) {
     await victim.end('SIGKILL')
@@ -96,7 +96,7 @@ export const deeds: Record<string, Deed> = {
     const sandbox = `both-${count}`
     const [one, other] = processes.toSorted(() => random() - 0.5) as [Process, Process]
     for (const { relay } of processes) relay.delay = 30
-    // Looking does not make it.
+    // A read does not create it.
     const look = (it: Process) => it.url && send(it.url, sandbox, json('GET', '/__mock/state'))
     await Promise.all([look(one), look(other)])
     const isAdded = await added(one, sandbox, 'first')

@@ -15,7 +15,7 @@ export class Process {
   /** Between the other processes and it. */
   readonly peers: Relay
   starts = 0
-  /** What it wrote to stderr. */
+  /** Its stderr. */
   said = ''
   private readonly clock: string
 
@@ -61,7 +61,7 @@ export class Process {
     throw new Error(`a process does not start: ${this.said}`)
   }
 
-  /** Starts one more with other options. What it says before it ends, or undefined if it does not end. */
+  /** Starts one more with other options. Returns its messages before it ends, or undefined if it does not end. */
   async refused(...options: string[]): Promise<string | undefined> {
     const child = this.spawn(...options)
     const end = ended(child)

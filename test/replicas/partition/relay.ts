@@ -10,7 +10,7 @@ export class Relay {
   delay = 0
   /** Requests arrive, and the connection is cut before their answers. */
   swallows: boolean | ((bytes: Buffer) => boolean) = false
-  /** What comes is lost, and the connections stay. */
+  /** Bytes are lost, and the connections stay open. */
   isSilent = false
 
   constructor(

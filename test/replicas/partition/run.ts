@@ -31,7 +31,7 @@ const lease = 1000
 const most = 40
 const clients = { lists: 12, mirrors: 4 }
 
-/** Three processes and one engine, under load, while the world goes wrong. */
+/** Three processes and one engine, under load, with faults. */
 export async function partition(given: Partition): Promise<Verdict> {
   const { main, seed, seconds = 0, calls = 0, only, isShort = false, say = () => {} } = given
   const random = randomOf(seed)
@@ -121,7 +121,7 @@ export async function partition(given: Partition): Promise<Verdict> {
       ...Array.from({ length: clients.lists }, client),
       ...Array.from({ length: clients.mirrors }, mirrored)
     ])
-    // What a process had not read yet when it stood still is done by now.
+    // A process that hung has handled its unread requests by now.
     await setTimeout(3 * lease)
     if (!isShort || faults().length === 0) await compared()
     const bugs = processes.flatMap(({ said }) => said.match(/^.*(?:TypeError|Unhandled|at .*\.js:\d+).*$/gm) ?? [])
