@@ -5,7 +5,7 @@ import { readState } from '../src/engine/control/state/whole-state.js'
 import type { State } from '../src/engine/sandbox/state.js'
 import { atOnce } from '../src/engine/store/steps.js'
 
-/** A state as the control API gives it out, with its secrets. */
+/** A state as the control API returns it, with its secrets. */
 export function stateOf(sandbox: State): StateDocument {
   return atOnce(readState({ query: {} }, { sandbox, contract: { api: knowledgeChat } } as ControlContext))
 }

@@ -10,7 +10,7 @@ export type TestSandbox = Sandbox & { readonly rows: Store }
 
 type RowsIn = { [C in CollectionName]?: Iterable<Rows[C]> }
 
-/** The collections of Knowledge Chat, as its rules see them. */
+/** The collections of Knowledge Chat, as its rules use them. */
 export function createStore(rows: RowsIn = {}): stores.Store & Store {
   return stores.createStore(collections, rows as stores.RowsIn) as stores.Store & Store
 }

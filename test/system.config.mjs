@@ -1,4 +1,4 @@
 import { base } from './base.config.mjs'
 
-// What needs more than Node: other programs, or a copy of the project that is built.
+// Tests that need more than Node: other programs, or a built copy of the project.
 export default { ...base, testMatch: ['<rootDir>/test/**/*.system.ts'], globalSetup: '<rootDir>/test/needs.mjs' }

@@ -1,4 +1,4 @@
-// What node:timers is in a test: the timers of the moment, so that Jest's fake ones move those of src too.
+// The module node:timers in tests: the current timers, so that Jest's fake ones move those of src too.
 exports.setTimeout = (...given) => globalThis.setTimeout(...given)
 exports.clearTimeout = (...given) => globalThis.clearTimeout(...given)
 exports.setInterval = (...given) => globalThis.setInterval(...given)

@@ -3,11 +3,11 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface ZipEntry {
   path: string
   data?: string | Uint8Array
-  /** Kept as it is instead of deflated. */
+  /** Stored instead of deflated. */
   stored?: boolean
   /** General purpose flags; bit 0 says that the entry is encrypted. */
   flags?: number
-  /** What the zip says of the entry, where that is not the truth. */
+  /** Wrong values that the zip declares for the entry. */
   declares?: { size?: number; checksum?: number; method?: number }
 }
 

@@ -53,7 +53,7 @@ describe('toHonourContract', () => {
   test.each<[string, PlainResponse, ...string[]]>([
     ['a body of another shape', { status: 200, body: { role: 7 } }, 'GET /api/get-user-role', '/role'],
     ['no body', { status: 200 }, 'getUserRole', 'must be object'],
-    ['a status of no outcome', { status: 418, body: {} }, '200, 401', 'status 418'],
+    ['an undocumented status', { status: 418, body: {} }, '200, 401', 'status 418'],
     ['an error of another shape', { status: 401, body: { error: 'no' } }, 'getUserRole', "'detail'"],
     ['a 422 in other words', { status: 422, body: { detail: 'no' } }, 'getUserRole', '/detail must be array'],
     [

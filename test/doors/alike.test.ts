@@ -96,7 +96,7 @@ const uploadOf = ({ type, body }: { type: string; body: Buffer }) =>
 describe('both doors answer with the same bytes', () => {
   const faults = ['CONNECTION_RESET_BY_PEER', 'EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK', 'RANDOM_DATA_THEN_CLOSE']
   test.each<[string, Steps]>([
-    ['reads on a connection that is kept', inOne(...[1, 2, 3, 4].map((id) => message(`GET /api/persona/${id}`)))],
+    ['reads on a persistent connection', inOne(...[1, 2, 3, 4].map((id) => message(`GET /api/persona/${id}`)))],
     ['a read by HTTP/1.0', inOne(message(`${role} HTTP/1.0`))],
     ['a read by an absolute address', inOne(message('GET http://localhost/api/get-user-role'))],
     [
@@ -175,7 +175,7 @@ describe('both doors answer with the same bytes', () => {
         finally: 'end'
       }
     ],
-    ['an expectation that is none', inOne(message(instruct, { ...json, Expect: 'the best' }, '{}'))],
+    ['an invalid expectation', inOne(message(instruct, { ...json, Expect: 'the best' }, '{}'))],
     ['a refused body that is not read', inOne(message('POST /api/none', json, 'x'.repeat(200_000)), message(role))],
     ['a delay in a pipeline', inOne(message(role, { Prefer: 'delay=20' }), message(role))],
     ...faults.map((fault): [string, Steps] => [

@@ -230,7 +230,7 @@ describe('the app of a mock, mounted in another', () => {
     ['a small body', '{"a": 2}', '8 bytes'],
     ['a body in many chunks', JSON.stringify('x'.repeat(3_000_000)), '3000002 bytes'],
     ['a body over the limit of the mock', JSON.stringify('x'.repeat(11_000_000)), '11000002 bytes'],
-    ['a body that is no JSON', '{"a"', '4 bytes'],
+    ['a body that is not JSON', '{"a"', '4 bytes'],
     ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), '3 bytes'],
     ['no body', '', '0 bytes']
   ])('leaves %s to a user route that reads the stream, whatever an override matches in it', async (_, body, seen) => {

@@ -55,7 +55,7 @@ test('sessions that were unused for a day are removed when another one begins', 
 test.each([
   ['no session', {}, 400],
   ['an unknown session', { 'mcp-session-id': 'mcp-7' }, 404],
-  ['a sandbox that is no session', { 'mcp-session-id': 'default' }, 404]
+  ['a sandbox without a session', { 'mcp-session-id': 'default' }, 404]
 ])('%s is refused with its own status', async (_, headers, status) => {
   expect((await post({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers)).status).toBe(status)
 })
@@ -111,13 +111,13 @@ describe('the mock still answers after', () => {
   })
 
   test.each([
-    ['text that is no JSON', '{"jsonrpc": "2.0", "method": ', 400],
+    ['text that is not JSON', '{"jsonrpc": "2.0", "method": ', 400],
     ['JSON that is no JSON-RPC', { hello: 'world' }, 400],
     ['a number', '7', 400],
     ['a batch of nonsense', '[1, null, "x"]', 400],
-    ['an answer to no question', { jsonrpc: '2.0', id: 7, result: {} }, 202],
+    ['an answer without a question', { jsonrpc: '2.0', id: 7, result: {} }, 202],
     ['a message too deep to read', `${'[['.repeat(50_000)}`, 400],
-    ['a method that is not known', { jsonrpc: '2.0', id: 7, method: 'constructor' }, 200],
+    ['an unknown method', { jsonrpc: '2.0', id: 7, method: 'constructor' }, 200],
     ['a tool without a name', { jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} }, 200]
   ])('%s', async (_, body, status) => {
     const session = await begun()

@@ -107,7 +107,7 @@ test.each<[string, object, RegExp]>([
   ['another version', overlay([], { overlay: '2.0.0' }), /give an OpenAPI Overlay of version 1\.0/],
   ['no path', overlay([{ target: '$.paths[', remove: true }]), /is not a JSONPath \(RFC 9535\)/],
   ['an action without a target', overlay([{ update: {} }]), /an action has a target, and update or remove/],
-  ['a mark that is wrong', overlay([{ target: '$.paths.*.get', update: { 'x-mock': 1 } }]), /x-mock must be an object/]
+  ['a wrong mark', overlay([{ target: '$.paths.*.get', update: { 'x-mock': 1 } }]), /x-mock must be an object/]
 ])('an overlay with %s stops the start with its place', (_, content, message) => {
   const root = files({ 'api.json': api, 'mock/overlay.json': content })
   expect(() => createMock({ with: [join(root, 'mock')] })).toThrow(message)

@@ -309,7 +309,7 @@ describe('a process does not start', () => {
     ['in public without the key of the cookies', { public: true }, /--cookie-secret/],
     ['for all addresses without its own', { host: '0.0.0.0' }, /--peer/],
     ['with a watch', { watch: true }, /--watch/],
-    ['where nothing listens', { data: 'redis+unix:///nowhere/redis.sock' }, /cannot be reached/],
+    ['with an address that is not in use', { data: 'redis+unix:///nowhere/redis.sock' }, /cannot be reached/],
     ['with an unknown part of the address', { data: 'redis://127.0.0.1?pre=x' }, /\?pre=/],
     ['if the engine keeps less than is asked', { sync: 'always' as const }, /appendfsync everysec.*--sync second/]
   ])('%s', async (_, options, message) => {

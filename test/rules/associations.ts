@@ -2,12 +2,12 @@ import type { Rows } from '../../src/apis/knowledge-chat/types.gen.js'
 import type { TestMock } from '../mock.js'
 
 /*
- * Rows of credentials, connectors and what connects them, put into a mock where no operation could make them.
+ * Rows of credentials, connectors and their associations, for states that no operation can create.
  */
 
 const times = { time_created: '2026-01-01T00:00:00.000Z', time_updated: '2026-01-01T00:00:00.000Z' }
 
-/** Removes all that the functions below put. */
+/** Removes everything that the functions below add. */
 export function clear(...mocks: TestMock[]): void {
   for (const { sandbox } of mocks) {
     const { credentials, connectors, connectorCredentials, indexAttempts, documentSets } = sandbox.rows
@@ -89,7 +89,7 @@ export function putIndexed(mock: TestMock, id: number, own: Indexed = {}): void 
   putPair(mock, id, pair)
 }
 
-/** A moment so many seconds after that at which the tests take place. */
+/** A moment this many seconds after the time of the tests. */
 export function at(seconds: number): string {
   return new Date(Date.parse('2026-03-02T10:00:00Z') + seconds * 1000).toISOString()
 }

@@ -71,7 +71,7 @@ describe('E1, creating a session', () => {
   })
 
   test.each([
-    ['that is another user’s', () => addPersona(mock, { owner_id: 'curator', user_ids: ['admin'] })],
+    ['of another user', () => addPersona(mock, { owner_id: 'curator', user_ids: ['admin'] })],
     ['that does not exist', () => 404],
     ['below all', () => -1]
   ])('an agent %s is refused, and no session is created', async (_, persona_id) => {
@@ -369,7 +369,7 @@ function userId(it: TestMock, key: string): string {
   return it.sandbox.rows.users.first('byKey', key)?.id as string
 }
 
-/** So many minutes before the tests take place. */
+/** This many minutes before the time of the tests. */
 function ago(minutes: number): string {
   return new Date(Date.parse(testNow) - minutes * minute).toISOString()
 }

@@ -15,7 +15,7 @@ const anySource = await startTestMock({ fixtures: 'empty', assume: { 'sources.va
 
 beforeEach(() => clear(mock, plain, observed, strictlyMissing, withoutQuery, sevenSources, anySource))
 
-/** One credential for every way in which somebody may see one. */
+/** One credential for every way in which a user may see one. */
 function putAll(on: TestMock): void {
   putCredential(on, 1, 'admin')
   putCredential(on, 2, 'curator')

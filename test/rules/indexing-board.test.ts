@@ -18,7 +18,7 @@ const known = new Set(['web', 'slack'])
 const readers: Rows['users'][] = [
   rows.users.first('byKey', 'admin') as Rows['users'],
   rows.users.first('byKey', 'curator') as Rows['users'],
-  // More than boards are kept.
+  // More than the number of cached boards.
   ...Array.from({ length: 9 }, (_, i) => ({
     id: `00000000-0000-4000-8000-00000000000${i}`,
     key: `reader-${i}`,
@@ -153,7 +153,7 @@ describe('the board of the report (E16)', () => {
         const { body, ...of } = step
         const context = contextOf(of)
         const kept = getIndexingStatus({ body }, context)
-        // A fork keeps nothing, so it looks at every association.
+        // A fork has no cache, so it reads every association.
         const fresh = getIndexingStatus({ body }, { ...context, rows: forkStore(rows) })
         expect(kept).toEqual(fresh)
         if (fresh.length > 0) reports++

@@ -1,13 +1,13 @@
 import { startTestMock } from '../mock.js'
 
-/** What the running service does and the description does not say, or says otherwise. */
+/** Behaviour of the running service that is missing or different in the description. */
 const observed = await startTestMock({ profile: 'observed' })
 const documented = await startTestMock()
 beforeEach(() => Promise.all([observed.reset(), documented.reset()]))
 
 const file = 'a87ff679-a2f3-471d-9181-a67b7542122c'
 
-/** The whole agent that the running service wants of E6. */
+/** The complete agent that the running service needs for E6. */
 const agent = {
   name: 'Scribe',
   description: 'Writes',

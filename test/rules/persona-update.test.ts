@@ -4,7 +4,7 @@ import { follow, type Json, type JsonObject, readDocuments } from '../../src/eng
 import { type Answer, startTestMock } from '../mock.js'
 import { agent, fileOfAdmin, fileOfBasic, fileOfCurator, ids, nowhere, userId, withAgents } from './agents.js'
 
-/** An agent without the field that only E5 answers with. */
+/** An agent without the field that only E5 returns. */
 const answered = ({ search_start_date: _, ...rest }: Record<string, unknown>) => rest
 const start = (assume: Record<string, string> = {}) => startTestMock({ fixtures: 'empty', assume })
 const mock = await start()
@@ -20,7 +20,7 @@ const read = (id: number, as = 'admin', on = mock) => on.call('GET', `/api/perso
 const patch = (body: object, on = mock, as = 'basic', id = 1) => on.call('PATCH', `/api/persona/${id}`, { as, body })
 const assumed = ({ headers }: Answer) => headers.get('x-mock-assumed') ?? ''
 
-/** Fields that the interface has besides these, each with a value. */
+/** The other fields of the interface, each with a value. */
 function later(fields: object): JsonObject {
   const values: Record<string, Json> = { string: 'later', integer: 1, boolean: false, array: [] }
   const { properties } = follow(readDocuments(), 'personas.json#/operations/updatePersona/input/body') as JsonObject
@@ -249,7 +249,7 @@ describe('E6, unknown ids', () => {
     ['labels', { label_ids: [2, 9] }, 'label_ids not found: 9'],
     ['users', { users: [nowhere] }, `users not found: ${nowhere}`],
     ['files', { user_file_ids: [fileOfBasic, nowhere] }, `user_file_ids not found: ${nowhere}`],
-    ['texts that are no uuid', { user_file_ids: ['a', fileOfBasic] }, 'user_file_ids not found: a'],
+    ['texts other than a uuid', { user_file_ids: ['a', fileOfBasic] }, 'user_file_ids not found: a'],
     ['files of others', { user_file_ids: [fileOfCurator] }, `user_file_ids not found: ${fileOfCurator}`],
     ['several kinds', { label_ids: [9], tool_ids: [8, 1] }, 'tool_ids not found: 8; label_ids not found: 9']
   ])('are refused, and nothing changes: %s', async (_, body, detail) => {

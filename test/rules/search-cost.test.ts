@@ -13,7 +13,7 @@ const stems = await startTestMock({
   assume: { 'limits.text': 'none', 'chat.search-match': 'stems' }
 })
 
-/** Different words, of which none lies in another. */
+/** Different words, none of which contains another. */
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `w${(from + at + 1e5).toString()}`)
 const add = (mock: TestMock, description: string) => mock.call('POST', create, { body: { description } })
 const found = async (mock: TestMock, query: string[]) => {

@@ -257,7 +257,7 @@ function addSessions(it: TestMock, sessions: Partial<Rows['chatSessions']>[]): v
   for (const own of sessions) rows.chatSessions.put(chatSession(make, { user_id: admin, ...own }))
 }
 
-/** Sessions named by their place in the order of a search. */
+/** Sessions with names by their place in a search. */
 function numbered(count: number): Partial<Rows['chatSessions']>[] {
   return Array.from({ length: count }, (_, i) => ({ name: `${i + 1}`, time_created: make.ago(1000 * i) }))
 }

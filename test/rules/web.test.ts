@@ -60,7 +60,7 @@ describe('E18, reading web pages', () => {
     expect((await open([url])).body).toEqual({ results: [], provider_type: 'service_web_crawler' })
   })
 
-  // A conversion drops soft hyphens and so makes these short: they are left out only where none took place.
+  // A conversion would drop soft hyphens and make these short: they are left out only without it.
   it.each([
     ['a label of 64 characters', `https://${'\u00ad'.repeat(57)}example.com/`],
     ['a host of 254 characters', `https://${`${'\u00ad'.repeat(60)}a.`.repeat(4)}example/`],

@@ -9,7 +9,7 @@ import type { Scenario } from '../../src/engine/contract/types.gen.js'
 import { documentWith } from '../documents.js'
 import { startTestMock, testNow } from '../mock.js'
 
-// A client that has left looks for so long like one that has sent all and still reads.
+// For this long a client that has left looks like one that has sent everything and still reads.
 lingerLimits.milliseconds = 1000
 const mock = await startTestMock()
 const folder = mkdtempSync(join(tmpdir(), 'kcm-scenarios-'))
@@ -376,8 +376,8 @@ test('a call that no client can send is refused before anything is played', asyn
 test.each([
   ['more bytes than memory has', [{ 'x-file': { size: 1e12 } }]],
   ['files that are too large together', [{ 'x-file': { size: 2e8 } }, { 'x-file': { size: 2e8 } }]],
-  ['fewer bytes than none', [{ 'x-file': { size: -1 } }]],
-  ['base64 that is no text', [{ 'x-file': { base64: 5 } }]],
+  ['a negative number of bytes', [{ 'x-file': { size: -1 } }]],
+  ['base64 that is not text', [{ 'x-file': { base64: 5 } }]],
   ['nothing', [{ 'x-file': null }]]
 ])('a file that is %s is refused, in a scenario and in a call', async (_, files) => {
   const call = { operation: 'uploadConnectorFiles', body: { files } }

@@ -29,7 +29,7 @@ test('shrinking finds the necessary things among many, and tries few of the poss
   )
 })
 
-/** A capsule in which an agent is deleted among much else, and then asked for. */
+/** A capsule in which an agent is deleted among many other calls, and then read. */
 async function writeCapsule(): Promise<string> {
   const mock = createMock({ now: '2026-03-02T10:00:00.000Z' })
   const ask = (method: string, path: string) =>

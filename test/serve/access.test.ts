@@ -12,7 +12,7 @@ const admins = await startTestMock({ assume: { 'auth.roles': 'admins' } })
 const open = await startTestMock({ assume: { 'auth.roles': 'off' } })
 const all = [...operations.values()].map((operation) => [operation.code, operation.id, operation] as const)
 
-/** Whom the contract refuses under a choice of auth.roles: whether, by the user's key. */
+/** Whether the contract refuses a user under a choice of auth.roles, by the user's key. */
 function refusedBy(operation: (typeof all)[number][2], choice: string, keys: string[]): [string, boolean][] {
   const roles = access[operation.access[choice] as string]?.roles
   return keys.map((key) => [key, roles ? !roles.includes(key) : false])
@@ -26,7 +26,7 @@ async function statusOf(from: typeof mock, operation: (typeof all)[number][2], k
   return from.call(operation.method, address, { as, ...bodyOf(operation, example?.body) })
 }
 
-/** Refused for the caller's role, and not because a row is not the caller's. */
+/** Refused for the caller's role, not because the row belongs to another user. */
 const isDenied = (body: { detail?: unknown } | null) => String(body?.detail).startsWith('Access denied')
 
 test('the contract gives each operation the roles that its path and the ledger give it', () => {

@@ -11,7 +11,7 @@ const chats = '/api/chat/create-chat-session'
 const instructions = '/api/user/projects/1/instructions'
 const json = { 'Content-Type': 'application/json' }
 
-/** Sends these bytes as the administrator's. */
+/** Sends these bytes as the administrator. */
 async function post(
   path: string,
   body: RequestInit['body'] | undefined,
@@ -36,7 +36,7 @@ function refused(path: string, body: RequestInit['body'] | undefined, headers: R
   })
 }
 
-/** What items of a 422 have in chat alone. */
+/** The fields of 422 items that only chat has. */
 const inChat = { input: null, ctx: { error: {} } }
 
 describe('malformed JSON', () => {

@@ -22,7 +22,7 @@ function text(name: string, content: string): Part {
   return { head: `name="${name}"`, content }
 }
 
-/** A form with these parts, as it goes over the wire. */
+/** A form with these parts, as it is sent. */
 function formOf(...parts: Part[]): Buffer {
   const bytes = parts.flatMap(({ head, content }) => [
     `--X\r\nContent-Disposition: form-data; ${head}\r\n\r\n`,
@@ -73,9 +73,9 @@ describe('a form', () => {
     ['of random bytes', multipart, Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 256)), invalid],
     ['that is cut in a file', multipart, formOf(fileNamed('a.txt')).subarray(0, -12), invalid],
     ['that is cut in a head', multipart, formOf(fileNamed('a.txt')).subarray(0, 30), invalid],
-    ['with a head that has no end', multipart, `--X\r\nContent-Disposition: form-data; ${'x'.repeat(1e6)}`, invalid],
-    ['with headers that have no end', multipart, `--X\r\n${'X-A: b\r\n'.repeat(1e5)}`, invalid],
-    ['with a part that has no name', multipart, formOf({ head: 'filename="a"', content: 'x' }), invalid],
+    ['with an endless head', multipart, `--X\r\nContent-Disposition: form-data; ${'x'.repeat(1e6)}`, invalid],
+    ['with endless headers', multipart, `--X\r\n${'X-A: b\r\n'.repeat(1e5)}`, invalid],
+    ['with a part without a name', multipart, formOf({ head: 'filename="a"', content: 'x' }), invalid],
     ['with NUL in a head', multipart, formOf(fileNamed('a\0b')), invalid],
     ['that is empty', multipart, '', noFiles],
     ['without parts', multipart, formOf(), noFiles],

@@ -78,7 +78,7 @@ describe.each(Object.keys(doors))('through %s, the rate limit', (door) => {
 })
 
 describe('a larger call counts as several requests', () => {
-  /** How many times one may ask for this, of a hundred. */
+  /** The number of allowed calls, with a limit of a hundred. */
   const times = async (path: string, init?: RequestInit) => {
     const ask = inProcess(made({ rateLimit: 100 }))
     let count = 0
@@ -207,7 +207,7 @@ describe('in a public mock, a sandbox in use', () => {
 
 describe('a page of another site', () => {
   const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-  /** What browsers send. */
+  /** The headers that browsers send. */
   const sent = (site: string, mode: string, dest: string, more: Record<string, string> = {}) => ({
     'Sec-Fetch-Site': site,
     'Sec-Fetch-Mode': mode,

@@ -5,7 +5,7 @@ import { unchanged } from './unchanged.js'
 const mock = await startTestMock()
 const role = '/api/get-user-role'
 
-/** The status and the body of a request that leaves everything as it was. */
+/** The status and the body of a request that must change nothing. */
 async function replyTo(start: string, headers: Record<string, string | undefined> = {}, body?: string, to = mock) {
   const reply = await unchanged(to, () => ask(to.url, message(start, headers, body)))
   return [reply.status, reply.body]

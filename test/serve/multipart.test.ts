@@ -7,7 +7,7 @@ import { Refusal } from '../../src/engine/contract/message/refusal.js'
 import { type Limits, limitsOf, UploadBudget } from '../../src/engine/serve/body/limits.js'
 import { readMultipart } from '../../src/engine/serve/read.js'
 
-/** A bare server that reads one form per request, and answers with what it read or why it did not. */
+/** A bare server that reads one form per request, and answers with the result or the reason of its failure. */
 let limits: Limits = limitsOf('standard')
 const budget = new UploadBudget(2 ** 30)
 let last: Promise<unknown> = Promise.resolve()
@@ -153,7 +153,7 @@ test('a body of another media type, or without one, is a form without fields', a
 })
 
 test.each<[string, string, string, string]>([
-  ['has no boundary', 'multipart/form-data', 'x', 'Missing boundary in multipart.'],
+  ['lacks a boundary', 'multipart/form-data', 'x', 'Missing boundary in multipart.'],
   [
     'has no end',
     multipart['Content-Type'],

@@ -57,7 +57,7 @@ describe('a part', () => {
   test.each<[string, Part, string]>([
     ['with an unknown charset', { ...file, headers: ['Content-Type: text/plain; charset=koi8-r'] }, 'a.txt'],
     ['in an encoding that forms have not', { ...file, headers: ['Content-Transfer-Encoding: base64'] }, 'a.txt'],
-    ['with a media type that is none', { ...file, headers: ['Content-Type: ;;'] }, 'a.txt'],
+    ['with an invalid media type', { ...file, headers: ['Content-Type: ;;'] }, 'a.txt'],
     ['with two types', { ...file, headers: ['Content-Type: a/b', 'Content-Type: c/d'] }, 'a.txt'],
     ['with two dispositions', { ...file, headers: ['Content-Disposition: form-data; name="name"'] }, 'a.txt'],
     ['with two names', { disposition: 'form-data; name="files"; name="name"; filename="a"' }, 'a'],
@@ -75,12 +75,12 @@ describe('a part', () => {
     ['without headers', {}],
     ['that is an attachment', { disposition: 'attachment; name="files"; filename="a"' }],
     ['with a name in an unknown charset', { disposition: "form-data; name*=koi8-r''files; filename=a" }],
-    ['with an extended name that is cut', { disposition: 'form-data; name="files"; filename*=UTF-8\'\'%e' }],
+    ['with a truncated extended name', { disposition: 'form-data; name="files"; filename*=UTF-8\'\'%e' }],
     ['with an extended name in koi8-r', { disposition: 'form-data; name="files"; filename*=koi8-r\'\'%e2' }],
     ['without a name', { disposition: 'form-data' }],
     ['with an empty name', { disposition: 'form-data; name=""; filename="a"' }],
-    ['with a name that has no end', { disposition: 'form-data; name="files; filename=a' }],
-    ['with a header that is none', { ...file, headers: ['nonsense'] }],
+    ['with an endless name', { disposition: 'form-data; name="files; filename=a' }],
+    ['with an invalid header', { ...file, headers: ['nonsense'] }],
     ['with thousands of headers', { ...file, headers: Array.from({ length: 3000 }, (_, at) => `X-${at}: a`) }]
   ])('%s is refused, or no file', async (_, part) => {
     const { status } = await unchanged(mock, () => send(upload, formOf(part)))

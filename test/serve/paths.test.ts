@@ -10,7 +10,7 @@ const mock = await startTestMock()
 const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
 const role = '/api/get-user-role'
 
-/** The status and the body of a request that leaves everything as it was. */
+/** The status and the body of a request that must change nothing. */
 async function replyTo(start: string, headers: Record<string, string | undefined> = {}, body?: string) {
   const reply = await unchanged(mock, () => ask(mock.url, message(start, headers, body)))
   return [reply.status, reply.body]

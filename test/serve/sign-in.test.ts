@@ -13,7 +13,7 @@ beforeEach(() => Promise.all([mock.reset(), usual.reset()]))
 
 const role = '/api/get-user-role'
 
-/** Asks without an Authorization header. */
+/** Calls without an Authorization header. */
 function by(cookie: string | undefined, method: string, path: string, on = mock, given: CallOptions = {}) {
   const headers = { ...given.headers, ...(cookie !== undefined && { Cookie: cookie }) }
   return on.call(method, path, { ...given, as: null, headers })
@@ -331,7 +331,7 @@ describe('a link', () => {
 
   test('redirects to the listed origins only, once there are any', async () => {
     const other = await startTestMock({ corsOrigin: ['https://app.example'] })
-    // The origin of the mock itself is what the Host header says.
+    // The Host header has the origin of the mock itself.
     const statuses = ['https://app.example/a', 'http://localhost:5173/', `${other.url}/docs`, '/'].map(
       async (to) => (await enter({ to }, other, { Host: new URL(other.url).host })).status
     )

@@ -1,7 +1,7 @@
 import type { TestMock } from '../mock.js'
 import { stateOf } from '../state.js'
 
-/** What must leave the mock as it was, and answering. */
+/** Runs what must not change the mock, which must still answer. */
 export async function unchanged<Result>(mock: TestMock, act: () => Promise<Result>): Promise<Result> {
   const before = JSON.stringify(stateOf(mock.sandbox))
   const result = await act()

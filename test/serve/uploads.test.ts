@@ -36,7 +36,7 @@ function open(to = mock): Wire {
 
 const inChunks = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
-/** An upload that stops in the middle of its file, when so many bytes of it have come. */
+/** An upload that stops in the middle of its file, after this many bytes. */
 async function hold(bytes: number, to: TestMock = mock, headers: Record<string, string> = chunked): Promise<Wire> {
   const wire = open(to)
   const part = `${fileHead}${'x'.repeat(bytes)}`
@@ -46,7 +46,7 @@ async function hold(bytes: number, to: TestMock = mock, headers: Record<string, 
   return wire
 }
 
-/** Resolves when so many bytes are held; others are answered meanwhile. */
+/** Resolves when this many bytes are in use; others are answered meanwhile. */
 async function held(count: (bytes: number) => boolean, to: TestMock = mock): Promise<void> {
   while (!count(to.uploads.held)) await ask(to.url, message('GET /api/get-user-role'))
 }

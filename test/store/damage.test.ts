@@ -42,7 +42,7 @@ function put(data: string, lines: Buffer[]): void {
   writeFileSync(log(data), Buffer.concat(lines))
 }
 
-/** What a start says of a folder, which it must leave as it is. */
+/** The message of a start about a folder, which it must not change. */
 async function refusal(data: string): Promise<string> {
   const files = () =>
     readdirSync(data)
@@ -104,8 +104,8 @@ describe('a damaged log is refused unchanged, with the place and what to do', ()
     ['a line in the middle', (lines) => lines.with(2, flipped(lines[2])), 3],
     ['the last line, whole', (lines) => lines.with(-1, flipped(lines.at(-1))), -1],
     ['the last two lines, whole', (lines) => lines.with(-1, flipped(lines.at(-1))).with(-2, flipped(lines.at(-2))), -2],
-    ['a line that is missing', (lines) => lines.toSpliced(3, 1), 4],
-    ['a line that is there twice', (lines) => lines.toSpliced(3, 0, lines[3] as Buffer), 5],
+    ['a missing line', (lines) => lines.toSpliced(3, 1), 4],
+    ['a repeated line', (lines) => lines.toSpliced(3, 0, lines[3] as Buffer), 5],
     ['two lines that are swapped', (lines) => lines.with(3, lines[4] as Buffer).with(4, lines[3] as Buffer), 4],
     [
       'damage before a write that was not finished',
@@ -123,7 +123,7 @@ describe('a damaged log is refused unchanged, with the place and what to do', ()
       `${log(data)} is damaged at byte ${at}, line ${number}: the line is broken, or does not follow`
     )
     expect(text).toContain(`(truncate -s ${at} ${log(data)}) and delete ${mark(data)}.`)
-    // As it says: with the place cut off, what is before it is there.
+    // As the message says: with the rest cut off, the part before it is there.
     truncateSync(log(data), at)
     rmSync(mark(data))
     await expect(open(data)).resolves.toBeDefined()

@@ -6,7 +6,7 @@ import { isSample } from '../extent.js'
 import { call } from '../mock.js'
 import { close, control, create, log, logOf, mark, names, newFolder, open, records, session } from './kept.js'
 
-/** npm run kills takes more. */
+/** npm run kills tries more. */
 const rounds = Number(process.env.KCM_KILLS ?? (isSample ? 4 : 8))
 
 describe('--data', () => {

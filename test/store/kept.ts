@@ -66,8 +66,8 @@ export function logOf(lines: unknown[]): string {
 type WriteSome = (bytes: Buffer, at: number) => Promise<number>
 
 /**
- * Has writes into log files go through `write`, which may fail or wait. `file` is the name of the file; `go` writes. Gives
- * what ends that.
+ * Passes writes into log files through `write`, which may fail or wait. `file` is the name of the file; `go` writes. Returns
+ * the function that ends this.
  */
 export function interceptWrites(write: (file: string, go: (bytes?: number) => Promise<number>) => Promise<number>) {
   const inside = LogFile.prototype as unknown as { writeSome: WriteSome }

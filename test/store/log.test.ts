@@ -7,7 +7,7 @@ import { LogFile, readLog } from '../../src/engine/keep/log-file.js'
 import { full, interceptWrites, newFolder } from './kept.js'
 
 const silent = { forced: async () => {}, failed: () => {} }
-/** A change of one record, whatever it is. */
+/** A change of one record. */
 const change = (record: object) => [record as never]
 const newFile = () => join(newFolder(), 'log')
 
@@ -15,7 +15,7 @@ async function openLog(file: string, sync: SyncMode = 'never'): Promise<Log> {
   return new Log(await LogFile.open(file, 'a'), sync, silent)
 }
 
-/** A log of so many lines, and where each ends. */
+/** A log with this many lines, and the end of each. */
 async function written(count: number) {
   const file = newFile()
   const log = await openLog(file)

@@ -32,7 +32,7 @@ async function openEdge(folder: string, small?: number) {
   return { edge, rewrite: () => log.rewrite() }
 }
 
-/** Makes a sandbox, without keeping it. */
+/** Creates a sandbox, without saving it. */
 function add(edge: Edge, name: string): Sandbox {
   const rows = createStore()
   const base = { key: `base of ${name.slice(0, 1)}`, rows: createStore() }
@@ -42,7 +42,7 @@ function add(edge: Edge, name: string): Sandbox {
   return sandbox
 }
 
-/** Adds a label to a sandbox; resolves with its id when it is kept, with undefined when it was taken back. */
+/** Adds a label to a sandbox; resolves with its id when it is saved, with undefined when it was rolled back. */
 async function write(edge: Edge, sandbox: Sandbox): Promise<number | undefined> {
   const transaction = new Transaction(sandbox)
   const id = transaction.run(() => {
@@ -121,7 +121,7 @@ describe('a log that is rewritten', () => {
       end()
       expect(existsSync(join(folder, 'log.new'))).toBe(false)
       const inMemory = labelsOf(edge)
-      // What a kill would leave, and what a stop leaves.
+      // The files after a kill, and after a stop.
       expect(readLog(readFileSync(log(folder))).damage).toBeUndefined()
       await edge.close()
       const again = await openEdge(folder)
@@ -141,7 +141,7 @@ describe('a log that is rewritten', () => {
     for (let round = 0; round < 30; round++) {
       const { edge } = await openEdge(folder, small)
       const sandbox = edge.sandboxes.get('a') ?? add(edge, 'a')
-      // Less than what it is small with.
+      // Less than its limit for a rewrite.
       for (let n = 0; n < 40; n++) await write(edge, sandbox)
       const transaction = new Transaction(sandbox)
       transaction.run(() => {

@@ -32,7 +32,7 @@ function held() {
   }
 }
 
-/** The answers that are there when those of requests that rest on nothing are. */
+/** The answers that have arrived together with those of independent requests. */
 async function answered(mock: RunningMock, asked: Promise<Answer>[]): Promise<boolean[]> {
   const done = asked.map(() => false)
   for (const [at, it] of asked.entries()) void it.then(() => (done[at] = true))

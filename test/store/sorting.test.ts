@@ -18,7 +18,7 @@ test('sorting in steps gives the same result as sorting at once, with equal item
 test('sorting in steps lets other work run in between', async () => {
   const done: string[] = []
   function* work() {
-    // Without a turn for others, it ends by itself.
+    // Without pauses for others, it ends in one turn.
     for (let steps = 0; steps < 10_000_000 && done.length === 0; steps++) yield
     done.push('work')
     return 'made'

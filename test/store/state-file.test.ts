@@ -199,7 +199,7 @@ test('an edit of a state file is never overwritten, however many changes come me
     while (!isOver) await call(mock.url, 'POST', create, session('Chat'))
   })
   for (let id = 100; id < 120; id++) {
-    // As an editor does: a new file in the place of the old one.
+    // As an editor does: a new file replaces the old one.
     const state = read(file)
     state.collections.labels.push({ id, name: `Edit ${id}` })
     writeFileSync(`${file}.new`, JSON.stringify(state))

@@ -2,7 +2,7 @@ import type { OpenServer } from '../../src/doors/program/server.js'
 import { call } from '../mock.js'
 import { close, control, create, full, interceptWrites, newFolder, open, session } from './kept.js'
 
-/** All that clients see of a mock, the requests that they make aside. The latest moment is the state now. */
+/** Everything that clients see of a mock, apart from their requests. The latest moment is the current state. */
 async function seen(mock: OpenServer) {
   const texts: string[] = []
   for (const as of ['admin', 'admin~other']) {
@@ -23,7 +23,7 @@ async function seen(mock: OpenServer) {
 /** Without the coverage. */
 const state = ({ texts }: { texts: string[] }) => texts.filter((text) => !text.includes('"summary"'))
 
-/** While no log can be written, answers of `act`. */
+/** The answers of `act` while no log can be written. */
 async function onFullDisk<T>(act: () => Promise<T>): Promise<T> {
   const end = interceptWrites(async (_, go) => {
     await go(3)
@@ -87,7 +87,7 @@ describe('a refused write, 507, changes nothing:', () => {
     // The refused request is in the journal, and in the coverage.
     if (path.startsWith('/__mock')) expect(after).toEqual(before)
     else expect(state(after)).toEqual(state(before))
-    // What was refused succeeds when there is room again, and is there after a restart.
+    // The refused call succeeds when there is room again, and survives a restart.
     expect((await call(mock.url, method, path, sent)).status).toBeLessThan(300)
     const done = await seen(mock)
     await close(mock)

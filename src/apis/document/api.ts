@@ -46,7 +46,7 @@ export interface ApiDefinition {
   rules?: Record<string, Rule<any, any>>
   fixtures?: RowsByCollection | ((from: FixturesFrom) => RowsByCollection)
   lifecycles?: Record<string, Lifecycle>
-  /** Questions of its own, which its rules read with `assume(id)`. */
+  /** Its own questions, which its rules read with `assume(id)`. */
   ledger?: readonly (Omit<LedgerEntry, 'place' | 'observed'> & Partial<LedgerEntry>)[]
   /** Scenario files, relative to this file. */
   scenarios?: readonly string[]

@@ -283,7 +283,7 @@ function isSearch(list: PathItem | undefined, schemas: Schemas): boolean {
   return got !== undefined && posted !== undefined && schemas.at(got) === schemas.at(posted)
 }
 
-/** Other lists of the same rows: `/pet/findByStatus` beside `/pet/{id}`. */
+/** Other lists of the same rows: `/pet/findByStatus` next to `/pet/{id}`. */
 function listsOf({ base, schema }: Found, paths: readonly PathItem[], schemas: Schemas): PathItem[] {
   const row = schemas.at(schema)
   return paths.filter(({ segments, operations }) => {

@@ -63,7 +63,7 @@ export class Transaction implements Touches {
     }
   }
 
-  /** Runs more work that belongs to it, after it has ended: a rule that waits goes on. */
+  /** Runs more work that belongs to it, after it has ended: a rule that waits continues. */
   resume<T>(work: () => T): T {
     if (this.isRunning) return work()
     void this.counters

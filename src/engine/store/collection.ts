@@ -282,7 +282,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     if (this.changes.length > 2 * Math.max(few, this.size)) this.forgetUnread()
   }
 
-  /** Forgets indices that nobody has read for long: creating them again costs no more than following. */
+  /** Forgets indices that were not read for long: creating them again costs no more than following. */
   private forgetUnread(): void {
     const { changes } = this
     for (const [name, index] of this.indices) {

@@ -113,7 +113,7 @@ test.each<[string, JsonObject, JsonObject]>([
     { if: { enum: ['a'] }, then: { maxLength: 0 } },
     { if: { enum: ['b'] }, then: { maxLength: 0 } }
   ],
-  ['numbers that are no multiples of each other', { multipleOf: 2 }, { multipleOf: 3 }],
+  ['numbers that are not multiples of each other', { multipleOf: 2 }, { multipleOf: 3 }],
   [
     'a kind among the items that is bounded both ways',
     { contains: text, maxContains: 2 },

@@ -32,7 +32,7 @@ const breaks = (was: Document, is: Document) =>
 describe('the same values in other words:', () => {
   test.each<[string, JsonObject, JsonObject]>([
     ['a list of integers and a range', { ...integer, enum: [1, 2, 3] }, { ...integer, minimum: 1, maximum: 3 }],
-    ['a limit of integers that is excluded', { ...integer, exclusiveMinimum: 0 }, { ...integer, minimum: 1 }],
+    ['an exclusive limit of integers', { ...integer, exclusiveMinimum: 0 }, { ...integer, minimum: 1 }],
     [
       'a limit that a list of values keeps',
       { ...text, enum: ['x', 'yy'] },

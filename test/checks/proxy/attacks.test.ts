@@ -244,11 +244,11 @@ describe('the answer to a request that breaks the contract', () => {
       { results: [], provider_type: 'service_web_crawler' },
       2
     ],
-    ['a 404 to what is no id', 'GET', '/api/persona/abc', undefined, 404, { detail: 'no' }, 2],
-    ['a 400 to what is no id', 'GET', '/api/user/projects/file/7', undefined, 400, { detail: 'no' }, 2],
+    ['a 404 for an invalid id', 'GET', '/api/persona/abc', undefined, 404, { detail: 'no' }, 2],
+    ['a 400 for an invalid id', 'GET', '/api/user/projects/file/7', undefined, 400, { detail: 'no' }, 2],
     ['a 422', 'GET', '/api/persona/abc', undefined, 422, { detail }, 1],
     ['who may not ask at all', 'GET', '/api/persona/abc', undefined, 401, { detail: 'no' }, 1],
-    ['what is not there', 'POST', '/api/user/projects/9/instructions', {}, 404, { detail: 'no' }, 1]
+    ['a missing row', 'POST', '/api/user/projects/9/instructions', {}, 404, { detail: 'no' }, 1]
   ])('%s', async (_, method, path, body, status, reply, violations) => {
     const proxy = await startProxy((await startService(json(reply, status))).url)
     const answer = await proxy.call(method as string, path as string, { body })

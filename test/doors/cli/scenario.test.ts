@@ -43,7 +43,7 @@ test('ends with 1 if an expectation fails, shows the difference, and plays the o
 })
 
 test.each([
-  ['a file that is no scenario', [broken], 'steps.0.call.operation'],
+  ['a file that is not a scenario', [broken], 'steps.0.call.operation'],
   ['a file that there is not', [join(folder, 'none.json')], 'no such file'],
   ['a name that there is not', ['nothing'], 'one of first-day'],
   ['a step that is refused', [refused], 'Step 1 (create labels)'],

@@ -192,7 +192,7 @@ test('a refusal resets no earlier answer, whatever follows in the pipeline', asy
 
 test.each([
   ['is refused for its Host', 'GET /api/persona/1 HTTP/1.1\r\nHost: \r\n\r\n', 400],
-  ['is no HTTP', 'nonsense\r\n\r\n', 400],
+  ['is not HTTP', 'nonsense\r\n\r\n', 400],
   ['is the last by its own word', message(role, { Connection: 'close' }), 200],
   ['is of HTTP/1.0', 'GET /api/get-user-role HTTP/1.0\r\nAuthorization: Bearer admin\r\n\r\n', 200]
 ])('a client that reads late gets all answers when what follows %s and it writes on', async (_, last, status) => {
@@ -358,7 +358,7 @@ describe('an endless form', () => {
       '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nx\r\n'.repeat(3),
       413
     ],
-    ['has too much in a file', '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n', 413],
+    ['has a file that is too large', '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n', 413],
     ['has a part without a name', `--X\r\nContent-Disposition: form-data\r\n\r\nx\r\n--X\r\n`, 422],
     ['never begins', '', 413],
     ['continues after its end', '--X--\r\n', 413]

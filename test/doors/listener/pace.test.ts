@@ -158,7 +158,7 @@ test('a client that writes on and reads nothing for long gets its answers when i
 })
 
 test.each([
-  ['are no request', 'x'],
+  ['are not a request', 'x'],
   ['are empty lines', '\r\n']
 ])('a client that sends bytes without end that %s, while its answer is sent, is dropped', async (_, text) => {
   const pace = createPace(10, 1)

@@ -71,13 +71,13 @@ describe('framing', () => {
   const body = '{"instructions": "framed"}'
 
   test.each([
-    ['no number for a length', { ...json, 'Content-Length': 'ten' }],
+    ['a length that is not a number', { ...json, 'Content-Length': 'ten' }],
     ['a negative length', { ...json, 'Content-Length': '-1' }],
     ['a length beyond counting', { ...json, 'Content-Length': '9'.repeat(30) }],
     ['two lengths', { ...json, 'Content-Length': '5', 'content-length': '26' }],
     ['a length and chunks', { ...chunked, 'Content-Length': '26' }],
     ['an unknown coding', { ...json, 'Transfer-Encoding': 'zip' }],
-    ['no number for the size of a chunk', chunked, `zz\r\n${body}\r\n0\r\n\r\n`],
+    ['a size of a chunk that is not a number', chunked, `zz\r\n${body}\r\n0\r\n\r\n`],
     ['more in a chunk than its size', chunked, `2\r\n${body}\r\n0\r\n\r\n`],
     ['a header without a colon', { ...json, 'X-A\r\nno colon here': 'x' }],
     ['a header with a space in its name', { ...json, 'X A': 'x' }]
@@ -94,7 +94,7 @@ describe('framing', () => {
 
   test.each([
     ['the bytes of another protocol', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])],
-    ['no HTTP at all', Buffer.from('hello\r\n\r\n')],
+    ['bytes other than HTTP', Buffer.from('hello\r\n\r\n')],
     ['HTTP/2', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')]
   ])('of %s is refused', async (_, bytes) => {
     const reply = await unchanged(mock, () => ask(mock.url, bytes))

@@ -70,10 +70,10 @@ test('a row replaces the row with the same id in the extended set', () => {
 
 test.each<[what: string, content: unknown, message: RegExp]>([
   ['no JSON', '{"collections": ', /broken\.json:1:17: Expecting value/],
-  ['no object', '[]', /it must export an object/],
+  ['a value other than an object', '[]', /it must export an object/],
   ['an unknown field', { colections: {} }, /colections.*collections/s],
   ['an unknown base', { extends: 'dmeo', collections: {} }, /extends is dmeo: give one of empty, demo, large, awkward/],
-  ['rows that are no list', { collections: { labels: {} } }, /collections\.labels: Input should be a valid list/],
+  ['rows that are not a list', { collections: { labels: {} } }, /collections\.labels: Input should be a valid list/],
   ['no collections', { extends: 'empty' }, /collections must be an object of lists of rows/],
   ['nothing', 'null', /it must export an object/],
   [
@@ -87,8 +87,8 @@ test.each<[what: string, content: unknown, message: RegExp]>([
     /__proto__: There is no such collection/
   ],
   ['a wrong seed', { seed: 'x', collections: {} }, /seed: Input should be a valid integer/],
-  ['a time that is none', { now: 'later', collections: {} }, /now is later: give an ISO 8601 time/],
-  ['stored rows that are none', { stored: 5, collections: {} }, /stored: Input should be a valid dictionary/],
+  ['an invalid time', { now: 'later', collections: {} }, /now is later: give an ISO 8601 time/],
+  ['invalid stored rows', { stored: 5, collections: {} }, /stored: Input should be a valid dictionary/],
   [
     'a wrong row that is gone',
     { collections: { labels }, stored: { labels: { 9: { id: 9 } } } },

@@ -18,7 +18,7 @@ afterEach(async () => {
   expect((await mock.call('GET', persona)).body.id).toBe(1)
 })
 
-/** Sends a request that an override delays, and comes back when it waits. */
+/** Sends a request that an override delays, and resolves when it waits. */
 async function delayed(
   delay: Delay,
   ask: (mock: TestMock) => Promise<Answer>,

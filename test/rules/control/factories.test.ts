@@ -151,7 +151,7 @@ test('several traits are given as a list, as a text with commas, and in a scenar
   expect(stopped).toMatchObject({ status: 'PAUSED', in_repeated_error_state: true })
   const attempts = box.rows('indexAttempts').filter((it) => it.connector_credential_id === stopped.id)
   expect(attempts.at(-1)?.settles_as).toBe('failed')
-  // What is given goes before the traits.
+  // Given fields override the traits.
   expect(box.create('userFiles', ['failed', 'canceled'], { status: 'FAILED' }).status).toBe('FAILED')
 })
 

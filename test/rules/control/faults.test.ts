@@ -28,7 +28,7 @@ interface Heard {
   error: string | undefined
 }
 
-/** All that comes on a connection on which this is sent, until its end. */
+/** Everything that is received on a connection after this text, until its end. */
 function hear(url: string, data: string | Uint8Array): Promise<Heard> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -147,7 +147,7 @@ test('the journal shows a fault with the status 0, and coverage does not count i
   expect(operations.find((it: { operation: string }) => it.operation === 'getUserRole').label).toBe('not used')
 })
 
-/** How many answers of HTTP begin in these bytes. */
+/** The number of HTTP answers in these bytes. */
 function answersIn(bytes: Buffer): number {
   return bytes.toString('latin1').split('HTTP/1.1 200 OK\r\n').length - 1
 }

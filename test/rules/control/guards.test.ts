@@ -9,7 +9,7 @@ import { stateOf } from '../../state.js'
 
 const mock = await startTestMock()
 
-/** Calls that change a state, each in another way; none may come through. */
+/** Calls that change a state, each in another way; none may pass. */
 const writes = [
   ['POST /__mock/reset', '{"seed": 7}'],
   ['PUT /__mock/state', '{"collections": {}}'],
@@ -26,7 +26,7 @@ const writes = [
 ] as const
 const secrets = ['GET /__mock/state', 'GET /__mock/requests', 'GET /__mock/metrics', 'GET /__mock/events'] as const
 
-/** All that control calls can change, as text. */
+/** Everything that control calls can change, as text. */
 function worldOf({ sandboxes }: TestMock): string {
   const world = sandboxes.list().map((sandbox) => ({
     name: sandbox.name,
@@ -39,7 +39,7 @@ function worldOf({ sandboxes }: TestMock): string {
   return JSON.stringify(world)
 }
 
-/** The problem with which a request is refused that leaves everything as it was. */
+/** The problem of a refused request, which must change nothing. */
 async function refused(
   start: string,
   headers: Record<string, string | undefined>,
@@ -61,7 +61,7 @@ async function refused(
   return [status, type.replace('urn:knowledge-chat-mock:', ''), detail]
 }
 
-/** Each write and each secret, sent so. */
+/** Each write and each secret, with these headers. */
 async function refusals(headers: Record<string, string | undefined>, to = mock) {
   const answers = new Set<string>()
   const before = worldOf(to)

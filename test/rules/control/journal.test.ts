@@ -22,7 +22,7 @@ async function listed(query = ''): Promise<Line[]> {
 const ids = async (query: string) => (await listed(query)).map(({ id }) => id)
 const detail = async (id: string) => (await mock.call('GET', `/__mock/requests/${id}`)).body
 
-/** r1 to r7: two that are fine, then each wrong in its way. */
+/** r1 to r7: two valid ones, then each wrong in its way. */
 async function someRequests(): Promise<void> {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/get-user-role', { headers: { 'X-Schemathesis-TestCaseId': 'case-7' } })
@@ -416,11 +416,11 @@ describe('the bounds of a journal', () => {
     journal.clear()
     expect([shown(), journal.size, journal.find('r8'), journal.forgotten]).toEqual([[], 0, undefined, 8])
     add(5)
-    // Three had to go.
+    // Three were dropped.
     expect([journal.uncover(), shown().at(-1), journal.size]).toEqual([5, 'r4', 10])
     expect(journal.uncover()).toBe(0)
     journal.clear()
-    // Emptying an empty one keeps what the last time emptied; a second time lets go of it.
+    // Clearing an empty journal keeps the last cleared exchanges; the second time drops them.
     journal.clear()
     expect(journal.uncover()).toBe(10)
     journal.clear()

@@ -1,6 +1,6 @@
 import { startTestMock } from '../../mock.js'
 
-/** The samples of a text in Prometheus' format, by name and labels as they stand; each line must be of that format. */
+/** The samples of a text in Prometheus' format, by name and labels as written; each line must be in that format. */
 function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>()
   const types = new Map<string, string>()
@@ -67,7 +67,7 @@ test('a histogram of durations counts each request in every bucket that it fits'
     .map(([, n]) => n)
   expect(buckets).toEqual([...buckets].sort((a, b) => a - b))
   expect([of('bucket', '+Inf'), of('count')]).toEqual([3, 3])
-  // A delay is no shorter than asked: what is delayed by 60 ms takes more than 50, by 300 more than 100.
+  // A delay is never too short: 60 ms take more than 50, and 300 more than 100.
   expect([of('bucket', '0.05') <= 1, of('bucket', '0.1') <= 2]).toEqual([true, true])
   expect(of('sum')).toBeGreaterThan(0.359)
 })

@@ -11,7 +11,7 @@ interface NearMiss {
   difference: string
 }
 
-/** What the journal says is near to a request, in its list and where it is alone. */
+/** The near misses of a request, in the list and in its details. */
 async function near(method: string, path: string): Promise<NearMiss[]> {
   await mock.call(method, path)
   const [listed] = (await mock.call('GET', '/__mock/requests?limit=1')).body.requests

@@ -315,7 +315,7 @@ describe('an impossible override is refused with the field and its good values',
       expect.arrayContaining(['whole', 'missing'])
     ],
     ['an example of another status', { ...good, status: 404, example: 'whole' }, 'example', ['missing']],
-    ['a body where none goes', { ...good, status: 204, body: {} }, 'body', undefined],
+    ['a body without a place for it', { ...good, status: 204, body: {} }, 'body', undefined],
     ['a fault with a status', { ...good, fault: 'EMPTY_RESPONSE' }, 'status', undefined],
     ['a fault with a body', { operation: 'getPersona', body: 1, fault: 'EMPTY_RESPONSE' }, 'body', undefined],
     [

@@ -1,7 +1,7 @@
 import type { NewOverride, OverrideEntry } from '../../../src/engine/contract/types.gen.js'
 import type { TestMock } from '../../mock.js'
 
-/** Adds an override to a sandbox, which must take it. */
+/** Adds an override to a sandbox, which must accept it. */
 export async function override(mock: TestMock, wanted: NewOverride, sandbox = 'default'): Promise<OverrideEntry> {
   const headers = { 'X-Mock-Sandbox': sandbox }
   const { status, body } = await mock.call('POST', '/__mock/overrides', { body: wanted, headers })

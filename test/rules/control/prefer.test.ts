@@ -15,7 +15,7 @@ function contractOf({ sandbox }: TestMock) {
   return createContract(readDocuments(), sandbox.choices)
 }
 
-/** A request of the operation's first example, with no token and no body. */
+/** A request with the operation's first example, without a token and a body. */
 function prefer(to: TestMock, operation: Operation, preferences: string, options: CallOptions = {}): Promise<Answer> {
   const [example] = Object.values(operation.examples)
   const headers = { Prefer: preferences, ...options.headers }
@@ -114,7 +114,7 @@ test('an example that two statuses have selects the first, unless a code selects
   const other = await startTestMock({ assume: { 'pairing.absent': '404' } })
   expect((await prefer(other, operation, 'example=not-associated')).status).toBe(200)
   expect((await prefer(other, operation, 'example=not-associated, code=404')).status).toBe(404)
-  // Where a choice takes an answer away, it cannot be asked for.
+  // An answer that a choice excludes cannot be requested.
   expect((await prefer(mock, operation, 'example=not-associated, code=404')).status).toBe(400)
 })
 

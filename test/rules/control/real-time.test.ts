@@ -14,7 +14,7 @@ type AllRows = { [C in keyof Rows]: Rows[C][] }
 const evening = Date.parse('2026-03-02T21:40:10.250Z')
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
-/** A mock by a real time that the test moves. */
+/** A mock with a real time that the test moves. */
 function timed(options: MockOptions = {}) {
   let real = evening
   const mock = createMock(options, { realTime: () => real })
@@ -179,7 +179,7 @@ describe('over a restart with --data', () => {
   })
   afterEach(() => rmSync(data, { recursive: true, force: true }))
 
-  /** What the clock shows after a restart that came so much later, as the first process would have shown it. */
+  /** The clock after a restart this much later, and the clock that the first process would have shown. */
   async function restarted(change: object, away: number) {
     const first = await startTestMock({ data, fixtures: 'empty' })
     await first.call('PUT', '/__mock/clock', { body: change })

@@ -10,7 +10,7 @@ import { type CallOptions, startTestMock, type TestMock, testNow } from '../../m
 import { putCredential } from '../associations.js'
 import { Stream } from './stream.js'
 
-/** What must not be found again. A mask keeps the first four characters, so these alone tell of it. */
+/** Texts that must not appear. A mask keeps the first four characters, so only the others reveal a secret. */
 const planted = (place: string) => `xyzzy-${place}-0123456789`
 const trace = /xyzz/
 
@@ -37,7 +37,7 @@ function form(own: Record<string, string | Blob | null> = {}): FormData {
 const create = '/api/manage/credential'
 const replace = '/api/manage/admin/credential/private-key/1'
 
-/** Requests that carry secrets, rightly and wrongly, and requests that are answered with some. */
+/** Requests with secrets in right and wrong places, and requests whose answers have some. */
 const requests: [title: string, method: string, path: string, options: CallOptions][] = [
   ['a credential', 'POST', create, { body: credential }],
   [
@@ -62,7 +62,7 @@ const requests: [title: string, method: string, path: string, options: CallOptio
   ['secrets where a text should be', 'POST', create, { body: { ...credential, name: { key: planted('misplaced') } } }],
   ['a list in place of the body', 'POST', create, { body: [planted('array')] }],
   ['a text in place of the body', 'POST', create, { body: JSON.stringify(planted('scalar')) }],
-  ['a body that is no JSON', 'POST', create, { body: `{"credential_json": {"key": "${planted('malformed')}"` }],
+  ['a body that is not JSON', 'POST', create, { body: `{"credential_json": {"key": "${planted('malformed')}"` }],
   [
     'a body of another type',
     'POST',
@@ -86,7 +86,7 @@ const requests: [title: string, method: string, path: string, options: CallOptio
   ['a key file', 'PUT', replace, { form: form() }],
   ['a key as text', 'PUT', replace, { form: form({ uploaded_file: planted('key') }) }],
   ['a file in place of the secrets', 'PUT', replace, { form: form({ credential_json: new Blob([planted('file')]) }) }],
-  ['secrets that are no JSON', 'PUT', replace, { form: form({ credential_json: planted('unparsed') }) }],
+  ['secrets that are not JSON', 'PUT', replace, { form: form({ credential_json: planted('unparsed') }) }],
   ['secrets without a key', 'PUT', replace, { form: form({ field_key: null, secret: planted('field') }) }],
   ['a key as JSON', 'PUT', replace, { body: { credential_json: planted('json') } }],
   ['a stored credential', 'GET', '/api/manage/credential/1', {}],
@@ -221,7 +221,7 @@ describe.each(ways)('%s, the journal has no secret', (_, options) => {
   })
   beforeEach(async () => {
     await withSecrets(mock)
-    // Bodies of unknown paths are read where an override asks for a part of them.
+    // Bodies of unknown paths are read if an override matches a part of them.
     const override = { method: 'POST', path: '/api/login', match: { body: {} }, status: 200, body: {} }
     expect((await mock.call('POST', '/__mock/overrides', { body: override })).status).toBe(201)
   })
@@ -324,7 +324,7 @@ test('the log of serve has no secret', async () => {
   expect(stderr).not.toMatch(trace)
 })
 
-/** What the journal, the HAR and the capsule of a new mock show of one call. */
+/** The journal, the HAR and the capsule of a new mock after one call. */
 async function shownOf(
   name: string,
   options: CallOptions,

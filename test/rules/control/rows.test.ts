@@ -69,7 +69,7 @@ describe.each(collectionNames)('the collection %s', (collection) => {
       expect([status, body.errors]).toEqual([
         400,
         [
-          // What a new row lacks is made.
+          // Missing fields of a new row are generated.
           ...(method === 'PUT' ? [{ field: lacking, detail: 'Field required' }] : []),
           { field: 'colour', detail: 'Rows do not have this field.', allowed: expect.arrayContaining(['id', lacking]) }
         ]
@@ -85,14 +85,14 @@ describe.each(collectionNames)('the collection %s', (collection) => {
   })
 })
 
-/** What a second row must have other than the first one. */
+/** The fields in which a second row must differ from the first one. */
 const fresh: Record<string, object> = {
   users: { key: 'fresh' },
   connectorCredentials: { credential_id: unlinked('connectorCredentials', 'connector_id', 'credential_id') },
   projectFiles: { user_file_id: unlinked('projectFiles', 'project_id', 'user_file_id') }
 }
 
-/** What no row names together with what the first one names. */
+/** References that no row combines with those of the first one. */
 function unlinked(links: 'connectorCredentials' | 'projectFiles', here: string, there: string): string | number {
   const { rows } = mock.sandbox
   const all = [...rows[links].all()] as unknown as Record<string, string | number>[]
@@ -103,7 +103,7 @@ function unlinked(links: 'connectorCredentials' | 'projectFiles', here: string, 
   return free?.id as string | number
 }
 
-/** A field that may have another value, and that value. */
+/** A field with another possible value. */
 function change(row: Row): [string, unknown] {
   const texts = ['name', 'email', 'instructions', 'time_created']
   const field = texts.find((it) => typeof row[it] === 'string')
@@ -203,7 +203,7 @@ test.each(['PUT', 'PATCH', 'DELETE'])('%s with If-Match changes only the row of 
   const seen = (await mock.call('GET', path)).headers.get('etag') as string
   expect((await mock.call('GET', `${path}?stored=true`)).headers.get('etag')).toBe(seen)
 
-  // Somebody else is faster.
+  // Another client is faster.
   const theirs = await ask('PATCH', `labels/${made.id}`, { name: `Theirs of ${method}` })
   const now = theirs.headers.get('etag') as string
   expect(now).not.toBe(seen)
@@ -214,7 +214,7 @@ test.each(['PUT', 'PATCH', 'DELETE'])('%s with If-Match changes only the row of 
   ])
   expect((await mock.call('GET', path)).body.name).toBe(`Theirs of ${method}`)
 
-  // One of several will do, also a weak one, as a proxy that compresses makes them.
+  // One of several is enough, also a weak one, as compressing proxies make them.
   expect((await send(`${seen}, W/${now}`, `Mine of ${method}`)).status).toBe(200)
   await mock.call('DELETE', path)
   const gone = await send('*', 'Mine')

@@ -16,7 +16,7 @@ const nameOf = async (as: string) => (await ask('GET', '/api/persona/1', { as })
 const names = async () =>
   (await ask('GET', '/__mock/sandboxes')).body.sandboxes.map(({ name }: { name: string }) => name)
 
-/** Two requests that move everything that a state has: rows, a number, an identifier. */
+/** Two requests that change every part of a state: rows, a number, an identifier. */
 async function live(as: string) {
   const invited = await ask('PUT', '/api/manage/admin/users', {
     as,
@@ -233,7 +233,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** A mock whose idle sandboxes are so by a time that the test moves. */
+/** A mock whose time for idle sandboxes is moved by the test. */
 async function startTimed(options: MockOptions) {
   let passed = 0
   const timed = createMock({ now: testNow, strict: true, ...options }, { realTime: () => Date.now() + passed })

@@ -153,7 +153,7 @@ describe('a whole state', () => {
     expect((await json('zero')).collections.chatSessions).toHaveLength((collections.chatSessions as []).length + 1)
   })
 
-  /** The state of the sandbox, wrong in one place. */
+  /** The state of the sandbox with one mistake. */
   type Break = (state: { collections: Record<string, Record<string, unknown>[]>; [field: string]: unknown }) => unknown
   const first = (state: Parameters<Break>[0], name: string, own: object) => {
     const rows = state.collections[name] as Record<string, unknown>[]
@@ -295,7 +295,7 @@ describe('a whole state', () => {
       'A count is at most 4503599627370496.'
     ],
     ['half a counter', (it) => ({ ...it, ids: { uuid: 0.5 } }), 'ids.uuid', 'Input should be a valid integer'],
-    ['a time that is none', (it) => ({ ...it, now: 'soon' }), 'now', 'Input should be a valid datetime'],
+    ['an invalid time', (it) => ({ ...it, now: 'soon' }), 'now', 'Input should be a valid datetime'],
     ['half a seed', (it) => ({ ...it, seed: 0.5 }), 'seed', 'Input should be a valid integer']
   ])('with %s is refused, by its place, and changes nothing', async (_, change, field, detail) => {
     const name = 'broken'
@@ -402,7 +402,7 @@ describe('a whole state', () => {
       await new Play(client, mock.sandboxNamed(one)).run(before)
       const bytes = await stateOf(one)
       expect((await ask('PUT', '/__mock/state', two, bytes)).status).toBe(200)
-      // The journal is no part of the state: number of the request and all, both begin with the first.
+      // The journal is not part of the state, so both start with the first number of a request.
       for (const name of [one, two]) mock.sandboxNamed(name).journal.restart()
       const plays = [one, two].map((name) => new Play(client, mock.sandboxNamed(name)))
       for (const play of plays) await play.run(after)

@@ -7,7 +7,7 @@ export interface StreamEvent {
   data: any
 }
 
-/** A client of server-sent events. All that is waited for has to come within some seconds. */
+/** A client of server-sent events. Everything that it waits for must arrive within some seconds. */
 export class Stream {
   private text = ''
   private isEnded = false
@@ -33,7 +33,7 @@ export class Stream {
     })
   }
 
-  /** The next event. Comments are passed over. */
+  /** The next event. Comments are skipped. */
   async next(): Promise<StreamEvent> {
     for (;;) {
       const block = await this.block()
@@ -57,7 +57,7 @@ export class Stream {
     }
   }
 
-  /** Resolves to what was left unread when the server has ended the stream. */
+  /** Resolves to the unread rest when the server has ended the stream. */
   async ended(): Promise<string> {
     while (!this.isEnded) await this.more()
     return this.text

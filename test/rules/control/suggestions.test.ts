@@ -4,7 +4,7 @@ import { startTestMock } from '../../mock.js'
 const mock = await startTestMock()
 beforeEach(() => mock.reset())
 
-/** What the journal offers for a request, in its list and where it is alone. */
+/** The suggestions for a request, in the list and in its details. */
 async function offered(method: string, path: string, body?: unknown): Promise<Suggestion[]> {
   await mock.call(method, path, body === undefined ? {} : { body })
   const [listed] = (await mock.call('GET', '/__mock/requests?limit=1')).body.requests

@@ -46,7 +46,7 @@ test('a deleted file is gone everywhere, also from projects and agents', async (
       .map(({ rows }: { rows: number }) => rows)
   const [files, links] = await counts()
   expect((await ask('GET', `state/userFiles/${file.id}`)).status).toBe(200)
-  // The fixtures have files that go by then, too.
+  // The fixtures have files that are gone by then, too.
   const going = box
     .rows('userFiles')
     .filter((it) => it.status === 'DELETING' && (it.settles_at as string) < '2026-03-02T10:00:03')
@@ -89,7 +89,7 @@ test('a state that is put back is the same, byte for byte, whatever the clock ha
     const before = await bytes(one)
     expect((await ask('PUT', 'state', before, two)).status).toBe(200)
     expect(await bytes(two)).toBe(before)
-    // What is stored is the same, too: both go back alike.
+    // The stored rows are equal, too: both go back in the same way.
     for (const name of [one, two]) mock.handle(name).clock.now = testNow
     expect(await bytes(two)).toBe(await bytes(one))
   })

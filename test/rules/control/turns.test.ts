@@ -14,7 +14,7 @@ const ask = (method: string, path: string, sandbox: string, body?: unknown) =>
   mock.call(method, path, { as: `admin~${sandbox}`, body })
 const create = (sandbox: string) => ask('POST', '/api/chat/create-chat-session', sandbox, {})
 
-/** What is answered to others while a call is under way. */
+/** The answers to others during a call. */
 async function during(
   call: Promise<Answer>,
   other: () => Promise<Answer>
@@ -39,7 +39,7 @@ test('a large state is read while others are answered, and shows one moment', as
   const ids = new Set(collections.chatSessions.map(({ id }: { id: string }) => id))
   const seen = others.map(({ body }) => ids.has(body.chat_session_id))
   expect(ids.size).toBe(7500 + seen.filter(Boolean).length)
-  // What came before that moment is there, and nothing that came after it.
+  // Earlier rows are there, and later ones are not.
   expect(seen).toEqual([...seen].sort().reverse())
   expect(seen.at(-1)).toBe(false)
   expect(answer.headers.get('content-type')).toBe('application/json')
