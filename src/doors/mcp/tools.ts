@@ -15,7 +15,7 @@ export interface OperationTool {
 
 const made = new WeakMap<Contract, Map<string, OperationTool>>()
 
-/** The tools of a contract by name: the operations of the control API with the mark. */
+/** The tools of a contract by name: the operations of the control API that are marked as tools. */
 export function toolsOf(contract: Contract): Map<string, OperationTool> {
   let tools = made.get(contract)
   if (!tools) {
