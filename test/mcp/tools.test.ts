@@ -13,7 +13,7 @@ const agent = await httpAgent(mock.url)
 const marked = [...control.values()].flatMap(({ id, tool }) => (tool ? [{ id, ...tool }] : []))
 const idOf = (name: string) => marked.find((it) => (it.name ?? it.id) === name)?.id as string
 
-test('each operation of the control contract that is marked is a tool', async () => {
+test('each marked operation of the control contract is a tool', async () => {
   const tools = await agent.tools()
   expect(tools.map(({ name }) => name)).toEqual(marked.map(({ id, name = id }) => name))
   for (const { name, description } of tools) expect(description.length).toBeGreaterThan(name.length)
@@ -26,7 +26,7 @@ test('the list of tools has at most 12,000 characters, and a short operation 2,0
   }
 })
 
-test('a tool names its arguments, those that it needs, and what it does to the state', async () => {
+test('a tool names its arguments, the required ones, and its effect on the state', async () => {
   const tools = new Map((await agent.tools()).map((tool) => [tool.name, tool]))
   expect(tools.get('addRow')?.inputSchema).toMatchObject({
     required: ['collection'],
@@ -43,7 +43,7 @@ test('a tool names its arguments, those that it needs, and what it does to the s
   ])
 })
 
-test('a result is structured content with the fields that the tool promises, and the same as text', async () => {
+test('a result is structured content with the promised fields, and the same as text', async () => {
   const tools = new Map((await agent.tools()).map((tool) => [tool.name, tool]))
   for (const [name, given] of Object.entries({
     listRows: { collection: 'labels' },
@@ -56,7 +56,7 @@ test('a result is structured content with the fields that the tool promises, and
   }
 })
 
-test('rows are changed and removed, and their history says so', async () => {
+test('rows are changed and removed, and their history shows it', async () => {
   const { id } = await agent.use('addRow', { collection: 'labels', body: { name: 'first' } })
   await agent.use('changeRow', { collection: 'labels', id: String(id), body: { name: 'second' } })
   expect((await agent.use('listRows', { collection: 'labels', q: 'second' })).rows).toMatchObject([{ id }])
@@ -80,7 +80,7 @@ test('contract, ledger and journal are resources of the sandbox', async () => {
   await expect(agent.client.readResource({ uri: 'mock://other' })).rejects.toThrow('mock://journal')
 })
 
-test('every tool takes the example of its operation', async () => {
+test('every tool accepts the example of its operation', async () => {
   for (const { name } of await agent.tools()) {
     const [{ path, query, body } = {}] = Object.values(control.get(idOf(name))?.examples ?? {})
     const fields = ['addRow', 'changeRow', 'changeAssumptions'].includes(name) ? { body } : (body as object)
@@ -124,7 +124,7 @@ test('null is equal to an argument that is left out', async () => {
   ).toBe('Null')
 })
 
-test('a text that would be too long is shortened, and stays JSON', async () => {
+test('a text that is too long is shortened, and remains JSON', async () => {
   const { assumptions, cut } = await agent.use('listAssumptions')
   expect([assumptions.length > 5, cut]).toEqual([true, expect.stringMatching(/^\d+ of \d+: ask for less/)])
 })
