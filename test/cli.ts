@@ -42,14 +42,14 @@ export function ended(child: ChildProcess): Promise<Ended> {
 
 /** The message of a command about arguments that it refuses, in this process: a new process takes a third of a second. */
 export async function refusalOf(command: Command, args: string[]): Promise<string> {
-  let said = ''
-  command.exitOverride().configureOutput({ writeErr: (text) => (said += text) })
+  let output = ''
+  command.exitOverride().configureOutput({ writeErr: (text) => (output += text) })
   command.hook('preAction', () => readOptions(command, [command], undefined))
   try {
     await command.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) return `error: ${(error as Error).message}`
-    if (error.exitCode !== 0) return said
+    if (error.exitCode !== 0) return output
     throw error
   }
   throw new Error(`${command.name()} ${args.join(' ')} is not refused`)

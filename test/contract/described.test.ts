@@ -19,11 +19,11 @@ const sentences = new Map(
 describe('the OpenAPI document', () => {
   test('has the description of each operation, word for word', () => {
     expect(sentences.size).toBeGreaterThan(0)
-    const said = new Map([...contract.operations.values()].map((it) => [it.code, it.description]))
-    for (const [code, sentence] of sentences) expect([code, said.get(code)]).toEqual([code, sentence])
+    const texts = new Map([...contract.operations.values()].map((it) => [it.code, it.description]))
+    for (const [code, sentence] of sentences) expect([code, texts.get(code)]).toEqual([code, sentence])
     for (const { operationId, description } of operationsOf(documentUnder('documented'))) {
       const { code } = contract.operations.get(operationId) as Operation
-      expect(description).toContain(`${said.get(code)}
+      expect(description).toContain(`${texts.get(code)}
 `)
     }
   })

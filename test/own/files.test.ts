@@ -171,7 +171,7 @@ describe('rules.js and routes.js may be modules of either kind, whatever package
   test.each(cases)('%s under the type %s, in serve and after a reload', async (kind, type) => {
     const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...kinds[kind], ...words })
     const child = start(['--port', '0', '--with', folder, '--watch'])
-    const said = text(child.stderr as NodeJS.ReadableStream)
+    const errors = text(child.stderr as NodeJS.ReadableStream)
     const url = await ready(child)
     const ask = async (path: string) => (await fetch(url + path)).text()
     expect([await ask('/pets'), await ask('/own')]).toEqual(['[{"name":"Tom"}]', 'own'])
@@ -181,7 +181,7 @@ describe('rules.js and routes.js may be modules of either kind, whatever package
     while ((await ask('/pets')).includes('Tom')) {}
     expect(await ask('/pets')).toBe('[{"name":"Tim"}]')
     child.kill()
-    expect(await said).not.toContain('Warning: To load an ES module')
+    expect(await errors).not.toContain('Warning: To load an ES module')
   })
 
   test('rules.ts works in any version of Node', async () => {

@@ -38,8 +38,8 @@ const overlay = (actions: object[], more: object = {}) => ({
 
 /** The answers of a mock with the folder `mock` to these paths, and its messages. */
 async function answers(root: string, paths: string[]) {
-  const said: string[] = []
-  const mock = createMock({ with: [join(root, 'mock')], anonymous: 'basic', onProblem: (text) => said.push(text) })
+  const lines: string[] = []
+  const mock = createMock({ with: [join(root, 'mock')], anonymous: 'basic', onProblem: (text) => lines.push(text) })
   const bodies = await Promise.all(
     paths.map(async (path) => {
       const response = await mock.fetch(`http://mock${path}`)
@@ -47,7 +47,7 @@ async function answers(root: string, paths: string[]) {
     })
   )
   await mock.close()
-  return { bodies, said }
+  return { bodies, lines }
 }
 
 test('an overlay changes the document that it extends, action by action, but not its file', async () => {
@@ -65,9 +65,9 @@ test('an overlay changes the document that it extends, action by action, but not
       { target: "$.info['x-list'][?@.a == 4 || @.a == 5]", update: { b: true } }
     ])
   })
-  const { bodies, said } = await answers(root, ['/words/one', '/words/two', '/words/three'])
+  const { bodies, lines } = await answers(root, ['/words/one', '/words/two', '/words/three'])
   expect(bodies).toEqual([404, 'dos', 'tres'])
-  expect(said).toEqual([])
+  expect(lines).toEqual([])
   expect(JSON.parse(readFileSync(join(root, 'api.json'), 'utf8'))).toEqual(api)
   const [read] = readWith([join(root, 'mock')], {}, () => {}).documents
   expect(read?.document.info).toHaveProperty('x-list', [{ a: 3 }, { a: 4, b: true }, { a: 5, b: true }])
@@ -92,10 +92,10 @@ test('a target that matches nothing is reported with its place, and the other ac
       { target: `$.paths['/words/one'].get.${example}`, update: { example: 'uno' } }
     ])
   })
-  const { bodies, said } = await answers(root, ['/words/one'])
+  const { bodies, lines } = await answers(root, ['/words/one'])
   expect(bodies).toEqual(['uno'])
-  expect(said).toHaveLength(1)
-  expect(said[0]).toMatch(
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(
     /overlay\.json:1:\d+ \/actions\/0\/target: \$\.paths\['\/nowhere'\]\.get matches nothing in the document\.$/
   )
 })

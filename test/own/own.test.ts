@@ -399,9 +399,9 @@ describe('a document that does not fit', () => {
       }
     }
     delete platform.security
-    const said: string[] = []
-    const mock = createMock({ with: [platform], onProblem: (text) => said.push(text) })
-    expect(said).toEqual(["with[0]: 30 operations of the platform stay the platform's own."])
+    const lines: string[] = []
+    const mock = createMock({ with: [platform], onProblem: (text) => lines.push(text) })
+    expect(lines).toEqual(["with[0]: 30 operations of the platform stay the platform's own."])
     expect((await mock.fetch('http://mock/api/extra')).status).toBe(200)
     expect((await mock.fetch('http://mock/api/persona/1', { headers: { Authorization: 'Bearer admin' } })).status).toBe(
       200

@@ -14,11 +14,11 @@ const document = (paths: object, schemas: object = {}, more: object = {}) => ({
 })
 
 /** A mock whose operations are answered by `rules`, and a function that sends requests to it. */
-function started(given: object, rules = '', said: string[] = []) {
+function started(given: object, rules = '', lines: string[] = []) {
   const path = mkdtempSync(join(tmpdir(), 'own-real-'))
   writeFileSync(join(path, 'openapi.json'), JSON.stringify(given))
   writeFileSync(join(path, 'rules.cjs'), rules)
-  const mock = createMock({ with: [path], anonymous: 'basic', onProblem: (text) => said.push(text) })
+  const mock = createMock({ with: [path], anonymous: 'basic', onProblem: (text) => lines.push(text) })
   const ask = async (method: string, target: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await mock.fetch(`http://mock${target}`, {
       method,
@@ -234,9 +234,9 @@ describe('a document of thousands of schemas', () => {
 })
 
 test('each mistake is reported once, and so is what a document lacks', () => {
-  const said: string[] = []
-  started({ openapi: '3.1.0', info: { title: 'x', version: '1' }, webhooks: {} }, '', said)
-  expect(said).toEqual([expect.stringMatching(/openapi\.json: the document has no operations\.$/)])
+  const lines: string[] = []
+  started({ openapi: '3.1.0', info: { title: 'x', version: '1' }, webhooks: {} }, '', lines)
+  expect(lines).toEqual([expect.stringMatching(/openapi\.json: the document has no operations\.$/)])
   const broken = (responses: object) => () => started(document({ '/x': { get: { responses } } }))
   expect(broken({ 200: { $ref: '#/components/responses/No' } })).toThrow(/cannot be resolved$/)
   expect(broken({ 200: json({ $ref: 'other.yaml#/X' }) })).toThrow(/there is no such file$/)

@@ -16,8 +16,8 @@ const document = (paths: object, schemas: object = {}) => ({
 
 /** A mock with a document, its messages at the start, and a function that sends requests to it. */
 function started(given: object) {
-  const said: string[] = []
-  const mock = createMock({ with: [given], onProblem: (text) => said.push(text) })
+  const lines: string[] = []
+  const mock = createMock({ with: [given], onProblem: (text) => lines.push(text) })
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await mock.fetch(`http://mock${path}`, {
       method,
@@ -31,7 +31,7 @@ function started(given: object) {
       violations: response.headers.get('x-mock-violations')
     }
   }
-  return { said, ask }
+  return { lines, ask }
 }
 
 /** A document whose only operation, GET /x, answers with a schema. */
@@ -50,10 +50,10 @@ describe('schemas that are composed of themselves', () => {
       Cat: { allOf: [ref('Base'), { properties: { kind: { const: 'cat' } } }] },
       Dog: { allOf: [ref('Base'), { properties: { kind: { const: 'dog' } } }] }
     }
-    const { said, ask } = started(answering(ref('Cat'), kinds))
+    const { lines, ask } = started(answering(ref('Cat'), kinds))
     const { status, body, violations } = await ask('GET', '/x')
     expect([status, body, violations]).toEqual([200, { kind: 'cat', name: expect.any(String) }, null])
-    expect(said[0]).toBe(
+    expect(lines[0]).toBe(
       'with[0]: #/components/schemas/Base is composed of itself: inside itself, only its own fields are checked.'
     )
     const { ask: chase } = started(answering(ref('A'), { A: ref('B'), B: ref('A') }))
@@ -153,11 +153,11 @@ describe('documents of real services', () => {
 
   test('may repeat an operation id or an address, which is reported and served', async () => {
     const of = (value: number) => ({ operationId: 'same', responses: { 200: json({ const: value }) } })
-    const { said, ask } = started(
+    const { lines, ask } = started(
       document({ '/a/{x}': { get: of(1), post: of(2) }, '/a/{y}': { get: { responses: { 200: json({ const: 3 }) } } } })
     )
     expect([(await ask('GET', '/a/1')).body, (await ask('POST', '/a/1')).body]).toEqual([1, 2])
-    expect(said).toEqual([
+    expect(lines).toEqual([
       'with[0]: two operations have the id same: POST /a/{x} gets the id postAByX.',
       'with[0]: GET /a/{…} appears twice: the first one is used.'
     ])

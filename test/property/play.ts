@@ -104,9 +104,9 @@ export class Play {
 
   private same(found: unknown, expected: unknown, what: string): void {
     if (isDeepStrictEqual(found, expected)) return
-    const said = this.transcript.join('\n')
+    const calls = this.transcript.join('\n')
     const [is, should] = [found, expected].map((it) => JSON.stringify(it))
-    throw new Error(`${what} of ${this.sandbox.name}\nis     ${is}\nnot    ${should}\nafter\n${said}`)
+    throw new Error(`${what} of ${this.sandbox.name}\nis     ${is}\nnot    ${should}\nafter\n${calls}`)
   }
 }
 

@@ -15,9 +15,9 @@ const names = (body: { sessions: { name: string }[] }) => body.sessions.map(({ n
 test('an answer waits for the replicas of the engine with --copies, and is a 503 if there are too few', async () => {
   const port = await freePort()
   await primary.start('--port', port, '--repl-diskless-sync-delay', '0')
-  const said: string[] = []
-  const a = await join(primary, { copies: 1, onProblem: (text) => said.push(text) })
-  expect(said.join()).toMatch(/has 0 replicas, and --copies asks for 1/)
+  const lines: string[] = []
+  const a = await join(primary, { copies: 1, onProblem: (text) => lines.push(text) })
+  expect(lines.join()).toMatch(/has 0 replicas, and --copies asks for 1/)
   const alone = await add(a.url, 'alone')
   expect([alone.status, alone.headers.get('retry-after')]).toEqual([503, '1'])
   expect(alone.body.detail).toMatch(/^Only 0 of the 1 replicas/)
@@ -41,8 +41,8 @@ test('an answer waits for the replicas of the engine with --copies, and is a 503
 
 test('a loss in the engine is noticed with the next change, counted and reported', async () => {
   const a = await join(primary, { data: `${primary.url}?prefix=lost` })
-  const said: string[] = []
-  const b = await join(primary, { data: `${primary.url}?prefix=lost`, onProblem: (text) => said.push(text) })
+  const lines: string[] = []
+  const b = await join(primary, { data: `${primary.url}?prefix=lost`, onProblem: (text) => lines.push(text) })
   const key = 'lost:{default}:log'
   await add(b.url, 'kept')
   await add(b.url, 'lost')
@@ -50,7 +50,7 @@ test('a loss in the engine is noticed with the next change, counted and reported
   await primary.ask('XDEL', key, last)
   expect((await add(b.url, 'next')).status).toBe(200)
   expect(names((await call(b.url, 'GET', list)).body)).toEqual(['kept', 'next'])
-  expect(said.join()).toMatch(/has lost 1 entries of the sandbox default/)
+  expect(lines.join()).toMatch(/has lost 1 entries of the sandbox default/)
   const cluster = await call(a.url, 'GET', '/__mock/cluster', { headers })
   expect(cluster.body.lost_entries).toBe(1)
   await leave(a)

@@ -26,9 +26,9 @@ describe('an engine that comes back empty', () => {
 
   test('is noticed: its loss is counted and reported, and refused until a reset', async () => {
     await engine.start('--appendonly', 'no')
-    const said: string[] = []
+    const lines: string[] = []
     const [one, other] = [
-      await join(engine, { ...running, onProblem: (text) => said.push(text) }),
+      await join(engine, { ...running, onProblem: (text) => lines.push(text) }),
       await join(engine, running)
     ]
     const [first, second, third] = [fresh(), fresh(), fresh()]
@@ -60,7 +60,7 @@ describe('an engine that comes back empty', () => {
         expect(seen.has('0')).toBe(false)
       }
     }
-    expect(said.join('\n')).toMatch(/came back empty.* 1 of them, with \d+ entries/)
+    expect(lines.join('\n')).toMatch(/came back empty.* 1 of them, with \d+ entries/)
     const { lost_entries, emptied_at, lost_sandboxes } = await cluster(other.url)
     expect([lost_entries >= 6, lost_sandboxes]).toEqual([true, 3])
     expect(Date.parse(emptied_at)).toBeGreaterThan(Date.now() - 60_000)

@@ -270,13 +270,13 @@ describe('a link', () => {
   })
 
   test('sets a cookie that its name binds to TLS, and the start reports the requirements', async () => {
-    const said: string[] = []
-    const options = { tokenCookie: '__Host-session', onProblem: (text: string) => void said.push(text) }
+    const lines: string[] = []
+    const options = { tokenCookie: '__Host-session', onProblem: (text: string) => void lines.push(text) }
     const { headers } = await enter({ user: 'basic' }, await startTestMock(options))
     expect(headers.get('set-cookie')).toBe('__Host-session=basic; Path=/; HttpOnly; SameSite=Lax; Secure')
-    expect(said).toEqual([expect.stringMatching(/^tokenCookie is __Host-session: browsers take .* over HTTPS only/)])
+    expect(lines).toEqual([expect.stringMatching(/^tokenCookie is __Host-session: browsers take .* over HTTPS only/)])
     createMock({ ...options, trustProxy: 1 })
-    expect(said).toHaveLength(1)
+    expect(lines).toHaveLength(1)
   })
 
   test('may omit everything, or leave it empty', async () => {

@@ -123,24 +123,24 @@ const filter = {
 
 describe('a service’s document', () => {
   const folder = folderWith(serviceDocument())
-  let said = ''
+  let output = ''
 
   beforeAll(async () => {
     const before = readFileSync(join(folder, 'api.json'), 'utf8')
     const { code, stdout, stderr } = await adopting(folder, 'api.json')
     expect([code, stderr]).toEqual([0, ''])
-    said = stdout
+    output = stdout
     expect(readFileSync(join(folder, 'api.json'), 'utf8')).toBe(before)
   })
 
   test('is compared with the contract, and each contradiction comes with the choice that follows it', async () => {
-    expect(said).toMatch(/^api\.json has 30 operations of the contract, and contradicts it in \d+ places\./)
-    expect(said).toMatch(
+    expect(output).toMatch(/^api\.json has 30 operations of the contract, and contradicts it in \d+ places\./)
+    expect(output).toMatch(
       /\nPOST \/api\/manage\/admin\/connector\/indexing-status\n( {2}.+\n)* {2}.*request body docs_count_operator.*: requests\.null=observed\n/
     )
-    expect(said).toMatch(/response 200 owner: responses\.null=null\n/)
-    expect(said).toMatch(/response 200 num_chunks, was integer, is number: persona\.num-chunks=number\n/)
-    expect(said).not.toContain('no choice follows it')
+    expect(output).toMatch(/response 200 owner: responses\.null=null\n/)
+    expect(output).toMatch(/response 200 num_chunks, was integer, is number: persona\.num-chunks=number\n/)
+    expect(output).not.toContain('no choice follows it')
     const choices = JSON.parse(readFileSync(join(folder, 'mock/assumptions.json'), 'utf8'))
     expect(choices).toMatchObject({ 'requests.null': 'observed', 'responses.null': 'null' })
   })
@@ -148,17 +148,17 @@ describe('a service’s document', () => {
   test('gets a collection for each path that looks like one, and its detail finds the rows', async () => {
     const { ask, mock } = adopted(folder)
     const agents = (await ask('/api/persona')).body
-    expect(said).toContain(`GET /api/persona looks like personas: ${agents.length} rows; view getPersona\n`)
+    expect(output).toContain(`GET /api/persona looks like personas: ${agents.length} rows; view getPersona\n`)
     for (const { id, name } of agents) expect((await ask(`/api/persona/${id}`)).body).toMatchObject({ id, name })
     const files = (await ask('/api/user/files/recent')).body
-    expect(said).toMatch(/GET \/api\/user\/files\/recent looks like userFiles: \d+ rows; view getFile\n/)
+    expect(output).toMatch(/GET \/api\/user\/files\/recent looks like userFiles: \d+ rows; view getFile\n/)
     const [file] = files
     expect((await ask(`/api/user/projects/file/${file.id}`)).body).toMatchObject({ id: file.id, name: file.name })
     const users = (await ask('/api/manage/users/accepted')).body
     expect(users.items.map(({ email }: Any) => email)).toContain('ada@example.com')
-    expect(said).toContain(`GET /api/manage/users/accepted looks like users: ${users.total_items} rows\n`)
-    expect(said).toContain('GET /api/teams looks like teams: 10 rows\n')
-    expect(said).toMatch(/GET \/api\/admin\/token-rate-limits\/users looks like tokenRateLimits: \d+ rows\n/)
+    expect(output).toContain(`GET /api/manage/users/accepted looks like users: ${users.total_items} rows\n`)
+    expect(output).toContain('GET /api/teams looks like teams: 10 rows\n')
+    expect(output).toMatch(/GET \/api\/admin\/token-rate-limits\/users looks like tokenRateLimits: \d+ rows\n/)
     expect((await ask('/api/admin/token-rate-limits/users')).headers.get('x-mock-source')).toBe('collection')
     const body = '{"name": "Growers"}'
     const made = await ask('/api/teams', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
@@ -177,9 +177,9 @@ describe('a service’s document', () => {
 
   test('shows the calling user, and signs in, without a rule', async () => {
     const { ask, mock } = adopted(folder, { tokenCookie: 'session' })
-    expect(said).toContain('GET /api/me shows the calling user\n')
-    expect(said).toContain('POST /auth/login signs in\n')
-    expect(said).toContain('GET /auth/oauth/authorize redirects to /auth/oauth/callback\n')
+    expect(output).toContain('GET /api/me shows the calling user\n')
+    expect(output).toContain('POST /auth/login signs in\n')
+    expect(output).toContain('GET /auth/oauth/authorize redirects to /auth/oauth/callback\n')
     const asked = await ask('/auth/oauth/authorize', { as: 'curator' })
     const back = await ask(asked.headers.get('location'))
     expect([back.status, back.headers.get('set-cookie')]).toEqual([302, expect.stringContaining('session=curator')])

@@ -264,8 +264,8 @@ describe('proxy', () => {
       '--timeout is "soon": give a number above 0. It may have a unit, such as "2h", "30s"'
     ]
   ])('%j is refused', async (args, reason) => {
-    const said = await refusalOf(proxyCommand(), args)
-    expect(said).toContain(reason)
-    expect(said.match(/error:/g)).toHaveLength(1)
+    const error = await refusalOf(proxyCommand(), args)
+    expect(error).toContain(reason)
+    expect(error.match(/error:/g)).toHaveLength(1)
   })
 })

@@ -193,9 +193,9 @@ describe('refuses documents that cannot be compared, with the reason in one sent
     const file = isAddress ? String(content) : join(folder, 'broken')
     if (!isAddress && content !== undefined) write('broken', content)
     else rmSync(join(folder, 'broken'), { force: true })
-    const said = await refusal(old, file)
-    expect(said).toContain(`error: ${file}`)
-    expect(said.split('\n')[0]).toContain(sentence)
+    const error = await refusal(old, file)
+    expect(error).toContain(`error: ${file}`)
+    expect(error.split('\n')[0]).toContain(sentence)
   })
 
   test('one contract, a folder without any, and a folder whose contracts are broken', async () => {
