@@ -64,8 +64,8 @@ test('the image starts, is healthy as long as it answers, and ends with 0 on its
   const [checker, ...check] = JSON.parse(only('HEALTHCHECK').replace(/^.* CMD /, '')) as [string, ...string[]]
   const healthy = () =>
     new Promise<number>((resolve) => {
-      const asked = execFile(checker, check, { env: { PATH: process.env.PATH, KCM_PORT: port } })
-      asked.once('exit', (code) => resolve(code as number))
+      const probe = execFile(checker, check, { env: { PATH: process.env.PATH, KCM_PORT: port } })
+      probe.once('exit', (code) => resolve(code as number))
     })
   expect(await healthy()).toBe(0)
   expect((await call(`http://127.0.0.1:${port}`, 'GET', '/api/persona/1')).status).toBe(200)

@@ -41,32 +41,32 @@ test.each([
   'mcp'
 ])('the options that the documents give %s exist', async (command) => {
   const { stdout } = await run([...command.split(' '), '--help'])
-  const known = new Set(stdout.match(/--[a-z][a-z-]+/g))
+  const names = new Set(stdout.match(/--[a-z][a-z-]+/g))
   const lines = [...documents.values()].flatMap(
     (text) => text.match(/(?:npx knowledge-chat-mock|npm start --).*/g) ?? []
   )
-  const given = lines.filter(
+  const uses = lines.filter(
     (line) =>
       (/mock (exec|verify|proxy|compare|openapi|assumptions|scenario run|scenario shrink|static|mcp)\b/.exec(
         line
       )?.[1] ?? 'serve') === command
   )
-  for (const line of given) {
+  for (const line of uses) {
     const [ours = ''] = line.split(/[#`)&]/)
     for (const option of ours.match(/(?<= )--[a-z][a-z-]+/g) ?? [])
-      expect([line, option, known.has(option)]).toEqual([line, option, true])
+      expect([line, option, names.has(option)]).toEqual([line, option, true])
   }
 })
 
 test('the scripts that the documents name are in package.json', () => {
   const scriptsOf = (path: string) => Object.keys(JSON.parse(readFileSync(join(root, path), 'utf8')).scripts)
   const named = [...documents.values()].flatMap((text) => [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, it]) => it))
-  const known = new Set([
+  const names = new Set([
     ...scriptsOf('package.json'),
     ...scriptsOf('test/examples/front-end/package.json'),
     'test:integration'
   ])
-  expect(named.filter((it) => !known.has(it as string))).toEqual([])
+  expect(named.filter((it) => !names.has(it as string))).toEqual([])
   expect(named.length).toBeGreaterThan(20)
 })
 

@@ -24,7 +24,7 @@ const failures: Record<string, Statuses> = {
 }
 
 describe.each(sampled(choiceSets, 16))('under $name', ({ name, choices }) => {
-  const asked = [...createContract(documents, choices).operations.values()].flatMap((operation) =>
+  const calls = [...createContract(documents, choices).operations.values()].flatMap((operation) =>
     Object.entries(operation.examples).map(([it, example]) => ({
       name: `${operation.id} ${it}`,
       operation,
@@ -33,19 +33,19 @@ describe.each(sampled(choiceSets, 16))('under $name', ({ name, choices }) => {
   )
 
   test('the demo answers every example', async () => {
-    const statuses = await statusesOf(asked)
+    const statuses = await statusesOf(calls)
     expect(where(statuses, (status) => status < 200 || status > 299)).toEqual(refused[name] ?? {})
   })
 
   test('an empty id is not a server error', async () => {
     const statuses = await statusesOf(
-      asked.flatMap(({ path, ...rest }) => (path ? { path: ofNothing(path), ...rest } : []))
+      calls.flatMap(({ path, ...rest }) => (path ? { path: ofNothing(path), ...rest } : []))
     )
     expect(where(statuses, (status) => status >= 500)).toEqual(failures[name] ?? {})
   })
 
   /** The status of every request, each in its own sandbox. */
-  async function statusesOf(requests: typeof asked): Promise<Statuses> {
+  async function statusesOf(requests: typeof calls): Promise<Statuses> {
     const answers = requests.map(async ({ name, operation, path, query, body }) => {
       const address = addressOf(operation, path, query)
       const { status } = await sandboxFor(choices).call(operation.method, address, bodyOf(operation, body))

@@ -33,16 +33,16 @@ const open = (): Promise<Page> => openPage(`http://127.0.0.1:${(server.address()
 
 test('a page that allows only its own scripts has the whole mock: the ten steps', async () => {
   const page = await open()
-  const seen = await page.evaluate(async () => {
+  const result = await page.evaluate(async () => {
     const [{ createMock }, { story }] = await Promise.all(['/browser.js', '/story.mjs'].map((it) => import(it)))
     return story(createMock().fetch, 'http://mock.example')
   })
-  expect(seen).toEqual(expected)
+  expect(result).toEqual(expected)
 })
 
 test('handles of sandboxes work in a page, also with choices that the build has not compiled', async () => {
   const page = await open()
-  const seen = await page.evaluate(async () => {
+  const result = await page.evaluate(async () => {
     const { createMock } = await import('/browser.js' as string)
     const mock = createMock({ fixtures: 'demo', profile: 'observed' })
     const box = mock.sandbox('checkout-7')
@@ -60,7 +60,7 @@ test('handles of sandboxes work in a page, also with choices that the build has 
     }
     return [file.status, answer.status, box.coverage().operations.length > 0, message]
   })
-  expect(seen).toEqual(['FAILED', 422, true, expect.stringContaining('one of empty, demo, large, awkward')])
+  expect(result).toEqual(['FAILED', 422, true, expect.stringContaining('one of empty, demo, large, awkward')])
 })
 
 test('the module is at most 272 kB with all contracts and fixtures, without code made from texts', () => {

@@ -39,12 +39,12 @@ afterAll(async () => {
 
 test('a page registers a worker that answers it: the ten steps', async () => {
   const page = await openPage(host.origin)
-  const seen = await page.evaluate(async () => {
+  const result = await page.evaluate(async () => {
     const [{ register }, { story }] = await Promise.all(['/service-worker.js', '/story.mjs'].map((it) => import(it)))
     await register('/worker.js')
     return story(fetch, location.origin)
   })
-  expect(seen).toEqual(expected)
+  expect(result).toEqual(expected)
   for (const [path, text] of [
     ['/__mock/', 'exchanges'],
     ['/docs', '/api/get-user-role']
@@ -92,7 +92,7 @@ test('register rejects if the worker would never answer the page: below another 
 
 test('openMock reports a browser without storage, and a static site keeps its state in memory there', async () => {
   const page = await openPage(host.origin)
-  const seen = await page.evaluate(async () => {
+  const result = await page.evaluate(async () => {
     const { openMock, openSite } = await import('/browser.js' as string)
     const replies: unknown[] = []
     const full = () => {
@@ -116,7 +116,7 @@ test('openMock reports a browser without storage, and a static site keeps its st
     return replies
   })
   const text = (reason: string) => expect.stringMatching(new RegExp(`^The browser keeps no state here \\(${reason}\\)`))
-  expect(seen).toEqual([
+  expect(result).toEqual([
     [text('.*open.*'), 200],
     [text('denied'), 200],
     [text('it has no room left'), 200]

@@ -99,7 +99,7 @@ function get(path: string): Sent {
 }
 
 /** A reply without its date. */
-function seen(reply: Received) {
+function plain(reply: Received) {
   const { date, ...headers } = headersOf(reply)
   return { status: reply.status, headers, text: reply.bytes.toString('latin1') }
 }
@@ -112,7 +112,7 @@ async function fetched({ fetch }: Pick<Mock, 'fetch'>, { method, path, headers, 
   return { status: answer.status, headers: Object.fromEntries(answer.headers), text: bytes.toString('latin1') }
 }
 
-function withoutConnection({ status, headers, text }: ReturnType<typeof seen>) {
+function withoutConnection({ status, headers, text }: ReturnType<typeof plain>) {
   const { connection, 'keep-alive': _, ...rest } = headers
   return { status, headers: rest, text }
 }
@@ -124,7 +124,7 @@ test('a request in process is answered as on a port, header by header and byte b
   for (const sent of await requests()) {
     // Not possible in process: what a URL cannot have, and a wrong host.
     if (sent.path.startsWith('//') || sent.headers?.Host || (sent.method === 'GET' && sent.body)) continue
-    const [first, second] = [seen(await client.send(sent)), await fetched(inProcess, sent)]
+    const [first, second] = [plain(await client.send(sent)), await fetched(inProcess, sent)]
     const server = new RegExp(listening.url, 'g')
     const expected = withoutConnection(first)
     expect({ sent, ...second }).toEqual({ sent, ...expected, text: expected.text.replace(server, 'http://localhost') })
@@ -139,7 +139,7 @@ test('the listener and the Express app give the same answers, header by header a
   const clients = doors.map((url) => new Client(url))
   const statuses = new Set<number>()
   for (const sent of await requests()) {
-    const [first, second] = (await Promise.all(clients.map((client) => client.send(sent)))).map(seen)
+    const [first, second] = (await Promise.all(clients.map((client) => client.send(sent)))).map(plain)
     expect({ sent, ...second }).toEqual({ sent, ...first })
     statuses.add(first?.status as number)
   }
@@ -171,7 +171,7 @@ describe('the app in another app that parses bodies first and adds a prefix', ()
       if (/^\/(\/|api$|unknown|api\/unknown|api\/%zz)/.test(sent.path)) continue
       const prefixed = { ...sent, path: `/mock${sent.path}` }
       const [alone, mounted] = (await Promise.all([clients[0]?.send(sent), clients[1]?.send(prefixed)])).map((it) =>
-        seen(it as Received)
+        plain(it as Received)
       )
       const location = alone?.headers.location && { location: `/mock${alone.headers.location}` }
       expect({ sent, ...mounted, headers: { ...mounted?.headers, connection: '', 'keep-alive': '' } }).toEqual({

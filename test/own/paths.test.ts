@@ -67,9 +67,9 @@ test('the servers of an operation override those of its path, and those override
       servers('/v1')
     )
   )
-  const seen = []
-  for (const path of ['/v1/a', '/v2/b', '/v1/b']) seen.push((await ask(path)).status)
-  expect(seen).toEqual([200, 200, 404])
+  const statuses = []
+  for (const path of ['/v1/a', '/v2/b', '/v1/b']) statuses.push((await ask(path)).status)
+  expect(statuses).toEqual([200, 200, 404])
   const { paths } = (await ask('/openapi.json')).body
   expect(Object.keys(paths['/v3/b'])).toEqual(['post'])
   expect(paths['/v3/b'].post.servers).toBeUndefined()

@@ -88,9 +88,9 @@ test('a form signs in by key or address, and the cookie keeps the sandbox', asyn
 
 test('an authorization redirects to its callback, which signs in the user of the hint and redirects to the page', async () => {
   const { email } = await user('curator')
-  const asked = await mock.call('GET', `/oauth/authorize?state=s%261&login_hint=${email}`, { as: null })
-  const location = asked.headers.get('location') as string
-  expect([asked.status, asked.headers.get('x-mock-source')]).toEqual([302, 'rule'])
+  const answer = await mock.call('GET', `/oauth/authorize?state=s%261&login_hint=${email}`, { as: null })
+  const location = answer.headers.get('location') as string
+  expect([answer.status, answer.headers.get('x-mock-source')]).toEqual([302, 'rule'])
   expect(location).toBe(`/oauth/callback?code=${encodeURIComponent(email)}&state=s%261`)
   const back = await mock.call('GET', location, { as: null, headers: { 'X-Mock-Sandbox': 'mine' } })
   expect([back.status, back.headers.get('location')]).toEqual([302, '/welcome'])

@@ -108,8 +108,8 @@ describe('a page of a collection', () => {
   const page = async (properties: object, query = '') => {
     const required = Object.keys(properties)
     const list = { type: 'object', required, properties: { ...properties, items: { type: 'array', items: Row } } }
-    const asked = ['page', 'size'].map((name) => ({ name, in: 'query', schema: whole }))
-    const get = { 'x-mock': { collection: 'rows' }, parameters: asked, responses: ok(list) }
+    const parameters = ['page', 'size'].map((name) => ({ name, in: 'query', schema: whole }))
+    const get = { 'x-mock': { collection: 'rows' }, parameters: parameters, responses: ok(list) }
     const document = { openapi: '3.1.0', info: { title: 'Pages', version: '1' }, paths: { '/rows': { get } } }
     const mock = createMock({ with: [{ ...document, 'x-mock-collections': { rows: { schema: Row, count: 5 } } }] })
     const response = await mock.fetch(`http://mock/rows${query}`)

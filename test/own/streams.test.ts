@@ -97,8 +97,8 @@ beforeEach(() => mock.call('POST', '/__mock/reset'))
 async function received(
   path: string
 ): Promise<{ text: string; isWhole: boolean; headers: IncomingMessage['headers'] }> {
-  const asked = request(mock.url + path, { headers: { authorization: 'Bearer admin' } }).end()
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const call = request(mock.url + path, { headers: { authorization: 'Bearer admin' } }).end()
+  const [answer] = (await once(call, 'response')) as [IncomingMessage]
   let text = ''
   answer.on('error', () => {})
   answer.on('data', (chunk) => {
@@ -140,8 +140,8 @@ test('a rule that waits between values sends them, and its writes are recorded a
 
 test('a client that leaves ends the rule', async () => {
   const before = await labels()
-  const asked = request(`${mock.url}/api/hold`, { headers: { authorization: 'Bearer admin' } }).end()
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const call = request(`${mock.url}/api/hold`, { headers: { authorization: 'Bearer admin' } }).end()
+  const [answer] = (await once(call, 'response')) as [IncomingMessage]
   await once(answer, 'data')
   answer.destroy()
   while ((await labels()) === before) await new Promise(setImmediate)

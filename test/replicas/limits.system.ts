@@ -73,10 +73,10 @@ describe('a refused request leaves nothing in the engine', () => {
 
   test('and concurrent ones have the sandbox once', async () => {
     const a = await join(engine, apart())
-    const asked = Array.from({ length: 8 }, (_, at) =>
+    const calls = Array.from({ length: 8 }, (_, at) =>
       at % 2 === 0 ? add(a.url, 'admin~both') : call(a.url, 'GET', role, { as: 'nobody~both' })
     )
-    const made = (await Promise.all(asked)).filter(({ status }) => status === 200)
+    const made = (await Promise.all(calls)).filter(({ status }) => status === 200)
     expect(new Set(made.map((it) => it.headers.get('x-mock-request-id'))).size).toBe(4)
     await leave(a)
   })

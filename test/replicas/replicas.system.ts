@@ -66,7 +66,7 @@ describe('two processes on one engine', () => {
     const key = `kcm:{${box.name}}:log`
     const last = (await engine.ask('XREVRANGE', key, '+', '-', 'COUNT', '1')).match(/\d+-\d+/)?.[0] as string
     const b = await join(engine)
-    const asked = await call(a.url, 'GET', role, { as: box.as })
+    const answer = await call(a.url, 'GET', role, { as: box.as })
     await leave(a)
     // The only entry of a claim whose process was killed.
     const claim = (await engine.ask('XRANGE', key, '-', '+', 'COUNT', '1')).match(
@@ -75,7 +75,7 @@ describe('two processes on one engine', () => {
     await engine.ask('XADD', key, `${Number(last.split('-')[0]) + 1}-0`, 'own', claim)
     const next = await answered(() => call(b.url, 'GET', role, { as: box.as }))
     const numberOf = (it: { headers: Headers }) => Number(it.headers.get('x-mock-request-id')?.slice(1))
-    expect([next.status, numberOf(next) > numberOf(asked) + 100]).toEqual([200, true])
+    expect([next.status, numberOf(next) > numberOf(answer) + 100]).toEqual([200, true])
     await leave(b)
   })
 

@@ -92,9 +92,9 @@ async function started<T>(start: () => Promise<T>): Promise<T> {
 }
 
 async function sentinelKnows(port: string, replica: string): Promise<boolean> {
-  const asked = new RealEngine()
-  const list = await asked.askAllAt(Number(port), ['AUTH', sentinelPassword], ['SENTINEL', 'REPLICAS', 'demo'])
-  await asked.end()
+  const client = new RealEngine()
+  const list = await client.askAllAt(Number(port), ['AUTH', sentinelPassword], ['SENTINEL', 'REPLICAS', 'demo'])
+  await client.end()
   return list.includes(replica)
 }
 

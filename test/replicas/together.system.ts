@@ -177,11 +177,11 @@ describe('all sandboxes are reset', () => {
 test('and a process that leaves keeps nothing, not even what it was just claiming', async () => {
   const one = await join(engine)
   const other = await join(engine)
-  const asked = Array.from({ length: 200 }, (_, at) => add(other.url, `leaving-${at}`))
+  const adds = Array.from({ length: 200 }, (_, at) => add(other.url, `leaving-${at}`))
   // Some are made, and others are being claimed.
-  await Promise.race(asked)
+  await Promise.race(adds)
   await other.leave()
-  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  const statuses = (await Promise.all(adds)).map(({ status }) => status)
   expect(statuses).toEqual(statuses.map(() => 200))
   const { body } = await call(other.url, 'GET', '/__mock/cluster', { headers })
   expect(body.nodes.find(({ node }: { node: string }) => node === body.node).owned).toBe(0)

@@ -17,7 +17,7 @@ describe('attempts and the clock (section 3)', () => {
     mock.sandbox.rows.connectorCredentials.remove(1)
     await mock.call('PUT', '/api/manage/connector/1/credential/1', { body: {} })
     const docs = [...mock.sandbox.rows.indexAttempts.all()][0]?.docs_indexed as number
-    const seen = async (seconds: number) => {
+    const itemAt = async (seconds: number) => {
       moveTo(mock, seconds)
       const it = await itemOf(mock)
       return [
@@ -32,14 +32,14 @@ describe('attempts and the clock (section 3)', () => {
     }
     const never = undefined
     const scheduled = ['SCHEDULED', 'not_started', false, never, 0, never, 0]
-    expect(await seen(0)).toEqual(scheduled)
-    expect(await seen(1.999)).toEqual(scheduled)
-    expect(await seen(2)).toEqual(['INITIAL_INDEXING', 'in_progress', true, never, 0, never, 0])
-    expect(await seen(6)).toEqual(['INITIAL_INDEXING', 'in_progress', true, never, 0, never, Math.floor(docs / 2)])
+    expect(await itemAt(0)).toEqual(scheduled)
+    expect(await itemAt(1.999)).toEqual(scheduled)
+    expect(await itemAt(2)).toEqual(['INITIAL_INDEXING', 'in_progress', true, never, 0, never, 0])
+    expect(await itemAt(6)).toEqual(['INITIAL_INDEXING', 'in_progress', true, never, 0, never, Math.floor(docs / 2)])
     const done = ['ACTIVE', 'success', false, 'success', docs, at(10), docs]
-    expect(await seen(10)).toEqual(done)
-    expect(await seen(10 + 1799)).toEqual(done)
-    expect(await seen(1)).toEqual(scheduled)
+    expect(await itemAt(10)).toEqual(done)
+    expect(await itemAt(10 + 1799)).toEqual(done)
+    expect(await itemAt(1)).toEqual(scheduled)
   })
 
   test('nothing moves with indexing.lifecycle=manual: an attempt keeps the status that it was created with', async () => {
@@ -146,7 +146,7 @@ describe('attempts and the clock (section 3)', () => {
 })
 
 describe('an association is indexed again (refresh_freq)', () => {
-  const seen = async (seconds: number, on = mock) => {
+  const itemAt = async (seconds: number, on = mock) => {
     moveTo(on, seconds)
     const it = await itemOf(on)
     return [it.last_status, it.last_success, it.docs_indexed, it.last_finished_status]
@@ -155,14 +155,14 @@ describe('an association is indexed again (refresh_freq)', () => {
   test('in the rhythm of its connector, as a function of the clock', async () => {
     putIndexed(mock, 1, { docs_indexed: 100 })
     putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 7 })
-    expect(await seen(1799)).toEqual(['success', at(0), 107, 'success'])
-    expect(await seen(1800)).toEqual(['in_progress', at(0), 107, 'success'])
-    expect(await seen(1809.999)).toEqual(['in_progress', at(0), 107, 'success'])
-    expect(await seen(1810)).toEqual(['success', at(1810), 107, 'success'])
-    expect(await seen(3609.999)).toEqual(['success', at(1810), 107, 'success'])
-    expect(await seen(3610)).toEqual(['in_progress', at(1810), 107, 'success'])
-    expect(await seen(1810 * 1000 + 5)).toEqual(['success', at(1810 * 1000), 107, 'success'])
-    expect(await seen(5)).toEqual(['success', at(0), 107, 'success'])
+    expect(await itemAt(1799)).toEqual(['success', at(0), 107, 'success'])
+    expect(await itemAt(1800)).toEqual(['in_progress', at(0), 107, 'success'])
+    expect(await itemAt(1809.999)).toEqual(['in_progress', at(0), 107, 'success'])
+    expect(await itemAt(1810)).toEqual(['success', at(1810), 107, 'success'])
+    expect(await itemAt(3609.999)).toEqual(['success', at(1810), 107, 'success'])
+    expect(await itemAt(3610)).toEqual(['in_progress', at(1810), 107, 'success'])
+    expect(await itemAt(1810 * 1000 + 5)).toEqual(['success', at(1810 * 1000), 107, 'success'])
+    expect(await itemAt(5)).toEqual(['success', at(0), 107, 'success'])
   })
 
   test('with few changed documents, the same at the same time', async () => {
@@ -201,7 +201,7 @@ describe('an association is indexed again (refresh_freq)', () => {
     putIndexed(mock, 1, own)
     putConnector(mock, 1, { refresh_freq })
     putAttempt(mock, 1, { settles_at: at(0), settles_as: 'failed' })
-    expect((await seen(1e7))[0]).toBe('failed')
+    expect((await itemAt(1e7))[0]).toBe('failed')
   })
 
   test('but not if attempts do not move, or under indexing.refresh=never', async () => {
@@ -209,7 +209,7 @@ describe('an association is indexed again (refresh_freq)', () => {
     for (const on of [manual, never]) {
       putIndexed(on, 1)
       putAttempt(on, 1, { settles_at: at(-1), time_created: at(0) })
-      expect((await seen(1e6, on)).slice(0, 2)).toEqual(['success', at(-1)])
+      expect((await itemAt(1e6, on)).slice(0, 2)).toEqual(['success', at(-1)])
     }
   })
 

@@ -246,13 +246,13 @@ describe('E2, listing sessions', () => {
       const project_id = addProject(mock, 'admin')
       expect(project_id).toBe(1)
       for (let age = 1; age <= 5; age++) addSession(mock, { name: `${age}`, project_id, time_updated: ago(age) })
-      const seen: string[] = []
-      for (let before = ''; ; before = `&before=${seen.length ? encodeURIComponent(ago(seen.length)) : ''}`) {
+      const names: string[] = []
+      for (let before = ''; ; before = `&before=${names.length ? encodeURIComponent(ago(names.length)) : ''}`) {
         const page = await sessions(mock, `?${filter}page_size=2${before}`)
         if (page.length === 0) break
-        seen.push(...page.map((it) => String(it.name)))
+        names.push(...page.map((it) => String(it.name)))
       }
-      expect(seen).toEqual(['1', '2', '3', '4', '5'])
+      expect(names).toEqual(['1', '2', '3', '4', '5'])
     }
   )
 

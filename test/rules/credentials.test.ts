@@ -142,13 +142,13 @@ describe('reading a credential (E9)', () => {
     ['curator', [2, 6]],
     ['basic', [3, 5, 6, 7]]
   ])('%s sees the credentials %j', async (as, visible) => {
-    const seen: number[] = []
+    const ids: number[] = []
     for (let id = 1; id <= 7; id++) {
       const { status, body } = await mock.call('GET', `/api/manage/credential/${id}`, { as })
       expect(status).toBe(200)
-      if (body.id === id) seen.push(id)
+      if (body.id === id) ids.push(id)
     }
-    expect(seen).toEqual(visible)
+    expect(ids).toEqual(visible)
   })
 
   test('shows a credential without an owner without address', async () => {

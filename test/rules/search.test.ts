@@ -95,15 +95,15 @@ describe('pages', () => {
     addSessions(mock, numbered(100))
     const { chatSessions } = mock.sandbox.rows
     const where = chatSessions.where.bind(chatSessions)
-    let seen = 0
+    let count = 0
     chatSessions.where = function* (...lookup) {
       for (const row of where(...lookup)) {
-        seen++
+        count++
         yield row
       }
     }
     expect(names((await search(mock, '?page_size=20')).body)).toHaveLength(20)
-    expect(seen).toBe(21)
+    expect(count).toBe(21)
   })
 
   test.each(['page=0', 'page=-1', 'page_size=0', 'page_size=101'])('%s is invalid', async (query) => {

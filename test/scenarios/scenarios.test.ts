@@ -261,8 +261,8 @@ describe('signing in', () => {
     const scenario = { steps: [{ create: { collection: 'users', part: { key: 'robin' } } }] }
     writeFileSync(join(folder, 'with-robin.json'), JSON.stringify(scenario))
     const other = await startMock({ port: 0, with: [withFolder()] })
-    const asked = `${other.url}/__mock/enter?user=robin&sandbox=team&scenario=with-robin`
-    const response = await fetch(asked, { redirect: 'manual' })
+    const link = `${other.url}/__mock/enter?user=robin&sandbox=team&scenario=with-robin`
+    const response = await fetch(link, { redirect: 'manual' })
     expect([response.status, response.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('robin~team')])
     expect(other.sandbox('team').rows('users')).toContainEqual(expect.objectContaining({ key: 'robin' }))
     await other.close()
@@ -449,7 +449,7 @@ describe('a bounded scenario', () => {
   test('ends when its client has left, and is rolled back', async () => {
     const before = box('left').state
     const gone = new AbortController()
-    const asked = fetch(`${mock.url}/__mock/scenarios`, {
+    const call = fetch(`${mock.url}/__mock/scenarios`, {
       method: 'POST',
       headers: { 'X-Mock-Sandbox': 'left', 'Content-Type': 'application/json' },
       body: JSON.stringify(waiting('Half')),
@@ -457,7 +457,7 @@ describe('a bounded scenario', () => {
     })
     await until(() => hasLabel('left', 'Half'))
     gone.abort()
-    await expect(asked).rejects.toThrow()
+    await expect(call).rejects.toThrow()
     await until(() => !hasLabel('left', 'Half'))
     expect(box('left').state).toEqual({ ...before, now: expect.anything() })
   })

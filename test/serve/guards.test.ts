@@ -144,11 +144,11 @@ describe('a page of another origin', () => {
   })
 
   test('may send a preflight without an Origin, as some test environments do; other OPTIONS are refused', async () => {
-    const asked = (headers: Record<string, string | undefined>) =>
+    const preflightOf = (headers: Record<string, string | undefined>) =>
       ask(mock.url, message('OPTIONS /api/persona/1', { ...headers, Authorization: undefined }))
-    const { status, headers } = await asked({ ...preflight, Origin: undefined })
+    const { status, headers } = await preflightOf({ ...preflight, Origin: undefined })
     expect([status, headers['access-control-allow-origin']]).toEqual([204, '*'])
-    expect((await asked({})).status).toBe(405)
+    expect((await preflightOf({})).status).toBe(405)
   })
 
   test('may read the answer, also a refusal, and the headers of the mock', async () => {

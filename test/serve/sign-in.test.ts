@@ -224,7 +224,7 @@ describe('the journal', () => {
 })
 
 describe('pages of other origins', () => {
-  const asked = async (corsOrigin: string[] | undefined, Origin: string) => {
+  const headersFor = async (corsOrigin: string[] | undefined, Origin: string) => {
     const other = await startTestMock({ tokenCookie: 'kcm-token', ...(corsOrigin && { corsOrigin }) })
     const { headers } = await by('kcm-token=basic', 'GET', role, other, { headers: { Origin } })
     return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]
@@ -238,7 +238,7 @@ describe('pages of other origins', () => {
     [['https://app.example', '*'], 'https://other.example', ['*', null]],
     [['https://app.example'], 'http://localhost:5173', [null, 'true']]
   ])('--cors-origin %j: %s', async (origins, Origin, expected) => {
-    expect(await asked(origins, Origin)).toEqual(expected)
+    expect(await headersFor(origins, Origin)).toEqual(expected)
   })
 })
 

@@ -60,15 +60,15 @@ describe('a document without marks', () => {
   })
 
   test('follows a cursor through all rows once', async () => {
-    const seen: string[] = []
+    const ids: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
       const { body } = await get(`/orders/?limit=4${cursor && `&cursor=${cursor}`}`)
       expect(body.meta.total).toBe(10)
-      seen.push(...body.data.map((it: { id: string }) => it.id))
+      ids.push(...body.data.map((it: { id: string }) => it.id))
       cursor = body.meta.next_cursor
     }
-    expect([seen.length, new Set(seen).size]).toEqual([10, 10])
+    expect([ids.length, new Set(ids).size]).toEqual([10, 10])
   })
 
   test('makes slugs from titles, keeps them, and finds rows by them in their wrapper', async () => {

@@ -18,8 +18,8 @@ export function reportsOf(exchanges, verdicts) {
  * next to the status finds the fault.
  */
 export function newIn(reports, healthy) {
-  const known = new Set(healthy.map(keyOf))
-  const fresh = reports.filter((it) => !known.has(keyOf(it)))
+  const keys = new Set(healthy.map(keyOf))
+  const fresh = reports.filter((it) => !keys.has(keyOf(it)))
   return {
     replies: fresh.filter(({ side }) => side === 'response'),
     accepted: fresh.filter(({ side, status }) => side === 'request' && isSuccess(status))

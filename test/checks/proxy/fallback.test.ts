@@ -98,9 +98,9 @@ test('an unreachable service is a 502 with the reason, and the mock still answer
 
 test('a service that calls the mock back ends the circle', async () => {
   let url = ''
-  let asked = 0
+  let calls = 0
   const back = await startService(async (response, got) => {
-    asked += 1
+    calls += 1
     const headers: [string, string][] = []
     for (let at = 0; at < got.headers.length; at += 2)
       headers.push([got.headers[at] as string, got.headers[at + 1] as string])
@@ -111,7 +111,7 @@ test('a service that calls the mock back ends the circle', async () => {
   url = round.url
   const { status, body } = await round.call('GET', '/api/notes')
   expect([status, body]).toEqual([508, { detail: 'The service of --fallback sent the request back to this mock.' }])
-  expect(asked).toBe(1)
+  expect(calls).toBe(1)
 })
 
 test.each(['nothing', 'ftp://a', 'http://a?b=c', 'http://a#b', '', 'http://user:pa55@a', 'http://user@a'])(

@@ -180,8 +180,8 @@ describe('a service’s document', () => {
     expect(output).toContain('GET /api/me shows the calling user\n')
     expect(output).toContain('POST /auth/login signs in\n')
     expect(output).toContain('GET /auth/oauth/authorize redirects to /auth/oauth/callback\n')
-    const asked = await ask('/auth/oauth/authorize', { as: 'curator' })
-    const back = await ask(asked.headers.get('location'))
+    const reply = await ask('/auth/oauth/authorize', { as: 'curator' })
+    const back = await ask(reply.headers.get('location'))
     expect([back.status, back.headers.get('set-cookie')]).toEqual([302, expect.stringContaining('session=curator')])
     expect((await ask('/api/me', { as: 'basic' })).body).toMatchObject({ email: 'tom@example.com', role: 'basic' })
     const form = { method: 'POST', body: new URLSearchParams({ username: 'basic', password: 'x' }) }

@@ -70,9 +70,9 @@ test('plays in a running mock, in the named sandbox, with its control token', as
 })
 
 test('calls its target only: no redirect and no address in a step leads elsewhere', async () => {
-  const asked: string[] = []
+  const paths: string[] = []
   const other = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    paths.push(`${request.method} ${request.url}`)
     response.end('{}')
   }).listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -95,7 +95,7 @@ test('calls its target only: no redirect and no address in a step leads elsewher
         expect.stringMatching(/leads (away from the target|to another server)/)
       ])
     }
-    expect(asked).toEqual([])
+    expect(paths).toEqual([])
   } finally {
     other.close()
     target.close()

@@ -48,8 +48,8 @@ describe('headers', () => {
     for (const text of [message(role, { 'X-A': 'a'.repeat(2000) }), message(role, flood)]) {
       expect(await refused(text, tight)).toEqual({ status: 431, connection: 'close', detail })
     }
-    const asked = message(`${role}?${'a'.repeat(2000)}`)
-    expect(await refused(asked, tight)).toMatchObject({ status: 431, detail })
+    const long = message(`${role}?${'a'.repeat(2000)}`)
+    expect(await refused(long, tight)).toMatchObject({ status: 431, detail })
   })
 
   test('over the limit of their number are refused, and none is dropped', async () => {

@@ -144,14 +144,14 @@ describe('framing', () => {
 describe('requests on one connection', () => {
   test('are answered in order, each with its own answer', async () => {
     const wire = Wire.open(mock.url)
-    const asked = Array.from({ length: 30 }, (_, at) => JSON.stringify({ instructions: `pipelined ${at}` }))
-    const texts = asked.flatMap((body, at) => [
+    const bodies = Array.from({ length: 30 }, (_, at) => JSON.stringify({ instructions: `pipelined ${at}` }))
+    const texts = bodies.flatMap((body, at) => [
       message(instruct, json, body),
       message(`GET /api/persona/${9000 + at}`),
       message(instruct, json, '{')
     ])
     void wire.send(texts.join(''))
-    for (const [at, body] of asked.entries()) {
+    for (const [at, body] of bodies.entries()) {
       expect(await wire.reply()).toMatchObject({ status: 200, body: JSON.parse(body) })
       expect(await wire.reply()).toMatchObject({
         status: 404,

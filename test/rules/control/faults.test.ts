@@ -100,13 +100,13 @@ describe.each([
 test.each(faults)('%s changes neither other connections nor the state', async (fault) => {
   await override(mock, { operation: 'createChatSession', fault })
   await unchanged(mock, async () => {
-    const asked = Array.from({ length: 10 }, () =>
+    const calls = Array.from({ length: 10 }, () =>
       Promise.allSettled([
         mock.call('POST', '/api/chat/create-chat-session', { body: {} }),
         mock.call('GET', '/api/persona/1')
       ])
     )
-    for (const [broken, whole] of await Promise.all(asked)) {
+    for (const [broken, whole] of await Promise.all(calls)) {
       expect(broken.status).toBe('rejected')
       expect(whole).toMatchObject({ status: 'fulfilled', value: { status: 200 } })
     }

@@ -184,10 +184,10 @@ describe('the option times', () => {
       times: 7
     })
     const before = mock.sandbox.rows.chatSessions.size
-    const asked = Array.from({ length: 50 }, () =>
+    const calls = Array.from({ length: 50 }, () =>
       statusOf('POST', '/api/chat/create-chat-session', { description: 'same' })
     )
-    const statuses = await Promise.all(asked)
+    const statuses = await Promise.all(calls)
     expect(statuses.filter((status) => status === 503)).toHaveLength(7)
     expect(statuses.filter((status) => status === 200)).toHaveLength(43)
     expect(mock.sandbox.rows.chatSessions.size).toBe(before + 43)

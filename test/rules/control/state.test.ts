@@ -32,9 +32,9 @@ describe('reset', () => {
     expect(await stateOf('one')).toBe(bytes)
     await ask('PATCH', '/api/persona/1', 'two', { name: 'Other' })
     expect([await reset('two'), await stateOf('two')]).toEqual([first, bytes])
-    const asked = { fixtures: 'demo', seed: 1, now: testNow, ...start }
-    expect(JSON.parse(bytes)).toMatchObject({ fixtures: asked.fixtures, seed: asked.seed })
-    expect(Date.parse(JSON.parse(first).now)).toBe(Date.parse(asked.now))
+    const body = { fixtures: 'demo', seed: 1, now: testNow, ...start }
+    expect(JSON.parse(bytes)).toMatchObject({ fixtures: body.fixtures, seed: body.seed })
+    expect(Date.parse(JSON.parse(first).now)).toBe(Date.parse(body.now))
   })
 
   test('reports the number of rows, and restores the start: clock, ids, choices, overrides, journal', async () => {
