@@ -99,7 +99,7 @@ test('every expression in the code and the contracts takes linear time for any t
 })
 
 test.each(['\\s*,\\s*', '[;\\s]+$', '^[\\w+/\\s-]*={0,2}\\s*$', '^(\\w+\\s?)*$', '^(a?a?)*$', '^v(.+)-(.+)-(.+)$'])(
-  'this would find %s',
+  'the check finds %s',
   (source) => expect(faultOf(source, '')).toMatch(/^vulnerable/)
 )
 

@@ -42,7 +42,7 @@ test('pages are not in the journal', async () => {
 })
 
 test.each(['/__mock/assets/', '/__mock/assets/none.js', '/__mock/assets/%2e%2e/%2e%2e/main.js', '/docs/none.js'])(
-  '%s is no page',
+  '%s is not a page',
   async (path) => {
     expect((await mock.call('GET', path)).status).toBe(404)
   }

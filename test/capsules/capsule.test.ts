@@ -300,7 +300,7 @@ describe('a capsule', () => {
   })
 
   test.each([25, 0.0004])(
-    'of a mock at scale %s says so, and a mock that is too small for it refuses it',
+    'of a mock at scale %s records it, and a mock that is too small refuses the capsule',
     async (scale) => {
       const scaled = createMock({ scale })
       const box = scaled.sandbox('scaled')

@@ -74,7 +74,7 @@ describe('the app of a mock', () => {
   })
 
   test.each(['get', 'put', 'options'] as const)(
-    'answers %s of a path that Express cannot decode as the port does',
+    'answers %s of a path that Express cannot decode like the port',
     async (method) => {
       const running = await startTestMock()
       const { status, headers, body } = await supertest(made({ strict: true }).app)
@@ -86,7 +86,7 @@ describe('the app of a mock', () => {
   )
 
   test.each(['direct', 'express'] as const)(
-    'is what the port serves, by the door %s: routes that are added later answer there',
+    'serves the same as the port, by the door %s, also routes that are added later',
     async (door) => {
       const mock = await startTestMock({ door })
       mock.app.get('/own', (_: Request, response: Response) => response.send('own'))

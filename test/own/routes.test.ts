@@ -29,7 +29,7 @@ function folderWith(files: Record<string, string>): string {
 }
 
 test.each(['direct', 'express'] as const)(
-  'the router in routes.mjs answers what the mock does not, by the door %s',
+  'the router in routes.mjs answers what the mock does not know, by the door %s',
   async (door) => {
     const mock = await startTestMock({ with: [folderWith({ 'routes.mjs': routes('first') })], door })
     expect((await mock.call('GET', '/own/word')).text).toBe('first')

@@ -10,7 +10,7 @@ test.each([
   { fixtures: 'empty', runs: isSample ? 20 : 1000 },
   { fixtures: 'demo', runs: isSample ? 3 : 50 }
 ] as const)(
-  'every sequence of calls to $fixtures is answered as a plain model of the description says',
+  'every sequence of calls to $fixtures is answered as a plain model of the description predicts',
   async (world) => {
     const mock = await startTestMock({ fixtures: world.fixtures })
     const client = new Client(mock.url)

@@ -109,7 +109,7 @@ test.each([
   ['their own secret', {}],
   ['one in the engine', { controlToken: undefined, control: 'off' as const }]
 ])(
-  'after the engine has lost all, processes with %s understand each other, and one that differs is refused',
+  'after the engine has lost everything, processes with %s accept each other, but not one that differs',
   async (_, given) => {
     const options = { ...apart(), lease: 500, ...given }
     const a = await join(engine, options)

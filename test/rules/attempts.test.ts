@@ -58,7 +58,7 @@ describe('attempts and the clock (section 3)', () => {
   })
 
   test.each(['success', 'canceled', 'failed', 'completed_with_errors'] as const)(
-    'an attempt ends as %s where its row says so',
+    'an attempt ends as %s if its row says so',
     async (as) => {
       putIndexed(mock, 1, { status: 'INITIAL_INDEXING' })
       putAttempt(mock, 1, { settles_at: at(10), settles_as: as })

@@ -49,7 +49,7 @@ describe('E1, creating a session', () => {
   })
 
   test.each([{}, { description: null }, { description: '' }])(
-    'without a description (%j) the name is empty',
+    'the name is empty without a description (%j)',
     async (body) => {
       await lenient.call('POST', creation, { body })
       expect((await sessions(lenient))[0]?.name).toBe('')
@@ -241,7 +241,7 @@ describe('E2, listing sessions', () => {
   })
 
   test.each(['', 'project_id=1&'])(
-    'pages of two by the last time seen give every session once (%j)',
+    'pages of two by the time of the last session give every session once (%j)',
     async (filter) => {
       const project_id = addProject(mock, 'admin')
       expect(project_id).toBe(1)

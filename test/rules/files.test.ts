@@ -23,7 +23,7 @@ const seconds = (from: TestMock, count: number) => {
 
 describe('reading a file', () => {
   test.each(['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING'] as const)(
-    'answers one that is %s',
+    'answers for a file that is %s',
     async (status) => {
       const { id, name } = fileOf(mock, status)
       const answer = await read(mock, id)

@@ -95,7 +95,7 @@ describe('replacing a private key (E12)', () => {
   )
 
   test.each(['{"a":', '[]', 'null', '"text"'])(
-    'refuses %s, which is no JSON object, and changes nothing',
+    'refuses %s, which is not a JSON object, and changes nothing',
     async (credential_json) => {
       const row = putCredential(mock, 1, 'admin')
       const { status, headers, body } = await replace(mock, 1, formOf({ credential_json }))

@@ -91,7 +91,7 @@ describe('the details of a project', () => {
   })
 
   test.each(['/details', '/instructions', `/files/${completed?.id}`])(
-    "of another user's project are as if it were missing: %s",
+    "of another user's project are treated as missing: %s",
     async (suffix) => {
       const method = suffix === '/details' ? 'GET' : 'POST'
       const body = suffix === '/instructions' ? { body: { instructions: 'mine' } } : {}

@@ -113,7 +113,7 @@ describe('pages', () => {
   })
 
   test.each(['page=0', 'page=-1', 'page_size=0', 'page_size=-5', 'page=-3&page_size=-3'])(
-    'with the choice unbounded of chat.search-query, %s is a page with nothing on it',
+    'are empty for %s with the choice unbounded of chat.search-query',
     async (query) => {
       addSessions(other, numbered(3))
       const { status, body } = await search(other, `?${query}`)

@@ -254,7 +254,7 @@ describe('names with a meaning in JavaScript', () => {
   })
 
   test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
-    '%s is a field like any other',
+    '%s is an ordinary field',
     async (name) => {
       const values = `{"${name}": {"admin": true}, "user_id": null}`
       const body = `{"credential_json": ${values}, "admin_public": true, "source": "web", "${name}": {"admin": true}}`
@@ -312,7 +312,7 @@ describe('numbers', () => {
   })
 
   test.each(['9007199254740993', '1e20', '-9223372036854775809'])(
-    '%s is refused, as it would be rounded',
+    '%s is refused, because it would be rounded',
     async (text) => {
       const { status, body } = await unchanged(mock, () => update(text))
       expect([status, body.detail]).toEqual([422, [expect.objectContaining({ loc: ['body', 'num_chunks'] })]])
@@ -320,7 +320,7 @@ describe('numbers', () => {
   )
 
   test.each(['9007199254740993', '-9223372036854775809', '9'.repeat(4000), '1e5', '0x1', '-0'])(
-    'an id of %s is answered, in a path and in a body',
+    'an id of %s gets an answer, in a path and in a body',
     async (text) => {
       const path = await unchanged(mock, () => mock.call('GET', `/api/persona/${text}`))
       expect([text, path.status]).toEqual([text, text === '-0' ? 200 : 422])

@@ -104,7 +104,7 @@ describe('an integer beyond 2^53 - 1', () => {
   })
 
   test.each(['9007199254740991', '-9007199254740991', '0.1234567890123456789', '"9007199254740993"', '1e-400'])(
-    'is not what %s is',
+    'differs from %s, which is accepted',
     async (json) => {
       expect((await mock.call('POST', '/api/manage/credential', credential(`{"it": ${json}}`))).status).toBe(200)
     }

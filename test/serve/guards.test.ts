@@ -39,7 +39,7 @@ describe('the host', () => {
   })
 
   test.each(['localhost', 'LOCALHOST:4010', 'app.localhost:1', '127.0.0.1', '[::1]:4010', '192.168.1.7:80'])(
-    '%s is this machine, or an address',
+    '%s is accepted as this machine, or as an address',
     async (Host) => {
       expect(await replyTo(`GET ${role}`, { Host })).toEqual(asAdmin)
     }
@@ -101,7 +101,7 @@ describe('the token', () => {
   })
 
   test.each(['bearer admin', 'BEARER admin', 'Bearer   admin', 'Bearer admin  ', 'Bearer admin~mine'])(
-    'in the header %j is the administrator’s',
+    'in the header %j is accepted for the administrator',
     async (Authorization) => {
       expect(await replyTo(`GET ${role}`, { Authorization })).toEqual(asAdmin)
     }

@@ -38,7 +38,7 @@ const texts = (charset: string, content = 'caf\u00e9'): Part[] => [
 
 describe('a field with a charset', () => {
   test.each(['windows-1250', 'iso-8859-2', 'koi8-r', 'utf-16', 'hex', 'nonsense', '"a b"'])(
-    '%s is refused by its name, and others are answered',
+    '%s is refused by its name, and others are still answered',
     async (charset) => {
       const { status, body } = await unchanged(mock, () => send(privateKey, formOf(...texts(charset))))
       const detail = 'The form field "name" has an unsupported charset: send UTF-8, ISO-8859-1 or UTF-16LE.'

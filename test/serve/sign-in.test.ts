@@ -93,7 +93,7 @@ describe('a cookie without --token-cookie', () => {
   }
 
   test.each(['kcm-token=admin', 'kcm-token=admin~box', 'kcm-token="basic"', 'kcm-token=admin~entered'])(
-    '%s that somebody has set by hand does not count, and the answer says why',
+    '%s that was set by hand does not count, and the answer says why',
     async (cookie) => {
       expect(await assumedBy(cookie)).toEqual([401, true])
       const [, detail] = await roleBy(cookie, usual)

@@ -77,7 +77,7 @@ describe('one request stays one request', () => {
   })
 
   test.each(['OPTIONS *', 'GET /..\\..\\secret', 'GET /%2e%2e\\secret', 'GET /..#a', 'GET http://localhost/..#?a'])(
-    'and one whose target is no path, such as %s, is refused',
+    'and one without a path as its target, such as %s, is refused',
     async (line) => {
       const service = await startService(json({}))
       const proxy = await startProxy(`${service.url}/base`)

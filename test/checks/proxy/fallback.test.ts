@@ -115,7 +115,7 @@ test('a service that calls the mock back ends the circle', async () => {
 })
 
 test.each(['nothing', 'ftp://a', 'http://a?b=c', 'http://a#b', '', 'http://user:pa55@a', 'http://user@a'])(
-  '--fallback %j is refused, and not shown',
+  '--fallback %j is refused, without its secrets',
   (fallback) => {
     const good = 'give the address of a service, without a query and without a user or password'
     expect(() => createMock({ fallback })).toThrow(new RegExp(`^fallback cannot be used: ${good}, such as http://127`))

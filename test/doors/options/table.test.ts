@@ -96,7 +96,7 @@ test.each([
 })
 
 test.each(rows.filter(([, { is }]) => is.placeholder === 'bytes'))(
-  'the default of %s can be given as it is shown',
+  'the displayed default of %s is a valid value',
   (_, option) => {
     expect(option.is.read(shown(option, option.default))).toBe(option.default)
   }

@@ -173,7 +173,7 @@ describe('lifecycles follow it to the millisecond:', () => {
   }
 
   test.each(['COMPLETED', 'FAILED'] as const)(
-    'a file that is processed is %s then, and not before',
+    'a file in progress becomes %s then, and not before',
     async (settles_as) => {
       const mine = visitor()
       await become(mine, { status: 'PROCESSING', settles_at: at(3000), settles_as })

@@ -90,7 +90,7 @@ test('each of these calls changes something when nothing prevents it', async () 
 
 describe('a page of another origin', () => {
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'http://192.168.1.7:3000'])(
-    '%s changes nothing and sees nothing',
+    '%s changes nothing and reads nothing',
     async (Origin) => {
       expect(await refusals({ Origin })).toEqual([[403, 'foreign-origin']])
     }
@@ -121,7 +121,7 @@ describe('a page of another origin', () => {
 
 describe('a host that is not this machine', () => {
   test.each(['evil.example', 'evil.example:4010', 'localhost.evil.example', '127.0.0.1.evil.example'])(
-    '%s is refused, whatever it asks for',
+    '%s is refused for every call',
     async (Host) => {
       expect(await refusals({ Host })).toEqual([[403, 'wrong-host']])
       expect(await refusals({ Host, Origin: `http://${Host}` })).toEqual([[403, 'wrong-host']])

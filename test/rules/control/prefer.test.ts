@@ -166,7 +166,7 @@ describe('the Prefer header', () => {
   })
 
   test.each(['code="404', 'code 404', 'code==404', '=404', 'code=404 x', 'code=4/4', 'a=b;c d'])(
-    '%j is no list of preferences',
+    '%j is not a list of preferences',
     (header) => {
       expect(readPrefer(header)).toBeUndefined()
     }

@@ -69,7 +69,7 @@ test('a query compares, negates, combines alternatives, and finds rows and words
 })
 
 test.each(['state:4', 'status:many', 'took:fast', 'id:7', 'touched:', 'method:'])(
-  'the query %s is a 400 that lists the forms',
+  'the query %s is a 400 with the valid forms',
   async (query) => {
     const { status, body } = await mock.call('GET', `/__mock/requests?query=${query}`)
     expect([status, body.errors[0].field]).toEqual([400, 'query'])
