@@ -49,6 +49,13 @@ export function* creatingRows(
   return made
 }
 
+/** Creates rows one by one, with what they have in common. */
+export function createRowMaker(context: CreateContext): (collection: string, part: JsonObject) => AnyRow {
+  const { contract, sandbox } = context
+  const world = worldIn(context)
+  return (collection, part) => world.make(collection, readPart(contract, sandbox, collection, part), [])
+}
+
 function worldIn(context: CreateContext): World & { make: MakeRow } {
   const { contract, sandbox, factoryOf } = context
   const { rows, ids } = sandbox
