@@ -10,6 +10,7 @@ import { initCommand } from './doors/cli/init.js'
 import { mcpCommand } from './doors/cli/mcp.js'
 import { openapiCommand } from './doors/cli/openapi.js'
 import { proxyCommand } from './doors/cli/proxy.js'
+import { recordCommand } from './doors/cli/record.js'
 import { scenarioCommand } from './doors/cli/scenario.js'
 import { serveCommand } from './doors/cli/serve.js'
 import { staticCommand } from './doors/cli/static.js'
@@ -40,6 +41,7 @@ for (const command of [
   initCommand(),
   verifyCommand(),
   proxyCommand(),
+  recordCommand(),
   openapiCommand(),
   assumptionsCommand(),
   compareCommand(),

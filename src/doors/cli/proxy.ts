@@ -5,11 +5,13 @@ import { defaultChoices, readLedger } from '../../engine/contract/ledger.js'
 import { readDocuments } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
+import { recordLive } from '../../tools/record/live.js'
 import { addOptions } from '../options/command-line.js'
 import { duration, flag, text, texts } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { documentsIn } from '../with/with.js'
+import { keepTable, recorderFor, summaryOf } from './record.js'
 import { listen } from './serve.js'
 
 export const proxyTable = {
@@ -24,7 +26,9 @@ export const proxyTable = {
     is: duration({ unit: 'milliseconds', least: 1 }),
     default: 30_000,
     help: 'how long the service may stay silent'
-  }
+  },
+  record: { is: text('folder'), help: 'turn the answers into fixtures.json in this folder, without anything private' },
+  ...keepTable
 } as const satisfies Table
 
 /** `proxy <upstream>`: puts the mock before a real service. Exits like `serve`. */
@@ -41,12 +45,16 @@ async function proxy(
   options: ServerOptions & Settled<typeof proxyTable>,
   command: Command
 ): Promise<void> {
-  const { mock = [], strict = false, ca, timeout, ...rest } = options
+  const { mock = [], strict = false, ca, timeout, record: folder, keep, force, ...rest } = options
   const documents = readDocuments()
   const extensions = documentsIn(rest.with ?? [], documents).documents
   const { operations } = createContract(documents, defaultChoices(readLedger()), extensions)
   const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
-  const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
+  const trusted = ca === undefined ? undefined : certificates(ca)
+  const say = (text: string) => void process.stderr.write(text)
+  const recorder = folder === undefined ? undefined : await recorderFor(folder, { ...rest, keep, force })
+  const recording = recorder && recordLive(recorder, say, summaryOf)
+  const upstream = { url, mocked, strict, timeout, ca: trusted, recording }
   await listen({ ...rest, auth: 'any', upstream }, command, (mock) => hints(mock.url, url))
 }
 

@@ -5,16 +5,18 @@ import { failed } from '../../engine/serve/act.js'
 import { Copy, largest } from '../../engine/serve/body/copy.js'
 import type { Setting } from '../../engine/serve/exchange.js'
 import { guarded } from '../../engine/serve/message/contain.js'
-import { again, type Reply } from '../../engine/serve/message/message.js'
+import { again, type Reply, type Request } from '../../engine/serve/message/message.js'
 import { problemDocument } from '../../engine/serve/problem.js'
 import { shareOf } from '../../engine/serve/read.js'
 import type { Forward, RelayedAnswer } from '../../engine/serve/relay.js'
 import { textOf, tooLarge } from '../encoded.js'
+import type { LiveRecording } from '../record/live.js'
+import { type Traffic, timeOf } from '../record/traffic.js'
 import { Readings } from '../verify/learn/readings.js'
 import { readBase } from './base.js'
 import { checkRequest } from './check-request.js'
 import { answerHeaders } from './headers.js'
-import { judge } from './judge.js'
+import { judge, type ServiceAnswer } from './judge.js'
 import { type AnswerHead, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
 
 /** Milliseconds to wait for an answer of unknown length, so that its violations fit into its headers. */
@@ -78,6 +80,8 @@ export interface ForwardOptions extends UpstreamOptions {
   mocked: ReadonlySet<string>
   /** Turns an answer that breaks the contract into a 502. */
   strict: boolean
+  /** Gets the exchanges of operations. It must not throw. */
+  recording?: LiveRecording | undefined
 }
 
 export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): Forward {
@@ -86,7 +90,10 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
   const readings = new Readings(ledger, defaultChoices(ledger, 'observed'))
   return {
     takes: (operation) => !operation || !options.mocked.has(operation.id),
-    close: () => upstream.close(),
+    close() {
+      upstream.close()
+      options.recording?.close()
+    },
     failed: failedUpstream,
 
     async ask(exchange: Setting<'request'>) {
@@ -113,7 +120,9 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
         const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
         if (bytes === undefined || request.method === 'HEAD') return broken
         const { statusCode: status = 0, headers } = answer
-        const found = judge(exchange.contract, readings, operation, { status, headers, bytes }, asked || [])
+        const complete = { status, headers, bytes }
+        if (options.recording) record(options.recording, request, isRead() ? sent : undefined, complete)
+        const found = judge(exchange.contract, readings, operation, complete, asked || [])
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
       }
@@ -125,6 +134,31 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
       return relayed(begun, await received(begun, options.strict), check, headers)
     }
   }
+}
+
+/** Records an exchange, without uploads. */
+function record(
+  recording: LiveRecording,
+  { method, target, headers }: Request,
+  sent: Copy | undefined,
+  answer: ServiceAnswer
+): void {
+  const isUpload = /^multipart/i.test(String(headers['content-type']))
+  const body = isUpload ? undefined : sent?.bytes()
+  const time = timeOf(Date.now(), answer.headers.date)
+  const exchange = (): Traffic => {
+    const text = textOf(answer.headers['content-encoding'], answer.bytes, largest)
+    return {
+      method,
+      target,
+      headers: headers as Traffic['headers'],
+      body: body?.toString() ?? '',
+      status: answer.status,
+      text: typeof text === 'string' ? text : '',
+      time
+    }
+  }
+  recording.add(exchange, answer.bytes.length + (body?.length ?? 0))
 }
 
 /** Why an answer cannot be forwarded. */

@@ -1,0 +1,308 @@
+import { deserialize, serialize } from 'node:v8'
+import type { Contract } from '../../engine/contract/contract.js'
+import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import type { CollectionRow } from '../../engine/contract/model.js'
+import { fieldsIn, flattened, partsOf } from '../../engine/contract/schemas/schemas.js'
+import { isNumbered, type SandboxWithContract } from '../../engine/control/state/ids.js'
+import { timestamp } from '../../engine/sandbox/clock.js'
+import { hash, uuidOf } from '../../engine/sandbox/ids.js'
+import type { Id } from '../../engine/store/collection.js'
+import type { Call } from './traffic.js'
+
+/** What the successful calls of an operation show and change. */
+export type Effect = (call: Call, book: Book) => void
+
+/** How the traffic of an API becomes rows. */
+export interface Recording {
+  effectOf(operation: string): Effect | undefined
+  /** What a 404 says. */
+  missed?(call: Call, book: Book): void
+  /** The rows that take the place of deleted ones in references, by collection. */
+  heirs?: Readonly<Record<string, Id>>
+  /** What a row must be that no reply shows, and another row refers to. */
+  minimal?(book: Book, collection: string, referrer: JsonObject): JsonObject
+  /** Completes what replies show of several rows together. It may be called more than once, each time on a copy. */
+  finish(book: Book): void
+}
+
+/** A row, as far as it was shown. */
+export interface Entry {
+  fields: JsonObject
+  /** The exchange that showed it last. */
+  label: string
+  number: number
+}
+
+/** A user by its token. */
+export interface Caller {
+  token: string
+  /** Made for the token, until a reply shows the real one. */
+  id: string
+  isReal: boolean
+  role?: string
+  /** Whether it made a call that only some roles may make. */
+  isTrusted: boolean
+  /** Who it may be, by the rows that it could read. */
+  votes: Map<string, number>
+}
+
+/** The rows that replies have shown so far. Ids that are texts in a numbered collection are of rows whose ids no reply shows. */
+export class Book {
+  readonly rows = new Map<string, Map<Id, Entry>>()
+  /** The ids of deleted rows, and the exchanges that deleted them. */
+  readonly gone = new Map<string, Map<Id, number>>()
+  /** Rows that a caller asked for in vain. */
+  readonly absent = new Set<string>()
+  readonly callers = new Map<string, Caller>()
+  /** What contradicts a rule or a reference, and what is only referred to. */
+  readonly notes = new Set<string>()
+  /** What replies show besides rows, for `finish`. */
+  readonly hints = new Map<string, JsonObject>()
+  /** That of the last call. */
+  private time = 0
+  /** The time of a service whose clock is stopped, such as that of a test. */
+  private stopped: number | undefined
+  /** The fields of schemas that replies may leave out. */
+  private readonly empty = new Map<string, JsonObject>()
+  private label = ''
+  private number = 0
+
+  constructor(readonly contract: Contract) {
+    for (const name of contract.collections.keys()) {
+      this.rows.set(name, new Map())
+      this.gone.set(name, new Map())
+    }
+  }
+
+  copy(): Book {
+    const { contract, ...state } = this
+    return Object.assign(new Book(contract), deserialize(serialize(state)))
+  }
+
+  read(call: Call, recording: Recording): void {
+    this.label = call.label
+    this.number = call.number
+    this.time = Math.max(this.time, call.time)
+    const { status, operation } = call
+    if (status === 404) recording.missed?.(call, this)
+    if (status < 200 || status >= 300) return
+    this.trust(call)
+    recording.effectOf(operation.id)?.(call, this)
+  }
+
+  /** Shows a row, or a part of it. Later parts replace earlier ones. */
+  show(collection: string, fields: JsonObject): void {
+    const id = fields.id as Id
+    if (typeof id !== 'string' && !Number.isFinite(id)) return
+    if (this.gone.get(collection)?.delete(id))
+      this.notes.add(`${this.label}: shows ${collection} ${id}, which was deleted`)
+    this.absent.delete(`${collection} ${id}`)
+    const { token, collection: users } = this.contract.api.users
+    const known = this.fieldsOf(collection)
+    const rows = this.rowsOf(collection)
+    const row = { ...rows.get(id)?.fields }
+    for (const name in fields) {
+      const isToken = collection === users && name === token
+      if (fields[name] !== undefined && Object.hasOwn(known, name) && !isToken) row[name] = fields[name] as Json
+    }
+    rows.set(id, { fields: row, label: this.label, number: this.number })
+  }
+
+  /** A value of a reply with null for the fields of its schema that it leaves out. */
+  whole(reference: string, value: JsonObject): JsonObject {
+    let empty = this.empty.get(reference)
+    if (!empty) {
+      const { properties } = flattened(this.contract.documents, follow(this.contract.documents, reference))
+      empty = Object.fromEntries(
+        Object.keys(properties).flatMap((it) => (this.mayBeNull(properties[it]) ? [[it, null]] : []))
+      )
+      this.empty.set(reference, empty)
+    }
+    return { ...empty, ...value }
+  }
+
+  all(collection: string): JsonObject[] {
+    return [...this.rowsOf(collection).values()].map(({ fields }) => fields)
+  }
+
+  row(collection: string, id: Json | undefined): JsonObject | undefined {
+    return this.rowsOf(collection).get(id as Id)?.fields
+  }
+
+  remove(collection: string, id: Json | undefined): void {
+    this.rowsOf(collection).delete(id as Id)
+    this.gone.get(collection)?.set(id as Id, this.number)
+  }
+
+  /** Removes rows, but does not remember that they were there. */
+  drop(collection: string, isIt: (fields: JsonObject) => boolean): void {
+    const rows = this.rowsOf(collection)
+    for (const [id, { fields }] of rows) if (isIt(fields)) rows.delete(id)
+  }
+
+  /** An id in a path, with the type of the collection's ids. */
+  id(collection: string, text = ''): Id {
+    return this.isNumbered(collection) ? Number(text) : text.toLowerCase()
+  }
+
+  isNumbered(collection: string): boolean {
+    return isNumbered({ contract: this.contract } as SandboxWithContract, collection)
+  }
+
+  /** The id of the calling user. */
+  me({ caller }: Call, shown?: Json): string {
+    const known = this.caller(caller)
+    if (typeof shown !== 'string' || known.id === shown) return known.id
+    if (known.isReal) this.notes.add(`${this.label}: shows ${shown} as the user of a token that was ${known.id}`)
+    else this.identify(known, shown)
+    return known.id
+  }
+
+  /** Gives a caller its real id, and the rows of the one made for its token. */
+  identify(caller: Caller, id: string): void {
+    for (const [name, rows] of this.rows) {
+      const { references } = this.contract.collections.get(name) as CollectionRow
+      const fields = Object.keys(references).filter((it) => references[it] === this.contract.api.users.collection)
+      for (const { fields: row } of rows.values())
+        for (const field of fields) if (row[field] === caller.id) row[field] = id
+    }
+    caller.id = id
+    caller.isReal = true
+  }
+
+  /** One of these users has made the call. */
+  isOneOf({ caller }: Call, users: readonly Json[]): void {
+    const { votes } = this.caller(caller)
+    for (const id of users) if (typeof id === 'string') votes.set(id, (votes.get(id) ?? 0) + 1 / users.length)
+  }
+
+  get now(): number {
+    return this.stopped ?? this.time
+  }
+
+  /** A row is of the moment of a call, or at least of its day. A clock that is days off is stopped. */
+  isOf(precision: 'moment' | 'day', { time }: Call, shown: Json | undefined): void {
+    const moment = Date.parse(String(shown))
+    const isOff = Math.abs(moment - time) > 2 * 24 * 60 * 60 * 1000
+    if (isOff && (precision === 'moment' || this.stopped === undefined)) this.stopped = moment
+  }
+
+  /** When the service made a row, in a call at this time. */
+  timeOf(time: number): string {
+    return timestamp(this.stopped ?? time)
+  }
+
+  /** The id of a user who made no call. */
+  stranger(): string {
+    const { collection } = this.contract.api.users
+    const callers = new Set([...this.callers.values()].map((it) => it.id))
+    const other = this.all(collection).find(({ id }) => !callers.has(id as string))
+    if (other) return other.id as string
+    const id = uuidOf(0, 1)
+    this.show(collection, { id })
+    return id
+  }
+
+  hasRole({ caller }: Call, role: string): void {
+    this.caller(caller).role = role
+  }
+
+  private caller(token: string): Caller {
+    const made = () => ({
+      token: token.replace(/~.*/s, ''),
+      id: uuidOf(hash(token), this.callers.size + 1),
+      isReal: false,
+      isTrusted: false,
+      votes: new Map()
+    })
+    const caller = this.callers.get(token) ?? made()
+    this.callers.set(token, caller)
+    return caller
+  }
+
+  private trust({ operation, caller }: Call): void {
+    const { roles } = this.contract.access[operation.access.paths ?? ''] ?? { roles: null }
+    const made = this.caller(caller)
+    if (roles && !roles.includes('basic')) made.isTrusted = true
+  }
+
+  rowsOf(collection: string): Map<Id, Entry> {
+    return this.rows.get(collection) as Map<Id, Entry>
+  }
+
+  fieldsOf(collection: string): JsonObject {
+    return fieldsIn(this.contract, this.contract.collections.get(collection)?.row ?? {}).properties
+  }
+
+  mayBeNull(schema: Json | undefined): boolean {
+    const parts = partsOf(this.contract.documents, schema ?? {})
+    return parts.some((it) => 'x-null' in it || [it.type].flat().includes('null'))
+  }
+}
+
+/** The rows of an API that a document describes: what an operation of a collection shows. */
+export function documentRecording({ operations }: Contract): Recording {
+  return {
+    effectOf: (id) => (operations.get(id)?.mock?.collection === undefined ? undefined : byDocument),
+    finish: () => {}
+  }
+}
+
+function byDocument(call: Call, book: Book): void {
+  const { operation, path, reply, body } = call
+  const collection = book.contract.collections.get(operation.mock?.collection ?? '')
+  if (!collection) return
+  const { name, key = 'id', parent } = collection
+  const values = Object.values(path)
+  const named = operation.path.replace(/\/$/, '').endsWith('}') ? values.at(-1) : undefined
+  const idOf = (value: Json | undefined) =>
+    key === 'id' ? undefined : book.all(name).find((row) => String(row[key]) === String(value))?.id
+  if (operation.method === 'DELETE') {
+    if (named !== undefined) removeWithParts(book, name, (idOf(named) as Id | undefined) ?? book.id(name, named))
+    return
+  }
+  const sent = operation.method === 'GET' ? {} : sentIn(book, name, body)
+  const rows = rowsIn(reply, key)
+  if (rows.length === 0 && named !== undefined && Object.keys(sent).length > 0)
+    rows.push({ [key]: key === 'id' ? book.id(name, named) : named })
+  const { collection: users, token } = book.contract.api.users
+  for (const row of rows) {
+    const id = (row.id ?? idOf(row[key]) ?? (book.isNumbered(name) ? String(row[key]) : row[key])) as Id
+    const owner = parent && book.all(parent.collection).find((it) => isNamed(book, parent.collection, it, values))
+    book.show(name, {
+      ...(rows.length === 1 && sent),
+      ...row,
+      id,
+      ...(parent && owner && { [parent.field]: owner.id as Json })
+    })
+    if (name === users && row[token] === call.caller) book.me(call, id)
+  }
+}
+
+/** Removes a row, and the rows that belong to it. */
+function removeWithParts(book: Book, name: string, id: Id): void {
+  book.remove(name, id)
+  for (const { name: other, parent } of book.contract.collections.values()) {
+    if (parent?.collection !== name) continue
+    for (const it of book.all(other)) if (it[parent.field] === id) removeWithParts(book, other, it.id as Id)
+  }
+}
+
+function isNamed({ contract }: Book, collection: string, row: JsonObject, values: readonly string[]): boolean {
+  return values.includes(String(row[contract.collections.get(collection)?.key ?? 'id']))
+}
+
+/** The fields of a row in a body, or in the one object in it that has some. */
+function sentIn(book: Book, name: string, body: JsonObject): JsonObject {
+  const known = book.fieldsOf(name)
+  const isOfRow = (it: Json): it is JsonObject => isObject(it) && Object.keys(it).some((at) => Object.hasOwn(known, at))
+  return [body, ...Object.values(body)].find(isOfRow) ?? {}
+}
+
+/** The objects in a reply that have the key: the whole, a list, or one of either in a wrapper. */
+function rowsIn(value: Json | undefined, key: string, depth = 0): JsonObject[] {
+  if (Array.isArray(value)) return value.filter((it): it is JsonObject => isObject(it) && (it[key] ?? null) !== null)
+  if (!isObject(value) || depth > 2) return []
+  if ((value[key] ?? null) !== null) return [value]
+  return Object.values(value).flatMap((it) => rowsIn(it, key, depth + 1))
+}

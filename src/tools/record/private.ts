@@ -1,0 +1,315 @@
+import type { Faker } from '@faker-js/faker'
+import type { Contract } from '../../engine/contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import type { CollectionRow } from '../../engine/contract/model.js'
+import { once } from '../../engine/contract/once.js'
+import { createFaker } from '../../engine/contract/samples/faker.js'
+import { together } from '../../engine/contract/schemas/schemas.js'
+import { hash } from '../../engine/sandbox/ids.js'
+import { textsIn } from './traffic.js'
+
+/** Rows without anything private. */
+export interface PrivateOptions {
+  contract: Contract
+  /** Texts follow from it: the same text has the same replacement in each run with the same seed. */
+  seed: number
+  /** Fields that stay as they are: `field` or `collection.field`. */
+  keep: readonly string[]
+}
+
+/** Texts of this length may be in the result by chance. */
+const longestByChance = 4
+const identifier = /^[\w.:-]{1,128}$/
+/** The name of a field with an id. Ids of others are in objects that no schema describes. */
+const idName = /^(id|uuid)$|_ids?$|[a-z]Ids?$/
+const secretName = /passw|secret|token|credential|api_?key|private_?key/i
+const personName = /^(full|first|last|given|family|user)_?name$|^(author|owner|assignee|person|nickname)$/i
+const freeFormats = new Set(['undefined', 'email', 'uri', 'url', 'uri-reference', 'iri'])
+const fixedFormats = new Set(['uuid', 'date-time', 'date', 'time', 'duration'])
+/** Names of fields stay. In objects that no schema describes, some are addresses or names of people. */
+/** Patterns of enumerations that begin with the same word. */
+const wordPattern = /^\^[a-z]{3,}/
+const fieldName = /^(?!.*:\/\/)[!-?A-~]+$/
+/** The small letters of scripts other than Latin: the first, and how many follow it. */
+const scripts: [RegExp, number, number][] = [
+  [/\p{Script=Cyrillic}/u, 0x430, 32],
+  [/\p{Script=Greek}/u, 0x3b1, 17],
+  [/\p{Script=Arabic}/u, 0x628, 19],
+  [/\p{Script=Hebrew}/u, 0x5d0, 27],
+  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 0x304b, 40],
+  [/\p{Script=Hangul}/u, 0xac00, 500],
+  [/\p{Script=Han}/u, 0x4e00, 800],
+  [/\p{Script=Thai}/u, 0xe01, 40],
+  [/\p{Script=Devanagari}/u, 0x915, 36]
+]
+
+/**
+ * The texts of traffic. They are found by their first characters, because there may be many thousands. A sum of these tells most
+ * places apart at once.
+ */
+export class Originals {
+  private readonly all = new Set<string>()
+  private readonly byStart = new Map<string, string[]>()
+  private readonly sums = new Uint8Array(2 ** 16)
+  readonly people = new Set<string>()
+
+  add(text: string, field = ''): void {
+    if (personName.test(field)) this.people.add(text)
+    if (text.length <= longestByChance || this.all.has(text)) return
+    this.all.add(text)
+    this.sums[sumAt(text, 0)] = 1
+    const start = text.slice(0, longestByChance + 1)
+    const known = this.byStart.get(start)
+    if (known) known.push(text)
+    else this.byStart.set(start, [text])
+  }
+
+  addAll(value: unknown): void {
+    for (const [text, field] of textsIn(value)) this.add(text, field)
+  }
+
+  /** The first of them in a text. */
+  in(text: string): string | undefined {
+    for (let at = 0; at < text.length - longestByChance; at++) {
+      const known = this.sums[sumAt(text, at)] === 1 && this.byStart.get(text.slice(at, at + longestByChance + 1))
+      const first = known ? known.find((it) => text.startsWith(it, at)) : undefined
+      if (first !== undefined) return first
+    }
+    return undefined
+  }
+}
+
+function sumAt(text: string, at: number): number {
+  let sum = 0
+  for (let next = at; next <= at + longestByChance; next++) sum = (sum * 31 + text.charCodeAt(next)) & 0xffff
+  return sum
+}
+
+/** It takes long to make, and is seeded for each text. */
+const faker = once(() => createFaker('2026-01-01T00:00:00Z'))
+
+/** Replaces what is private in rows. */
+export class Privacy {
+  /** The texts that are in the result on purpose: ids, enumerations and times, and what the user keeps. */
+  private readonly openTexts = new Set<string>()
+  private readonly replacements = new Map<string, string>()
+  private readonly ownTexts = new Set<string>()
+  private readonly faker = faker()
+  private readonly schemaParts = new WeakMap<Json[], ReturnType<typeof together>>()
+  private readonly rows = new WeakMap<JsonObject, Json[]>()
+  private isCompleted = false
+
+  constructor(
+    private readonly options: PrivateOptions,
+    private readonly originals: Originals,
+    private readonly secrets: Originals
+  ) {
+    const wrong = options.keep.find((it) => secretName.test(it.split('.').at(-1) as string))
+    if (wrong !== undefined) throw new Error(`keep (--keep) names ${wrong}: secrets are never kept.`)
+  }
+
+  /**
+   * What is known of a row, without anything private. Of a row that factories have completed only those texts are replaced that
+   * are original ones by chance.
+   */
+  row({ name, row, key, references, links = {} }: CollectionRow, known: JsonObject, isCompleted = false): JsonObject {
+    this.isCompleted = isCompleted
+    const { collection, token } = this.options.contract.api.users
+    const { fields } = this.ofRow(row)
+    const entries = Object.entries(known).map(([field, given]) => {
+      if (name === collection && field === token) return [field, this.stays(String(given))]
+      const isKey = field === key && typeof given === 'string' && isCode(given, { ...known, [field]: null })
+      const isId = isKey || Object.hasOwn(references, field) || Object.hasOwn(links, field)
+      const isKept = this.options.keep.some((it) => it === field || it === `${name}.${field}`)
+      return [field, this.value(given, fields.get(field) ?? unknown, isId ? 'id' : field, isKept)]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  private ofRow(row: JsonObject): ReturnType<typeof together> {
+    const schemas = this.rows.get(row) ?? [row]
+    this.rows.set(row, schemas)
+    return this.together(schemas)
+  }
+
+  private together(schemas: Json[]): ReturnType<typeof together> {
+    const read = this.schemaParts.get(schemas) ?? together(this.options.contract.documents, schemas)
+    this.schemaParts.set(schemas, read)
+    return read
+  }
+
+  private find(text: string): string | undefined {
+    return this.originals.in(text) ?? this.secrets.in(text)
+  }
+
+  private stays(text: string): string {
+    this.openTexts.add(text)
+    return text
+  }
+
+  /** A value without its texts, or if it is kept without its secrets. Without schemas nothing is known of it. */
+  private value(value: Json, schemas: Json[], field: string, isKept = false, isHidden = false): Json {
+    const { parts, fields, items } = this.together(schemas)
+    const isDescribed = parts.length > 0
+    const isNamed = secretName.test(field) && (typeof value === 'string' || (isObject(value) && !isDescribed))
+    const isId = isDescribed && idName.test(field) && typeof value === 'string' && identifier.test(value)
+    const isSecret = isHidden || isSecretBy(parts) || (isNamed && !isId)
+    if (Array.isArray(value)) return value.map((it) => this.value(it, items, field, isKept, isSecret))
+    if (isObject(value)) {
+      const entries = new Map<string, Json>()
+      for (const [name, it] of Object.entries(value)) {
+        let free = isKept || fields.has(name) ? name : this.name(name)
+        while (entries.has(free)) free += '-'
+        entries.set(free, this.value(it, fields.get(name) ?? unknown, name, isKept, isSecret))
+      }
+      return Object.fromEntries(entries)
+    }
+    if (typeof value === 'number' && isSecret) return hash(`${this.options.seed}`) % 10_000
+    if (typeof value !== 'string') return value
+    if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
+    if (isKept || isId || isFixed(parts, value)) return this.stays(value)
+    const isFormed = parts.some((it) => it.pattern !== undefined || !freeFormats.has(String(it.format)))
+    const text = isFormed ? this.sameForm(value) : this.text(value)
+    const most = Math.min(...parts.map((it) => (typeof it.maxLength === 'number' ? it.maxLength : Infinity)))
+    if (text.length <= most) return text
+    this.ownTexts.add(text.slice(0, most))
+    return text.slice(0, most)
+  }
+
+  private name(name: string): string {
+    return fieldName.test(name) ? name : this.text(name)
+  }
+
+  private isFine(text: string): boolean {
+    return text.trim() === '' || this.ownTexts.has(text) || (this.isCompleted && this.find(text) === undefined)
+  }
+
+  private secret(original: string): string {
+    if (this.isFine(original)) return original
+    return this.replacementOf(`secret ${original}`, () => this.faker.string.alphanumeric(24))
+  }
+
+  private text(original: string): string {
+    if (this.isFine(original)) return original
+    // The case of an address does not tell people apart.
+    const place = isAddress(original) ? original.toLowerCase() : original
+    const isPerson = this.originals.people.has(original)
+    return this.replacementOf(place, (isLast) =>
+      isLast ? this.faker.string.alpha(Math.max(original.length, 12)) : replacement(this.faker, original, isPerson)
+    )
+  }
+
+  /** Other letters and digits, in the same places. */
+  private sameForm(original: string): string {
+    if (this.isFine(original)) return original
+    const draw = (from: string) => this.faker.helpers.arrayElement([...from])
+    const letters = 'abcdefghijklmnopqrstuvwxyz'
+    return this.replacementOf(`form ${original}`, () =>
+      original.replace(/[A-Za-z\d]/g, (it) =>
+        /\d/.test(it) ? draw('0123456789') : /[a-z]/.test(it) ? draw(letters) : draw(letters).toUpperCase()
+      )
+    )
+  }
+
+  /** What replaces a text, from now on. It has no original text in it. */
+  private replacementOf(place: string, make: (isLast: boolean) => string): string {
+    let text = this.replacements.get(place)
+    for (let tried = 0; text === undefined; tried++) {
+      this.faker.seed(hash(`${this.options.seed} ${tried} ${place}`))
+      const made = make(tried > 20)
+      if (made !== place && this.find(made) === undefined) text = made
+    }
+    this.replacements.set(place, text)
+    this.ownTexts.add(text)
+    return text
+  }
+
+  /** An original text in what was written, apart from what stays. Undefined: there is none. */
+  leak(written: unknown): string | undefined {
+    for (const text of [...texts(written), ...namesIn(written)]) {
+      const found = this.openTexts.has(text) ? undefined : this.find(text)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+/** Whether a key is no name of a person, and not made from other texts of its row. */
+function isCode(key: string, others: JsonObject): boolean {
+  const all = texts(others).join('\n').toLowerCase()
+  const words = key.toLowerCase().match(/[a-z]{4,}/g) ?? []
+  return /\d/.test(key) && !words.some((it) => all.includes(it))
+}
+
+const unknown: Json[] = []
+const isSecretBy = (parts: JsonObject[]) => parts.some((it) => it['x-secret'] === true || it.format === 'password')
+const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
+const texts = (value: unknown) => [...textsIn(value)].map(([text]) => text)
+
+/** The names of fields that may be texts. */
+function* namesIn(value: unknown): Iterable<string> {
+  if (Array.isArray(value)) for (const it of value) yield* namesIn(it)
+  if (!isObject(value)) return
+  for (const [name, it] of Object.entries(value)) {
+    if (!fieldName.test(name)) yield name
+    yield* namesIn(it)
+  }
+}
+
+/** Whether a text is a time, or one of few that the contract names. */
+function isFixed(parts: JsonObject[], text: string): boolean {
+  return parts.some(
+    (it) =>
+      it.const === text ||
+      (Array.isArray(it.enum) && it.enum.includes(text)) ||
+      wordPattern.test(String(it.pattern)) ||
+      (fixedFormats.has(String(it.format)) && /^[\w:.+-]{8,48}$/.test(text))
+  )
+}
+
+function replacement(faker: Faker, original: string, isPerson: boolean): string {
+  const word = () => faker.lorem.word()
+  const mark = faker.string.alphanumeric({ length: 4, casing: 'lower' })
+  if (isAddress(original)) {
+    const name = `${faker.person.firstName()}.${faker.person.lastName()}`.replace(/[^\w.]/g, '')
+    return `${name}.${mark}@${word()}.example`.toLowerCase()
+  }
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(original)) return `https://${word()}-${mark}.example/${word()}`
+  if (/^[a-z]+\/[\w.+-]+$/.test(original)) return faker.system.mimeType()
+  if (isPerson && /\s/.test(original)) return faker.person.fullName()
+  if (isPerson) return `${faker.person.firstName()}${mark}`
+  const [, extension = ''] = /^[^\n]{1,200}[^\s.](\.[A-Za-z]\w{0,4})$/.exec(original) ?? []
+  const name = original.slice(0, original.length - extension.length)
+  const lines = name.split('\n').map((line) => lineLike(faker, line))
+  // Names without spaces may have to differ.
+  const [line = ''] = lines
+  const isWord = lines.length === 1 && /^[\w.-]{10,}$/.test(line)
+  return (isWord ? `${line.slice(0, -5)}-${mark}` : lines.join('\n')) + extension.toLowerCase()
+}
+
+/** The longest text that is made of words. Longer ones repeat it. */
+const longestOfWords = 2000
+
+/** A line of about the same length, in the same script. */
+function lineLike(faker: Faker, line: string): string {
+  const letters = line.slice(0, longestOfWords).match(/\p{L}/gu) ?? []
+  const inDigits = (text: string) => text.replace(/\d/g, () => String(faker.number.int(9)))
+  if (letters.length === 0) return inDigits(line)
+  const [, first, count] =
+    scripts.find(([it]) => letters.filter((letter) => it.test(letter)).length * 2 > letters.length) ?? []
+  if (first !== undefined && count !== undefined) {
+    const letter = (like: string) => {
+      const made = String.fromCodePoint(first + faker.number.int(count - 1))
+      return /\p{Lu}/u.test(like) ? made.toUpperCase() : made
+    }
+    return inDigits(line.replace(/\p{L}/gu, letter))
+  }
+  let text = faker.lorem.word()
+  const length = Math.min(line.length, longestOfWords)
+  while (text.length < length) text += ` ${faker.lorem.word()}`
+  if (text.length < line.length) text = `${text} `.repeat(Math.ceil(line.length / text.length))
+  const joint = /\s/.test(line.trim()) ? ' ' : (/[-_./]/.exec(line)?.[0] ?? '-')
+  const cut = text.slice(0, Math.max(1, line.length)).trimEnd().replaceAll(' ', joint)
+  const begun = /^\p{Lu}/u.test(line) ? cut.charAt(0).toUpperCase() + cut.slice(1) : cut
+  return /[.?!]$/.test(line) && begun.length > 2 ? begun.slice(0, -1) + line.at(-1) : begun
+}

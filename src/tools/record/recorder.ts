@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Contract } from '../../engine/contract/contract.js'
+import { type JsonObject, shown } from '../../engine/contract/load.js'
+import { Invalid } from '../../engine/contract/pydantic/explain.js'
+import { readCollections } from '../../engine/control/state/check-rows.js'
+import { timestamp } from '../../engine/sandbox/clock.js'
+import { atOnce } from '../../engine/store/steps.js'
+import { Book, documentRecording, type Recording } from './book.js'
+import { Originals, Privacy, type PrivateOptions } from './private.js'
+import { completeRows, type Making } from './rows.js'
+import { type Call, callOf, type Traffic, textsIn } from './traffic.js'
+
+export interface RecordOptions extends Making, PrivateOptions {
+  folder: string
+  /** Replaces the file of an earlier run. */
+  force: boolean
+  /** For operations that it leaves out, the collections of their document say what replies show. */
+  recording?: Recording | undefined
+}
+
+/** What was written. */
+export interface Written {
+  file: string
+  calls: number
+  rows: number
+  /** What contradicts a rule or a reference, and what is only referred to. */
+  notes: string[]
+}
+
+/** Turns traffic into a fixture set. */
+export interface Recorder {
+  contract: Contract
+  add(traffic: Traffic): void
+  /** Writes what was added so far. Throws an Error, and changes no file, if a private text would be in it. */
+  write(): Written
+}
+
+/** Throws an Error if the folder has a set already, or if a secret is to be kept. */
+export function createRecorder(options: RecordOptions): Recorder {
+  const { contract, folder } = options
+  const byDocument = documentRecording(contract)
+  const recording: Recording = {
+    ...byDocument,
+    ...options.recording,
+    effectOf: (id) => options.recording?.effectOf(id) ?? byDocument.effectOf(id)
+  }
+  const file = join(folder, 'fixtures.json')
+  if (existsSync(file) && !options.force) throw new Error(`${shown(file)} exists: give --force to replace it.`)
+  const book = new Book(contract)
+  const [originals, secrets] = [new Originals(), new Originals()]
+  new Privacy(options, originals, secrets)
+  let calls = 0
+
+  /** What a call says, which must not be in the result. */
+  const remember = (call: Call, { headers }: Traffic) => {
+    const { body, reply, query, path } = call
+    originals.addAll(body)
+    originals.addAll(reply)
+    for (const it of [...query.values(), ...Object.values(path)]) originals.add(it)
+    const secretHeaders = Object.entries(headers).filter(([name]) => /authorization|cookie|token|key|secret/.test(name))
+    for (const it of secretHeaders.flatMap(([, value]) => String(value).split(/[;=\s]+/)))
+      if (!/^(bearer|basic|token)?$/i.test(it) && !contract.api.users.common.includes(it)) secrets.add(it)
+    const redacted = contract.redactionOf(call.operation)
+    if (!redacted) return
+    const open = new Set([...textsIn(redacted.request(body)), ...textsIn(redacted.reply(reply))].map(([text]) => text))
+    for (const [text] of [...textsIn(body), ...textsIn(reply)]) if (!open.has(text)) secrets.add(text)
+  }
+
+  return {
+    contract,
+    add(traffic) {
+      const call = callOf(contract, traffic, calls + 1)
+      if (!call) return
+      calls++
+      remember(call, traffic)
+      book.read(call, recording)
+    },
+    write() {
+      const copy = book.copy()
+      recording.finish(copy)
+      const privacy = new Privacy(options, originals, secrets)
+      const made = completeRows(copy, options, privacy, recording)
+      const text = `${JSON.stringify({ now: timestamp(copy.now), collections: made }, null, 2)}\n`
+      mkdirSync(folder, { recursive: true })
+      const draft = `${file}.${process.pid}`
+      try {
+        writeFileSync(draft, text)
+        const { collections } = JSON.parse(readFileSync(draft, 'utf8'))
+        const leak = privacy.leak(collections)
+        if (leak !== undefined)
+          throw new Error(`an original text of ${leak.length} characters would be in the result: nothing is written.`)
+        check(options, collections, copy.now)
+        renameSync(draft, file)
+      } catch (error) {
+        rmSync(draft, { force: true })
+        throw error
+      }
+      const rows = Object.values(made).reduce((sum, all) => sum + all.length, 0)
+      return { file: shown(file), calls, rows, notes: [...copy.notes] }
+    }
+  }
+}
+
+/** Throws an Error if rows break the contract or a reference. */
+function check({ contract }: RecordOptions, collections: Record<string, JsonObject[]>, now: number): void {
+  try {
+    atOnce(readCollections(contract, collections, now))
+  } catch (error) {
+    const [first] = error instanceof Invalid ? error.problems : []
+    if (!first) throw error
+    throw new Error(`the result breaks the contract: ${first.loc.slice(2).join('.')}: ${first.msg}`)
+  }
+}

@@ -1,0 +1,142 @@
+import type { Contract } from '../../engine/contract/contract.js'
+import { isTooDeep } from '../../engine/contract/json.js'
+import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import { blanked } from '../../engine/contract/message/redaction.js'
+import type { Operation } from '../../engine/contract/model.js'
+import { largest } from '../../engine/serve/body/copy.js'
+import { jsonOf, textOf } from '../encoded.js'
+
+/** One request with its answer, as it was sent. Names of headers are in lower case. */
+export interface Traffic {
+  method: string
+  /** Path and query. */
+  target: string
+  headers: Record<string, string | undefined>
+  body: string
+  status: number
+  text: string
+  /** Milliseconds since 1970, by the service. */
+  time: number
+  /** The user, where an archive names one. */
+  user?: string | undefined
+}
+
+/** An exchange as its contract reads it. */
+export interface Call {
+  /** Names it in messages. */
+  label: string
+  number: number
+  operation: Operation
+  path: Record<string, string>
+  query: URLSearchParams
+  /** Empty if it is no JSON object. */
+  body: JsonObject
+  status: number
+  reply: Json | undefined
+  time: number
+  /** Who called: the token, or what else tells users apart. */
+  caller: string
+}
+
+/** The call of an operation that the contract has. Undefined if there is none. */
+export function callOf(contract: Contract, traffic: Traffic, number: number): Call | undefined {
+  const { method, target, headers, status, time } = traffic
+  const [pathname = '', search = ''] = target.split(/[?#](.*)/s)
+  const match = contract.match(method, pathname)
+  if (match.kind !== 'operation') return undefined
+  const body = jsonIn(traffic.body)
+  const token = [headers.authorization, headers.cookie].find((it) => it !== undefined && !it.includes(blanked))
+  return {
+    label: `exchange ${number}, ${method} ${pathname}`,
+    number,
+    operation: match.operation,
+    path: match.params,
+    query: new URLSearchParams(search),
+    body: isObject(body) ? body : {},
+    status,
+    reply: jsonIn(traffic.text),
+    time,
+    caller: token?.replace(/^(bearer|token)\s+/i, '') ?? traffic.user ?? ''
+  }
+}
+
+/** The value of a body. One that is nested too deeply is none. */
+const jsonIn = (text: string): Json | undefined => (isTooDeep(text) ? undefined : jsonOf(text)?.value)
+
+/**
+ * The exchanges of an HTTP Archive with the wanted address, or else with the host that has most operations of the contract.
+ * Throws an Error if there are none.
+ */
+export function readArchive(contract: Contract, archive: JsonObject, wanted?: string): Traffic[] {
+  const entries = isObject(archive) && isObject(archive.log) ? archive.log.entries : undefined
+  if (!Array.isArray(entries)) throw new Error('it is no HTTP Archive: it has no log.entries')
+  const hosts = new Map<string, { traffic: Traffic[]; count: number }>()
+  const base = wanted?.endsWith('/') ? wanted.slice(0, -1) : wanted
+  for (const entry of entries) {
+    const url = isObject(entry) && isObject(entry.request) ? String(entry.request.url) : ''
+    if (!URL.canParse(url)) continue
+    const origin = base ?? new URL(url).origin
+    const target = url.slice(origin.length)
+    if (!url.startsWith(origin) || !/^([/?#]|$)/.test(target)) continue
+    const host = hosts.get(origin) ?? { traffic: [], count: 0 }
+    hosts.set(origin, host)
+    const traffic = trafficOf(entry as JsonObject, target.startsWith('/') ? target : `/${target}`)
+    host.traffic.push(traffic)
+    if (callOf(contract, { ...traffic, body: '', text: '' }, 0)) host.count++
+  }
+  const [best] = [...hosts.values()].sort((a, b) => b.count - a.count)
+  if (best && best.count > 0) return best.traffic
+  if (wanted !== undefined) throw new Error(`the archive has no operation of the contract below ${wanted}.`)
+  const names = [...hosts.keys()].join(', ') || 'it has no host'
+  throw new Error(
+    `no host of the archive has an operation of the contract (${names}). If they are below a path, give it: --origin <url>.`
+  )
+}
+
+function trafficOf(entry: JsonObject, target: string): Traffic {
+  const [request, response] = [entry.request, entry.response].map(objectOf) as [JsonObject, JsonObject]
+  const content = objectOf(response.content)
+  const { text: sent } = objectOf(request.postData)
+  const answered = headersIn(response)
+  const text = typeof content.text === 'string' ? content.text : ''
+  return {
+    method: String(request.method),
+    target,
+    headers: headersIn(request),
+    body: typeof sent === 'string' ? sent : '',
+    status: Number(response.status),
+    text: content.encoding === 'base64' ? decoded(Buffer.from(text, 'base64'), answered['content-encoding']) : text,
+    time: timeOf(Date.parse(String(entry._mockTime ?? entry.startedDateTime)), answered.date),
+    user: typeof entry._user === 'string' ? entry._user : undefined
+  }
+}
+
+/** The time of an exchange by the clock of the service, whose header has no milliseconds. */
+export function timeOf(client: number, header: string | undefined): number {
+  const isUsual = (it: number) => it >= 0 && it < 1e14
+  const own = isUsual(client) ? client : 0
+  const service = Date.parse(String(header))
+  return isUsual(service) && Math.abs(own - service) > 2000 ? service + (own % 1000) : own
+}
+
+/** Most archives have bodies without their compression, and some as they were sent. */
+function decoded(bytes: Buffer, encoding: string | undefined): string {
+  const text = textOf(encoding, bytes, largest)
+  return typeof text === 'string' ? text : bytes.toString()
+}
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+
+function headersIn({ headers }: JsonObject): Record<string, string | undefined> {
+  const pairs = (Array.isArray(headers) ? headers : []).flatMap((it) =>
+    isObject(it) ? [[String(it.name).toLowerCase(), String(it.value)]] : []
+  )
+  return Object.fromEntries(pairs)
+}
+
+/** Every text in a value, with the name of its field. Names of fields are no texts. */
+export function* textsIn(value: unknown, field = ''): Iterable<[text: string, field: string]> {
+  if (typeof value === 'string') yield [value, field]
+  else if (Array.isArray(value)) for (const it of value) yield* textsIn(it, field)
+  else if (isObject(value)) for (const [name, it] of Object.entries(value)) yield* textsIn(it, name)
+}
