@@ -66,7 +66,7 @@ test.each([
 
 test.each([
   ['no target', [], "missing required argument 'base-url'"],
-  ['a wrong option', ['http://127.0.0.1:9', '--mutate'], 'Did you mean --mutating?'],
+  ['a wrong option', ['http://127.0.0.1:9', '--mutatin'], 'Did you mean --mutating?'],
   ['a wrong report', ['http://127.0.0.1:9', '--report', 'pdf=x'], 'give junit=<file>'],
   ['a wrong row', ['http://127.0.0.1:9', '--disposable', 'agent=1'], 'with one of persona, connector'],
   ['a missing description', ['http://127.0.0.1:9', '--description', 'none.yaml'], 'description is "none.yaml", which'],

@@ -37,6 +37,8 @@ export const result: VerifyResult = {
     { operation: 'deleteTool', subject: hostile, why: hostile, kind: 'impossible' },
     { operation: 'deleteUser', subject: 'all', why: 'left out', kind: 'left-out' }
   ],
+  made: [],
+  withheld: {},
   startedAt: '2026-03-02T10:00:00.123Z',
   durations: { getPersona: 1234.5, deleteUser: 1 },
   operations: 3,

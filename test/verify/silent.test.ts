@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { jest } from '@jest/globals'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
+import { Bounds } from '../../src/tools/verify/calls/bounds.js'
 import { Client, type Reply, reach } from '../../src/tools/verify/calls/client.js'
 import { Stopped, Unreachable } from '../../src/tools/verify/calls/patience.js'
 import { type Call, callOf } from '../../src/tools/verify/calls/request.js'
@@ -169,7 +170,13 @@ describe('the client', () => {
     const server = createServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const client = new Client({ url, headers: {}, timeout: 200, concurrency: 1 })
+    const client = new Client({
+      url,
+      headers: {},
+      timeout: 200,
+      concurrency: 1,
+      bounds: new Bounds({ maxWrites: Infinity, maxTime: Infinity })
+    })
     closing.push(() => {
       client.close()
       server.closeAllConnections()

@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { WriteStream } from 'node:tty'
 import { Command } from 'commander'
 import { type Kind, kinds } from '../../apis/knowledge-chat/scenes/kinds.js'
+import { makeFolder } from '../../engine/keep/make-folder.js'
 import type { RowIds } from '../../tools/verify/api.js'
 import { Unreachable } from '../../tools/verify/calls/patience.js'
+import type { MadeRow } from '../../tools/verify/made.js'
 import { createPlaces } from '../../tools/verify/report/place.js'
 import { reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
 import { type CheckResult, checks } from '../../tools/verify/results.js'
@@ -44,14 +47,27 @@ function createProgress(stream: WriteStream): { tick: (result: CheckResult) => v
 export const verifyTable = {
   token: { is: text('token'), help: "an administrator's token; for this mock: admin" },
   userToken: {
-    is: text('token'),
+    is: text('token', { read: (given) => (typeof given === 'string' ? given : undefined) }),
     help: "another user's token, not an administrator's; empty: none; for this mock: basic"
   },
+  tokenCommand: { is: text('command'), help: 'prints the token, at the start and after a 401' },
+  userTokenCommand: { is: text('command'), help: "prints the other user's token" },
   header: { is: several('name=value'), help: 'sent with every request, also as "name: value"; repeatable' },
   operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
   mutating: { is: flag, default: false, help: 'also make calls that change something' },
   known: { is: several('kind=id', ','), help: `a row to read; repeatable (${Object.keys(kinds).join(', ')})` },
   disposable: { is: several('kind=id', ','), help: 'a row that may be changed or deleted; repeatable' },
+  maxWrites: {
+    is: wholeNumber({ from: 0 }),
+    help: 'highest number of calls that may change something; 0: print the first ones'
+  },
+  maxTime: { is: duration({ unit: 'seconds' }), help: 'until no more checks are made; clean-up may take 5s more' },
+  failFast: { is: flag, default: false, help: 'make no more checks after the first finding' },
+  made: {
+    is: text('file'),
+    help: 'write the rows that the run made, and whether they are still there, to this JSON file'
+  },
+  rows: { is: text('file'), help: 'a module whose `make(kind)` and `remove(kind, id)` make and remove rows' },
   seed: { is: wholeNumber(), default: 1, help: 'seed of the generated requests' },
   cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation' },
   timeout: { is: duration({ unit: 'milliseconds', least: 1 }), default: 10_000, help: 'for one request' },
@@ -80,7 +96,9 @@ export function verifyCommand(): Command {
     )
     .action(async (url: string, options: Settled<typeof verifyTable>) => {
       const { report = [], description, header = [], known = [], disposable = [], userToken, ...rest } = options
-      const { writeAssumptions: file, ...given } = rest
+      const { writeAssumptions: file, made: madeFile, ...given } = rest
+      const onMade = (made: readonly MadeRow[]) => madeFile && writeJson(madeFile, made)
+      onMade([])
       const reports = reportsOf(report)
       const places = createPlaces(
         description ?? fileOf(given.api),
@@ -88,6 +106,9 @@ export function verifyCommand(): Command {
         operationsOf(given.api)
       )
       const progress = createProgress(process.stderr)
+      const interrupt = new AbortController()
+      // A second signal ends the process at once.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
       const result = await verify({
         ...given,
         url,
@@ -95,7 +116,9 @@ export function verifyCommand(): Command {
         headers: headersOf(header),
         known: idsOf('known', known),
         disposable: idsOf('disposable', disposable),
-        onCheck: progress.tick
+        signal: interrupt.signal,
+        onCheck: progress.tick,
+        onMade
       })
         .catch((error: Error) => notRun(url, error))
         .finally(() => progress.end())
@@ -103,9 +126,14 @@ export function verifyCommand(): Command {
       process.exitCode = result.exitCode
       if (result.problem !== undefined) console.error(`error: ${result.problem}`)
       // The choices of such a run must not replace those of another one.
-      else if (file) writeFileSync(file, `${JSON.stringify(result.assume, null, 2)}\n`)
+      else if (file) writeJson(file, result.assume)
       writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
     })
+}
+
+function writeJson(file: string, value: unknown): void {
+  makeFolder(dirname(file))
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
 }
 
 /** The document of an API, if it is one file. */
@@ -114,8 +142,17 @@ const fileOf = (api: WithSource | undefined) => (typeof api === 'string' && /\.\
 /** The result if no server of the interface answers, so that each report says so. Rethrows any other error. */
 function notRun(url: string, error: Error): VerifyResult {
   if (!(error instanceof Unreachable)) throw error
-  const nothing = { findings: [], checks: [], answers: [], notChecked: [], assume: {}, durations: {}, operations: 0 }
-  return { ...nothing, url, startedAt: new Date().toISOString(), exitCode: 2, problem: error.message }
+  const nothing = { findings: [], checks: [], answers: [], notChecked: [], made: [], operations: 0 }
+  return {
+    ...nothing,
+    assume: {},
+    durations: {},
+    withheld: {},
+    url,
+    startedAt: new Date().toISOString(),
+    exitCode: 2,
+    problem: error.message
+  }
 }
 
 /** `name=value`, or `name: value` as curl takes it. The value is not shown, because it may be a secret. */

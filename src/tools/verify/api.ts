@@ -6,13 +6,18 @@ export type Id = number | string
 /** Ids of rows by kind, as in the options. */
 export type RowIds<Kind extends string = string> = { [K in Kind]?: readonly Id[] }
 
+/** The operations that read and delete a row, if there are any. */
+export interface RowOperations {
+  read?: string | undefined
+  remove?: string | undefined
+}
+
 /** A kind of row that verify can be given. */
-export interface RowKind {
+export interface RowKind extends RowOperations {
   /** The parameter or field that names a row by its id. */
   name: string
-  /** The operations that read and delete one, if there are any. */
-  read?: string
-  remove?: string
+  /** How many rows the checks need that they may change and delete. Default: they make their own. */
+  needed?: number
   /** The check that a listed row is readable in any status. */
   check?: 'file_readable_in_any_status'
   /** Likely ids, if no list has such rows. */
@@ -25,8 +30,10 @@ export interface RowKind {
 
 /** What the contract does not say about an operation. */
 export interface OperationTraits {
-  /** It creates something with each call. `id` is the field of its reply, `remove` the operation that deletes it. */
-  creates?: { id?: string; remove?: string }
+  /** It creates something with each call. */
+  creates?: boolean
+  /** The rows that a success creates: their kind, and their ids by its reply and input. */
+  makes?: RowOperations & { kind: string; ids: (body: unknown, input: Input) => readonly unknown[] }
   /** Valid values depend on the server, so only examples are sent. */
   isBound?: boolean
   /** The server decides which valid requests it accepts. */

@@ -1,4 +1,6 @@
 import { groupBy } from '../texts.js'
+import { LeftOut } from './calls/bounds.js'
+import type { Stopped } from './calls/patience.js'
 
 /** Every check by its name, with its meaning. The name is Schemathesis's if it has one. */
 export const checks = {
@@ -104,7 +106,9 @@ export class Results {
 
   constructor(
     private readonly chosen: ReadonlySet<string>,
-    private readonly notify: (result: CheckResult) => void
+    private readonly notify: (result: CheckResult) => void,
+    /** Called at the first finding, after which no check counts. */
+    private readonly onFinding?: () => void
   ) {}
 
   get checks(): CheckResult[] {
@@ -125,8 +129,9 @@ export class Results {
     if (isDoubtful) return void this.doubtful.push(() => this.broken(found))
     const finding = findingOf(found)
     const { operation, check } = finding
-    if (!this.chosen.has(operation)) return
+    if (!this.chosen.has(operation) || this.isClosed) return
     this.count(operation, check, 'broken')
+    this.onFinding?.()
     const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
     if (alike.some((it) => it.title === finding.title)) return
     if (alike.length < mostFindings) this.findings.push(finding)
@@ -158,8 +163,20 @@ export class Results {
     return `only ${percent} % of the checks could be made, and ${leastChecked * 100} % are needed: ${why}.`
   }
 
+  /** A subject of an operation was not checked, or not completely. */
+  stopped(operation: string, subject: string, error: Stopped): void {
+    const why = error.message || 'a request of it was not answered'
+    if (error instanceof LeftOut) this.leftOut(operation, subject, why)
+    else this.couldNot(operation, subject, why, error.isLost)
+  }
+
   leftOut(operation: string, subject: string, why: string): void {
     this.note({ operation, subject, why, kind: 'left-out' })
+  }
+
+  /** Whether no more checks count. */
+  private get isClosed(): boolean {
+    return this.onFinding !== undefined && this.findings.length > 0
   }
 
   private note(entry: NotChecked): boolean {
@@ -170,7 +187,7 @@ export class Results {
   }
 
   private count(operation: string, check: Check, outcome: 'held' | 'broken'): void {
-    if (!this.chosen.has(operation)) return
+    if (!this.chosen.has(operation) || this.isClosed) return
     const key = `${operation} ${check}`
     const result = this.results.get(key) ?? { operation, check, outcome, times: 0 }
     result.times++

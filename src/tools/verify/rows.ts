@@ -79,15 +79,16 @@ export class KnownRows {
   /** Whether only the run changes the row of a place: it created the row, or got it from the user. */
   isOwn([read = '', row = '', ...deeper]: readonly string[]): boolean {
     const { api, made } = this.run
-    const ids = [...Object.values(this.disposable).flatMap((it) => it ?? []), ...made.keys()]
-    const isUuidOf = (step: string) => /^[0-9a-f]{8}-/i.test(step) && ids.some((id) => isSameId(id, step))
+    const ids = Object.values(this.disposable).flatMap((it) => it ?? [])
+    const isUuidOf = (step: string) =>
+      /^[0-9a-f]{8}-/i.test(step) && (made.has(step) || ids.some((id) => isSameId(id, step)))
     if ([row, ...deeper].some(isUuidOf)) return true
     const operation = read.split(' ')[0] as string
     const [[shown] = [], ...others] = Object.entries(api.shows[operation] ?? {})
     const kind = shown ?? Object.keys(api.kinds).find((it) => api.kinds[it]?.read === operation)
     const isOfOthers = others.some(([, fields]) => deeper.includes(fields.at(-1) as string))
     if (kind === undefined || isOfOthers) return false
-    return this.own(kind).some((id) => String(id) === row) || made.has(Number(row))
+    return this.own(kind).some((id) => String(id) === row) || made.has(row, kind)
   }
 
   /** The same input for every row that its path can name. */

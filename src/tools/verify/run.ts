@@ -1,15 +1,18 @@
 import { isObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
-import type { ApiTable, Id } from './api.js'
+import type { ApiTable, Id, RowOperations } from './api.js'
+import { type Bounds, LeftOut, Withheld } from './calls/bounds.js'
 import type { Asker, Client, Exchange } from './calls/client.js'
 import { Patience, Stopped, Unreachable } from './calls/patience.js'
 import { Redaction } from './calls/redact.js'
 import { type Call, callOf, curlOf, type Input } from './calls/request.js'
 import { Silences } from './calls/silence.js'
+import { headerOf, type TokenCommands, Tokens } from './calls/tokens.js'
 import { Random } from './inputs/generate.js'
 import { Answers } from './learn/answers.js'
 import { Hints, Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
+import { type MadeRow, MadeRows, type RowSource } from './made.js'
 import type { Results } from './results.js'
 
 /** The limit of judged rows: in a longer list, only this many. */
@@ -30,6 +33,9 @@ export interface RunSettings {
   isMock: boolean
   /** Whether the token's user is an administrator. Then every operation must be allowed. */
   isAdmin: boolean
+  commands: TokenCommands
+  source: RowSource | undefined
+  onMade: (rows: readonly MadeRow[]) => void
 }
 
 /** One run against one server, shared by all checks. */
@@ -38,7 +44,8 @@ export class Run {
   readonly answers: Answers
   readonly redaction: Redaction
   readonly needs: Needs
-  readonly patience = new Patience()
+  readonly bounds: Bounds
+  readonly patience: Patience
   readonly silences: Silences
   /** The server's own document. Undefined until it is read. */
   hints: Hints | undefined
@@ -46,8 +53,8 @@ export class Run {
   readonly refusals = new Set<number>()
   /** Deletions that succeed for missing rows. Their success shows nothing. */
   readonly forgiving = new Set<string>()
-  /** The rows that the run created, each with its user and the operation that deletes it. */
-  readonly made = new Map<Id, { as: Asker; remove?: string | undefined }>()
+  /** The rows that the run created. */
+  readonly made: MadeRows
   /** How often large replies were read to compare them, by request. */
   readonly largeReads = new Map<string, number>()
   /** The places of rows that were seen to change without a call. */
@@ -56,6 +63,7 @@ export class Run {
   private readonly samples = new WeakMap<object, unknown>()
   /** How many long replies of an operation were judged in full. */
   private readonly whole = new Map<string, number>()
+  private readonly tokens: Tokens
   private marks = 0
 
   constructor(
@@ -70,16 +78,24 @@ export class Run {
     this.random = new Random(settings.seed, api.referring)
     this.needs = new Needs(api, this.random, readings)
     this.redaction = new Redaction(settings, api.secrets)
+    this.bounds = client.bounds
+    this.patience = new Patience(undefined, this.bounds.time)
+    this.tokens = new Tokens(settings, settings.commands, this.bounds, (token) => this.redaction.hide(token))
+    this.made = new MadeRows(api, (id) => this.operation(id), settings.onMade)
     this.answers = new Answers(readings, this.redaction)
-    this.silences = new Silences(client, (call, asked, sentence, silence) => {
-      const [curl, got] = [this.redaction.text(asked), this.redaction.text(sentence)]
-      const [check, expected] =
-        silence === 'unreadable'
-          ? (['response_schema_conformance', 'the shape of the contract'] as const)
-          : (['request_answered', 'an answer, in the time of --timeout'] as const)
-      const finding = { operation: call.operation.id, check, title: 'any request', expected, got }
-      results.broken({ ...finding, curl, sequence: [curl] })
-    })
+    this.silences = new Silences(
+      client,
+      (call, asked, sentence, silence) => {
+        const [curl, got] = [this.redaction.text(asked), this.redaction.text(sentence)]
+        const [check, expected] =
+          silence === 'unreadable'
+            ? (['response_schema_conformance', 'the shape of the contract'] as const)
+            : (['request_answered', 'an answer, in the time of --timeout'] as const)
+        const finding = { operation: call.operation.id, check, title: 'any request', expected, got }
+        results.broken({ ...finding, curl, sequence: [curl] })
+      },
+      this.bounds.time
+    )
   }
 
   /** A word that occurs in no row of the server. */
@@ -87,14 +103,61 @@ export class Run {
     return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
   }
 
-  /** Deletes the rows of the run that the interface can delete. */
-  async cleanUp(): Promise<void> {
-    for (const [id, { as, remove }] of this.made) {
-      if (remove === undefined) continue
-      const [name = ''] = Object.keys(this.operation(remove).input.path?.properties ?? {})
-      await this.tried(remove, { path: { [name]: id } }, as)
+  /** Creates a row by the module of `--rows`. Undefined: it does not. */
+  async make(kind: string, operations: RowOperations): Promise<Id | undefined> {
+    const { source } = this.settings
+    if (!source) return undefined
+    this.bounds.checkTime()
+    try {
+      const id = await source.make(kind)
+      if (id === undefined || id === null) return undefined
+      if (typeof id !== 'number' && typeof id !== 'string')
+        throw new Error(`it returned ${JSON.stringify(id)}, not an id`)
+      this.made.add({ kind, id, operation: 'make', there: true }, operations)
+      return id
+    } catch (error) {
+      this.bounds.fail(`make('${kind}') of the module of --rows failed: ${messageOf(error)}.`)
+      throw new LeftOut(this.bounds.over)
     }
-    this.made.clear()
+  }
+
+  /** Does work, and then restores what it may have changed. */
+  async restoring(restore: (() => Promise<unknown>) | undefined, work: () => Promise<void>): Promise<void> {
+    const { writes } = this.bounds
+    try {
+      await work()
+    } finally {
+      if (restore && this.bounds.writes > writes) await this.bounds.cleaning(restore)
+    }
+  }
+
+  /** Removes the rows of the run, the latest first, and finds out which are still there. */
+  cleanUp(): Promise<void> {
+    return this.bounds.cleaning(async () => {
+      for (const entry of this.made.entries.toReversed()) {
+        const { row, as, remove, read } = entry
+        for (const call of [remove, read]) {
+          if (!call || !row.there) continue
+          const { status = 0, body } = (await this.tried(...call, as))?.reply ?? {}
+          const isUndone = call === read && isObject(body) && body[this.api.success] === false
+          if (status === 404 || status === 410 || isUndone) this.made.gone(row)
+        }
+        if (row.there) await this.removed(row)
+      }
+    })
+  }
+
+  /** Removes a row by the module of `--rows`. */
+  private async removed(row: MadeRow): Promise<void> {
+    const { source } = this.settings
+    if (!source?.remove || this.bounds.signal.aborted) return
+    const { kind, id } = row
+    try {
+      const end = new Promise((resolve) => this.bounds.signal.addEventListener('abort', () => resolve(false)))
+      if ((await Promise.race([source.remove(kind, id), end])) !== false) this.made.gone(row, 'remove')
+    } catch (error) {
+      this.bounds.fail(`remove('${kind}', ${JSON.stringify(id)}) of the module of --rows failed: ${messageOf(error)}.`)
+    }
   }
 
   /** Reads the server's own document, if there is one. Nothing is expected of it, not even an answer. */
@@ -146,19 +209,23 @@ export class Run {
 
   /** Sends it, and checks the answer. Throws Stopped if there is none. */
   async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
-    const { url, headers, token, userToken } = this.settings
+    const { url, headers, token } = this.settings
     const { operation } = call
     const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
     const { placed = (...it) => it } = this.api
     const curl = curlOf(url, ...placed(call, headerOf(hidden, '$TOKEN', '$USER_TOKEN')), Object.keys(headers))
-    const [sent, authorization] = placed(call, headerOf(as, token, userToken))
-    const reply = await this.patience.send(() => this.silences.send(sent, authorization, curl))
+    let authorization: string | null = null
+    const reply = await this.tokens.send(as, operation, (header) => {
+      const [sent, own] = placed(call, header)
+      authorization = own
+      return this.patience.send(() => this.silences.send(sent, own, curl))
+    })
     const exchange = { call, reply, curl, judged: this.sampled(operation.id, reply.body) }
     this.answers.latest = curl
+    // A later check may end the run.
+    if (reply.status < 300 && call.method === operation.method)
+      this.made.note(operation, call.input ?? {}, reply.body, as)
     this.onReply(this, exchange, authorization)
-    const { creates } = this.api.operations[operation.id] ?? {}
-    const made = creates?.id && reply.status < 300 && isObject(reply.body) ? reply.body[creates.id] : undefined
-    if (typeof made === 'string' || typeof made === 'number') this.made.set(made, { as, remove: creates?.remove })
     return exchange
   }
 
@@ -188,16 +255,11 @@ function sampleOf(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
 }
 
-/** The Authorization header. */
-function headerOf(as: Asker, token: string, userToken: string | undefined): string | null {
-  if (as === 'nobody') return null
-  if (as === 'admin') return `Bearer ${token}`
-  return as === 'user' ? `Bearer ${userToken}` : as.header
-}
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 
 /**
  * Does the work for all items, several at the same time. Returns each item with its result, in the order of the items, without
- * those for which a finding reports that there was no answer.
+ * those for which a finding reports that there was no answer. If one cannot be done, the others of its batch are waited for.
  */
 export async function inBatches<T, R>(
   items: readonly T[],
@@ -207,18 +269,21 @@ export async function inBatches<T, R>(
   const results: [T, R][] = []
   for (let start = 0; start < items.length; start += size) {
     const batch = items.slice(start, start + size)
-    const done = await Promise.all(batch.map((item) => answered(() => work(item))))
-    for (const [index, result] of done.entries()) if (result) results.push([batch[index] as T, result.value])
+    const done = await Promise.allSettled(batch.map((item) => answered(() => work(item))))
+    for (const [index, result] of done.entries()) {
+      if (result.status === 'rejected') throw result.reason
+      if (result.value) results.push([batch[index] as T, result.value.value])
+    }
   }
   return results
 }
 
-/** The result of the work; undefined if a finding reports a missing answer. Throws Stopped with any other reason. */
+/** The result of the work; undefined if the report has a missing answer, or that it was not sent. Throws Stopped otherwise. */
 export async function answered<R>(work: () => Promise<R>): Promise<{ value: R } | undefined> {
   try {
     return { value: await work() }
   } catch (error) {
-    if (error instanceof Stopped && error.message === '') return undefined
+    if (error instanceof Stopped && (error.message === '' || error instanceof Withheld)) return undefined
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../engine/contract/load.js'
 import type { Id, RowKind } from './api.js'
 import type { Asker, Exchange } from './calls/client.js'
-import { realTime, Stopped } from './calls/patience.js'
+import { Stopped } from './calls/patience.js'
 import type { Input } from './calls/request.js'
 import { judgeInput } from './inputs/inputs.js'
 import { conforms, isUndone, verdict } from './judge.js'
@@ -20,13 +20,16 @@ export class Scene<Of extends object = object> {
   readonly undo: (() => Promise<void>)[] = []
   /** The calls so far that may have changed something. */
   private readonly changing: Exchange[] = []
+  private readonly writesBefore: number
 
   constructor(
     readonly run: Run,
     readonly rows: KnownRows,
     /** The subject of the calls, for findings. */
     readonly title: string
-  ) {}
+  ) {
+    this.writesBefore = run.bounds.writes
+  }
 
   /** A word that occurs in no row of the server. */
   mark(what: string): string {
@@ -99,7 +102,7 @@ export class Scene<Of extends object = object> {
   async soon(look: () => Promise<boolean>): Promise<boolean> {
     for (let looks = 0; looks < 4; looks++) {
       if (await look()) return true
-      await realTime.sleep(500)
+      await this.run.bounds.time.sleep(500)
     }
     return look()
   }
@@ -138,7 +141,11 @@ export class Scene<Of extends object = object> {
 
   /** Restores what the scene changed. */
   async restore(stopped?: (error: unknown) => void): Promise<void> {
-    for (const undo of this.undo.splice(0)) await undo().catch(stopped)
+    // A scene that was not allowed to write has nothing to undo.
+    if (this.run.bounds.writes === this.writesBefore) this.undo.splice(0)
+    await this.run.bounds.cleaning(async () => {
+      for (let undo = this.undo.shift(); undo; undo = this.undo.shift()) await undo().catch(stopped)
+    })
   }
 
   private note(exchange: Exchange): void {
@@ -191,11 +198,14 @@ async function perform(run: Run, rows: KnownRows, { title, operations, play }: P
   const scene = new Scene(run, rows, title)
   const stopped = (error: unknown) => {
     if (!(error instanceof Stopped)) throw error
-    if (error.message) for (const id of operations) run.results.couldNot(id, title, error.message, error.isLost)
+    if (error.message) for (const id of operations) run.results.stopped(id, title, error)
   }
   const done = () => {
     for (const id of operations) run.results.did(id)
   }
-  await play(scene).then(done, stopped)
-  await scene.restore(stopped)
+  try {
+    await play(scene).then(done, stopped)
+  } finally {
+    await scene.restore(stopped)
+  }
 }

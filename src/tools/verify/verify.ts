@@ -7,14 +7,17 @@ import { operationsNamed } from '../../engine/contract/openapi/named.js'
 import { readUuid } from '../../engine/contract/pydantic/scalars.js'
 import { checkFields } from '../../engine/contract/validation/field-choices.js'
 import type { ApiTable, RowIds } from './api.js'
+import { Bounds } from './calls/bounds.js'
 import { Client, isThisMock, reach } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
-import { callOf, type Input } from './calls/request.js'
+import { type Call, callOf, type Input } from './calls/request.js'
+import { tokenBy } from './calls/tokens.js'
 import { generated } from './inputs/generate.js'
 import { judgeInput } from './inputs/inputs.js'
 import { checkAnyReply, verdict } from './judge.js'
 import { Readings } from './learn/readings.js'
-import { access, roles, unknownToken } from './phases/access.js'
+import type { MadeRow, RowSource } from './made.js'
+import { access, learnUnknownToken, roles } from './phases/access.js'
 import { documentOperations } from './phases/documents.js'
 import { learnFields } from './phases/fields.js'
 import { hostile } from './phases/hostile.js'
@@ -81,8 +84,23 @@ export interface VerifyOptions<Kind extends string = string> {
   concurrency?: number
   /** The user's own documents (`--with`). */
   documents?: readonly OpenApiDocument[]
+  /** The highest number of calls that may change something, refused ones too. Clean-up does not count. Default: no limit. */
+  maxWrites?: number
+  /** Seconds until no more checks are made. Clean-up may take 5 seconds more. Default: no limit. */
+  maxTime?: number
+  /** Makes no more checks after the first finding. Default false. */
+  failFast?: boolean
+  /** Commands of a shell that print the tokens, at the start and after a 401. */
+  tokenCommand?: string
+  userTokenCommand?: string
+  /** Creates and removes rows that the interface cannot create or remove. */
+  rows?: RowSource
+  /** Ends the run. Its rows are removed, and the exit code is 2. */
+  signal?: AbortSignal
   /** Called after every check. */
   onCheck?: (result: CheckResult) => void
+  /** Called with all created rows, whenever one is created or removed. */
+  onMade?: (rows: readonly MadeRow[]) => void
 }
 
 /** The result of a run. */
@@ -97,6 +115,10 @@ export interface VerifyResult {
   /** The choices that make the mock act like the server, for `startMock({assume})`. */
   assume: { readonly [id: string]: string }
   notChecked: NotChecked[]
+  /** The rows that the run created, and whether they are still there. */
+  made: MadeRow[]
+  /** With `maxWrites: 0`: the calls that a run with more writes makes first, by operation. */
+  withheld: { readonly [operation: string]: readonly string[] }
   /** The start of the run: ISO 8601, UTC. */
   startedAt: string
   /** Milliseconds spent in requests, by operation. */
@@ -118,37 +140,48 @@ export interface VerifyResult {
 export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<VerifyResult> {
   checkNames(options, ['url', ...Object.keys(defaults)])
   const startedAt = new Date().toISOString()
-  const { url, profile, headers, mutating, seed, cases, timeout, concurrency, known, disposable, documents, ...rest } =
-    {
-      ...defaults,
-      ...given(options)
-    }
-  for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency })) {
-    if (!Number.isFinite(value)) throw new Error(`${name} is ${value}: give a number.`)
+  const all = { ...defaults, ...given(options) }
+  const { url, profile, headers, mutating, seed, cases, timeout, concurrency, known, documents, ...rest } = all
+  const { maxWrites, maxTime, tokenCommand, userTokenCommand, rows: source, onMade } = all
+  for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency, maxWrites, maxTime })) {
+    if (typeof value !== 'number' || Number.isNaN(value)) throw new Error(`${name} is ${value}: give a number.`)
   }
+  for (const [name, value, command] of [
+    ['token', rest.token, tokenCommand],
+    ['userToken', rest.userToken ?? undefined, userTokenCommand]
+  ]) {
+    if (value !== undefined && command !== undefined) throw new Error(`give ${name} or ${name}Command, not both.`)
+  }
+  if (source && typeof source.make !== 'function') throw new Error('rows has no function make: export make(kind).')
   if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
   const { described } = api
   const ledger = described?.ledger ?? readLedger()
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(rest.assume)), described?.contract)
-  for (const [name, rows] of Object.entries({ known, disposable })) checkRows(api, readings.first, name, rows)
-  if (typeof rest.userToken === 'string' && rest.userToken === rest.token) {
-    throw new Error('userToken is the same as token: give the token of another user, or an empty one for none.')
-  }
+  for (const [name, rows] of Object.entries({ known, disposable: rest.disposable }))
+    checkRows(api, readings.first, name, rows)
+  checkUsers(rest.token, rest.userToken)
   if (!described) checkFields(readings.first.documents, readings.choices, api.field)
   const globs = [rest.operations].flat().flatMap((it) => it.split(','))
   const replaced = new Set(documents.flatMap((it) => it.replaced))
-  const all = [...readings.first.operations.values()]
+  const contracted = [...readings.first.operations.values()]
   const platform = operationsNamed(
-    all.filter(({ id, origin }) => !origin && !replaced.has(id)),
+    contracted.filter(({ id, origin }) => !origin && !replaced.has(id)),
     globs
   )
-  const own = described ? all.filter(({ origin }) => origin) : documents.flatMap((it) => it.operations)
+  const own = described ? contracted.filter(({ origin }) => origin) : documents.flatMap((it) => it.operations)
   const documented = operationsNamed(own, globs)
   const operations = [...platform, ...documented]
-  const results = new Results(new Set(operations.map(({ id }) => id)), rest.onCheck)
-  const client = new Client({ url, headers: given(headers), timeout, concurrency })
+  const bounds = new Bounds({ maxWrites, maxTime, signal: rest.signal })
+  const onFinding = rest.failFast ? () => bounds.stop('there is a finding: see --fail-fast') : undefined
+  const results = new Results(new Set(operations.map(({ id }) => id)), rest.onCheck, onFinding)
+  const client = new Client({ url, headers: given(headers), timeout, concurrency, bounds })
   let run: Run
   try {
+    if (tokenCommand !== undefined) rest.token = await tokenBy(tokenCommand, '--token-command', bounds.signal)
+    if (userTokenCommand !== undefined) {
+      rest.userToken = await tokenBy(userTokenCommand, '--user-token-command', bounds.signal)
+      checkUsers(rest.token, rest.userToken)
+    }
     const entrances = api.entrances.map((id) => readings.operation(id))
     const isMock = await isThisMock(client, url, entrances)
     const { token = isMock ? api.tokens.admin : described ? '' : undefined } = rest
@@ -158,17 +191,39 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     const { body } = await reach(client, url, token, entrances, api.placed)
     const isAdmin = isObject(body) && typeof body.role === 'string' && /admin/i.test(body.role)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
-    const settings = { url, ...tokens, headers: given(headers), mutating, seed, cases, isMock, isAdmin }
-    run = new Run(api, client, readings, results, settings, checkAnyReply)
-    if (platform.length > 0) await checkAll(run, api, platform, known, disposable)
-    const contract = described?.contract ?? createContract(readings.first.documents, readings.choices, documents)
-    const isPlayed = ({ id, method }: Operation) =>
-      !/GET|HEAD/.test(method) && api.plays.rules.some(({ operations }) => operations.includes(id))
-    const single = described ? documented.filter((it) => !isPlayed(it)) : documented
-    await orReported(run, single, 'requests', () => documentOperations(run, contract, single))
-    if (described) await playScenes(run, await KnownRows.discover(run, known, disposable), api)
+    const commands = { admin: tokenCommand, user: userTokenCommand }
+    const settings = {
+      url,
+      ...tokens,
+      headers: given(headers),
+      mutating,
+      seed,
+      cases,
+      isMock,
+      isAdmin,
+      commands,
+      onMade
+    }
+    const mayMake = mutating && maxWrites > 0
+    run = new Run(api, client, readings, results, { ...settings, source: mayMake ? source : undefined }, checkAnyReply)
+    try {
+      const disposable = await withMade(run, api, rest.disposable)
+      if (platform.length > 0) await checkAll(run, api, platform, known, disposable)
+      const contract = described?.contract ?? createContract(readings.first.documents, readings.choices, documents)
+      const isPlayed = ({ id, method }: Operation) =>
+        !/GET|HEAD/.test(method) && api.plays.rules.some(({ operations }) => operations.includes(id))
+      const single = described ? documented.filter((it) => !isPlayed(it)) : documented
+      await orReported(run, single, 'requests', () => documentOperations(run, contract, single))
+      if (described) await playScenes(run, await KnownRows.discover(run, known, disposable), api)
+    } finally {
+      await run.cleanUp()
+    }
   } finally {
     client.close()
+    bounds.close()
+  }
+  for (const [id, { length }] of bounds.withheld) {
+    results.leftOut(id, `${length} calls or more`, 'it changes something: see --max-writes')
   }
   const unmatched = globs
     .filter((it) => operationsNamed(operations, it).length === 0)
@@ -176,7 +231,8 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   const { overloaded } = run.silences
   if (overloaded === undefined) results.countDoubtful()
   const isBroken = overloaded === undefined && results.findings.length > 0
-  const problem = isBroken ? undefined : (overloaded ?? problemOf(run, globs.join(), operations))
+  const problem = isBroken ? undefined : (bounds.problem ?? overloaded ?? problemOf(run, globs.join(), operations))
+  const calls = maxWrites === 0 ? [...bounds.withheld] : []
   return {
     url,
     findings: sorted(results.findings, operations),
@@ -184,6 +240,8 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     answers: run.answers.list(),
     assume: run.answers.choices(),
     notChecked: [...unmatched, ...sorted(results.notChecked, operations)],
+    made: run.made.list,
+    withheld: Object.fromEntries(calls.map(([id, some]) => [id, some.map(lineOf)])),
     startedAt,
     durations: client.durations,
     operations: operations.length,
@@ -208,7 +266,15 @@ const defaults = {
   timeout: 10_000,
   concurrency: 8,
   documents: [],
-  onCheck: () => undefined
+  maxWrites: Infinity,
+  maxTime: Infinity,
+  failFast: false,
+  tokenCommand: undefined,
+  userTokenCommand: undefined,
+  rows: undefined,
+  signal: undefined,
+  onCheck: () => undefined,
+  onMade: () => undefined
 } satisfies { [K in Exclude<keyof VerifyOptions, 'url'>]-?: VerifyOptions[K] | undefined }
 
 /** Without undefined values, which count as not given. */
@@ -222,12 +288,50 @@ function sorted<T extends { operation: string }>(items: T[], operations: Operati
 }
 
 /** Why a run without findings shows nothing. */
-function problemOf({ silences, results }: Run, globs: string, operations: Operation[]): string | undefined {
+function problemOf({ silences, results, bounds }: Run, globs: string, operations: Operation[]): string | undefined {
   if (operations.length === 0) return `"${globs}" matches no operation.`
   if (silences.gone !== undefined) return `${silences.gone}.`
   if (results.shortage !== undefined) return results.shortage
   if (results.checks.length > 0) return undefined
+  if (bounds.over !== undefined) return `no check ran: ${bounds.over}.`
   return 'no check ran. Give --mutating to also make calls that change something.'
+}
+
+/** A call in one line. */
+function lineOf({ method, target, body, parts }: Call): string {
+  const text = parts
+    ? parts.map(({ name, file, value }) => `${name}=${file?.name ?? value}`).join(', ')
+    : `${body ?? ''}`
+  return `${method} ${target} ${text.length > 200 ? `${text.slice(0, 200)}…` : text}`.trim()
+}
+
+function checkUsers(token: string | undefined, userToken: string | null | undefined): void {
+  if (typeof userToken !== 'string' || userToken !== token) return
+  throw new Error('userToken is the same as token: give the token of another user, or an empty one for none.')
+}
+
+/** The rows that may be changed, with those that the module of `--rows` creates for the chosen operations. */
+async function withMade(run: Run, { kinds }: ApiTable, given: RowIds): Promise<RowIds> {
+  const rows: RowIds = { ...given }
+  const operations = [...run.readings.first.operations.values()].filter(({ id }) => run.results.isChosen(id))
+  for (const [kind, { name, needed = 0, ...calls }] of Object.entries(kinds)) {
+    const isNamed = operations.some(({ input: { path, body } }) =>
+      [path, body].some((it) => isObject(it?.properties) && name in it.properties)
+    )
+    for (let count = 0; isNamed && count < needed; count++) {
+      const id = await run.make(kind, calls).catch(stopped)
+      if (id === undefined) break
+      const wanted = wantedOf(run.readings.first, name, kind, id)
+      if (wanted)
+        run.bounds.fail(`make('${kind}') of the module of --rows returned ${JSON.stringify(id)}, not ${wanted}.`)
+      rows[kind] = [...(rows[kind] ?? []), id]
+    }
+  }
+  return rows
+}
+
+function stopped(error: unknown): undefined {
+  if (!(error instanceof Stopped)) throw error
 }
 
 /** Two users of this mock in two sandboxes would each see only the rows of their own sandbox. */
@@ -277,7 +381,7 @@ async function checkAll(
   for (const { id } of operations.filter((it) => !called.includes(it))) {
     run.results.leftOut(id, 'all calls', 'it changes something: see --mutating')
   }
-  await orReported(run, operations, 'how it treats tokens', () => unknownToken(run))
+  await orReported(run, operations, 'how it treats tokens', () => learnUnknownToken(run))
   await orReported(run, operations, 'what the description leaves open', () => probe(run, api.probes))
   await orReported(run, [], 'which fields it needs', () => learnFields(run, called))
   await orReported(run, [], 'its OpenAPI document', () => run.readHints())
@@ -294,7 +398,6 @@ async function checkAll(
   }
   if (userToken !== undefined) await orReported(run, called, 'as a basic user', () => roles(run, rows, called))
   await playScenes(run, rows, api)
-  await orReported(run, [], 'the end', () => run.cleanUp())
   const { times, waited } = run.patience
   const evidence = `${times} requests had to wait, ${Math.ceil(waited / 1000)} s in total`
   if (times > 0) run.answers.add('limits.rate', 'limited', evidence)
@@ -322,8 +425,7 @@ async function orReported(
     for (const { id } of operations) run.results.did(id)
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
-    const why = error.message || 'a request of it was not answered'
-    for (const { id } of operations) run.results.couldNot(id, subject, why, error.isLost)
+    for (const { id } of operations) run.results.stopped(id, subject, error)
   }
 }
 

@@ -2,11 +2,12 @@ import type { Contract } from '../../../engine/contract/contract.js'
 import type { LedgerEntry } from '../../../engine/contract/ledger.js'
 import { isObject, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../../engine/contract/model.js'
-import type { Placed } from '../../../tools/verify/calls/request.js'
+import type { OperationTraits } from '../../../tools/verify/api.js'
+import type { Input, Placed } from '../../../tools/verify/calls/request.js'
 import { type VerifiedApi, type VerifyOptions, type VerifyResult, verify } from '../../../tools/verify/verify.js'
 import { mockUsers } from '../infer.js'
 import { playsOf } from './plays.js'
-import { rowsOf } from './rows.js'
+import { type Rows, rowIn, rowsOf, sentIn } from './rows.js'
 
 /** An API with its contract, for verify. */
 export interface Described {
@@ -24,7 +25,7 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
   const api: VerifiedApi = {
     described,
     kinds: {},
-    operations: {},
+    operations: Object.fromEntries(all.flatMap(makesOf)),
     caller: '',
     entrances: reads.map(({ id }) => id),
     placed: placedIn(document),
@@ -47,6 +48,16 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
     plays: { effects: [], ...playsOf(all) }
   }
   return verify(api, options)
+}
+
+/** The rows that the creation of a collection makes. */
+function makesOf(rows: Rows): [string, OperationTraits][] {
+  const { create, read, remove, collection, key } = rows
+  if (!create) return []
+  const ids = (body: unknown, input: Input) => [
+    (rowIn(rows, body) ?? sentIn(rows, (input.body ?? {}) as JsonObject))[key]
+  ]
+  return [[create.id, { makes: { kind: collection.name, read: read?.id, remove: remove?.id, ids } }]]
 }
 
 /** Puts a token where the security of an operation wants it. A token with a space is a whole header. */

@@ -23,17 +23,20 @@ import {
 /** What is created is found, changes as requests say, and is gone after it was deleted. Other rows stay as they are. */
 export const life: Part = async (scene, rows) => {
   const { create, read: reading, list, change, replace, remove, key } = rows
-  if (!create) return
+  if (!create && !scene.run.settings.source) return
   const owners = await ownersOf(scene, rows)
   const before = list && (await listed(scene, rows, owners))
   const one = await created(scene, rows, owners)
-  hidesSecrets(scene, rows, create, one.sent)
-  scene.shows(create.id, one.row, shownOf(scene, rows, create, one.sent, one.row))
-  const location = one.exchange.reply.headers.location === undefined ? 'absent' : 'sent'
-  if (one.exchange.reply.status === 201) answer(scene, create, 'create.location', location, 'of a new row')
+  if (create) {
+    hidesSecrets(scene, rows, create, one.sent)
+    scene.shows(create.id, one.row, shownOf(scene, rows, create, one.sent, one.row))
+    const location = one.exchange.reply.headers.location === undefined ? 'absent' : 'sent'
+    if (one.exchange.reply.status === 201) answer(scene, create, 'create.location', location, 'of a new row')
+  }
   const two = await created(scene, rows, owners)
-  scene.check('unique_rows', create.id, !isKey(two.key, one.key), `another ${key} than that of the row before`)
-  if (reading) {
+  if (create)
+    scene.check('unique_rows', create.id, !isKey(two.key, one.key), `another ${key} than that of the row before`)
+  if (reading && create) {
     const row = await read(scene, rows, owners, one.key)
     hidesSecrets(scene, rows, reading, one.sent)
     scene.shows(reading.id, row, { ...steady(one.row, row), ...shownOf(scene, rows, create, one.sent, row, true) })
@@ -124,7 +127,7 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
   if (lost >= 0) throw new Stopped()
   const gone = keysOf(rows, before.rows).find((it) => !keysOf(rows, after.rows).includes(it))
   const isSame = !after.isWhole || gone === undefined
-  scene.check('others_untouched', (rows.create as Operation).id, isSame, `the row ${gone} as before`)
+  if (rows.create) scene.check('others_untouched', rows.create.id, isSame, `the row ${gone} as before`)
   const isNumber = typeof made[0]?.key === 'number'
   const isNewestFirst = isNumber ? second < first : second === 0 && first === 1
   answer(scene, list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', 'after two new rows')
@@ -152,7 +155,7 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
 
 /** A deleted row is gone, in its list too, and others stay. */
 async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two: Made): Promise<void> {
-  const { remove, read: reading, list, create } = rows as Rows & { remove: Operation; create: Operation }
+  const { remove, read: reading, list, create } = rows as Rows & { remove: Operation }
   const path = pathOf(scene, remove, [...owners, one.key])
   await accepted(scene, remove, { path })
   if (reading) {
@@ -169,6 +172,7 @@ async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two:
   } else await read(scene, rows, owners, two.key)
   const { status } = (await scene.ask(remove.id, { path })).reply
   if (status < 500) answer(scene, remove, 'delete.again', status < 300 ? 'success' : '404', 'of a deleted row')
+  if (!create) return
   const next = await created(scene, rows, owners)
   if (typeof next.key !== 'number' || Object.hasOwn(next.sent, rows.key)) return
   const last = await created(scene, rows, owners)

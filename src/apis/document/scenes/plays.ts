@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
-import { realTime } from '../../../tools/verify/calls/patience.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play, repeated } from '../../../tools/verify/scene.js'
 import { answer, counted, isKey, keysOf, moving, type Part, read, steady } from './checks.js'
@@ -135,7 +134,7 @@ const choices: Part = async (scene, rows) => {
   const time = Object.keys(own).find((it) => /(updat|modif|chang)/i.test(it))
   if (operation && time !== undefined) {
     // The next time that the field can show.
-    await realTime.sleep(/\.\d{3}/.test(String(made.row[time])) ? 25 : 1100)
+    await scene.run.bounds.time.sleep(/\.\d{3}/.test(String(made.row[time])) ? 25 : 1100)
     const later = await created(scene, rows, owners)
     // A stopped clock shows nothing.
     if (later.row[time] === made.row[time] || made.row[time] === undefined) return

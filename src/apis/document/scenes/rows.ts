@@ -16,7 +16,7 @@ import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import { type Input, rawOf } from '../../../tools/verify/calls/request.js'
+import { type Input, parametersOf, rawOf } from '../../../tools/verify/calls/request.js'
 import { exampleOf } from '../../../tools/verify/phases/documents.js'
 import type { Scene } from '../../../tools/verify/scene.js'
 import { owners } from '../questions.js'
@@ -39,7 +39,6 @@ export interface Rows {
 export type Owners = readonly Json[]
 
 export const isItem = ({ path }: Operation) => path.replace(/\/$/, '').endsWith('}')
-const parametersOf = ({ path }: Operation) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
 const shapeOf = (path: string) => path.replace(/\{[^{}]*\}/g, '{}').replace(/\/$/, '')
 
 /** The collections of a document with their operations, parents first. */
@@ -256,12 +255,22 @@ export interface Made {
 /** Creates a row. The end of the scene removes it, if there is an operation for it. */
 export async function created(scene: Scene, rows: Rows, owners: Owners, given?: JsonObject, as?: Asker): Promise<Made> {
   const { create } = rows
-  if (!create) throw new Stopped('no operation creates such rows')
+  if (!create) return madeBySource(scene, rows)
   const body = given ?? (await bodyFor(scene, rows, create))
   const exchange = await accepted(scene, create, { path: pathOf(scene, create, owners), body }, as)
   const made = madeBy(scene, rows, owners, body, exchange, as)
   if (!made) throw new Stopped(`its answer has no ${rows.key} of the new row`)
   return made
+}
+
+/** A row that the module of `--rows` creates. */
+async function madeBySource(scene: Scene, { collection, parent, read, remove, ...rows }: Rows): Promise<Made> {
+  const key = parent ? undefined : await scene.run.make(collection.name, { read: read?.id, remove: remove?.id })
+  if (key === undefined || !read) throw new Stopped('no operation creates such rows: see --rows')
+  const exchange = await accepted(scene, read, { path: pathOf(scene, read, [key]) })
+  const row = rowIn({ collection, ...rows }, exchange.reply.body)
+  if (!row) throw new Stopped(`its answer has no ${rows.key}`)
+  return { row, key, sent: {}, body: {}, exchange }
 }
 
 /** The row of an accepted creation. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import { unknownNumber } from '../../../tools/verify/api.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { isReadable } from '../../../tools/verify/judge.js'
 import type { KnownRows } from '../../../tools/verify/rows.js'
@@ -33,7 +34,8 @@ const api: VerifiedApi = {
   kinds,
   operations: {
     createChatSession: {
-      creates: { id: 'chat_session_id', remove: 'deleteChatSession' },
+      creates: true,
+      makes: { kind: 'session', remove: 'deleteChatSession', ids: (body) => [fieldOf(body, 'chat_session_id')] },
       // The session of this id may exist since an earlier run.
       example: (input) => (isIncognito(input) ? { ...input, body: { incognito: true } } : input),
       mayRefuse: (input) => (isIncognito(input) ? 'incognito-off' : undefined)
@@ -44,14 +46,35 @@ const api: VerifiedApi = {
         entry: 'persona.unknown-id',
         choiceOf: (_, isRefused) => (isRefused ? 'refused' : 'created'),
         mayCreate: true
+      },
+      // Some servers create an agent that is not there.
+      makes: {
+        ...kinds.persona,
+        kind: 'persona',
+        ids: (_, { path }) => [path?.persona_id].filter((id) => id === unknownNumber)
       }
     },
-    createCredential: { creates: { id: 'id' }, isSelective: true },
+    createCredential: {
+      creates: true,
+      makes: { ...kinds.credential, kind: 'credential', ids: (body) => [fieldOf(body, 'id')] },
+      isSelective: true
+    },
     getCredential: { missing: { entry: 'credential.missing', choiceOf: missingChoice } },
     getConnector: { missing: { entry: 'connector.missing', choiceOf: missingChoice } },
-    linkCredential: { unnamed: ['access_type', 'processing_mode'], unusualFor: 'credential_id' },
+    linkCredential: {
+      makes: {
+        kind: 'pair',
+        remove: 'unlinkCredential',
+        ids: (_, { path }) => [`${path?.connector_id}/${path?.credential_id}`]
+      },
+      unnamed: ['access_type', 'processing_mode'],
+      unusualFor: 'credential_id'
+    },
     getIndexingStatus: { unnamed: ['docs_count_operator', 'docs_count_comparison', 'source'] },
-    uploadConnectorFiles: { creates: {} },
+    uploadConnectorFiles: {
+      creates: true,
+      makes: { kind: 'upload', ids: (body) => [fieldOf(body, 'file_paths')].flat() }
+    },
     openUrls: {
       isBound: true,
       isSelective: true,
@@ -60,7 +83,8 @@ const api: VerifiedApi = {
     },
     validateTool: { isBound: true },
     inviteUsers: {
-      creates: {},
+      creates: true,
+      makes: { kind: 'invite', ids: (_, { body }) => [fieldOf(body, 'emails')].flat() },
       isBound: true,
       isSelective: true,
       harmless: { body: { emails: [] } },
@@ -145,6 +169,8 @@ const addresses = [
   ...['http://[', 'http://kcm.invalid:99999/', 'http://', '//'],
   ...['kcm verify', 'http://%zz/', '', 'http://a\u0000b']
 ]
+
+const fieldOf = (body: unknown, name: string) => (isObject(body) ? body[name] : undefined)
 
 function isIncognito({ body }: Input): boolean {
   return isObject(body) && body.incognito === true

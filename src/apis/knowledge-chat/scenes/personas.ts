@@ -60,6 +60,7 @@ export const personaPlays: Play[] = [
       datetime_aware: !before.datetime_aware,
       replace_base_system_prompt: true
     }
+    scene.undo.push(() => restore(scene, path, before, Object.keys(change)))
     await patch(scene, path, { ...wholeBody(before), ...change }, change)
     await leavesOut(scene, path)
     // Unknown ids are refused or dropped.
@@ -67,7 +68,6 @@ export const personaPlays: Play[] = [
     const { status } = (await scene.ask('updatePersona', { path, body }, 'unknown-reference')).reply
     const choice = status < 300 ? 'dropped' : { 404: '404' }[status]
     if (choice) scene.answer('persona.references', choice, 'a label that does not exist')
-    await restore(scene, path, before, Object.keys(change))
   }),
   changing('each field of an agent is changed separately', ['updatePersona', 'getPersona'], async (scene) => {
     const { path, before } = await ownAgent(scene)

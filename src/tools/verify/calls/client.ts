@@ -6,6 +6,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { isTooDeep, tooDeep } from '../../../engine/contract/json.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { jsonOf, textOf, tooLarge } from '../../encoded.js'
+import { type Bounds, LeftOut } from './bounds.js'
 import { isOverload, Patience, Stopped, Unreachable } from './patience.js'
 import { type Call, callOf, type Placed } from './request.js'
 
@@ -39,6 +40,7 @@ export interface ClientOptions {
   timeout: number
   /** The highest number of connections. */
   concurrency: number
+  bounds: Bounds
 }
 
 /** The highest number of bytes to read of one reply. */
@@ -67,15 +69,22 @@ export class Client {
     this.agent = this.isSecure ? new HttpsAgent(pool) : new HttpAgent(pool)
   }
 
-  /** `authorization` is the whole header, or null for none. Rejects with Unreachable. */
+  /** `authorization` is the whole header, or null for none. Rejects with Unreachable, or LeftOut. */
   async send(call: Call, authorization: string | null): Promise<Reply> {
+    const signal = this.bounds.admit(call)
     const start = performance.now()
     const { id } = call.operation
     try {
-      return await this.exchange(call, authorization)
+      return await this.exchange(call, authorization, signal)
+    } catch (error) {
+      throw signal.aborted ? new LeftOut(this.bounds.over) : error
     } finally {
       this.durations[id] = (this.durations[id] ?? 0) + performance.now() - start
     }
+  }
+
+  get bounds(): Bounds {
+    return this.options.bounds
   }
 
   close(): void {
@@ -86,14 +95,18 @@ export class Client {
     return this.base.protocol === 'https:'
   }
 
-  private exchange({ method, target, body, ...call }: Call, authorization: string | null): Promise<Reply> {
+  private exchange(
+    { method, target, body, ...call }: Call,
+    authorization: string | null,
+    signal: AbortSignal
+  ): Promise<Reply> {
     const headers: Record<string, string | number> = { ...this.options.headers, ...call.headers }
     if (authorization !== null) headers.Authorization = authorization
     if (body) headers['Content-Length'] = body.length
     else if (method !== 'GET' && method !== 'HEAD') headers['Content-Length'] = 0
     const { hostname, port, pathname } = this.base
     const path = pathname.replace(/\/$/, '') + target
-    const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers }
+    const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers, signal }
     return new Promise((resolve, reject) => {
       let isLate = false
       const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
@@ -237,7 +250,7 @@ async function firstAnswer(
   authorization: string | null,
   placed: Placed = (...call) => call
 ) {
-  const patience = new Patience(firstWait)
+  const patience = new Patience(firstWait, client.bounds.time)
   let failure: unknown
   for (const operation of operations) {
     const call = callOf(operation, {})

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers'
+import { setTimeout } from 'node:timers/promises'
 
 /** The answers of a service, or of the gateway before it, that cannot serve now. They show nothing about the contract. */
 export const isOverload = (status: number): boolean => [429, 502, 503, 504].includes(status)
@@ -11,12 +11,13 @@ interface LoadAnswer {
 
 export interface Time {
   now(): number
-  sleep(milliseconds: number): Promise<void>
+  /** It ends with the signal. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
 export const realTime: Time = {
   now: Date.now,
-  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }).catch(() => undefined)
 }
 
 /** The highest number of attempts per request. */

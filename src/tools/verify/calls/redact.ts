@@ -7,16 +7,24 @@ const secretLength = 8
 
 /** Removes secrets from reports: tokens, values of extra headers, and fields of replies. */
 export class Redaction {
-  private readonly secrets: string[]
+  private secrets: readonly string[] = []
   /** The shown text of a reply, because many findings may show the same large one. */
   private readonly replies = new WeakMap<Reply, string>()
 
   constructor(
-    { token, userToken, headers }: { token: string; userToken: string | undefined; headers: object },
+    {
+      token,
+      userToken,
+      headers
+    }: { token: string; userToken: string | undefined; headers: { [name: string]: string } },
     private readonly fields: readonly string[]
   ) {
-    const texts: string[] = [token, userToken ?? '', ...Object.values(headers)]
-    this.secrets = texts.filter((text) => text.length >= secretLength).sort((a, b) => b.length - a.length)
+    for (const text of [token, userToken ?? '', ...Object.values(headers)]) this.hide(text)
+  }
+
+  /** Also hides this secret. */
+  hide(secret: string): void {
+    if (secret.length >= secretLength) this.secrets = [...this.secrets, secret].sort((a, b) => b.length - a.length)
   }
 
   text(text: string): string {

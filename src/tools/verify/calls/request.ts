@@ -26,6 +26,8 @@ export interface Call {
   body?: Buffer
   /** The parts of the body if it is a form. */
   parts?: FormPart[]
+  /** The input that it was made from. */
+  input?: Input
 }
 
 /** Puts the token where an operation takes it, if that is not the Authorization header. */
@@ -33,14 +35,20 @@ export type Placed = (call: Call, authorization: string | null) => [Call, author
 
 const boundary = 'knowledge-chat-mock-verify-7f1c09'
 
+/** The names in the path of an operation, in their order. */
+export function parametersOf({ path }: Operation): string[] {
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
+}
+
 /** The request for an operation with this input. */
-export function callOf(operation: Operation, { path = {}, query = {}, body }: Input): Call {
+export function callOf(operation: Operation, input: Input): Call {
+  const { path = {}, query = {}, body } = input
   const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((it): [string, string] => [name, String(it)])
   )
   const target = pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled
-  const call: Call = { operation, method: operation.method, target, headers: { Accept: 'application/json' } }
+  const call: Call = { operation, method: operation.method, target, headers: { Accept: 'application/json' }, input }
   if (!operation.form) return body === undefined ? call : withBody(call, JSON.stringify(body))
   const fields = Object.entries(isObject(body) ? body : {})
   const parts = fields.flatMap(([name, value]) => [value].flat().map((item) => partOf(name, item as Json)))

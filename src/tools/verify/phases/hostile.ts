@@ -66,15 +66,16 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
   }
   const restore = await restoring(run, operation.id, base)
-  const asked = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
-    ([[title], exchange]) => [title, exchange] as const
-  )
-  for (const [title, call] of brokenBytes(operation, base)) asked.push([title, await run.send(call)])
-  for (const [title, exchange] of asked) {
-    if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
-    else run.results.held(operation.id, 'not_a_server_error')
-  }
-  await restore?.()
+  await run.restoring(restore, async () => {
+    const asked = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
+      ([[title], exchange]) => [title, exchange] as const
+    )
+    for (const [title, call] of brokenBytes(operation, base)) asked.push([title, await run.send(call)])
+    for (const [title, exchange] of asked) {
+      if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
+      else run.results.held(operation.id, 'not_a_server_error')
+    }
+  })
 }
 
 /** Texts that no client should send: bytes that are not UTF-8, in the path and in a body. */

@@ -27,29 +27,30 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
   const [example = {}] = Object.values(examples)
   const mutations = [...distinct(mutationsOf(run.readings.contractOf(id), operation, examples))]
   const restore = await restoring(run, id, example)
-  const asked = await inBatches(mutations, 16, async (mutation) => {
-    const exchange = await run.exactly(id, mutation)
-    // A server may report missing fields first.
-    const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
-    return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
-  })
-  for (const [mutation, exchange] of asked) {
-    const isFailing = exchange.reply.status >= 500 && rows.lacks(mutation) && mayFail(run)
-    judgeInput(run, exchange, mutation, {
-      title: mutation.what,
-      isMutation: true,
-      isOpen: isOpen(run, mutation, id),
-      mayRefuse: isFailing ? 'missing' : undefined,
-      isWhole: mutation.kind === 'whole',
-      isUnknownRow: !mutation.what.startsWith('path ') && namesUnknown(mutation)
+  await run.restoring(restore, async () => {
+    const asked = await inBatches(mutations, 16, async (mutation) => {
+      const exchange = await run.exactly(id, mutation)
+      // A server may report missing fields first.
+      const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
+      return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
     })
-  }
-  if (operation.form) await brokenForm(run, operation, example)
-  else if (operation.input.body) {
-    await brokenJson(run, operation, example)
-    await otherTypes(run, operation, example)
-  }
-  await restore?.()
+    for (const [mutation, exchange] of asked) {
+      const isFailing = exchange.reply.status >= 500 && rows.lacks(mutation) && mayFail(run)
+      judgeInput(run, exchange, mutation, {
+        title: mutation.what,
+        isMutation: true,
+        isOpen: isOpen(run, mutation, id),
+        mayRefuse: isFailing ? 'missing' : undefined,
+        isWhole: mutation.kind === 'whole',
+        isUnknownRow: !mutation.what.startsWith('path ') && namesUnknown(mutation)
+      })
+    }
+    if (operation.form) await brokenForm(run, operation, example)
+    else if (operation.input.body) {
+      await brokenJson(run, operation, example)
+      await otherTypes(run, operation, example)
+    }
+  })
 }
 
 /** Examples share fields. Each way to break a field is tried once. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../engine/contract/load.js'
 import { groupBy } from '../../texts.js'
 import type { Id, RowIds, RowKind } from '../api.js'
 import type { Asker, Exchange } from '../calls/client.js'
-import { realTime, Stopped } from '../calls/patience.js'
+import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
 import { namesOf } from '../judge.js'
 import { type KnownRows, rowsAt } from '../rows.js'
@@ -250,8 +250,8 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
 /** The places that were seen to change without a call. */
 async function movingPlaces(run: Run, rows: KnownRows, watched: RowIds | undefined): Promise<Set<string>> {
   let before = await worldOf(run, rows, watched)
-  for (let look = 0; look < idle.looks && run.moving.size === 0; look++) {
-    await realTime.sleep(idle.pause)
+  for (let look = 0; look < idle.looks && run.moving.size === 0 && run.bounds.over === undefined; look++) {
+    await run.bounds.time.sleep(idle.pause)
     const now = await worldOf(run, rows, watched)
     for (const { key } of differences(run, before, now)) run.moving.add(key)
     before = now

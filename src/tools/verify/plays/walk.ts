@@ -1,7 +1,5 @@
-import { isObject } from '../../../engine/contract/load.js'
 import { shrinking } from '../../../engine/control/scenarios/shrinking.js'
 import type { Exchange } from '../calls/client.js'
-import { realTime } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
 import { verdict } from '../judge.js'
 import type { Check } from '../results.js'
@@ -66,7 +64,7 @@ function stepOf({ random }: Run): Step {
  */
 async function walk(run: Run, rows: WalkedRows, steps: readonly Step[], repeats = 0): Promise<Failure | undefined> {
   const word = run.mark('walk')
-  const { id: field = 'id' } = run.api.operations[rows.create]?.creates ?? {}
+  const { makes } = run.api.operations[rows.create] ?? {}
   const [parameter = ''] = Object.keys(run.operation(rows.delete).input.path?.properties ?? {})
   const alive: string[] = []
   const dead: string[] = []
@@ -80,7 +78,7 @@ async function walk(run: Run, rows: WalkedRows, steps: readonly Step[], repeats 
   for (const step of steps) {
     if (step.act === 'create') {
       const { status, body } = await ask(rows.create, { body: { [rows.text]: `${word} ${alive.length}` } })
-      const id = isObject(body) ? body[field] : undefined
+      const [id] = makes?.ids(body, {}) ?? []
       if (status >= 300 || typeof id !== 'string') return undefined
       if ([...alive, ...dead].includes(id)) {
         return failed('unique_rows', rows.create, `an id that no ${rows.name} has`)
@@ -103,7 +101,7 @@ async function walk(run: Run, rows: WalkedRows, steps: readonly Step[], repeats 
         const lost = alive.slice(-5).find((it) => !text.includes(it.toLowerCase()))
         const risen = dead.find((it) => text.includes(it.toLowerCase()))
         if (!lost && !risen) break
-        if (!isList && look < repeats) await realTime.sleep(500)
+        if (!isList && look < repeats) await run.bounds.time.sleep(500)
         else if (lost) return failed('ensure_resource_availability', id, `the ${rows.name} ${lost}`)
         else return failed('use_after_free', id, `no ${rows.name} ${risen}: it is deleted`)
       }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { defaultChoices, readLedger } from '../../../engine/contract/ledger.js'
 import { makeFolder } from '../../../engine/keep/make-folder.js'
 import { annotation, attributesOf, fitting, groupBy, xml } from '../../texts.js'
+import { leftBehind } from '../made.js'
 import { type Check, checks, type Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { html } from './html.js'
@@ -71,11 +72,18 @@ export function text(result: VerifyResult): string {
     return `  ${[...new Set(group.map((it) => it.operation))].join(', ')}: ${why}\n`
   })
   const sentences = groupBy(leftOut, (it) => it.why).map(([why]) => `${why[0]?.toUpperCase()}${why.slice(1)}.`)
+  const withheld = Object.entries(result.withheld).map(([operation, calls]) => {
+    const shown = [...new Set(calls)].slice(0, 3).map((line) => `\n    ${line}`)
+    return `  ${operation}  ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}${shown.join('')}\n`
+  })
+  const left = leftBehind(result.made)
   const counted = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
   const parts = [
     ...findings.map(findingText),
     reasons.length > 0 && `could not check\n${reasons.join('')}`,
     leftOut.length > 0 && `left out: ${leftOut.length} subjects. ${sentences.join(' ')}\n`,
+    withheld.length > 0 && `would be written, and more after that\n${withheld.join('')}`,
+    left !== '' && `left behind: ${left}. --made lists them\n`,
     differing.length > 0 && `this server\n${differing.join('')}`,
     command(result),
     `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${counted}, ${answers.length} answers, ${impossible.length} not checked`,

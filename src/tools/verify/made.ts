@@ -1,0 +1,109 @@
+import type { JsonObject } from '../../engine/contract/load.js'
+import type { Operation } from '../../engine/contract/model.js'
+import { groupBy } from '../texts.js'
+import type { ApiTable, Id, RowOperations } from './api.js'
+import type { Asker } from './calls/client.js'
+import { type Input, parametersOf } from './calls/request.js'
+
+/** A row that the run created. */
+export interface MadeRow {
+  kind: string
+  id: Id
+  /** The operation that created it; `make` for the module of `--rows`. */
+  operation: string
+  /** Whether it is still there after the run. */
+  there: boolean
+  /** The operation that deleted it; `remove` for the module of `--rows`. */
+  removedBy?: string
+}
+
+/** Creates and removes rows that the interface cannot create or remove. */
+export interface RowSource {
+  /** Creates a row. Returns its id, or undefined if it cannot. */
+  make: (kind: string) => Id | undefined | Promise<Id | undefined>
+  /** Removes a row. Returns false if it does not. */
+  remove?: (kind: string, id: Id) => unknown
+}
+
+/** A created row, and the calls that delete and read it. */
+interface Entry {
+  row: MadeRow
+  as: Asker
+  remove: [id: string, input: Input] | undefined
+  read: [id: string, input: Input] | undefined
+}
+
+/** The rows that a run created. */
+export class MadeRows {
+  readonly entries: Entry[] = []
+
+  constructor(
+    private readonly api: ApiTable,
+    private readonly operation: (id: string) => Operation,
+    private readonly onChange: (rows: readonly MadeRow[]) => void
+  ) {}
+
+  get list(): MadeRow[] {
+    return this.entries.map(({ row }) => ({ ...row }))
+  }
+
+  /** Whether the run created a row with this id. */
+  has(id: unknown, kind?: string): boolean {
+    return this.entries.some(({ row }) => isSame(row.id, id) && (kind ?? row.kind) === row.kind)
+  }
+
+  /** Notes what a successful call creates and removes. */
+  note(operation: Operation, input: Input, body: unknown, as: Asker): void {
+    for (const { row, remove } of this.entries) {
+      if (row.there && remove?.[0] === operation.id && names(input, remove[1])) this.gone(row, operation.id)
+    }
+    const { makes } = this.api.operations[operation.id] ?? {}
+    if (!makes) return
+    const owners = parametersOf(operation).map((name) => input.path?.[name])
+    for (const id of makes.ids(body, input)) {
+      if (typeof id !== 'number' && typeof id !== 'string') continue
+      this.add({ kind: makes.kind, id, operation: operation.id, there: true }, makes, as, owners)
+    }
+  }
+
+  /** Adds a row, with the operations that read and remove it. */
+  add(row: MadeRow, { read, remove }: RowOperations, as: Asker = 'admin', owners: readonly unknown[] = []): void {
+    const at = this.entries.findIndex((it) => it.row.kind === row.kind && isSame(it.row.id, row.id))
+    if (at >= 0) this.entries.splice(at, 1)
+    this.entries.push({ row, as, remove: this.callOf(remove, row, owners), read: this.callOf(read, row, owners) })
+    this.onChange(this.list)
+  }
+
+  gone(row: MadeRow, removedBy?: string): void {
+    row.there = false
+    if (removedBy !== undefined) row.removedBy = removedBy
+    this.onChange(this.list)
+  }
+
+  /** A call for one row. Its path names the rows that it belongs to first. */
+  private callOf(operation: string | undefined, { kind, id }: MadeRow, owners: readonly unknown[]): Entry['remove'] {
+    if (operation === undefined) return undefined
+    const names = parametersOf(this.operation(operation))
+    const { name = '' } = this.api.kinds[kind] ?? {}
+    if (names.length === 0) return [operation, { body: { [name]: id } }]
+    return [operation, { path: Object.fromEntries(names.map((it, at) => [it, owners[at] ?? id])) as JsonObject }]
+  }
+}
+
+/** How many rows of each kind are still there, in words. */
+export function leftBehind(rows: readonly MadeRow[]): string {
+  const groups = groupBy(
+    rows.filter(({ there }) => there),
+    ({ kind }) => kind
+  )
+  return groups.map(([kind, group]) => `${group.length} ${kind}`).join(', ')
+}
+
+/** UUIDs are compared without case. */
+const isSame = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
+
+/** Whether an input names the same row as another one. */
+function names({ path, body }: Input, row: Input): boolean {
+  const values: Record<string, unknown> = { ...path, ...(body as object) }
+  return Object.entries({ ...row.path, ...(row.body as object) }).every(([name, value]) => isSame(values[name], value))
+}
