@@ -26,7 +26,7 @@ export interface RowSource {
 }
 
 /** A created row, and the calls that delete and read it. */
-interface Entry {
+export interface MadeEntry {
   row: MadeRow
   as: Asker
   remove: [id: string, input: Input] | undefined
@@ -35,7 +35,7 @@ interface Entry {
 
 /** The rows that a run created. */
 export class MadeRows {
-  readonly entries: Entry[] = []
+  readonly entries: MadeEntry[] = []
 
   constructor(
     private readonly api: ApiTable,
@@ -81,7 +81,11 @@ export class MadeRows {
   }
 
   /** A call for one row. Its path names the rows that it belongs to first. */
-  private callOf(operation: string | undefined, { kind, id }: MadeRow, owners: readonly unknown[]): Entry['remove'] {
+  private callOf(
+    operation: string | undefined,
+    { kind, id }: MadeRow,
+    owners: readonly unknown[]
+  ): MadeEntry['remove'] {
     if (operation === undefined) return undefined
     const names = parametersOf(this.operation(operation))
     const { name = '' } = this.api.kinds[kind] ?? {}

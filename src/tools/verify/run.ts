@@ -1,5 +1,6 @@
 import { isObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
+import { groupBy } from '../texts.js'
 import type { ApiTable, Id, RowOperations } from './api.js'
 import { type Bounds, LeftOut, Withheld } from './calls/bounds.js'
 import type { Asker, Client, Exchange } from './calls/client.js'
@@ -12,7 +13,7 @@ import { Random } from './inputs/generate.js'
 import { Answers } from './learn/answers.js'
 import { Hints, Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
-import { type MadeRow, MadeRows, type RowSource } from './made.js'
+import { type MadeEntry, type MadeRow, MadeRows, type RowSource } from './made.js'
 import type { Results } from './results.js'
 
 /** The limit of judged rows: in a longer list, only this many. */
@@ -64,6 +65,7 @@ export class Run {
   /** How many long replies of an operation were judged in full. */
   private readonly whole = new Map<string, number>()
   private readonly tokens: Tokens
+  private readonly sending = new Set<Promise<Exchange>>()
   private marks = 0
 
   constructor(
@@ -131,20 +133,26 @@ export class Run {
     }
   }
 
-  /** Removes the rows of the run, the latest first, and finds out which are still there. */
-  cleanUp(): Promise<void> {
-    return this.bounds.cleaning(async () => {
-      for (const entry of this.made.entries.toReversed()) {
-        const { row, as, remove, read } = entry
-        for (const call of [remove, read]) {
-          if (!call || !row.there) continue
-          const { status = 0, body } = (await this.tried(...call, as))?.reply ?? {}
-          const isUndone = call === read && isObject(body) && body[this.api.success] === false
-          if (status === 404 || status === 410 || isUndone) this.made.gone(row)
-        }
-        if (row.there) await this.removed(row)
+  /** Removes the rows of the run, the latest kind first, and finds out which are still there. */
+  async cleanUp(): Promise<void> {
+    // The answer to a request that nobody waits for any more may name a row.
+    await Promise.allSettled(this.sending)
+    const entries = this.made.entries.toReversed().filter(({ row }) => row.there)
+    await this.bounds.cleaning(async () => {
+      for (const [, group] of groupBy(entries, ({ row }) => row.kind)) {
+        await inBatches(group, 8, (entry) => this.removeRow(entry))
       }
     })
+  }
+
+  private async removeRow({ row, as, remove, read }: MadeEntry): Promise<void> {
+    for (const call of [remove, read]) {
+      if (!call || !row.there) continue
+      const { status = 0, body } = (await this.tried(...call, as))?.reply ?? {}
+      const isUndone = call === read && isObject(body) && body[this.api.success] === false
+      if (status === 404 || status === 410 || isUndone) this.made.gone(row)
+    }
+    if (row.there) await this.removed(row)
   }
 
   /** Removes a row by the module of `--rows`. */
@@ -208,7 +216,13 @@ export class Run {
   }
 
   /** Sends it, and checks the answer. Throws Stopped if there is none. */
-  async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
+  send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
+    const exchange = this.exchange(call, as)
+    this.sending.add(exchange)
+    return exchange.finally(() => this.sending.delete(exchange))
+  }
+
+  private async exchange(call: Call, as: Asker): Promise<Exchange> {
     const { url, headers, token } = this.settings
     const { operation } = call
     const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
