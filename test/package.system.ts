@@ -220,7 +220,7 @@ test('serves the dashboard and the explorer, with all that their pages name', ()
     await mock.close()`
   const answers = JSON.parse(node('pages.mjs', source)) as [string, number, boolean][]
   expect(answers.map(([file]) => file)).toEqual(
-    expect.arrayContaining(['assets/dashboard.js', 'assets/dashboard.css', 'docs/swagger-ui-bundle.js', 'docs/docs.js'])
+    expect.arrayContaining(['assets/dashboard.js', 'assets/dashboard.css', 'docs/dashboard.js', 'docs/dashboard.css'])
   )
   expect(answers.filter(([, status, isFull]) => status !== 200 || !isFull)).toEqual([])
 })

@@ -1,7 +1,5 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
-
-const explorer = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']
 
 /** Builds dist/pages/: static files. The build gives the dashboard the routes of the control API from its contract. */
 export async function buildPages() {
@@ -16,20 +14,19 @@ export async function buildPages() {
     format: 'esm',
     target: 'es2022',
     logLevel: 'warning',
-    outdir: 'dist/pages',
+    outdir: 'dist/pages/dashboard',
     entryPoints: [
-      { in: 'src/dashboard/pages/app.tsx', out: 'dashboard/dashboard' },
-      { in: 'src/dashboard/pages/styles/dashboard.css', out: 'dashboard/dashboard' },
-      { in: 'src/dashboard/docs/main.ts', out: 'docs/docs' },
-      { in: 'src/dashboard/docs/docs.css', out: 'docs/docs' }
+      { in: 'src/dashboard/pages/app.tsx', out: 'dashboard' },
+      { in: 'src/dashboard/pages/styles/dashboard.css', out: 'dashboard' }
     ],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     define: { CONTROL_ROUTES: JSON.stringify(Object.fromEntries(routes)) }
   })
-  for (const page of ['dashboard', 'docs']) {
-    cpSync(`src/dashboard/${page === 'dashboard' ? 'pages' : page}/index.html`, `dist/pages/${page}/index.html`)
-    cpSync('src/dashboard/icon.svg', `dist/pages/${page}/icon.svg`)
-  }
-  for (const file of explorer) cpSync(`node_modules/swagger-ui-dist/${file}`, `dist/pages/docs/${file}`)
+  cpSync('src/dashboard/icon.svg', 'dist/pages/dashboard/icon.svg')
+  cpSync('src/dashboard/pages/index.html', 'dist/pages/dashboard/index.html')
+  // The explorer has another address, and so have its files.
+  mkdirSync('dist/pages/docs')
+  const html = readFileSync('src/dashboard/pages/index.html', 'utf8')
+  writeFileSync('dist/pages/docs/index.html', html.replaceAll('"assets/', '"docs/'))
 }

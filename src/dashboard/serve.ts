@@ -42,8 +42,8 @@ interface PagesOptions {
 }
 
 /**
- * The web pages in dist/pages: the explorer at /docs and, with the control API, the dashboard at /__mock/. Also serves
- * /openapi.json. Addresses are relative, so that the mock can be mounted anywhere.
+ * The web pages in dist/pages: the dashboard at /__mock/, if there is the control API, and its explorer at /docs. Also
+ * serves /openapi.json. Addresses are relative, so that the mock can be mounted anywhere.
  */
 export function createPages({ hasControl, openapi, api }: PagesOptions): PageHandler {
   const redirects = new Map([
@@ -66,11 +66,10 @@ export function createPages({ hasControl, openapi, api }: PagesOptions): PageHan
     if (target !== undefined) {
       return { status: 302, headers: { Location: request.mount + target, 'Content-Length': 0 }, body: '' }
     }
-    files ??= new Map([...filesUnder('docs', '/docs'), ...(hasControl ? filesUnder('dashboard', '/__mock/') : [])])
+    files ??= filesAt(hasControl)
     const file = files.get(path)
     if (!file) return undefined
-    const isNamed = api !== undefined && extname(file.path) === '.html'
-    if (isNamed) file.bytes ??= named(file, api)
+    if (extname(file.path) === '.html') file.bytes ??= named(file, api, hasControl)
     const isCompressible = /\.(js|css)$/.test(file.path)
     // Undefined in browsers.
     const isCompressed = isCompressible && gzipSync !== undefined && takesGzip(request)
@@ -83,14 +82,17 @@ export function createPages({ hasControl, openapi, api }: PagesOptions): PageHan
   }
 }
 
-/** A page that names an API in its root element (`pages/api.ts`). */
-function named(file: File, { title, users, examples }: Api): Buffer {
+/** A page that says in its root element what it is of: an API (`pages/api.ts`), a mock without the control API. */
+function named(file: File, api: Api | undefined, hasControl: boolean): Buffer {
   const data = {
-    title,
-    users: users.common.join(),
-    collection: users.collection,
-    token: users.token,
-    path: examples.path
+    ...(api && {
+      title: api.title,
+      users: api.users.common.join(),
+      collection: api.users.collection,
+      token: api.users.token,
+      path: api.examples.path
+    }),
+    ...(!hasControl && { control: 'off' })
   }
   const escaped = (text: string) => text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`)
   const attributes = Object.entries(data).map(([name, text]) => ` data-${name}="${escaped(text)}"`)
@@ -98,7 +100,7 @@ function named(file: File, { title, users, examples }: Api): Buffer {
   return Buffer.from(
     text
       .replace('<html lang="en"', () => `<html lang="en"${attributes.join('')}`)
-      .replaceAll('Knowledge Chat', () => escaped(title))
+      .replaceAll('Knowledge Chat', () => escaped(api?.title ?? 'Knowledge Chat'))
   )
 }
 
@@ -123,14 +125,19 @@ function takesGzip({ headers }: Request): boolean {
   return /(^|[,\s])gzip\s*(,|$)/.test(String(headers['accept-encoding'] ?? ''))
 }
 
-/** The page of a folder at its address, with its other files next to it. */
-function filesUnder(name: string, address: string): [string, File][] {
-  const folder = join(packageRoot(), 'dist/pages', name)
-  const beside = address.endsWith('/') ? `${address}assets/` : `${address}/`
-  return readdirSync(folder).map((name) => [
-    name === 'index.html' ? address : beside + name,
-    { path: join(folder, name) }
-  ])
+/** The files by their paths. Both pages have the same, except for their HTML. */
+function filesAt(hasControl: boolean): Map<string, File> {
+  const pages = join(packageRoot(), 'dist/pages')
+  const dashboard = join(pages, 'dashboard')
+  const assets = readdirSync(dashboard).filter((name) => name !== 'index.html')
+  const files = new Map<string, File>([['/docs', { path: join(pages, 'docs/index.html') }]])
+  if (hasControl) files.set('/__mock/', { path: join(dashboard, 'index.html') })
+  for (const name of assets) {
+    const file = { path: join(dashboard, name) }
+    files.set(`/docs/${name}`, file)
+    if (hasControl) files.set(`/__mock/assets/${name}`, file)
+  }
+  return files
 }
 
 /** The versions of files and documents, each hashed once. */

@@ -67,13 +67,14 @@ export async function ribbonDrawn(page: Page): Promise<void> {
   await page.locator('[role=slider]:not([aria-valuemax="0"]) canvas:not([width="0"])').waitFor()
 }
 
-/** Opens an operation of the explorer, and waits until it can be executed. */
+/** Opens an operation of the explorer by its list, and waits until it can be sent. Returns what is said about it. */
 export async function inExplorer(page: Page, id: string): Promise<Locator> {
-  const block = page.locator(`[id$="-${id}"]`)
-  await block.locator('.opblock-summary-control').click()
-  // Its description appears once its references are resolved. The button is there earlier, but does nothing.
-  await block.getByRole('link', { name: 'Its exchanges' }).waitFor()
-  return block
+  const list = page.getByRole('navigation', { name: 'Operations' })
+  await list.getByRole('link', { name: new RegExp(`^${id} `) }).click()
+  const description = page.getByRole('article', { name: id, exact: true })
+  await description.waitFor()
+  await page.getByRole('button', { name: /^Send Ctrl/ }).waitFor()
+  return description
 }
 
 /** Waits for something that the page does not show. */

@@ -1,114 +1,303 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import axe from 'axe-core'
+import type { Locator, Page } from 'playwright-core'
 import { operationIds } from '../contract/document.js'
 import { startTestMock } from '../mock.js'
-import { inExplorer, openPage } from './browser.js'
+import { copied, inExplorer, openPage, tabTo, until } from './browser.js'
 
 const mock = await startTestMock()
+const closed = await startTestMock({ control: 'off' })
+const locked = await startTestMock({ controlToken: 'sesame' })
 
 beforeEach(() => mock.reset())
 
-test('every operation of the interface is there', async () => {
+const answered = (page: Page, user: string) => page.getByRole('region', { name: `Answer to ${user}` })
+const operations = (page: Page) => page.getByRole('navigation', { name: 'Operations' })
+/** What shows an assumption. */
+const assumption = (place: Locator, id: string) => place.locator('summary').filter({ hasText: id })
+const send = (page: Page) => page.keyboard.press('Control+Enter')
+
+test('every operation of the interface is there, by its tag', async () => {
   const page = await openPage(`${mock.url}/docs`)
-  await page.locator('.opblock').first().waitFor()
-  expect(await page.locator('.opblock').count()).toBe(operationIds.length)
+  const list = operations(page)
+  await list.getByRole('link').first().waitFor()
+  const names = await list.getByRole('link').allInnerTexts()
+  expect(names.map((text) => text.split(/\s/)[0]).sort()).toEqual([...operationIds, 'Any'].sort())
+  const agents = list.getByRole('region', { name: 'Agents' }).getByRole('link')
+  expect((await agents.allInnerTexts()).map((text) => text.split(/\s/))).toEqual([
+    ['getPersona', 'GET'],
+    ['updatePersona', 'PATCH'],
+    ['deletePersona', 'DELETE']
+  ])
 })
 
-test('"try it" answers from the running mock, with the token filled in', async () => {
+test('an operation is found by words, and opened with the arrow keys or Enter', async () => {
   const page = await openPage(`${mock.url}/docs`)
-  const block = await inExplorer(page, 'getUserRole')
-  await block.getByRole('button', { name: 'Execute' }).click()
-  await block.locator('.live-responses-table').getByText('"admin"').waitFor()
+  const links = operations(page).getByRole('link')
+  await links.first().waitFor()
+  const shown = (count: number) =>
+    until(
+      () => links.count(),
+      (now) => now === count
+    )
+  await page.keyboard.press('/')
+  await page.keyboard.type('persona delete')
+  await shown(2)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Delete an agent' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('/api/persona')
+  await shown(4)
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('heading', { name: 'Update an agent' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('nowhere')
+  await page.getByText('No operation has these words.').waitFor()
+  await page.keyboard.press('Escape')
+  await shown(operationIds.length + 1)
+})
+
+test('a request is answered by the running mock, with the token filled in', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  await inExplorer(page, 'getUserRole')
+  await send(page)
+  await answered(page, 'admin').getByText('"admin"').waitFor()
   const { requests } = (await mock.call('GET', '/__mock/requests')).body
   expect(requests).toMatchObject([{ operation: 'getUserRole', status: 200 }])
 })
 
-test('the user and the sandbox are chosen at the head of the page', async () => {
-  const page = await openPage(`${mock.url}/docs`)
-  const block = await inExplorer(page, 'getUserRole')
-  await page.getByRole('combobox', { name: 'User' }).selectOption('curator')
-  await page.getByRole('textbox', { name: 'Sandbox' }).fill('mine')
-  await page.keyboard.press('Tab')
-  await block.getByRole('button', { name: 'Execute' }).click()
-  await block.locator('.live-responses-table').getByText('"curator"').waitFor()
-  expect(mock.sandboxNamed('mine').journal.size).toBe(1)
-  expect(mock.sandbox.journal.size).toBe(0)
+test('fields are shown with their types and bounds, those in others below them, and an endless one as far as asked', async () => {
+  const page = await openPage(`${mock.url}/docs#updatePersona`)
+  const body = page.getByRole('table', { name: 'Fields of the body' })
+  const row = (name: string) => body.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
+  const text = async (name: string) => (await row(name).first().innerText()).replace(/\s+/g, ' ')
+  await body.waitFor()
+  expect(await text('name')).toMatch(/^name string at most 10,000 characters The agent's name\./)
+  expect(await text('search_start_date')).toMatch(/^search_start_date string date-time/)
+  expect(await text('message')).toMatch(/^message string required The text that is sent\./)
+  await row('starter_messages').getByRole('button', { name: 'Hide 2 fields of starter_messages' }).press('Enter')
+  await row('message').waitFor({ state: 'detached' })
+  expect(await page.getByRole('table', { name: 'Parameters' }).innerText()).toMatch(
+    /persona_id\s+integer\s+required\s+in the path/
+  )
 })
 
-test('user and sandbox are in the address: a reload keeps them, and the way from and to the dashboard', async () => {
-  const page = await openPage(`${mock.url}/__mock/#/mine/requests`)
-  await page.getByRole('link', { name: 'API explorer' }).click()
-  await page.locator('.opblock').first().waitFor()
-  await page.getByRole('combobox', { name: 'User' }).selectOption('basic')
+test('each documented answer has its examples and fields', async () => {
+  const page = await openPage(`${mock.url}/docs#getPersona`)
+  const missing = page.getByRole('region', { name: 'Documented 404' })
+  await missing.getByText('Example and fields').press('Enter')
+  await missing.getByRole('region', { name: 'Example of 404' }).getByText('does not exist').waitFor()
+  await missing.getByRole('table', { name: 'Fields of 404' }).getByRole('rowheader', { name: 'detail' }).waitFor()
+  await page.goto(`${mock.url}/docs#/default/send/updatePersona`)
+  const several = page.getByRole('region', { name: 'Documented 404' })
+  await several.getByText('Example and fields').press('Enter')
+  await several.getByLabel('Example', { exact: true }).selectOption('unknown-reference')
+  await several.getByText('tool_ids not found').waitFor()
+})
+
+test('"Make it happen" forces a documented error for the next call, and only for it', async () => {
+  const page = await openPage(`${mock.url}/docs#getPersona`)
+  await page.getByRole('button', { name: 'Make it happen: 422' }).press('Enter')
+  await page.getByText('The next getPersona is answered with 422.').waitFor()
+  await page.getByText('answers the next 1 request with 422').waitFor()
+  await send(page)
+  await answered(page, 'admin').getByText('422', { exact: true }).waitFor()
+  await page.getByText('answers the next 1 request with 422').waitFor({ state: 'detached' })
+  const { requests } = (await mock.call('GET', '/__mock/requests')).body
+  expect(requests).toMatchObject([{ operation: 'getPersona', status: 422, source: 'override' }])
+  await page.getByRole('button', { name: 'Make it happen: 401' }).press('Enter')
+  await page.getByText('answers the next 1 request with 401').waitFor()
+  await page.getByRole('button', { name: /^Undo/ }).last().press('Enter')
+  await page.getByText('answers the next 1 request with 401').waitFor({ state: 'detached' })
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
+})
+
+test('an assumption is named at the status that it decides, and another choice changes the answer', async () => {
+  const page = await openPage(`${mock.url}/docs#getUserRole`)
+  const refused = page.getByRole('region', { name: 'Documented 401' })
+  await assumption(refused, 'auth.unauthenticated').press('Enter')
+  await refused.getByText('How is a request without a valid token answered?').waitFor()
+  await refused.getByLabel('Choice for auth.unauthenticated').selectOption('403')
+  // The document follows the choice.
+  await page.getByRole('region', { name: 'Documented 403' }).waitFor()
+  await refused.waitFor({ state: 'detached' })
+  expect((await mock.call('GET', '/api/get-user-role', { as: null })).status).toBe(403)
+})
+
+test('an assumption is named at the field that it decides', async () => {
+  const page = await openPage(`${mock.url}/docs#updatePersona`)
+  const field = page
+    .getByRole('table', { name: 'Fields of the body' })
+    .getByRole('row')
+    .filter({ has: page.getByText('num_chunks', { exact: true }) })
+  expect(await assumption(field, 'persona.num-chunks').innerText()).toMatch(/integer$/)
+  await assumption(field, 'persona.num-chunks').press('Enter')
+  await field.getByLabel('Choice for persona.num-chunks').selectOption('number')
+  await until(
+    () => field.innerText(),
+    (text) => /^num_chunks\s+number/.test(text)
+  )
+})
+
+test('user and sandbox are in the address: a reload keeps them, and so does the way to another operation', async () => {
+  const page = await openPage(`${mock.url}/docs?user=basic&sandbox=mine#listProjects`)
+  await page.getByText('The request matches the contract.').waitFor()
   await page.reload()
-  const block = await inExplorer(page, 'getUserRole')
-  await block.getByRole('button', { name: 'Execute' }).click()
-  await block.locator('.live-responses-table').getByText('"basic"').waitFor()
-  expect(mock.sandboxNamed('mine').journal.size).toBe(1)
+  await inExplorer(page, 'getUserRole')
+  await send(page)
+  await answered(page, 'basic').getByText('"basic"').waitFor()
+  expect([mock.sandboxNamed('mine').journal.size, mock.sandbox.journal.size]).toEqual([1, 0])
   await page.getByRole('link', { name: 'Knowledge Chat mock' }).click()
   await page.waitForURL(`${mock.url}/__mock/#/mine/requests`)
 })
 
+test('another sandbox has the same operation', async () => {
+  await mock.call('POST', '/__mock/sandboxes', { body: { name: 'other' } })
+  const page = await openPage(`${mock.url}/docs?user=basic#getUserRole`)
+  await page.getByText('The request matches the contract.').waitFor()
+  await page.getByLabel('Sandbox').selectOption('other')
+  await page.waitForURL(/#\/other\/send\/getUserRole\?.*as=basic/)
+  await page.getByText('The request matches the contract.').waitFor()
+  await send(page)
+  await answered(page, 'basic').getByText('"basic"').waitFor()
+  expect(mock.sandboxNamed('other').journal.size).toBe(1)
+})
+
+test('a link of the earlier explorer leads to its operation', async () => {
+  const page = await openPage(`${mock.url}/docs?user=basic&sandbox=mine#/personas/getPersona`)
+  await page.getByRole('heading', { name: 'Read an agent' }).waitFor()
+  expect(new URL(page.url()).hash).toMatch(/^#\/mine\/send\/getPersona\?.*as=basic/)
+})
+
+test('an operation leads to its exchanges and assumptions, and an exchange leads back', async () => {
+  await mock.call('GET', '/api/persona/1', { as: 'admin~mine' })
+  const page = await openPage(`${mock.url}/__mock/#/mine/requests/r1`)
+  await page.getByTitle('In the API explorer').press('Enter')
+  await page.getByRole('heading', { name: 'Read an agent' }).waitFor()
+  await page.getByRole('link', { name: 'Its assumptions' }).press('Enter')
+  await page.getByRole('button', { name: 'Those of getPersona' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Its exchanges' }).press('Enter')
+  await page.waitForURL(`${mock.url}/__mock/#/mine/requests?q=op%3AgetPersona`)
+})
+
 test('a file is uploaded', async () => {
-  const page = await openPage(`${mock.url}/docs`)
-  const block = await inExplorer(page, 'uploadConnectorFiles')
+  const page = await openPage(`${mock.url}/docs#uploadConnectorFiles`)
   const file = { name: 'handbook.md', mimeType: 'text/markdown', buffer: Buffer.from('# Handbook\n') }
-  await block.locator('input[type=file]').first().setInputFiles(file)
-  await block.getByRole('button', { name: 'Execute' }).click()
-  await block.locator('.live-responses-table').getByText('"handbook.md"').waitFor()
+  await page.getByLabel(/^files/).setInputFiles(file)
+  await send(page)
+  await answered(page, 'admin').getByText('"handbook.md"').waitFor()
   const { requests } = (await mock.call('GET', '/__mock/requests')).body
   expect(requests).toMatchObject([{ operation: 'uploadConnectorFiles', status: 200, violations: [] }])
 })
 
 test('a DELETE is sent with its body', async () => {
   const gone = [...mock.sandbox.rows.users.all()].find(({ key }) => key === 'basic')
-  const page = await openPage(`${mock.url}/docs`)
-  const block = await inExplorer(page, 'deleteUser')
-  await block
-    .locator('textarea')
-    .first()
-    .fill(JSON.stringify({ user_email: gone?.email }))
-  await block.getByRole('button', { name: 'Execute' }).click()
-  await block.locator('.live-responses-table').getByText('200').first().waitFor()
+  const page = await openPage(`${mock.url}/docs#deleteUser`)
+  await page.getByLabel('Body (JSON)').fill(JSON.stringify({ user_email: gone?.email }))
+  await send(page)
+  await answered(page, 'admin').getByText('200', { exact: true }).waitFor()
   expect([...mock.sandbox.rows.users.all()].some(({ email }) => email === gone?.email)).toBe(false)
 })
 
-test('an operation leads to its exchanges and assumptions in the chosen sandbox, and they lead back', async () => {
-  const page = await openPage(`${mock.url}/__mock/#/mine/send/updatePersona`)
-  await page.getByRole('link', { name: 'In the API explorer' }).press('Enter')
-  const block = page.locator('[id$="-updatePersona"]')
-  await block.getByRole('button', { name: 'Execute' }).waitFor()
-  expect(page.url()).toContain('sandbox=mine')
-  const addressOf = async (name: string) => {
-    const link = block.getByRole('link', { name })
-    const opened = page.context().waitForEvent('page')
-    await link.press('Enter')
-    const other = await opened
-    await other.getByRole('heading', { level: 1 }).waitFor()
-    return other
+test('each sample makes the request of the form', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-samples-'))
+  // What a project of a user has.
+  writeFileSync(
+    join(folder, 'playwright.mjs'),
+    `import { request } from ${JSON.stringify(import.meta.resolve('playwright-core'))}
+export const expect = (response) => ({ toBeOK: () => { if (!response.ok()) throw new Error('not OK') } })
+export const test = async (_, run) => run({ request: await request.newContext() })
+`
+  )
+  const page = await openPage(`${mock.url}/docs?user=admin&sandbox=mine#updatePersona`)
+  const sample = page.getByRole('region', { name: 'Sample' })
+  const copy = async (name: string) => {
+    await sample.getByRole('button', { name, exact: true }).press('Enter')
+    await sample.getByRole('button', { name: 'Copy' }).press('Enter')
+    await page.getByText(`Copied ${name}.`).waitFor()
+    return copied(page)
   }
-  expect((await addressOf('Its exchanges')).url()).toBe(`${mock.url}/__mock/#/mine/requests?q=op%3AupdatePersona`)
-  const ledger = await addressOf('Its assumptions')
-  await ledger.getByRole('button', { name: 'Those of updatePersona' }).waitFor()
-  await ledger.getByRole('combobox', { name: 'Choice for persona.patch' }).waitFor()
-  expect(await ledger.getByRole('combobox', { name: 'Choice for delete.body' }).count()).toBe(0)
+  await page.getByLabel('Body (JSON)').fill('{"description": "It\'s true", "is_public": true}')
+  const run = promisify(execFile)
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  await run('bash', ['-c', `${await copy('curl')} --silent`])
+  await run(process.execPath, [write('fetch.mjs', await copy('fetch'))])
+  const playwright = (await copy('Playwright')).replace('@playwright/test', './playwright.mjs')
+  await run(process.execPath, [write('test.mjs', playwright)])
+  const { requests } = (await mock.call('GET', '/__mock/requests', { as: 'admin~mine' })).body
+  expect(requests).toHaveLength(3)
+  for (const { id } of requests) {
+    const { user, request } = (await mock.call('GET', `/__mock/requests/${id}`, { as: 'admin~mine' })).body
+    expect([user, request.body]).toEqual(['admin', { description: "It's true", is_public: true }])
+  }
+  expect(await copy('openapi-fetch')).toContain('client.PATCH("/api/persona/{persona_id}"')
+  expect(await copy('Python')).toBe(`import requests
+
+response = requests.request(
+    "PATCH",
+    "${mock.url}/api/persona/1",
+    headers={
+        "authorization": "Bearer admin",
+        "x-mock-sandbox": "mine"
+    },
+    json={
+        "description": "It's true",
+        "is_public": True
+    }
+)
+print(response.status_code, response.text)
+`)
 })
 
-test('no word is broken on a phone, also in the examples of answers', async () => {
-  const page = await openPage(`${mock.url}/docs`)
-  await page.setViewportSize({ width: 390, height: 844 })
-  const block = await inExplorer(page, 'updatePersona')
-  await block.locator('.responses-table .microlight').first().waitFor()
-  const broken = await block.evaluate((box) => {
-    const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
-    const found: string[] = []
-    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      for (const { 0: word, index } of node.nodeValue?.matchAll(/[a-z]{2,20}/gi) ?? []) {
-        const range = document.createRange()
-        range.setStart(node, index)
-        range.setEnd(node, index + word.length)
-        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word)
-      }
-    }
-    return found
-  })
-  expect(broken).toEqual([])
+test('without the control API, operations are described and sent, and nothing of it is called', async () => {
+  const page = await openPage(`${closed.url}/docs?user=curator`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const description = await inExplorer(page, 'getUserRole')
+  await assumption(description, 'auth.unauthenticated').first().press('Enter')
+  await description.getByText('How is a request without a valid token answered?').waitFor()
+  await page.getByLabel('Sandbox').fill('mine')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/#\/mine\//)
+  await page.getByText('Its exchanges').waitFor({ state: 'detached' })
+  await tabTo(page, /^Send Ctrl/)
+  await page.keyboard.press('Enter')
+  await answered(page, 'curator').getByText('"curator"').waitFor()
+  expect(closed.sandboxNamed('mine').journal.size).toBe(1)
+  expect(await page.getByRole('button', { name: /^Make it happen/ }).count()).toBe(0)
+  expect(asked.filter((path) => path.startsWith('/__mock'))).toEqual([])
+  await page.evaluate(axe.source)
+  const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  expect(found.violations.map(({ id }) => id)).toEqual([])
+})
+
+test('without the control token, operations are described and sent, and the token opens the rest', async () => {
+  const page = await openPage(`${locked.url}/docs#getUserRole`)
+  await page.getByRole('heading', { name: 'Read the caller' }).waitFor()
+  await page.getByRole('link', { name: 'Enter the control token' }).waitFor()
+  await tabTo(page, /^Send Ctrl/)
+  await page.keyboard.press('Enter')
+  await answered(page, 'admin').getByText('"admin"').waitFor()
+  await page.getByRole('link', { name: 'Enter the control token' }).press('Enter')
+  await page.getByLabel('Control token').fill('sesame')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Make it happen: 401' }).waitFor()
+})
+
+test('in a public mock, the requests of a visitor are in their own sandbox', async () => {
+  const open = await startTestMock({ public: true })
+  const page = await openPage(`${open.url}/docs#getUserRole`)
+  await page.getByRole('button', { name: /^Send Ctrl/ }).waitFor()
+  await send(page)
+  await answered(page, 'admin').getByText('"admin"').waitFor()
+  const sizes = open.sandboxes.list().map(({ name }) => [name === 'default', open.sandboxNamed(name).journal.size])
+  expect(sizes.filter(([, size]) => size === 1)).toEqual([[false, 1]])
 })

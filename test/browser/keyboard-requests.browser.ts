@@ -117,7 +117,11 @@ test('the explorer is reached from the menu', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
   await pressEnter(page, /^API explorer$/)
-  await page.waitForURL(/\/docs/)
+  await page.waitForURL(/#\/default\/send$/)
+  await page.keyboard.press('/')
+  await page.keyboard.type('role')
+  await page.keyboard.press('Enter')
+  await page.getByText('The request matches the contract.').waitFor()
 })
 
 test('a stretch is chosen on the ribbon, an earlier moment is restored, and a new sandbox continues from one', async () => {

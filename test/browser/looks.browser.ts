@@ -48,19 +48,18 @@ const pages: Record<string, { path: string; sign: string }> = {
   assumptions: { path: '/__mock/#/default/assumptions', sign: 'Which role may call which operation?' },
   coverage: { path: '/__mock/#/default/coverage', sign: 'E30' },
   sandboxes: { path: '/__mock/#/default/sandboxes', sign: 'X-Mock-Sandbox' },
-  explorer: { path: '/docs', sign: 'deleteTokenRateLimit' }
+  explorer: { path: '/docs', sign: 'deleteTokenRateLimit' },
+  operation: { path: '/docs#getPersona', sign: 'The request matches the contract.' }
 }
 const views = [2560, 1440, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
 /** axe takes seconds, so it looks at each layout and each scheme once, and not at all of their combinations. */
 const isForAxe = ({ width, scheme }: (typeof views)[number]) => (scheme === 'light' ? width === 1440 : width === 360)
 
-/** What axe finds, as rule and place. In the explorer, only our parts count. */
+/** What axe finds, as rule and place. */
 async function foundIn(page: Page): Promise<string[]> {
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['#explorer']] })
-  )
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
@@ -99,7 +98,6 @@ test('reduced motion is respected, and every page fits a phone, a laptop and a w
       const seen = await page.evaluate(() => ({
         wider: Math.max(0, document.documentElement.scrollWidth - innerWidth),
         moving: [...document.querySelectorAll('*')]
-          .filter((it) => !it.closest('#explorer'))
           .map((it) => getComputedStyle(it))
           .filter((it) => parseFloat(it.transitionDuration) > 0 || it.animationName !== 'none').length,
         animations: document.getAnimations().length
@@ -132,6 +130,16 @@ test('axe finds nothing in the state during filters, edits and searches', async 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('release')
   await page.getByRole('option', { name: /^Agent Release scribe/ }).waitFor()
+  expect(await foundIn(page)).toEqual([])
+})
+
+test('axe finds nothing in an operation with all its assumptions and answers open', async () => {
+  const page = await openPage(`${mock.url}/docs#updatePersona`)
+  await page.getByText('The request matches the contract.').waitFor()
+  await page.evaluate(() => {
+    for (const it of document.querySelectorAll('details')) it.open = true
+  })
+  await page.getByLabel('Choice for persona.num-chunks').first().waitFor()
   expect(await foundIn(page)).toEqual([])
 })
 

@@ -32,7 +32,9 @@ test('the dashboard follows and replays if another app mounts the mock', async (
 
 test('the explorer calls the mock if another app mounts it', async () => {
   const page = await openPage(`${url}/docs`)
-  const block = await inExplorer(page, 'getUserRole')
-  await block.getByRole('button', { name: 'Execute' }).click()
-  await block.locator('.live-responses-table').getByText('"admin"').waitFor()
+  await inExplorer(page, 'getUserRole')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('region', { name: 'Answer to admin' }).getByText('"admin"').waitFor()
+  await page.getByRole('link', { name: 'Requests' }).click()
+  await page.waitForURL(`${url}/__mock/#/default/requests`)
 })

@@ -6,15 +6,22 @@ const mock = await startTestMock({ with: [notes()] })
 
 beforeEach(() => mock.reset())
 
-test('a user operation is tried with its path and body, and changes rows', async () => {
-  const adding = await inExplorer(await openPage(`${mock.url}/docs`), 'addNote')
-  await adding.locator('textarea').first().fill('{"title": "From the explorer"}')
-  await adding.getByRole('button', { name: 'Execute' }).click()
-  await adding.locator('.live-responses-table').getByText('"From the explorer"').waitFor()
-  const reading = await inExplorer(await openPage(`${mock.url}/docs`), 'getNote')
-  await reading.getByPlaceholder('note_id').fill('21')
-  await reading.getByRole('button', { name: 'Execute' }).click()
-  await reading.locator('.live-responses-table').getByText('"From the explorer"').waitFor()
+test('a user operation is described and sent with its path and body, and changes rows', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  const description = await inExplorer(page, 'addNote')
+  const title = description.getByRole('table', { name: 'Fields of the body' }).getByRole('row').nth(1)
+  expect((await title.innerText()).replace(/\s+/g, ' ')).toBe('title string required at least 1 character')
+  // Its document has no example.
+  await page.getByText('The request matches the contract.').waitFor()
+  expect(JSON.parse(await page.getByLabel('Body (JSON)').inputValue())).toEqual({ title: 'text' })
+  await page.getByLabel('Body (JSON)').fill('{"title": "From the explorer"}')
+  await page.keyboard.press('Control+Enter')
+  const answer = page.getByRole('region', { name: 'Answer to admin' })
+  await answer.getByText('"From the explorer"').first().waitFor()
+  await inExplorer(page, 'getNote')
+  await page.getByLabel(/^note_id/).fill('21')
+  await page.keyboard.press('Control+Enter')
+  await answer.getByText('"From the explorer"').first().waitFor()
   const { requests } = (await mock.call('GET', '/__mock/requests')).body
   expect(requests).toMatchObject([
     { operation: 'getNote', status: 200 },

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startTestMock } from '../mock.js'
 import { notes } from '../own/notes.js'
-import { command, copied, openPage, pressEnter, tabTo, until } from './browser.js'
+import { command, openPage, pressEnter, tabTo, until } from './browser.js'
 
-const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'kcm-send-'))
 writeFileSync(join(folder, 'notes.json'), JSON.stringify(notes()))
 const mock = await startTestMock({ fixtures: 'demo', with: [join(folder, 'notes.json')] })
@@ -70,15 +67,6 @@ test('ArrowDown and Enter select an option for the text, even if they come befor
   const name = mock.sandbox.rows.personas.get(Number(await id.inputValue()))?.name
   expect(name).toMatch(/onboarding/i)
   expect(entries()).toEqual([])
-})
-
-test('Enter opens the only operation that matches the text', async () => {
-  const page = await openPage(`${dashboard}#/default/send`)
-  await page.getByRole('combobox', { name: 'Operation' }).fill('updatePers')
-  await page.getByRole('option', { name: 'updatePersona' }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByText('The request matches the contract.').waitFor()
-  expect(page.url()).toContain('#/default/send/updatePersona')
 })
 
 test('several users get the same state on request, and nothing changes in the sandbox', async () => {
@@ -209,16 +197,16 @@ test('the last key counts too when the page is left at once', async () => {
   expect(await body.inputValue()).toBe('{"description": "The last key"}')
 })
 
-test('a request remains unchanged if its operation cannot be loaded again', async () => {
+test('a request remains unchanged if the document cannot be loaded again', async () => {
   const page = await openPage(`${dashboard}#/default/send/createChatSession`)
   const body = page.getByLabel('Body (JSON)')
   await body.fill('{"description": "Still here"}')
   await page.getByText('Live', { exact: true }).waitFor()
-  await page.route('**/__mock/operations/*', (route) =>
-    route.fulfill({ status: 404, json: { detail: 'There is no such operation.' } })
+  await page.route('**/__mock/openapi.json', (route) =>
+    route.fulfill({ status: 500, json: { detail: 'There is no document.' } })
   )
   await mock.call('PUT', '/__mock/clock', { body: { speed: 0 } })
-  await page.getByText('There is no such operation.').waitFor()
+  await page.getByText('There is no document.').waitFor()
   expect(await body.inputValue()).toBe('{"description": "Still here"}')
 })
 
@@ -278,25 +266,6 @@ test('a broken connection is shown, with its exchange', async () => {
   await answered(page, 'admin')
     .getByRole('link', { name: /^r\d+$/ })
     .waitFor()
-})
-
-test('a copied curl and fetch make the same request', async () => {
-  const page = await openPage(`${dashboard}#/mine/send/createChatSession?as=basic`)
-  const body = page.getByLabel('Body (JSON)')
-  await body.press('Control+a')
-  await page.keyboard.type('{"description": "It\'s a plan"}')
-  await page.getByRole('button', { name: 'Copy as curl' }).press('Enter')
-  await page.getByText('Copied curl.').waitFor()
-  await run('bash', ['-c', `${await copied(page)} --silent`])
-  await page.getByRole('button', { name: 'Copy as fetch' }).press('Enter')
-  await page.getByText('Copied fetch.').waitFor()
-  writeFileSync(join(folder, 'copied.mjs'), await copied(page))
-  await run(process.execPath, [join(folder, 'copied.mjs')])
-  const names = [...mock.sandboxNamed('mine').rows.chatSessions.all()].map(({ name }) => name)
-  expect(names.filter((name) => name === "It's a plan")).toHaveLength(2)
-  await page.getByRole('button', { name: 'Copy as openapi-fetch' }).press('Enter')
-  await page.getByText('Copied openapi-fetch.').waitFor()
-  expect(await copied(page)).toContain(`client.POST("/api/chat/create-chat-session", {\n  body: {`)
 })
 
 test('cookies of the browser change neither the user nor the sandbox', async () => {

@@ -6,7 +6,7 @@ import { writeSite } from '../../src/doors/site/write.js'
 import { packageRoot } from '../../src/engine/contract/load.js'
 // @ts-expect-error it is JavaScript, for all environments
 import { expected } from '../examples/story.mjs'
-import { openPage } from './browser.js'
+import { inExplorer, openPage } from './browser.js'
 import { type Host, hostFiles } from './files.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-site-'))
@@ -51,9 +51,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Opens a page of the site in a fresh profile, and waits until its worker answers. */
-async function open(path: string): Promise<Page> {
-  const page = await openPage(host.origin + base + path)
+/** Opens a page of a site in a fresh profile, and waits until its worker answers. */
+async function open(path: string, { origin } = host): Promise<Page> {
+  const page = await openPage(origin + base + path)
   await page.waitForFunction(() => navigator.serviceWorker.controller && document.title !== 'Starting')
   return page
 }
@@ -113,7 +113,22 @@ test('the dashboard shows each request at once, by its stream of events', async 
 
 test('the explorer sends requests', async () => {
   const page = await open('docs')
-  await page.getByText('/api/get-user-role').first().waitFor()
+  await inExplorer(page, 'listNotes')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('region', { name: 'Answer to admin' }).getByText('"a note"').waitFor()
+  await page.getByRole('link', { name: 'Requests' }).click()
+  await page.waitForURL(`${host.origin}${base}__mock/#/default/requests`)
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+})
+
+test('the explorer of a site without the control API sends requests too', async () => {
+  await writeSite(join(folder, 'closed'), { base, mock: { fixtures: 'demo', control: 'off' } })
+  const closed = await hostFiles(join(folder, 'closed'), base)
+  const page = await open('docs', closed)
+  await inExplorer(page, 'getUserRole')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('region', { name: 'Answer to admin' }).getByText('"admin"').waitFor()
+  await closed.close()
 })
 
 test('a second visit needs no network', async () => {

@@ -47,7 +47,7 @@ test('a page registers a worker that answers it: the ten steps', async () => {
   expect(result).toEqual(expected)
   for (const [path, text] of [
     ['/__mock/', 'exchanges'],
-    ['/docs', '/api/get-user-role']
+    ['/docs', 'getUserRole']
   ] as const) {
     await page.goto(host.origin + path)
     await page.getByText(text).first().waitFor()

@@ -2,7 +2,20 @@ import { type ComponentType, render } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { api } from './api.js'
 import { Assumptions } from './assumptions.js'
-import { call, connection, follow, isExpired, isLocked, isSeen, Refused, tokenKey, useCall } from './client.js'
+import {
+  base,
+  call,
+  connection,
+  follow,
+  hasControl,
+  isExpired,
+  isLocked,
+  isOff,
+  isSeen,
+  Refused,
+  tokenKey,
+  useCall
+} from './client.js'
 import { Clock } from './clock.js'
 import { Cluster, pagesHere, useCluster } from './cluster.js'
 import { Coverage } from './coverage.js'
@@ -12,10 +25,10 @@ import { Button, say, Toasts } from './parts/actions.js'
 import { Options, TextForm } from './parts/fields.js'
 import { Head, Menu } from './parts/page.js'
 import { Requests } from './requests/requests.js'
-import { explorerAddress, go, href, type Page, route } from './route.js'
+import { go, href, isDocs, type Page, pageLabel, route } from './route.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
-import { Send } from './send/send.js'
+import { Explorer } from './send/explorer.js'
 import { worded } from './state/labels.js'
 import { State } from './state/state.js'
 import { isStaying, makeSandbox } from './undo.js'
@@ -83,11 +96,16 @@ const most = 100
 const others = ' others'
 
 function SandboxChooser() {
-  const { sandbox, page } = route.value
+  const { sandbox, page, rest, query } = route.value
   const { value } = useCall('listSandboxes', { query: { limit: most } }, { every: 5000 })
   const used = (value?.sandboxes ?? []).map(({ name }) => name).filter((name) => isStaying('dropSandbox', name))
   const names = new Set([sandbox, 'default', ...used])
-  const choose = (name: string) => go(name === others ? href('sandboxes') : href(page, [], {}, name))
+  const choose = (name: string) => {
+    if (name === others) return go(href('sandboxes'))
+    // An operation is in every sandbox; rows and exchanges are not.
+    if (page === 'send') return go(href(page, rest, { as: query.get('as') ?? undefined }, name))
+    go(href(page, [], {}, name))
+  }
   return (
     <label class="chooser">
       <span>Sandbox</span>
@@ -101,9 +119,23 @@ function SandboxChooser() {
   )
 }
 
+/** Names the sandbox of requests without the control API, which has the list. */
+function SandboxInput() {
+  const { sandbox, rest, query } = route.value
+  const choose = ({ currentTarget: input }: { currentTarget: HTMLInputElement }) => {
+    if (input.reportValidity()) go(href('send', rest, Object.fromEntries(query), input.value || 'default'))
+  }
+  return (
+    <label class="chooser">
+      <span>Sandbox</span>
+      <input value={sandbox} pattern="[A-Za-z0-9_\-]{1,64}" autoComplete="off" spellcheck={false} onChange={choose} />
+    </label>
+  )
+}
+
 const contents: Record<Page, ComponentType> = {
   requests: Requests,
-  send: Send,
+  send: Explorer,
   state: State,
   clock: Clock,
   overrides: Overrides,
@@ -116,32 +148,31 @@ const contents: Record<Page, ComponentType> = {
 
 function App() {
   const { sandbox, page, rest } = route.value
-  const locked = isLocked.value
-  const isFollowed = !locked && isSeen.value
+  const isOpen = hasControl.value
+  const isFollowed = isOpen && isSeen.value
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
   useCluster()
   // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
   useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
   const Content = contents[page]
-  const links = pagesHere().map((name) => ({ text: worded(name), href: href(name), isCurrent: name === page }))
+  const links = pagesHere().map((name) => ({ text: pageLabel(name), href: href(name), isCurrent: name === page }))
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>
       <header class="bar">
-        <a class="name" href={href('requests')}>
-          <img src="assets/icon.svg" alt="" width="24" height="24" />
+        <a class="name" href={isOff ? base : href('requests')}>
+          <img src={icon} alt="" width="24" height="24" />
           <span>{api.title} mock</span>
         </a>
-        <Menu label="Pages" class="pages" links={links} />
-        {!locked && <Palette />}
-        <Connection />
-        {!locked && <SandboxChooser />}
-        <a class="explorer" href={explorerAddress()}>
-          API explorer
-        </a>
+        {!isOff && <Menu label="Pages" class="pages" links={links} />}
+        {isOpen && <Palette />}
+        {isOpen && <Connection />}
+        {isLocked.value && isDocs && <a href={`__mock/${location.hash}`}>Enter the control token</a>}
+        {isOpen ? <SandboxChooser /> : isDocs && <SandboxInput />}
       </header>
       <main
         id="main"
@@ -149,7 +180,7 @@ function App() {
         tabIndex={-1}
         key={`${sandbox} ${page}`}
       >
-        {locked ? <Unlock /> : <Content />}
+        {isOpen || isDocs ? <Content /> : <Unlock />}
       </main>
       <Toasts />
     </>

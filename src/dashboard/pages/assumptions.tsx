@@ -121,21 +121,7 @@ export function Assumptions() {
 type Use = Coverage['assumptions'][number]
 
 function Entry({ entry, use }: { entry: AssumptionEntry; use: Use | undefined }) {
-  const { id, question, choices, choice, default: documented, observed, reason, place, fixed = false } = entry
-  const isPast = atMoment().at !== undefined
-  const [error, setError] = useState<string>()
-  const change = (next: string) => undoable('changeAssumptions', { body: { [id]: next } }, `${id} is ${next}.`)
-  const choose = (next: string) =>
-    change(next).then(
-      () => setError(undefined),
-      (refused: Error) => setError(refused.message)
-    )
-  // A choice such as after-<n>-reads means many.
-  const names = Object.keys(choices)
-  const exact = names.filter((name) => !name.includes('<'))
-  const patterns = names.filter((name) => name.includes('<'))
-  if (!exact.includes(choice)) exact.push(choice)
-  const remarkOf = (name: string) => (name === documented ? ' (documented)' : name === observed ? ' (observed)' : '')
+  const { id, question, choices, choice, default: documented, reason, place } = entry
   return (
     <li>
       <div>
@@ -160,21 +146,43 @@ function Entry({ entry, use }: { entry: AssumptionEntry; use: Use | undefined })
           </details>
         </div>
       </div>
-      <div class="line">
-        <select
-          value={choice}
-          disabled={fixed || isPast}
-          onChange={(event) => void choose(event.currentTarget.value)}
-          aria-label={`Choice for ${id}`}
-        >
-          <Options options={exact.map((name) => [name, name + remarkOf(name)])} />
-        </select>
-        {!isPast &&
-          patterns.map((pattern) => (
-            <TextForm key={pattern} label={`Or ${pattern}`} verb="Set" about={`${id} to ${pattern}`} run={change} />
-          ))}
-        <Note class="error" role="alert" text={error} />
-      </div>
+      <ChoiceInForce entry={entry} />
     </li>
+  )
+}
+
+/** The choice of an assumption, to be changed. */
+export function ChoiceInForce({ entry }: { entry: AssumptionEntry }) {
+  const { id, choices, choice, default: documented, observed, fixed = false } = entry
+  const isPast = atMoment().at !== undefined
+  const [error, setError] = useState<string>()
+  const change = (next: string) => undoable('changeAssumptions', { body: { [id]: next } }, `${id} is ${next}.`)
+  const choose = (next: string) =>
+    change(next).then(
+      () => setError(undefined),
+      (refused: Error) => setError(refused.message)
+    )
+  // A choice such as after-<n>-reads means many.
+  const names = Object.keys(choices)
+  const exact = names.filter((name) => !name.includes('<'))
+  const patterns = names.filter((name) => name.includes('<'))
+  if (!exact.includes(choice)) exact.push(choice)
+  const remarkOf = (name: string) => (name === documented ? ' (documented)' : name === observed ? ' (observed)' : '')
+  return (
+    <div class="line">
+      <select
+        value={choice}
+        disabled={fixed || isPast}
+        onChange={(event) => void choose(event.currentTarget.value)}
+        aria-label={`Choice for ${id}`}
+      >
+        <Options options={exact.map((name) => [name, name + remarkOf(name)])} />
+      </select>
+      {!isPast &&
+        patterns.map((pattern) => (
+          <TextForm key={pattern} label={`Or ${pattern}`} verb="Set" about={`${id} to ${pattern}`} run={change} />
+        ))}
+      <Note class="error" role="alert" text={error} />
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Operations, Problem } from '../../engine/contract/types.gen.js'
 import { say } from './parts/actions.js'
@@ -19,9 +19,15 @@ export type Input<Id extends ControlId> = Partial<Operations[Id]['input']> & {
 export type Reply<Id extends ControlId> = Operations[Id]['reply']
 
 /** The address where the mock is mounted, without a trailing slash. */
-export const base = new URL('..', location.href.replace(/[?#].*/, '')).href.replace(/\/$/, '')
+export const base = location.href.replace(/[?#].*/, '').replace(/\/(__mock\/|docs)$/, '')
 
 export const isLocked = signal(false)
+
+/** Whether the mock has the control API. */
+export const isOff = document.documentElement.dataset.control === 'off'
+
+/** Whether this page may call the control API. Without it, only the explorer works. */
+export const hasControl = computed(() => !isOff && !isLocked.value)
 
 export const tokenKey = 'control-token'
 
@@ -40,6 +46,8 @@ export class Gone extends Error {
   override message = 'The mock does not answer.'
 }
 
+const closed = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'The control API is not available.' }
+
 /** Calls the control API, for the current sandbox if none is given. Rejects with Refused or Gone. */
 export async function call<Id extends ControlId>(id: Id, input: Input<Id> = {}, sandbox?: string): Promise<Reply<Id>> {
   return (await send(id, input, { sandbox })).json()
@@ -51,6 +59,8 @@ export async function send<Id extends ControlId>(
   input: Input<Id> = {},
   { signal, sandbox = route.value.sandbox }: { signal?: AbortSignal; sandbox?: string | undefined } = {}
 ): Promise<Response> {
+  // The clock shows whether a token unlocks it.
+  if (!hasControl.value && id !== 'getClock') throw new Refused(closed)
   const { method, path } = CONTROL_ROUTES[id]
   const { path: params = {}, query = {}, body } = input as { path?: object; query?: object; body?: unknown }
   const values = params as Record<string, string>

@@ -1,4 +1,5 @@
-import { call } from './client.js'
+import { base, call, Gone, hasControl, send } from './client.js'
+import { type JsonSchema, type Schemas, sampleOf, whole } from './send/schema.js'
 
 export interface Parameter {
   name: string
@@ -21,6 +22,9 @@ export interface Operation {
   method: string
   path: string
   summary: string
+  tag: string
+  /** In Markdown, without what pages show in another form. */
+  about: string
   assumed: readonly string[]
   parameters: Parameter[]
   body?:
@@ -28,40 +32,74 @@ export interface Operation {
     | { kind: 'form'; fields: Parameter[] }
   /** The documented answers that have examples. */
   outcomes: { label: string; status: number; body: unknown }[]
+  /** As the document has it. */
+  documented: DocumentedOperation
 }
 
-type Schema = Record<string, unknown>
-type Content = Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> }>
+type Content = Record<
+  string,
+  { schema?: JsonSchema; example?: unknown; examples?: Record<string, { value?: unknown }> }
+>
+
+export interface DocumentedParameter extends Pick<Parameter, 'name' | 'in'> {
+  required?: boolean
+  description?: string
+  explode?: boolean
+  schema?: JsonSchema
+  example?: unknown
+  examples?: Record<string, { value?: unknown }>
+  'x-assumed'?: string[]
+}
 
 interface DocumentedOperation {
   operationId: string
+  tags?: string[]
   summary?: string
   description?: string
   'x-assumed'?: string[]
-  parameters?: Schema[]
-  requestBody?: { content?: Content }
-  responses: Record<string, { content?: Content }>
+  parameters?: DocumentedParameter[]
+  requestBody?: { required?: boolean; 'x-assumed'?: string[]; content?: Content }
+  responses: Record<string, { description?: string; 'x-assumed'?: string[]; content?: Content }>
+}
+
+/** The OpenAPI document of the mock. */
+export interface OpenapiDocument {
+  info: { title: string; version: string; description?: string }
+  tags?: { name: string; 'x-displayName'?: string; description?: string }[]
+  paths: Record<string, Record<string, DocumentedOperation>>
+  components?: { schemas?: Schemas }
+  /** The ledger, with the choices in force. */
+  'x-assumptions'?: Record<string, { question: string; choice: string; choices: Record<string, string> }>
+}
+
+let latest: { text: string; document: OpenapiDocument; operations: Operation[] } | undefined
+
+/** The document of the sandbox; without the control API, that of the mock. It stays the same object until it changes. */
+export async function readDocument() {
+  const answer = hasControl.value
+    ? send('getOpenapi')
+    : fetch(`${base}/openapi.json`).catch(() => Promise.reject(new Gone()))
+  const text = await (await answer).text()
+  if (latest?.text !== text) {
+    const document: OpenapiDocument = JSON.parse(text)
+    latest = { text, document, operations: operationsIn(document) }
+  }
+  return latest
 }
 
 /** All operations, the platform's before the user's own. */
 export async function readOperations(): Promise<Operation[]> {
-  const all = operationsIn(await call('getOpenapi'))
+  const { operations: all } = await readDocument()
   return [...all.filter(({ code }) => code !== ''), ...all.filter(({ code }) => code === '')]
 }
 
 export async function readOperation(id: string): Promise<Operation> {
-  return operationsIn(await call('getOperation', { path: { id }, query: { full: true } }))[0] as Operation
+  const input = { path: { id }, query: { full: true } }
+  return operationsIn((await call('getOperation', input)) as unknown as OpenapiDocument)[0] as Operation
 }
 
-function operationsIn(document: object): Operation[] {
-  const { paths, components } = document as {
-    paths: Record<string, Record<string, DocumentedOperation>>
-    components?: { schemas?: Record<string, Schema> }
-  }
-  const follow = (schema: Schema = {}): Schema => {
-    const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').pop() : undefined
-    return name === undefined ? schema : follow(components?.schemas?.[name])
-  }
+function operationsIn({ paths, components }: OpenapiDocument): Operation[] {
+  const { schemas = {} } = components ?? {}
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       id: operation.operationId,
@@ -69,50 +107,59 @@ function operationsIn(document: object): Operation[] {
       method: method.toUpperCase(),
       path,
       summary: operation.summary ?? '',
+      tag: operation.tags?.[0] ?? '',
+      about: aboutIn(operation.description ?? ''),
       assumed: operation['x-assumed'] ?? [],
-      parameters: (operation.parameters ?? []).map((it) => parameterOf(it, follow)),
-      body: bodyOf(operation, follow),
-      outcomes: outcomesOf(operation)
+      parameters: (operation.parameters ?? []).map((it) => parameterOf(it, schemas)),
+      body: bodyOf(operation, schemas),
+      outcomes: outcomesOf(operation),
+      documented: operation
     }))
   )
 }
 
-type Follow = (schema?: Schema) => Schema
+/** A description without what the document appends to it: the number of the operation, and its assumptions. */
+function aboutIn(description: string): string {
+  const end = description.search(/\*E\d+ of the description\.\*|\*\*What the description leaves open here/)
+  return end < 0 ? description : description.slice(0, end)
+}
 
-function parameterOf(parameter: Schema, follow: Follow): Parameter {
-  const { name, in: place, required = false, example, examples, explode = true } = parameter
-  const property = (parameter.schema ?? {}) as Schema
-  const schema = follow(property)
+function parameterOf(parameter: DocumentedParameter, schemas: Schemas): Parameter {
+  const { name, in: place, required = false, description, example, examples, explode = true } = parameter
+  const schema = whole(parameter.schema ?? {}, schemas)
   const isList = schema.type === 'array'
-  const item = isList ? follow(schema.items as Schema) : schema
-  const [first] = Object.values((examples ?? {}) as Record<string, { value?: unknown }>)
-  const shown = example ?? first?.value ?? (schema.examples as unknown[] | undefined)?.[0]
+  const item = isList ? whole(schema.items ?? {}, schemas) : schema
+  const [first] = Object.values(examples ?? {})
+  const shown = example ?? first?.value ?? schema.examples?.[0]
   const values = item.enum ?? (item.type === 'boolean' ? [true, false] : undefined)
   return {
-    name: String(name),
-    in: place as Parameter['in'],
-    required: required === true,
-    description: (parameter.description ?? property.description ?? schema.description) as string | undefined,
+    name,
+    in: place,
+    required,
+    description: description ?? schema.description,
     isFile: item.format === 'binary',
-    values: (values as unknown[] | undefined)?.map(String),
+    values: values?.map(String),
     type: [schema.type].flat().join(' or '),
     isList,
-    isExploded: explode !== false,
+    isExploded: explode,
     example: shown === undefined ? undefined : [shown].flat().join(',')
   }
 }
 
-function bodyOf({ requestBody }: DocumentedOperation, follow: Follow): Operation['body'] {
+function bodyOf({ requestBody }: DocumentedOperation, schemas: Schemas): Operation['body'] {
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   if (type === undefined || !content) return undefined
   if (/^multipart\//i.test(type)) {
-    const { properties = {}, required = [] } = follow(content.schema) as { properties?: object; required?: string[] }
+    const { properties = {}, required = [] } = whole(content.schema ?? {}, schemas)
     const fields = Object.entries(properties).map(([name, schema]) =>
-      parameterOf({ name, in: 'form', required: required.includes(name), schema }, follow)
+      parameterOf({ name, in: 'form', required: required.includes(name), schema }, schemas)
     )
     return { kind: 'form', fields }
   }
-  return { kind: /json/i.test(type) ? 'json' : 'text', type, examples: Object.fromEntries(examplesOf(content)) }
+  const examples = Object.fromEntries(examplesOf(content))
+  if (!/json/i.test(type)) return { kind: 'text', type, examples }
+  const isEmpty = Object.keys(examples).length === 0
+  return { kind: 'json', type, examples: isEmpty ? { sample: sampleOf(content.schema ?? {}, schemas) } : examples }
 }
 
 /** The user's own documents also have the statuses 4XX and default, which no answer can have. */
@@ -125,7 +172,7 @@ function outcomesOf({ responses }: DocumentedOperation): Operation['outcomes'] {
   )
 }
 
-function examplesOf({ example, examples }: Content[string]): [name: string, value: unknown][] {
+export function examplesOf({ example, examples }: Content[string]): [name: string, value: unknown][] {
   const named = examples ?? (example === undefined ? {} : { example: { value: example } })
   return Object.entries(named).map(([name, { value }]) => [name, value])
 }

@@ -5,14 +5,14 @@ import { Dialog, sayFailed, useKeys } from './parts/actions.js'
 import { type Choice, useLater, useListbox } from './parts/choices.js'
 import { Terms } from './parts/text.js'
 import { queryText } from './requests/query.js'
-import { go, href } from './route.js'
+import { go, href, pageLabel } from './route.js'
 import { findRows } from './state/fields.js'
-import { one, worded } from './state/labels.js'
+import { one } from './state/labels.js'
 import { emptyJournal, playScenario, undoable } from './undo.js'
 
 const keys = {
   'Ctrl K': 'go to anything',
-  '/': 'filter the requests',
+  '/': 'filter the requests, find an operation in the explorer',
   j: 'the next exchange',
   k: 'the previous exchange',
   Enter: 'open the exchange',
@@ -108,7 +108,7 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
   const clock = (label: string, body: object, text: string) =>
     command('Actions', label, () => undoable('setClock', { body }, text))
   return [
-    ...pagesHere().map((page) => command('Pages', worded(page), to(page))),
+    ...pagesHere().map((page) => command('Pages', pageLabel(page), to(page))),
     command('Actions', 'Send a request', to('send')),
     command('Actions', 'Add an override', to('overrides', ['new'])),
     command('Actions', 'Clear the journal', emptyJournal),

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { worded } from './state/labels.js'
 
 export const pages = [
   'requests',
@@ -14,8 +15,26 @@ export const pages = [
 ] as const
 export type Page = (typeof pages)[number]
 
+export function pageLabel(page: Page): string {
+  return page === 'send' ? 'API explorer' : worded(page)
+}
+
 /** Pages that show an earlier moment. Links between them keep it. */
 const pagesInTime: readonly Page[] = ['requests', 'state', 'clock', 'overrides', 'assumptions', 'coverage']
+
+/** Whether this is `/docs`, the page with the explorer alone. The other pages are in the dashboard. */
+export const isDocs = /\/docs$/.test(location.pathname)
+
+// `/docs?user=basic&sandbox=mine#getFile`, and `#/files/getFile` as earlier explorers had it.
+if (isDocs && !pages.includes(location.hash.split('/')[2] as Page)) {
+  const { user, sandbox } = Object.fromEntries(new URLSearchParams(location.search))
+  const operation = location.hash.split(/[#/]/).pop()
+  history.replaceState(
+    null,
+    '',
+    `${location.pathname}#/${sandbox || 'default'}/send/${operation}${searchOf({ as: user })}`
+  )
+}
 
 /** The part of the address after `#`: `/<sandbox>/<page>/<rest>?<query>`. It is not sent to the server. */
 interface Route {
@@ -41,7 +60,7 @@ export function atMoment(): { at?: string } {
 export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {
   const path = [sandbox, page, ...rest].map((part) => encodeURIComponent(part)).join('/')
   const at = pagesInTime.includes(page) && sandbox === route.value.sandbox ? atMoment() : {}
-  return `#/${path}${searchOf({ ...at, ...query })}`
+  return `${isDocs && page !== 'send' ? '__mock/' : ''}#/${path}${searchOf({ ...at, ...query })}`
 }
 
 /** A query in a URL, with its question mark. Empty parameters are left out. */
@@ -56,15 +75,13 @@ export function exchangeHref(id?: string, change: Query = {}): string {
   return href('requests', id === undefined ? [] : [id], { ...Object.fromEntries(route.peek().query), ...change })
 }
 
-export function explorerAddress(operation?: string): string {
-  const { sandbox } = route.value
-  return `../docs${searchOf(sandbox === 'default' ? {} : { sandbox })}${operation === undefined ? '' : `#${operation}`}`
-}
-
 /** Navigates at once. The browser reports the new address later. */
 export function go(address: string): void {
-  location.hash = address
-  route.value = read()
+  if (!address.startsWith('#')) location.assign(address)
+  else {
+    location.hash = address
+    route.value = read()
+  }
 }
 
 /** The same without a history entry. */
@@ -84,7 +101,7 @@ function read(): Route {
   const [sandbox = '', page = '', ...rest] = path.split('/').map(decoded)
   return {
     sandbox: /^[A-Za-z0-9_-]{1,64}$/.test(sandbox) ? sandbox : 'default',
-    page: pages.find((name) => name === page) ?? 'requests',
+    page: isDocs ? 'send' : (pages.find((name) => name === page) ?? 'requests'),
     rest: rest.filter((part) => part !== ''),
     query: new URLSearchParams(search.join('?'))
   }

@@ -58,7 +58,9 @@ export async function writeSite(folder: string, { app, base, worker, mock: given
     } else site.set(name, bytes)
   }
   for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
-    site.set(`mock/pages/${name}`, name.endsWith('.html') ? staying(bytes.toString(), base) : bytes)
+    const html = given.control === 'off' ? '<html data-control="off"' : '<html'
+    const isPage = name.endsWith('.html')
+    site.set(`mock/pages/${name}`, isPage ? staying(bytes.toString().replace('<html', html), base) : bytes)
   }
   for (const name of ['browser.js', 'service-worker.js', 'documents.js']) {
     const isNeeded = name !== 'documents.js' || Object.keys(files).length > 0

@@ -110,10 +110,8 @@ export function createShelf({ base, pages, site }: ShelfOptions): Shelf {
   const pageFor = (path: string): string | undefined => {
     if (path === '/__mock/') return 'dashboard/index.html'
     if (path === '/docs') return 'docs/index.html'
-    const [, asset] = /^\/__mock\/assets\/([\w.-]+)$/.exec(path) ?? []
-    if (asset !== undefined) return `dashboard/${asset}`
-    const [, part] = /^\/docs\/([\w.-]+)$/.exec(path) ?? []
-    return part === undefined ? undefined : `docs/${part}`
+    const [, asset] = /^\/(?:__mock\/assets|docs)\/([\w.-]+)$/.exec(path) ?? []
+    return asset === undefined ? undefined : `dashboard/${asset}`
   }
 
   /** A path with another one that means the same. */

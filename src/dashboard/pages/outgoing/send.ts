@@ -1,4 +1,4 @@
-import { base, call, Gone, latestExchange } from '../client.js'
+import { base, call, Gone, hasControl, latestExchange } from '../client.js'
 import { jsonIn } from '../json/values.js'
 import { paramsIn } from '../operations.js'
 import { exchangeHref, go, route } from '../route.js'
@@ -18,8 +18,9 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
   const { method, url, user } = outgoing
   const latest = sandbox === route.peek().sandbox ? latestExchange : 0
   const begun = performance.now()
-  // Cookies of the browser may name another sandbox, or a user although none is wanted.
-  const headers = { ...headersOf(outgoing, sandbox), 'x-mock-sandbox': sandbox }
+  // Cookies of the browser may name another sandbox, or a user although none is wanted. In a public mock without the control
+  // API, they name the sandbox of the visitor.
+  const headers = { ...headersOf(outgoing, sandbox), ...(hasControl.value && { 'x-mock-sandbox': sandbox }) }
   const credentials = user === null ? 'omit' : 'same-origin'
   const sent: RequestInit = { method, headers, credentials, redirect: 'manual', cache: 'no-store' }
   const body = bodyOf(outgoing)
@@ -32,8 +33,8 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
   } catch {
     const took = performance.now() - begun
     const cut = await newestOf(outgoing, sandbox, latest)
-    if (!cut) throw new Gone()
-    return { status: 0, id: cut.id, text: '', took }
+    if (!cut && hasControl.value) throw new Gone()
+    return { status: 0, id: cut?.id, text: '', took }
   }
 }
 
@@ -50,8 +51,9 @@ function bodyOf({ body }: Outgoing): string | FormData | undefined {
   return form
 }
 
-/** The latest exchange of a request whose answer names none. */
+/** The latest exchange of a request whose answer names none. Undefined also without the control API. */
 async function newestOf({ method }: Outgoing, sandbox: string, since: number) {
+  if (!hasControl.value) return undefined
   const { requests } = await call('listRequests', { query: { since: `r${since}`, limit: 20 } }, sandbox)
   return requests.find((it) => it.method === method)
 }
@@ -80,7 +82,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-export function asFetch(outgoing: Outgoing, sandbox: string): string {
+function asFetch(outgoing: Outgoing, sandbox: string): string {
   const { method, url, body } = outgoing
   const form = formLines(outgoing)
   const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(outgoing, sandbox), 1)}`]
@@ -97,7 +99,7 @@ export function asFetch(outgoing: Outgoing, sandbox: string): string {
 }
 
 /** TypeScript that sends a request with openapi-fetch, whose types come from the mock's OpenAPI document. */
-export function asOpenapiFetch(outgoing: Outgoing, template: string, sandbox: string): string {
+function asOpenapiFetch(outgoing: Outgoing, sandbox: string, template: string): string {
   const { method, url, body } = outgoing
   const [, search = ''] = url.split(/\?(.*)/s)
   const params = Object.entries(paramsIn(template, url)).map(([name, text]) => [name, plain(text)])
@@ -142,4 +144,70 @@ function formLines({ body }: Outgoing): string[] {
 
 function plain(text: string): string | number {
   return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text
+}
+
+function asPython(outgoing: Outgoing, sandbox: string): string {
+  const { method, url, body } = outgoing
+  const { 'content-type': type, ...others } = headersOf(outgoing, sandbox)
+  const isJson =
+    body && 'text' in body && /^application\/json$/i.test(type ?? '') && typeof jsonIn(body.text) !== 'string'
+  const headers = type === undefined || isJson ? others : { ...others, 'content-type': type }
+  const options = [pythonLiteral(method), pythonLiteral(base + url), `headers=${pythonLiteral(headers)}`]
+  if (body && 'text' in body) {
+    options.push(isJson ? `json=${pythonLiteral(jsonIn(body.text))}` : `data=${pythonLiteral(body.text)}.encode()`)
+  } else if (body) {
+    const parts = body.form.map((part) => {
+      const file = fileNameOf(part)
+      const [name, value] = [pythonLiteral(part.name), pythonLiteral(file ?? part.text ?? '')]
+      return `(${name}, ${file === undefined ? `(None, ${value})` : `(${value}, open(${value}, "rb"))`})`
+    })
+    options.push(`files=[\n        ${parts.join(',\n        ')}\n    ]`)
+  }
+  return [
+    'import requests',
+    '',
+    `response = requests.request(\n    ${options.join(',\n    ')}\n)`,
+    'print(response.status_code, response.text)',
+    ''
+  ].join('\n')
+}
+
+/** JSON as Python, which differs in three words. */
+function pythonLiteral(value: unknown): string {
+  const words: Record<string, string> = { true: 'True', false: 'False', null: 'None' }
+  const text = JSON.stringify(value, undefined, 4).replace(
+    /"[^"\\]*(?:\\.[^"\\]*)*"?|true|false|null/gs,
+    (it) => words[it] ?? it
+  )
+  return text.replaceAll('\n', '\n    ')
+}
+
+function asPlaywright(outgoing: Outgoing, sandbox: string): string {
+  const { method, url, body } = outgoing
+  const form = formLines(outgoing)
+  const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(outgoing, sandbox), 2)}`]
+  if (body && 'text' in body) options.push(`data: ${literal(body.text)}`)
+  else if (body) options.push('multipart: form')
+  return [
+    ...(form.some((line) => line.includes('readFile')) ? ["import { readFile } from 'node:fs/promises'"] : []),
+    "import { expect, test } from '@playwright/test'",
+    '',
+    `test(${literal(`${method} ${url}`)}, async ({ request }) => {`,
+    ...form.map((line) => `  ${line}`),
+    `  const response = await request.fetch(${literal(base + url)}, {`,
+    `    ${options.join(',\n    ')}`,
+    '  })',
+    '  await expect(response).toBeOK()',
+    '})',
+    ''
+  ].join('\n')
+}
+
+/** Code that sends a request, by the name of its language. openapi-fetch needs the path of the operation too. */
+export const samples: Record<string, (outgoing: Outgoing, sandbox: string, path: string) => string> = {
+  curl: asCurl,
+  fetch: asFetch,
+  'openapi-fetch': asOpenapiFetch,
+  Python: asPython,
+  Playwright: asPlaywright
 }

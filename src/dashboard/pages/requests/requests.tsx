@@ -9,7 +9,7 @@ import { Head, Loaded } from '../parts/page.js'
 import { count, Long, milliseconds, Status, wallTime } from '../parts/text.js'
 import { until, within } from '../ribbon/events.js'
 import { none, Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
-import { atMoment, exchangeHref, explorerAddress, href, route } from '../route.js'
+import { atMoment, exchangeHref, href, route } from '../route.js'
 import { ShareExchange, ShareJournal } from '../share/share.js'
 import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, WhatIf } from './compare.js'
@@ -155,7 +155,7 @@ function Facts({ exchange: { id, status, violations, operation, user, duration_m
       <Status status={status} violations={violations} />
       {operation === null && <span>no operation</span>}
       {operation !== null && (
-        <a href={explorerAddress(operation)} title="In the API explorer">
+        <a href={href('send', [operation])} title="In the API explorer">
           {operation}
         </a>
       )}

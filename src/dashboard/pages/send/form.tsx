@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, JournalDetail } from '../../../engine/contract/types.gen.js'
 import { api, tokensIn } from '../api.js'
-import { call, changes, Refused, useCall } from '../client.js'
+import { call, changes, hasControl, Refused, useCall } from '../client.js'
 import { differences, jsonIn, pretty } from '../json/values.js'
 import { Diff, JsonText } from '../json/view.js'
 import { type Operation, paramsIn } from '../operations.js'
@@ -14,8 +14,8 @@ import { Check, Options, SelectField, TextField } from '../parts/fields.js'
 import { count, Long, milliseconds, Short, Status, wallTime } from '../parts/text.js'
 import { RowChanges } from '../requests/compare.js'
 import { inWords, NearMisses, WrongPlaces } from '../requests/story.js'
-import { explorerAddress, go, href, replace, route } from '../route.js'
-import { CopyRequest, ShareExchange } from '../share/share.js'
+import { go, href, replace, route } from '../route.js'
+import { Samples, ShareExchange } from '../share/share.js'
 import { inThrowAway } from '../undo.js'
 import { addressOf, checkedCall, type Draft, draftOf, type FormParts, outgoingFrom, urlOf } from './draft.js'
 import { FormBody, JsonBody, Parameters } from './inputs.js'
@@ -103,8 +103,9 @@ export function Form({ name, from, start, operation, collections }: Props) {
   }
   const { kind } = operation?.body ?? {}
   const canHaveBody = !['GET', 'HEAD'].includes(method) && (!operation || draft.body !== '')
+  const outgoing = outgoingFrom(draft, operation, files, users[0] ?? '')
   return (
-    <div class="bench">
+    <>
       <form
         class="fields panel"
         noValidate
@@ -113,6 +114,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
           void send()
         }}
       >
+        <h2 class="hidden">Send a request</h2>
         <Target {...parts} />
         {start.lost !== undefined && <p class="note">{start.lost}</p>}
         <Parameters {...parts} />
@@ -137,13 +139,13 @@ export function Form({ name, from, start, operation, collections }: Props) {
           />
         </details>
         <Verdict {...parts} />
+        {operation && <Forced operation={operation} />}
         <Users users={users} onChange={(users) => set({ users })} />
-        {users.length > 1 && <Together isApart={isApart} onChange={wantApart} />}
+        {users.length > 1 && hasControl.value && <Together isApart={isApart} onChange={wantApart} />}
         <div class="buttons sticky">
           <button type="submit" class="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter">
             {users.length > 1 ? `Send ${users.length} times` : 'Send'} <kbd>Ctrl ↵</kbd>
           </button>
-          <CopyRequest outgoing={() => outgoingFrom(draft, operation, files, users[0] ?? '')} path={operation?.path} />
           <Button text="Start over" run={startOver} />
         </div>
       </form>
@@ -151,7 +153,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
         <p class="hidden" role="status">
           {answers && !isBusy && answers.map(({ user, sent }) => `${user || 'nobody'}: ${sent.status}`).join(', ')}
         </p>
-        {!answers && <p class="quiet">{isBusy ? 'Sending…' : 'The answer appears here, and in the journal.'}</p>}
+        {!answers && isBusy && <p class="quiet">Sending…</p>}
         {answers && <h2 class="hidden">Answers</h2>}
         {answers && (
           <div class="answers">
@@ -160,9 +162,10 @@ export function Form({ name, from, start, operation, collections }: Props) {
             ))}
           </div>
         )}
-        <PastList />
       </section>
-    </div>
+      <Samples outgoing={outgoing} path={operation?.path} />
+      <PastList />
+    </>
   )
 }
 
@@ -171,17 +174,9 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 function Target({ operation, draft, set }: FormParts) {
   if (operation) {
     return (
-      <div class="target">
-        <p>
-          <span class="method">{operation.method}</span> <bdi class="code">{urlOf(draft, operation)}</bdi>
-        </p>
-        <p class="quiet">
-          <span>{operation.summary}.</span>
-          <a href={href('requests', [], { q: `op:${operation.id}` })}>Its exchanges</a>{' '}
-          <a href={href('assumptions', [], { of: operation.id })}>Its assumptions</a>{' '}
-          <a href={explorerAddress(operation.id)}>In the API explorer</a>
-        </p>
-      </div>
+      <p class="called">
+        <span class="method">{operation.method}</span> <bdi class="code">{urlOf(draft, operation)}</bdi>
+      </p>
     )
   }
   return (
@@ -282,7 +277,25 @@ function Together({ isApart, onChange }: { isApart: boolean; onChange: (isApart:
   )
 }
 
-function PastList() {
+/** The overrides that answer the operation now. */
+function Forced({ operation: { id } }: { operation: Operation }) {
+  const { value } = useCall('listOverrides', {}, { live: true })
+  const forced = value?.overrides.filter((it) => it.operation === id && !it.off && it.remaining !== 0) ?? []
+  if (forced.length === 0) return null
+  return (
+    <p class="note">
+      {forced.map(({ id, status, remaining }) => (
+        <span key={id}>
+          Override {id} {remaining === undefined ? 'is in force' : `answers the next ${count(remaining, 'request')}`}
+          {status !== undefined && ` with ${status}`}.{' '}
+        </span>
+      ))}
+      <a href={href('overrides')}>Overrides</a>
+    </p>
+  )
+}
+
+export function PastList() {
   if (past.value.length === 0) return null
   const take = ({ operation, draft }: PastRequest) => {
     keepDraft(operation, undefined, draft)
@@ -337,7 +350,7 @@ function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | und
         {name} <Status status={status} />
         <span class="quiet number">{milliseconds(took)}</span>
         {isInCopy && <span class="tag plain">in a copy</span>}
-        {!isInCopy && id !== undefined && <a href={href('requests', [id])}>{id}</a>}
+        {!isInCopy && id !== undefined && hasControl.value && <a href={href('requests', [id])}>{id}</a>}
       </h3>
       {violations.length > 0 && (
         <p>

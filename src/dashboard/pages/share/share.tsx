@@ -1,9 +1,10 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Call, JournalDetail, Operations, Scenario, ScenarioStep } from '../../../engine/contract/types.gen.js'
 import { call, useCall } from '../client.js'
 import { callOf, isHidden, isUpload, type Outgoing, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
-import { asCurl, asFetch, asOpenapiFetch } from '../outgoing/send.js'
+import { samples } from '../outgoing/send.js'
 import { Button, Copy, DialogButton, save, saveJson } from '../parts/actions.js'
 import { SelectField } from '../parts/fields.js'
 import { count } from '../parts/text.js'
@@ -31,23 +32,41 @@ function Ways({ exchange }: { exchange: JournalDetail }) {
   return (
     <>
       <TestOffer name={`${exchange.operation ?? 'request'}-${exchange.id}`} run={run} />
-      <Offer title="As a request" note={isHidden(exchange) && 'What the journal hides is copied as ***.'}>
-        <CopyRequest outgoing={() => outgoingOf(exchange)} path={path} />
-      </Offer>
+      <Offer
+        title="As a request"
+        note={isHidden(exchange) && 'What the journal hides is copied as ***.'}
+        content={<Samples outgoing={outgoingOf(exchange)} path={path} />}
+      />
       <SaveHar name={`${route.value.sandbox}-${exchange.id}`} query={{ id: exchange.id }} what="This exchange" />
     </>
   )
 }
 
-/** Copies a request as code. A request without an operation has no path. */
-export function CopyRequest({ outgoing, path }: { outgoing: () => Outgoing; path: string | undefined }) {
-  const { sandbox } = route.value
+const chosenSample = signal('curl')
+
+/** A request as code, in the language that was chosen last. A request without an operation has no path. */
+export function Samples({ outgoing, path }: { outgoing: Outgoing; path: string | undefined }) {
+  const all = Object.entries(samples).filter(([name]) => path !== undefined || name !== 'openapi-fetch')
+  const [name, write] = all.find(([name]) => name === chosenSample.value) ?? (all[0] as (typeof all)[number])
+  const text = write(outgoing, route.value.sandbox, path ?? '')
   return (
-    <>
-      <Copy name="curl" text={() => asCurl(outgoing(), sandbox)} />
-      <Copy name="fetch" text={() => asFetch(outgoing(), sandbox)} />
-      {path !== undefined && <Copy name="openapi-fetch" text={() => asOpenapiFetch(outgoing(), path, sandbox)} />}
-    </>
+    <section class="sample panel" aria-label="Sample">
+      <div class="tabs">
+        {all.map(([it]) => (
+          <Button
+            key={it}
+            text={it}
+            aria-pressed={it === name}
+            run={() => {
+              chosenSample.value = it
+            }}
+          />
+        ))}
+        <Copy name={name} text={() => text} label="Copy" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what has the focus */}
+      <pre tabIndex={0}>{text}</pre>
+    </section>
   )
 }
 
@@ -86,7 +105,7 @@ interface OfferProps {
   note?: string | false
   content?: ComponentChildren
   /** Buttons. */
-  children: ComponentChildren
+  children?: ComponentChildren
 }
 
 function Offer({ title, note, content, children }: OfferProps) {

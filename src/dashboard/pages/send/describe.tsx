@@ -1,0 +1,268 @@
+import { createContext } from 'preact'
+import { useContext, useState } from 'preact/hooks'
+import type { AssumptionEntry } from '../../../engine/contract/types.gen.js'
+import { ChoiceInForce } from '../assumptions.js'
+import { hasControl } from '../client.js'
+import { JsonText } from '../json/view.js'
+import { type DocumentedParameter, examplesOf, type Operation } from '../operations.js'
+import { Button } from '../parts/actions.js'
+import { SelectField } from '../parts/fields.js'
+import { Markdown } from '../parts/markdown.js'
+import { Head } from '../parts/page.js'
+import { count, Long, Status } from '../parts/text.js'
+import { href } from '../route.js'
+import { undoable } from '../undo.js'
+import { fieldOf, fieldsIn, type JsonSchema, type SchemaField, type Schemas, targetOf } from './schema.js'
+
+/** An assumption as the document has it. Only the control API knows what is needed to change it. */
+type Assumption = Pick<AssumptionEntry, 'question' | 'choice' | 'choices'> & Partial<AssumptionEntry>
+
+export const Ledger = createContext<Record<string, Assumption>>({})
+
+/** What an operation is. */
+export function Summary({ operation: { id, code, method, path, summary } }: { operation: Operation }) {
+  const toBench = () => {
+    const bench = document.querySelector('.bench')
+    bench?.scrollIntoView()
+    bench?.querySelector<HTMLElement>('[type=submit]')?.focus({ preventScroll: true })
+  }
+  return (
+    <header class="summary">
+      <Head title={summary || id} />
+      <p class="endpoint panel">
+        <Method name={method} /> <bdi class="code">{path}</bdi>
+      </p>
+      <p class="facts quiet">
+        <span>
+          <code>{id}</code> {code}
+        </span>
+        {hasControl.value && <a href={href('requests', [], { q: `op:${id}` })}>Its exchanges</a>}
+        {hasControl.value && <a href={href('assumptions', [], { of: id })}>Its assumptions</a>}
+        <Button class="more" text="Send it" run={toBench} />
+      </p>
+    </header>
+  )
+}
+
+/** What the document says about an operation. */
+export function Description({ operation, schemas }: { operation: Operation; schemas: Schemas }) {
+  const { id, about, documented } = operation
+  const { parameters = [], requestBody, responses } = documented
+  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  const body = content && (content.schema ?? {})
+  const first = Object.keys(responses).find((status) => status.startsWith('2'))
+  return (
+    <article class="description" aria-label={id}>
+      <Markdown text={about} />
+      {parameters.length > 0 && <h2>Parameters</h2>}
+      <FieldTable label="Parameters" fields={parameters.map((it) => parameterField(it, schemas))} />
+      {body && (
+        <>
+          <h2>
+            Body <Kind type={type} schema={body} schemas={schemas} />
+          </h2>
+          <Assumed ids={requestBody?.['x-assumed']} />
+          <FieldTable label="Fields of the body" fields={fieldsIn(body, schemas)} />
+        </>
+      )}
+      <h2>Documented answers</h2>
+      {Object.entries(responses).map(([status, response]) => (
+        <Response key={status} {...{ operation, status, response, schemas }} isOpen={status === first} />
+      ))}
+      <Elsewhere operation={operation} schemas={schemas} />
+    </article>
+  )
+}
+
+export function Method({ name }: { name: string }) {
+  return <span class={`method ${name.toLowerCase()}`}>{name}</span>
+}
+
+function parameterField(parameter: DocumentedParameter, schemas: Schemas): SchemaField {
+  const { name, in: place, required, description, schema = {}, 'x-assumed': assumed = [] } = parameter
+  const own = { ...schema, ...(description !== undefined && { description }) }
+  const field = fieldOf(name, own, schemas, required)
+  return { ...field, bounds: [`in the ${place}`, ...field.bounds], assumed: [...field.assumed, ...assumed] }
+}
+
+function Kind({ type, schema, schemas }: { type: string | undefined; schema: JsonSchema; schemas: Schemas }) {
+  return (
+    <span class="quiet">
+      {type}, {fieldOf('', schema, schemas).type}
+    </span>
+  )
+}
+
+/** The assumptions that no field and no status names. */
+function Elsewhere({ operation: { assumed, documented }, schemas }: { operation: Operation; schemas: Schemas }) {
+  const { parameters, requestBody, responses } = documented
+  const named = new Set<string>()
+  const walk = (value: unknown) =>
+    JSON.stringify(value, (key, part) => {
+      if (key === 'x-assumed') for (const id of part) named.add(id)
+      if (key === '$ref' && !named.has(part)) {
+        named.add(part)
+        walk(targetOf(part, schemas))
+      }
+      return part
+    })
+  walk([parameters, requestBody, responses])
+  const others = assumed.filter((id) => !named.has(id))
+  if (others.length === 0) return null
+  return (
+    <>
+      <h2>Also assumed</h2>
+      <Assumed ids={others} />
+    </>
+  )
+}
+
+function Assumed({ ids = [] }: { ids?: readonly string[] | undefined }) {
+  const ledger = useContext(Ledger)
+  const entries = [...new Set(ids)].flatMap((id) => (ledger[id] ? [[id, ledger[id]] as const] : []))
+  if (entries.length === 0) return null
+  return (
+    <ul class="assumed">
+      {entries.map(([id, entry]) => (
+        <AssumptionItem key={id} id={id} entry={entry} />
+      ))}
+    </ul>
+  )
+}
+
+function AssumptionItem({ id, entry }: { id: string; entry: Assumption }) {
+  const { question, choice, choices } = entry
+  const [isOpen, open] = useState(false)
+  return (
+    <li>
+      <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+        <summary>
+          <code>{id}</code> {choice}
+        </summary>
+        {isOpen && (
+          <>
+            <p>{question}</p>
+            <p class="quiet">{choices[choice]}</p>
+            {entry.id !== undefined && <ChoiceInForce entry={entry as AssumptionEntry} />}
+          </>
+        )}
+      </details>
+    </li>
+  )
+}
+
+function FieldTable({ label, fields }: { label: string; fields: readonly SchemaField[] }) {
+  if (fields.length === 0) return null
+  return (
+    <div class="panel">
+      <table class="schema">
+        <caption class="hidden">{label}</caption>
+        <thead class="hidden">
+          <tr>
+            {['Name', 'Type', 'Required', 'Bounds', 'Description'].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field, at) => (
+            <FieldRows key={`${field.name} ${at}`} field={field} depth={0} isLone={fields.length < 3} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A field of a table, and those in it. At first, the inner ones are shown if there are few, or hardly any others. */
+function FieldRows({ field, depth, isLone = false }: { field: SchemaField; depth: number; isLone?: boolean }) {
+  const { name, type, isRequired, isNullable, bounds, description, assumed } = field
+  const inner = field.inner()
+  const [isOpen, open] = useState(depth === 0 && (isLone || inner.length < 5))
+  return (
+    <>
+      <tr style={{ '--depth': depth }}>
+        <th scope="row">
+          <code>{name}</code>
+        </th>
+        <td>
+          {type}
+          {isNullable && ' or null'}
+        </td>
+        <td>{isRequired && <span class="required">required</span>}</td>
+        <td>
+          <Long text={bounds.join(', ')} />
+        </td>
+        <td class="about">
+          {description !== '' && <Markdown text={description} />}
+          <Assumed ids={assumed} />
+          {inner.length > 0 && (
+            <Button
+              class="more"
+              text={`${isOpen ? 'Hide' : 'Show'} ${count(inner.length, 'field')}`}
+              about={`of ${name}`}
+              aria-expanded={isOpen}
+              run={() => open(!isOpen)}
+            />
+          )}
+        </td>
+      </tr>
+      {isOpen && inner.map((it, at) => <FieldRows key={`${it.name} ${at}`} field={it} depth={depth + 1} />)}
+    </>
+  )
+}
+
+interface ResponseProps {
+  operation: Operation
+  status: string
+  response: Operation['documented']['responses'][string]
+  schemas: Schemas
+  isOpen: boolean
+}
+
+function Response({ operation, status, response, schemas, isOpen }: ResponseProps) {
+  const { description = '', content = {}, 'x-assumed': assumed } = response
+  const [type, body] = Object.entries(content)[0] ?? []
+  const examples = body ? examplesOf(body) : []
+  const [chosen, choose] = useState('0')
+  const [, example] = examples[Number(chosen)] ?? []
+  const isNumber = /^\d+$/.test(status)
+  const force = () => {
+    const answer = { status: Number(status), ...(example !== undefined && { body: example }) }
+    const text = `The next ${operation.id} is answered with ${status}.`
+    return undoable('addOverride', { body: { operation: operation.id, ...answer, times: 1 } }, text)
+  }
+  return (
+    <section class="response panel" aria-label={`Documented ${status}`}>
+      <h3>
+        {isNumber ? <Status status={Number(status)} /> : <span class="tag plain">{status}</span>}
+        <span>{description}</span>
+      </h3>
+      {isNumber && Number(status) >= 400 && hasControl.value && (
+        <Button text="Make it happen" aria-label={`Make it happen: ${status}`} run={force} />
+      )}
+      <Assumed ids={assumed} />
+      {body && (
+        <details open={isOpen}>
+          <summary>
+            Example and fields · <Kind type={type} schema={body.schema ?? {}} schemas={schemas} />
+          </summary>
+          {examples.length > 1 && (
+            <div class="line">
+              <SelectField
+                label="Example"
+                value={chosen}
+                onChange={choose}
+                options={examples.map(([name], at) => [String(at), name] as const)}
+              />
+            </div>
+          )}
+          {example !== undefined && <JsonText value={example} label={`Example of ${status}`} />}
+          <FieldTable label={`Fields of ${status}`} fields={fieldsIn(body.schema ?? {}, schemas)} />
+        </details>
+      )}
+    </section>
+  )
+}
