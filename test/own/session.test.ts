@@ -7,6 +7,11 @@ const me = {
   required: ['id', 'email', 'role'],
   properties: { id: text, email: { ...text, format: 'email' }, role: text, is_active: { type: 'boolean' }, theme: text }
 }
+const administered = {
+  ...me,
+  properties: { ...me.properties, is_superuser: { type: 'boolean' }, full_name: text },
+  required: [...me.required, 'is_superuser', 'full_name']
+}
 const login = (content: object, responses: object) => ({
   post: { 'x-mock': { session: 'login' }, requestBody: { content }, responses }
 })
@@ -44,6 +49,16 @@ const document = {
         responses: json({})
       }
     },
+    '/auth/bare': { post: { 'x-mock': { session: 'login' }, responses: { 204: { description: 'signed in' } } } },
+    '/auth/any': login({ 'application/json': { schema: {} } }, json({})),
+    '/auth/register': {
+      post: {
+        'x-mock': { session: 'signup' },
+        requestBody: { content: { 'application/json': { schema: { ...fields.schema, required: ['email'] } } } },
+        responses: { 201: { description: 'made', content: json(administered)[200].content } }
+      }
+    },
+    '/me/rights': { get: { 'x-mock': { session: 'me' }, responses: json(administered) } },
     '/users/{user_id}/avatar': { get: { responses: json({}) } }
   }
 }
@@ -123,9 +138,50 @@ test('an unknown user is a 401 and a body without a name a 422', async () => {
   expect((await mock.call('GET', '/me', { as: null })).status).toBe(401)
 })
 
+test('a sign-up makes a user of the platform with the role basic, whose key signs in', async () => {
+  const signUp = (body: object) => mock.call('POST', '/auth/register', { as: null, body })
+  const made = await signUp({ email: 'jane.doe@example.com', password: 'x', role: 'admin' })
+  expect([made.status, made.body]).toMatchObject([
+    201,
+    { email: 'jane.doe@example.com', role: 'basic', is_superuser: false }
+  ])
+  expect((await mock.call('GET', '/me', { as: 'jane-doe' })).body.id).toBe(made.body.id)
+  expect((await signUp({ email: 'jane.doe@example.com' })).status).toBe(409)
+  expect((await signUp({ email: 'jane.doe@example.org' })).status).toBe(201)
+  expect((await mock.call('GET', '/me', { as: 'jane-doe-2' })).body.email).toBe('jane.doe@example.org')
+})
+
+test('a user without a name has one by the address, and only an admin is a superuser', async () => {
+  expect((await mock.call('GET', '/me/rights', { as: 'admin' })).body).toMatchObject({ is_superuser: true })
+  const { email } = await user('basic')
+  const full_name = email.split('@')[0].replaceAll('.', ' ')
+  expect((await mock.call('GET', '/me/rights', { as: 'basic' })).body).toMatchObject({ is_superuser: false, full_name })
+})
+
+test.each([
+  [{ email: 5 }, { type: 'string_type', loc: ['body', 'email'] }],
+  [{ email: '' }, { type: 'string_too_short', loc: ['body', 'email'] }],
+  [{ user: { key: null } }, { type: 'string_type', loc: ['body', 'user', 'key'] }],
+  [{ other: 'x' }, { type: 'missing', loc: ['body', 'username'] }]
+])('the sign-in %j gets an error that fits', async (body, problem) => {
+  for (const path of ['/auth/any', '/auth/bare']) {
+    const { status, body: wrong } = await mock.call('POST', path, { as: null, body })
+    expect([status, wrong.detail]).toEqual([422, [expect.objectContaining(problem)]])
+  }
+})
+
+test('a sign-in without a documented body takes JSON, and an inactive user is told from an unknown one', async () => {
+  const { email } = mock.handle('default').create('users', 'inactive', { key: 'gone' })
+  expect((await mock.call('POST', '/auth/bare', { as: null, body: { username: 'basic' } })).status).toBe(204)
+  const inactive = await mock.call('POST', '/auth/bare', { as: null, body: { email } })
+  expect([inactive.status, inactive.body]).toEqual([401, { detail: 'This user is deactivated.' }])
+})
+
 test('a wrong mark stops the start with its place', async () => {
   const paths = { '/me': { get: { 'x-mock': { session: 'signin' }, responses: json(me) } } }
-  await expect(startTestMock({ with: [{ ...document, paths }] })).rejects.toThrow('session must be login, logout or me')
+  await expect(startTestMock({ with: [{ ...document, paths }] })).rejects.toThrow(
+    'session must be login, signup, logout or me'
+  )
 })
 
 test('a file that the document describes as any JSON is a picture with initials for an img', async () => {

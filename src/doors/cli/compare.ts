@@ -21,7 +21,7 @@ const compareTable = {
 export function compareCommand(): Command {
   return addOptions(new Command('compare'), compareTable)
     .description('print what changed between two contracts, breaking first')
-    .argument('<old>', 'a folder of contracts, or an OpenAPI 3.0 or 3.1 file in JSON or YAML')
+    .argument('<old>', 'a folder of contracts, or an OpenAPI 3.0, 3.1 or 3.2 file in JSON or YAML')
     .argument('<new>', 'the same')
     .action((old: string, now: string, { profile, assume = [], format }: Settled<typeof compareTable>) => {
       const read = (side: string) => readSide(side, profile, pairsOf(assume))

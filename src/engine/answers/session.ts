@@ -1,7 +1,8 @@
 import type { Api } from '../api.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
-import type { MockAnswer } from '../contract/model.js'
+import type { InputError, MockAnswer } from '../contract/model.js'
+import { freeName } from '../contract/openapi/document.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { fieldsIn } from '../contract/schemas/schemas.js'
@@ -26,7 +27,7 @@ export function ofSession(call: Call, session: Session): RuleReply {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${cookie.isSecure ? '; Secure' : ''}`
   switch (session) {
     case 'login': {
-      const named = namedIn(call) ?? refuse(401, 'No user has this address or key.')
+      const named = namedIn(call)
       const token = `${named[call.contract.api.users.token]}${box}`
       return shown(call, named, token, { 'Set-Cookie': `${cookie.name}=${token}${enteredMark}; ${attributes}` })
     }
@@ -74,18 +75,22 @@ function bodyOf({ input: { body } }: Call): JsonObject {
   return isObject(inner) && others.length === 0 ? inner : (body as JsonObject)
 }
 
-/** A new user with the fields of the body. The token is the name, or the address before its @. */
+/** A new user with the fields of the body. The token is the name, or the address before its @. Contracts have a role for new users. */
 function signedUp(call: Call): AnyRow {
   const { contract, sandbox } = call
+  const { document } = contract.api
   const { collection, token, email, role, active } = contract.api.users
-  const { password: _, ...given } = bodyOf(call)
+  const { password: _, [role]: __, ...given } = bodyOf(call)
   const address = typeof given.email === 'string' ? given.email : undefined
-  const name = String(given.username ?? given.name ?? address?.split('@')[0] ?? sandbox.ids.uuid())
-  const key = name.replace(/[^A-Za-z0-9._-]+/g, '-')
-  const isTaken = [...collectionOf(sandbox.rows, collection).all()].some(
-    (row) => row[token] === key || (address !== undefined && row[email] === address)
-  )
-  if (isTaken) refuse(409, `${address ?? name} has already been taken`)
+  const called = given.username ?? given.name
+  const name = String(called ?? address?.split('@')[0] ?? sandbox.ids.uuid())
+  const word = document ? name.replace(/[^A-Za-z0-9._-]+/g, '-') : name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60)
+  const users = [...collectionOf(sandbox.rows, collection).all()]
+  const has = (it: string) => users.some((row) => row[token] === it)
+  // Two addresses may have the same name before the @.
+  const key = called === undefined ? freeName({ has }, (count) => (count === 1 ? word : `${word}-${count}`)) : word
+  if (has(key) || (address !== undefined && users.some((row) => row[email] === address)))
+    refuse(409, `${address ?? name} has already been taken`)
   const { properties } = schemaOf(contract.documents, contract.collections.get(collection)?.row) as {
     properties: JsonObject
   }
@@ -94,7 +99,7 @@ function signedUp(call: Call): AnyRow {
     ...given,
     [token]: key,
     [email]: address ?? `${key}@example.com`,
-    [role]: 'user',
+    ...(document && { [role]: 'user' }),
     ...(active && { [active]: true })
   }
   const part = Object.fromEntries(
@@ -103,26 +108,37 @@ function signedUp(call: Call): AnyRow {
   return createRows(call, collection, { part })[0] as AnyRow
 }
 
-/** The user whom a body names, unless no active user is called so. Throws an Invalid for a body without a name. */
-function namedIn(call: Call): AnyRow | undefined {
+/** The active user whom a body or a code names. Throws an Invalid for a request without a name. */
+function namedIn(call: Call): AnyRow {
   const { input, sandbox, contract } = call
   const { api } = contract
-  const body = (input.body ?? null) as Json
-  const given: JsonObject = {
-    ...bodyOf(call),
-    ...(input.query.code !== undefined && { key: input.query.code as Json })
-  }
-  const names = ['email', 'username', 'key'].filter((it) => typeof given[it] === 'string' && given[it] !== '')
-  if (names.length === 0) {
-    const loc = input.body === undefined ? ['query', 'code'] : ['body', 'username']
-    throw new Invalid([{ type: 'missing', loc, msg: 'Field required', input: body }])
-  }
-  const texts = names.map((name) => String(given[name]).toLowerCase())
+  const { code } = input.query
+  const given: JsonObject = { ...bodyOf(call), ...(code !== undefined && { key: code as Json }) }
+  const texts = names.map((name) => given[name]).filter((it) => typeof it === 'string' && it !== '') as string[]
+  if (texts.length === 0) throw new Invalid([namelessIn(call, given)])
   const { collection, token, email } = api.users
-  return [...collectionOf(sandbox.rows, collection).all()].find((user) => {
+  const users = [...collectionOf(sandbox.rows, collection).all()].filter((user) => {
     const called = [user[token], user[email]].map((it) => String(it).toLowerCase())
-    return isActive(api, user) && texts.every((it) => called.includes(it))
+    return texts.every((it) => called.includes(it.toLowerCase()))
   })
+  const why = users.length === 0 ? 'No user has this address or key.' : 'This user is deactivated.'
+  return users.find((it) => isActive(api, it)) ?? refuse(401, why)
+}
+
+const names = ['email', 'username', 'key']
+
+/** Why the fields of a request name no user. */
+function namelessIn({ operation, input: { body = null } }: Call, given: JsonObject): InputError {
+  const { code } = (operation.input.query?.properties ?? {}) as JsonObject
+  const field = names.find((it) => Object.hasOwn(given, it)) ?? 'username'
+  const isWrapped = isObject(body) && !Object.hasOwn(body, field) && Object.hasOwn(given, field)
+  const loc =
+    code !== undefined && body === null ? ['query', 'code'] : ['body', ...(isWrapped ? Object.keys(body) : []), field]
+  const { [field]: input } = given
+  if (input === undefined) return { type: 'missing', loc, msg: 'Field required', input: body }
+  if (input !== '') return { type: 'string_type', loc, msg: 'Input should be a valid string', input }
+  const msg = 'String should have at least 1 character'
+  return { type: 'string_too_short', loc, msg, input, ctx: { min_length: 1 } }
 }
 
 /** A reply whose fields are those of a user, as far as its schema takes them. */
@@ -146,8 +162,14 @@ function shown(
 function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: AnyRow, token: string): JsonObject {
   const email = String(user[users.email] ?? '')
   const name = email.split('@')[0]?.replaceAll('.', ' ') as string
+  const whole = String(user.name || name)
   const username = document ? String(user.name ?? key) : email
-  const names = { key: key as string, name, username, display_name: name, full_name: name }
+  const fields = { key: key as string, name, username, display_name: whole, full_name: whole }
+  const isAdmin = user[users.role] === 'admin'
+  const roles = Object.fromEntries(adminFields.map((it) => [it, isAdmin]))
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
-  return { ...names, ...user, ...tokens }
+  return { ...fields, ...(users.role in user && roles), ...user, ...tokens }
 }
+
+/** Fields that say whether a user is an administrator. */
+const adminFields = ['is_superuser', 'isSuperuser', 'is_admin', 'isAdmin', 'is_staff', 'isStaff', 'superuser', 'admin']

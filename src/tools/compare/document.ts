@@ -6,24 +6,24 @@ import { isObject, type Json, type JsonObject, readDocuments } from '../../engin
 import { readUserFile } from '../../engine/contract/message/user-file.js'
 import { openapiOf } from '../../engine/contract/openapi/openapi.js'
 
-/** An OpenAPI 3.0 or 3.1 document, with its file for messages. */
+/** An OpenAPI 3.0, 3.1 or 3.2 document, with its file for messages. */
 export interface OpenApiDocument {
   name: string
   root: JsonObject
 }
 
 /**
- * Checks that a value is an OpenAPI 3.0 or 3.1 document with operations. Throws an Error that describes the value
+ * Checks that a value is an OpenAPI 3.0, 3.1 or 3.2 document with operations. Throws an Error that describes the value
  * otherwise: comparing a document without operations would find nothing broken.
  */
 export function openApiDocument(name: string, value: unknown): OpenApiDocument {
-  const give = 'Give an OpenAPI 3.0 or 3.1 document, or a folder of contracts.'
+  const give = 'Give an OpenAPI 3.0, 3.1 or 3.2 document, or a folder of contracts.'
   if (!isObject(value)) throw new Error(`${name} is not an object. ${give}`)
   if ('swagger' in value) throw new Error(`${name} is OpenAPI ${value.swagger}. Convert it to 3.0 or 3.1 first.`)
   if ('operations' in value && '$defs' in value) throw new Error(`${name} is one contract. Give its folder.`)
   if (typeof value.openapi !== 'string')
     throw new Error(`${name} is not an OpenAPI document: it has no "openapi". ${give}`)
-  if (!/^3\.[01](\.|$)/.test(value.openapi)) throw new Error(`${name} is OpenAPI ${value.openapi}. ${give}`)
+  if (!/^3\.[012](\.|$)/.test(value.openapi)) throw new Error(`${name} is OpenAPI ${value.openapi}. ${give}`)
   if (!isObject(value.paths)) throw new Error(`${name} has no paths: there is nothing to compare.`)
   return { name, root: value }
 }

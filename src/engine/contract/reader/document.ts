@@ -189,7 +189,9 @@ export function readDocument(
     }
     const published = () => publishedOperation(names.rename(operation) as JsonObject)
     const origin = { document: name, path, published }
-    const made: Operation = { ...readOperation(reader, { base, path, operation }), mock, origin }
+    const isSignIn = path[2] === 'post' && /^(login|signup)$/.test(mock.session ?? '')
+    const whole = isSignIn && operation.requestBody === undefined ? { ...operation, requestBody: anyBody } : operation
+    const made: Operation = { ...readOperation(reader, { base, path, operation: whole }), mock, origin }
     if (mock.redirect !== undefined)
       made.responses = { 302: { description: 'Redirects a browser.' }, ...made.responses }
     const { id } = made
@@ -213,6 +215,11 @@ export function readDocument(
   return result
 }
 
+/** The body of a sign-in that the document does not describe. */
+const anyBody: JsonObject = {
+  content: { 'application/json': { schema: {} }, 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }
+}
+
 /** Whether a document with so many of the platform's operations describes the platform: most of them. */
 export const isOfPlatform = (count: number) => count > 15
 
@@ -228,7 +235,10 @@ function formMistake(given: unknown): Mistake | undefined {
   if (swagger !== undefined)
     return wrong('this is Swagger 2.0: convert it to OpenAPI 3, for example with npx swagger2openapi', 'swagger')
   if (!/^3\.[012](\.|$)/.test(String(openapi)))
-    return wrong(`openapi is ${JSON.stringify(openapi)}: give an OpenAPI document of version 3.0 or 3.1`, 'openapi')
+    return wrong(
+      `openapi is ${JSON.stringify(openapi)}: give an OpenAPI document of version 3.0, 3.1 or 3.2`,
+      'openapi'
+    )
   return isObject(paths) ? undefined : wrong('paths must be an object', 'paths')
 }
 
@@ -311,7 +321,7 @@ function mockOf(reader: Reader, operation: JsonObject, path: string[]): XMock {
   if (!isText(collection) || !isText(view)) return wrong('collection and view must be names')
   if (view !== undefined && collection === undefined) return wrong('view needs a collection')
   if (session !== undefined && !['login', 'signup', 'logout', 'me'].includes(session as string))
-    return wrong('session must be login, logout or me')
+    return wrong('session must be login, signup, logout or me')
   if (session !== undefined && collection !== undefined) return wrong('give session or collection')
   if (redirect !== undefined && !(typeof redirect === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(redirect)))
     return wrong('redirect must be a path of this host, such as /auth/callback')
