@@ -27,7 +27,7 @@ const program = new Command('knowledge-chat-mock')
   .addOption(
     new Option(
       '--config <file>',
-      'options of all commands: .json, .js, .mjs, .cjs or .ts (default: knowledge-chat-mock.config.* in the working directory)'
+      'options of all commands: .json or a module such as .js or .ts (default: knowledge-chat-mock.config.* in the working directory)'
     ).env('KCM_CONFIG')
   )
   .showHelpAfterError('(see --help)')

@@ -9,6 +9,11 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): [K, T
   return [...groups]
 }
 
+/** A text as one word of a command: in single quotes if it has characters that a shell interprets. */
+export function inShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
 /** GitHub shows ten annotations of one level per step, so the last one counts the rest. */
 export function fitting<T>(all: readonly T[]): [shown: T[], rest: T[]] {
   const shown = all.length > 10 ? 9 : all.length

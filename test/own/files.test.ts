@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import supertest from 'supertest'
 import { createMock } from '../../src/doors/program/mock.js'
-import { ready, start } from '../cli.js'
+import { ended, ready, start } from '../cli.js'
 
 const root = mkdtempSync(join(tmpdir(), 'kcm-files-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -192,6 +192,42 @@ describe('rules.js and routes.js may be modules of either kind, whatever package
       .expect(200, [{ name: 'Tom' }])
     const url = await ready(start(['--port', '0', '--with', folder]))
     expect(await (await fetch(`${url}/pets`)).json()).toEqual([{ name: 'Tom' }])
+  })
+
+  test.each(['rules.mts', 'rules.cts'])('%s is loaded', async (name) => {
+    const rules = 'export const getPets = (): { name: string }[] => [{ name: "Tom" as string }]'
+    const url = await ready(start(['--port', '0', '--with', folderWith({ 'openapi.json': openapi, [name]: rules })]))
+    expect(await (await fetch(`${url}/pets`)).json()).toEqual([{ name: 'Tom' }])
+  })
+
+  test.each([
+    [
+      'a syntax error',
+      'export const a: number = 1\nexport const b: = 2',
+      'rules.ts:2 cannot be loaded: Unexpected token'
+    ],
+    ['an error', 'throw new Error("boom")', 'rules.ts cannot be loaded: boom'],
+    [
+      'a missing import',
+      'import x from "./no.js"\nexport const a: number = x',
+      "rules.ts cannot be loaded: Cannot find module './no.js'"
+    ]
+  ])('%s in TypeScript is told, also of a config file', async (_, text, said) => {
+    const folder = folderWith({ 'openapi.json': openapi, 'rules.ts': text })
+    for (const args of [
+      ['--with', folder],
+      ['--config', join(folder, 'rules.ts')]
+    ]) {
+      const { code, stderr } = await ended(start(['--port', '0', ...args]))
+      expect([code, stderr.trim()]).toEqual([2, expect.stringContaining(said)])
+      expect(stderr).not.toContain('Unknown file extension')
+    }
+  })
+
+  test.each(['export const x = 5', 'export default 5', ''])('a rules file without functions is noted: %j', (text) => {
+    const said: string[] = []
+    createMock({ with: [folderWith({ 'openapi.json': openapi, 'rules.mjs': text })], onProblem: (it) => said.push(it) })
+    expect(said).toEqual([expect.stringContaining('rules.mjs exports no function')])
   })
 
   test.each([

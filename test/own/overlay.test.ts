@@ -113,6 +113,26 @@ test.each<[string, object, RegExp]>([
   expect(() => createMock({ with: [join(root, 'mock')] })).toThrow(message)
 })
 
+test('a mark that is wrong has its place in the overlay and its target, and a name with an apostrophe is found', async () => {
+  const wrong = (path: string, mark: object) =>
+    files({
+      'api.json': { ...api, paths: { ...api.paths, "/o'things": saying('x') } },
+      'mock/overlay.json': overlay([
+        { target: "$.paths['/words/one']", update: { summary: 'One' } },
+        { target: `$.paths['${path}'].get`, update: { 'x-mock': mark } }
+      ])
+    })
+  const start = (root: string) => createMock({ with: [join(root, 'mock')] })
+  for (const [path, target] of [
+    ['/words/one', "$.paths['/words/one'].get"],
+    ["/o\\'things", "$.paths['/o\\'things'].get"]
+  ] as const) {
+    const said = `overlay.json:1:\\d+ /actions/1/update/x-mock \\(${target.replace(/[$.[\]\\]/g, '\\$&')}\\): session must be`
+    expect(() => start(wrong(path, { session: 'signin' }))).toThrow(new RegExp(said))
+  }
+  expect(() => start(wrong('/words/one', { collection: 'nothing' }))).toThrow('/actions/1/update/x-mock/collection')
+})
+
 test('an overlay and a document share a folder only if the overlay extends that document', async () => {
   const action = { target: `$.paths['/words/one'].get.${example}`, update: { example: 'uno' } }
   const root = files({ 'api.json': api, 'mock/openapi.json': api, 'mock/overlay.json': overlay([action]) })

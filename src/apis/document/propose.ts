@@ -10,8 +10,16 @@ import { createSchemas, inferredMarks, isParameter, itemsIn, type PathItem, path
 export interface Proposals {
   /** `x-mock-collections`, by name. */
   collections: Record<string, JsonObject>
-  /** The `x-mock` of operations. */
-  operations: { method: string; path: string; mark: JsonObject }[]
+  operations: Proposal[]
+}
+
+export interface Proposal {
+  method: string
+  path: string
+  /** The `x-mock` of the operation. */
+  mark: JsonObject
+  /** The values that the document allows in fields of the rows of a shared collection. */
+  enums?: Record<string, Json[]>
 }
 
 /** Proposes marks for what an API does not answer itself. A collection is new only if the API has none like it. */
@@ -52,12 +60,22 @@ export function proposalsFor(
     const same = shared.find(({ name }) => isSame(replyOf(views.get(name)?.id)))
     if (same) return same.name
     const fields = Object.keys(schemas.fields(whole))
-    return namesIn(path, [...views.keys()]).find((name) => {
-      const known = fieldsIn(contract, contract.collections.get(name)?.row ?? {}).properties
-      const count = fields.filter((it) => Object.hasOwn(known, it)).length
-      return Object.hasOwn(known, 'id') && fields.includes('id') && count * 2 >= fields.length
+    const alike = shared.filter(({ row: it }) => {
+      const count = fields.filter((field) => Object.hasOwn(fieldsOf(it), field)).length
+      return Object.hasOwn(fieldsOf(it), 'id') && fields.includes('id') && count * 2 >= fields.length
     })
+    const [named] = namesIn(path, alike.map(namesOf))
+    if (named !== undefined) return named
+    // Fields that hardly any other collection has.
+    const rare = ({ row: it }: CollectionRow) =>
+      fields.filter((field) => {
+        const { length } = shared.filter(({ row: other }) => Object.hasOwn(fieldsOf(other), field))
+        return Object.hasOwn(fieldsOf(it), field) && length <= 2
+      }).length
+    const [best] = [...alike].sort((a, b) => rare(b) - rare(a))
+    return best && rare(best) >= 3 ? best.name : undefined
   }
+  const fieldsOf = (row: JsonObject) => fieldsIn(contract, row).properties
 
   const markOf = (item: PathItem, method: string): JsonObject | undefined => {
     const { path, segments, operations } = item
@@ -80,13 +98,20 @@ export function proposalsFor(
     return name === undefined ? undefined : { collection: name }
   }
 
+  const enumsIn = (row: Json | undefined): Record<string, Json[]> => {
+    const fields = Object.entries(schemas.fields(schemas.at(row))).map(([name, it]) => [name, schemas.at(it).enum])
+    return Object.fromEntries(fields.filter(([, values]) => Array.isArray(values)))
+  }
+
   const operations = pathsOf(document).flatMap((item) =>
-    Object.keys(item.operations).flatMap((method): Proposals['operations'] => {
+    Object.keys(item.operations).flatMap((method): Proposal[] => {
       const { path } = item
       const isKept = kept.some(({ place }) => place[1] === path && place[2] === method)
       const isMarked = item.operations[method]?.['x-mock'] !== undefined
       const mark = isKept || isMarked ? undefined : markOf(item, method)
-      return mark ? [{ method, path, mark }] : []
+      const reply = schemas.reply(item.operations[method])
+      const isShared = contract.collections.has(mark?.collection as string)
+      return mark ? [{ method, path, mark, ...(isShared && { enums: enumsIn(itemsIn(reply, schemas) ?? reply) }) }] : []
     })
   )
   const collections = [...names].map(([inferredName, name]) => {
@@ -105,20 +130,26 @@ function viewOf({ operations, collections }: Contract, { name, resource }: Colle
       it.method === 'GET' &&
       it.resource === resource &&
       it.path.endsWith('}') &&
-      (isAlone || namesIn(it.path, [name]).length > 0)
+      (isAlone || namesIn(it.path, [{ name, words: [name] }]).length > 0)
   )
 }
 
 const plain = (words: readonly string[]) =>
   words.map((it) => singularOf(it.toLowerCase().replace(/[^a-z0-9]/g, ''))).join('')
 
-/** Those of some names that words of a path make, the last first: `orderItems` in `/order/items/recent`. */
-function namesIn(path: string, names: readonly string[]): string[] {
+/** What people call the rows of a collection. A short description says it too: `personas` are agents. */
+function namesOf({ name, description }: CollectionRow): { name: string; words: string[] } {
+  const [first = ''] = description.split('.')
+  return { name, words: [name, first] }
+}
+
+/** Those of some collections that words of a path name, the last first: `orderItems` in `/order/items/recent`. */
+function namesIn(path: string, collections: readonly { name: string; words: string[] }[]): string[] {
   const words = path.split('/').filter((it) => it !== '' && !isParameter(it))
-  const found = names.flatMap((name) =>
+  const found = collections.flatMap(({ name, words: known }) =>
     words.flatMap((_, end) =>
       words.slice(0, end + 1).flatMap((__, start) => {
-        const isName = plain(words.slice(start, end + 1)) === plain([name])
+        const isName = known.some((it) => plain(words.slice(start, end + 1)) === plain([it]))
         return isName ? [{ name, end, length: end - start }] : []
       })
     )

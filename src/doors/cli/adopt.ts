@@ -1,24 +1,26 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import { Command } from 'commander'
 import { type Proposals, proposalsFor } from '../../apis/document/propose.js'
 import { sourceOf } from '../../engine/answers/answer.js'
 import { createContract } from '../../engine/contract/contract.js'
 import { lazily } from '../../engine/contract/lazy.js'
 import { defaultChoices, readLedger } from '../../engine/contract/ledger.js'
-import { type Choices, readDocuments, shown } from '../../engine/contract/load.js'
+import { type Choices, type JsonObject, readDocuments, shown } from '../../engine/contract/load.js'
 import { isStreamType } from '../../engine/contract/message/media.js'
 import type { OpenApiDocument } from '../../engine/contract/model.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { isOfPlatform, usualCount } from '../../engine/contract/reader/document.js'
+import { makeFolder } from '../../engine/keep/make-folder.js'
 import { type Contradiction, followed } from '../../tools/compare/contradictions.js'
 import { line } from '../../tools/compare/report.js'
-import { groupBy } from '../../tools/texts.js'
+import { groupBy, inShell } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
 import { flag } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { createMock } from '../program/mock.js'
-import { readService } from '../with/with.js'
+import { overlaid } from '../with/overlay.js'
+import { fileIn, readService } from '../with/with.js'
 
 const adoptTable = {
   force: { is: flag, default: false, help: 'also overwrites files of the folder' }
@@ -41,34 +43,63 @@ export function adoptCommand(): Command {
 async function adopt(file: string, folder: string, force: boolean): Promise<string[]> {
   if (existsSync(file) && statSync(file).isDirectory())
     throw new Error(`${file} is a folder: give an OpenAPI document.`)
+  checkFolder(file, folder)
   const documents = readDocuments()
   const ledger = readLedger()
   const side = { documents, ledger, choices: defaultChoices(ledger) }
-  const { root, document } = readService(file, documents)
-  const { kept } = document
+  const { root, settled, document } = readService(file, documents)
+  const { kept, notes } = document
   const { contradictions, choices } =
     kept.length === 0 ? { contradictions: [], choices: {} } : followed(side, { name: shown(file), root, kept })
-  const proposals = proposalsFor(root, document, createContract(documents, side.choices))
+  const proposals = proposalsFor(settled, document, createContract(documents, side.choices))
   const texts = {
-    'overlay.yaml': overlayText(file, folder, proposals, kept),
-    'assumptions.json': `${JSON.stringify(choices, null, 2)}\n`,
-    'rules.js': rulesText(document, proposals)
-  }
-  mkdirSync(folder, { recursive: true })
-  const written = Object.entries(texts).map(([name, text]) => {
-    const path = join(folder, name)
+    overlay: ['overlay.yaml', overlayText(file, folder, proposals, kept)],
+    assumptions: ['assumptions.json', `${JSON.stringify(choices, null, 2)}\n`],
+    rules: ['rules.js', rulesText(document, proposals)]
+  } as const
+  makeFolder(folder)
+  const before = fileIn(folder, 'overlay')
+  const isKept = before !== undefined && !(force && before === join(folder, 'overlay.yaml'))
+  const lines = isKept
+    ? await newLines(before, shown(file), settled, proposals, removedBy(kept))
+    : await proposalLines(proposals, shown(file))
+  const written = Object.entries(texts).map(([subject, [name, text]]) => {
+    const path = fileIn(folder, subject as keyof typeof texts) ?? join(folder, name)
+    const isOther = basename(path) !== name
+    if (existsSync(path) && isOther) return `${shown(path)}: kept, because it exists`
     if (existsSync(path) && !force) return `${shown(path)}: kept, because it exists. --force overwrites it`
-    writeFileSync(path, text)
+    try {
+      writeFileSync(path, text)
+    } catch (error) {
+      throw new Error(`${shown(path)} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    }
     return `${shown(path)}: written`
   })
   return [
     ...contradictionLines(shown(file), kept.length, contradictions, choices),
+    ...notes.map((note) => `${shown(file)}: ${note}`),
     '',
-    ...(await proposalLines(proposals)),
+    ...lines,
     '',
+    `Let your dev server forward ${[...firstSegments(document), '/__mock'].join(', ')}`,
     ...written,
-    `Start it: knowledge-chat-mock --with ${shown(folder)}`
+    `Start it: knowledge-chat-mock --with ${inShell(shown(folder))}`
   ]
+}
+
+/** Throws an Error for a folder that `serve --with` would refuse afterwards, before anything is written. */
+function checkFolder(file: string, folder: string): void {
+  if (!existsSync(folder)) return
+  if (!statSync(folder).isDirectory()) throw new Error(`${shown(folder)} is a file: give a folder.`)
+  const own = fileIn(folder, 'openapi')
+  if (own !== undefined && existsSync(file) && realpathSync(own) !== realpathSync(file))
+    throw new Error(
+      `${shown(own)} is in this folder, which would have two documents: give another folder, or adopt ${shown(own)}.`
+    )
+  for (const subject of ['overlay', 'assumptions', 'rules'] as const) {
+    const path = fileIn(folder, subject)
+    if (path !== undefined && !statSync(path).isFile()) throw new Error(`${shown(path)} is not a file: remove it.`)
+  }
 }
 
 function contradictionLines(name: string, shared: number, all: readonly Contradiction[], choices: Choices): string[] {
@@ -96,11 +127,17 @@ function unfollowedLines(all: readonly Contradiction[]): string[] {
   })
 }
 
+/** The first segments of all paths. */
+function firstSegments({ operations, kept }: OpenApiDocument): string[] {
+  const paths = [...operations, ...kept].map(({ path }) => `/${path.split('/')[1]}`)
+  return [...new Set(paths)].filter((it) => !it.includes('{'))
+}
+
 /** A line for each path with a mark: the rows that it shows, or what it does with a session. */
-async function proposalLines({ operations, collections }: Proposals): Promise<string[]> {
+async function proposalLines({ operations }: Pick<Proposals, 'operations'>, file: string): Promise<string[]> {
   const mock = createMock()
   const box = mock.sandbox()
-  const lines = operations.flatMap(({ method, path, mark }) => {
+  const lines = operations.flatMap(({ method, path, mark, enums }) => {
     const call = `${method.toUpperCase()} ${path}`
     if (mark.session !== undefined) return [`${call} ${sessions[mark.session as string]}`]
     if (mark.redirect !== undefined) return [`${call} redirects to ${mark.redirect}`]
@@ -108,12 +145,55 @@ async function proposalLines({ operations, collections }: Proposals): Promise<st
     // The others of a collection follow from its list.
     const [first] = operations.filter((it) => it.mark.collection === name && it.method === 'get')
     const isOther = path.endsWith('}') || method !== 'get'
-    if (isOther && (first?.path !== path || first.method !== method)) return []
-    const count = Object.hasOwn(collections, name) ? usualCount : box.rows(name as never).length
-    return [`${call} looks like ${name}: ${count} rows${mark.view === undefined ? '' : `; view ${mark.view}`}`]
+    if (isOther && first && (first.path !== path || first.method !== method)) return []
+    const rows = enums === undefined ? [] : (box.rows(name as never) as JsonObject[])
+    const wrong = Object.entries(enums ?? {}).flatMap(([field, values]) => {
+      const others = new Set(rows.flatMap((row) => row[field] ?? []).filter((it) => !values.includes(it)))
+      return others.size === 0 ? [] : [`  ${file} does not allow the ${field} ${[...others].join(', ')} of some rows`]
+    })
+    const count = enums === undefined ? usualCount : rows.length
+    return [
+      `${call} looks like ${name}: ${count} rows${mark.view === undefined ? '' : `; view ${mark.view}`}`,
+      ...wrong
+    ]
   })
   await mock.close()
   return lines
+}
+
+/** What a kept overlay does not mark, with the lines to add to it. */
+async function newLines(
+  overlay: string,
+  file: string,
+  document: JsonObject,
+  proposals: Proposals,
+  removed: OpenApiDocument['kept']
+): Promise<string[]> {
+  const { stringify } = lazily('yaml') as typeof import('yaml')
+  const whole = overlaid(overlay, document, () => {}).document as Record<'paths' | 'x-mock-collections', JsonObject>
+  const at = (path: string, method: string) => (whole.paths[path] as Record<string, JsonObject> | undefined)?.[method]
+  const operations = proposals.operations.filter(({ path, method }) => at(path, method)?.['x-mock'] === undefined)
+  const used = new Set(operations.map(({ mark }) => mark.collection))
+  const collections = Object.entries(proposals.collections).filter(
+    ([name]) => used.has(name) && whole['x-mock-collections']?.[name] === undefined
+  )
+  const fresh = { operations, collections: Object.fromEntries(collections) }
+  const actions = actionsOf(
+    fresh,
+    removed.filter(({ place }) => at(place[1] as string, place[2] as string) !== undefined)
+  )
+  const { length } = proposals.operations
+  const rest = `${shown(overlay)} marks ${length - operations.length} of ${length} operations that look like something.`
+  if (actions.length === 0) return [rest]
+  return [
+    rest,
+    ...(await proposalLines(fresh, file)).map((text) => text.replace(/^(?! )/, 'new: ')),
+    `add to ${shown(overlay)}:`,
+    ...stringify(actions)
+      .trimEnd()
+      .split('\n')
+      .map((text) => `  ${text}`)
+  ]
 }
 
 const sessions: Record<string, string> = {
@@ -123,28 +203,30 @@ const sessions: Record<string, string> = {
   me: 'shows the calling user'
 }
 
-function overlayText(
-  file: string,
-  folder: string,
-  { operations, collections }: Proposals,
-  kept: OpenApiDocument['kept']
-): string {
+function overlayText(file: string, folder: string, proposals: Proposals, kept: OpenApiDocument['kept']): string {
   const { stringify } = lazily('yaml') as typeof import('yaml')
-  const target = (path: string, method: string) =>
-    `$.paths['${path.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'].${method}`
-  // A document with few operations of the platform describes another service, so these are left to the platform.
-  const removed = isOfPlatform(kept.length) ? [] : kept
   const near = relative(folder, file).replaceAll('\\', '/')
   return stringify({
     overlay: '1.0.0',
     info: { title: 'Marks for the mock', version: '1.0.0' },
     extends: isAbsolute(near) ? near : near.replace(/^(?!\.)/, './'),
-    actions: [
-      ...(Object.keys(collections).length > 0 ? [{ target: '$', update: { 'x-mock-collections': collections } }] : []),
-      ...removed.map(({ place }) => ({ target: target(place[1] as string, place[2] as string), remove: true })),
-      ...operations.map(({ method, path, mark }) => ({ target: target(path, method), update: { 'x-mock': mark } }))
-    ]
+    actions: actionsOf(proposals, removedBy(kept))
   })
+}
+
+/** A document with few operations of the platform describes another service, so these are left to the platform. */
+function removedBy(kept: OpenApiDocument['kept']): OpenApiDocument['kept'] {
+  return isOfPlatform(kept.length) ? [] : kept
+}
+
+function actionsOf({ operations, collections }: Proposals, removed: OpenApiDocument['kept']): JsonObject[] {
+  const quoted = (path: string) => JSON.stringify(path).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  const target = (path: string, method: string) => `$.paths['${quoted(path)}'].${method}`
+  return [
+    ...(Object.keys(collections).length > 0 ? [{ target: '$', update: { 'x-mock-collections': collections } }] : []),
+    ...removed.map(({ place }) => ({ target: target(place[1] as string, place[2] as string), remove: true })),
+    ...operations.map(({ method, path, mark }) => ({ target: target(path, method), update: { 'x-mock': mark } }))
+  ]
 }
 
 /** A place for the rule of each operation whose answer would be invented. */

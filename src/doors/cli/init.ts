@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { Command } from 'commander'
 import { filesFor } from '../../apis/document/init.js'
 import { shown } from '../../engine/contract/load.js'
+import { makeFolder } from '../../engine/keep/make-folder.js'
+import { inShell } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
 import { flag } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
@@ -50,7 +52,7 @@ export function initialize(source: string, folder: string, force: boolean): stri
   const isWhole = joined.origins.size === 0
   const extension = /ya?ml$/i.test(extname(source)) && isWhole ? '.yaml' : '.json'
   const target = `openapi${extension}`
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   if (isWhole) copyFileSync(source, join(folder, target))
   else writeFileSync(join(folder, target), `${JSON.stringify(joined.document, null, 2)}\n`)
   const lines = [`${shown(join(folder, target))}: ${document.operations.length} operations of ${basename(source)}`]
@@ -64,13 +66,13 @@ export function initialize(source: string, folder: string, force: boolean): stri
       lines.push(`${shown(file)}: kept, because it was edited`)
       continue
     }
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(file, text)
     if (there !== text) lines.push(`${shown(file)}: ${there === undefined ? 'written' : 'changed'}`)
   }
   writeFileSync(join(folder, memory), `${JSON.stringify(written, null, 2)}\n`)
   if (before) lines.push(...changesOf(before.operations, written.operations))
-  return [...lines, `Start it: knowledge-chat-mock --api ${shown(folder)}`]
+  return [...lines, `Start it: knowledge-chat-mock --api ${inShell(shown(folder))}`]
 }
 
 function changesOf(before: readonly string[], now: readonly string[]): string[] {

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { shown } from '../../engine/contract/load.js'
 import { isLoopback } from '../../engine/serve/message/caller.js'
 import { contradictionsIn } from '../../tools/compare/contradictions.js'
+import { inShell } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
@@ -51,7 +52,8 @@ function contradictionHints({ extensions, ...contract }: OpenServer['edition']):
     try {
       const { length } = contradictionsIn(contract, { name, root: readJoined(file).document, kept })
       const places = length === 1 ? '1 contradiction' : `${length} contradictions`
-      return length === 0 ? [] : [`adopt    ${name} has ${places} with the contract: knowledge-chat-mock adopt ${name}`]
+      const command = `knowledge-chat-mock adopt ${inShell(name)}`
+      return length === 0 ? [] : [`adopt    ${name} has ${places} with the contract: ${command}`]
     } catch (error) {
       return [`adopt    ${name} cannot be compared with the contract: ${(error as Error).message}`]
     }

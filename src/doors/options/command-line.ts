@@ -62,7 +62,7 @@ export async function readOptions(command: Command, all: readonly Command[], fil
       command.setOptionValueWithSource(name, config.values[name], 'config')
   }
   checkOptions(command, config)
-  const known = new Set(options.flatMap(({ envVar }) => envVar ?? []))
+  const known = new Set(['KCM_CONFIG', ...options.flatMap(({ envVar }) => envVar ?? [])])
   for (const name of Object.keys(process.env).filter((it) => it.startsWith('KCM_') && !known.has(it))) {
     console.error(`warning: there is no variable ${name}. ${didYouMean(name, [...known])}`)
   }

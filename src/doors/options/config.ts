@@ -5,7 +5,7 @@ import { didYouMean } from '../../engine/contract/nearest.js'
 import { loadAll } from '../with/modules.js'
 
 /** `knowledge-chat-mock.config.json`, and modules with a default export. */
-const fileName = /^knowledge-chat-mock\.config\.(json|js|mjs|cjs|ts)$/
+const fileName = /^knowledge-chat-mock\.config\.(json|[mc]?[jt]s)$/
 
 /** What a config file has. */
 export interface Config {

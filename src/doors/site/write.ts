@@ -170,14 +170,14 @@ async function carried(given: MockOptions) {
     if (!statSync(path).isDirectory()) return carry(path, to, documentIn)
     const { document, overlay } = filesOf(path)
     const whole = (file: string) =>
-      overlay === undefined ? documentIn(file) : overlaid(overlay, documentIn(file), () => {})
+      overlay === undefined ? documentIn(file) : overlaid(overlay, documentIn(file), () => {}).document
     if (document !== undefined) carry(document, join(to, 'openapi.json'), whole)
     for (const name of ['fixtures.json', 'assumptions.json'])
       if (existsSync(join(path, name))) carry(join(path, name), join(to, name))
     for (const file of modulesOf([path])) {
       const name = join(to, basename(file))
       // Only its existence matters: its exports come as a module.
-      files[name] = ''
+      files[name] = '// Its exports come as a module.'
       if (!isRoutes(file)) modules[name] = await bundled(file)
     }
     const scenarios = join(path, 'scenarios')

@@ -58,7 +58,7 @@ function isTakenForCommonJs(path: string): boolean {
   }
 }
 
-const ofOtherKind = / ES module scope| ES Module:|outside a module|token 'export'|file extension "\.ts"/
+const ofOtherKind = / ES module scope| ES Module:|outside a module|token 'export'|file extension "\.[mc]?ts"/
 
 /** A folder of an API needs no node_modules: the mock resolves its own name. */
 const ownName = 'knowledge-chat-mock'
@@ -71,14 +71,15 @@ const ownEntry = () => join(packageRoot(), 'dist', 'define.cjs')
  */
 function byContent(path: string, failure?: unknown): unknown {
   const { name, message } = (failure ?? {}) as NodeJS.ErrnoException
-  const isOtherKind = name === 'SyntaxError' || ofOtherKind.test(message ?? '') || needsOwn.test(message ?? '')
-  if (failure !== undefined && !isOtherKind) throw wrong(path, failure)
+  const isOtherKind = ofOtherKind.test(message ?? '') || needsOwn.test(message ?? '')
+  if (failure !== undefined && !isOtherKind && name !== 'SyntaxError') throw wrong(path, failure)
   try {
     const { createJiti } = lazily('jiti') as typeof import('jiti')
     delete lazily.cache[path]
     return createJiti(path, { fsCache: false, alias: { [ownName]: ownEntry() } })(path)
   } catch (error) {
-    throw wrong(path, failure ?? error)
+    // What Node says of a file of another kind says nothing about a mistake in it.
+    throw wrong(path, isOtherKind ? error : (failure ?? error))
   }
 }
 
@@ -123,7 +124,10 @@ function wrong(file: string, error: unknown): Error {
     return new Error(`${shown(file)} cannot be loaded: it uses await outside of a function`)
   }
   const [first] = String((error as Error)?.stack ?? error).split('\n')
-  return new Error(`${placeIn(file, error)} cannot be loaded: ${(error as Error)?.message ?? first}`)
+  const { message = first } = (error ?? {}) as Partial<Error>
+  const [, text, place, line] = /^ParseError: (.*\S)\s*\n (.+):(\d+):\d+$/.exec(message as string) ?? []
+  if (place !== undefined) return new Error(`${shown(place)}:${line} cannot be loaded: ${text}`)
+  return new Error(`${placeIn(file, error)} cannot be loaded: ${message?.split('\nRequire stack:')[0]}`)
 }
 
 /** The file, with the line of a syntax error. The error of an import has no line, but `node --check` gives it. */

@@ -21,13 +21,29 @@ export function extendedBy(overlay: string): string {
   return file
 }
 
+/** What an action of an overlay has changed: a place in the document. */
+interface Change {
+  at: number
+  target: string
+  path: string[]
+  update: Json
+}
+
+/** A document with the actions of an overlay, and what each has changed. */
+export interface Overlaid {
+  document: JsonObject
+  /** The place in the overlay that a place in the document comes from. Undefined: it is the document's own. */
+  placeOf(path: readonly string[]): string | undefined
+}
+
 /**
  * A document with the actions of an overlay (OpenAPI Overlay 1.0), in their order. The document itself stays as it is. `say`
  * receives the targets that match nothing.
  */
-export function overlaid(overlay: string, document: JsonObject, say: (text: string) => void): JsonObject {
+export function overlaid(overlay: string, document: JsonObject, say: (text: string) => void): Overlaid {
   const { actions = [] } = contentOf(overlay)
   const { exec } = packed('jsonpath') as typeof import('jsonpath-rfc9535')
+  const changes: Change[] = []
   const root = { document: JSON.parse(JSON.stringify(document)) as Json }
   if (!Array.isArray(actions)) throw new Error(`${placeOf(overlay, ['actions'])}: actions must be a list`)
   for (const [at, action] of actions.entries()) {
@@ -37,7 +53,7 @@ export function overlaid(overlay: string, document: JsonObject, say: (text: stri
     const { target, update, remove } = action
     const found: (string | number)[][] = []
     try {
-      exec(root.document, target, (_, path) => found.push([...path]))
+      exec(root.document, target, (_, path) => found.push(path.map(plainStep)))
     } catch (error) {
       throw new Error(`${place()}: ${target} is not a JSONPath (RFC 9535): ${(error as Error).message}`)
     }
@@ -48,12 +64,31 @@ export function overlaid(overlay: string, document: JsonObject, say: (text: stri
       const key = steps.pop() as string
       const parent = steps.reduce<Json>((it, step) => (it as JsonObject)[step] as Json, root) as JsonObject
       if (remove !== true) {
+        changes.push({ at, target, path: path.map(String), update: update ?? {} })
         if (update !== undefined) parent[key] = updated(parent[key] as Json, update)
       } else if (Array.isArray(parent)) parent.splice(Number(key), 1)
       else delete parent[key]
     }
   }
-  return root.document as JsonObject
+  return {
+    document: root.document as JsonObject,
+    placeOf(path) {
+      const change = changes.findLast(({ path: start, update }) => {
+        const [next] = path.slice(start.length)
+        const isWithin = start.every((step, at) => step === path[at])
+        return isWithin && (next === undefined || (isObject(update) && Object.hasOwn(update, next)))
+      })
+      if (!change) return undefined
+      const { at, target, path: start } = change
+      return `${placeOf(overlay, ['actions', String(at), 'update', ...path.slice(start.length)])} (${target})`
+    }
+  }
+}
+
+/** A name in a path of the JSONPath library, which writes it with escapes. */
+function plainStep(step: string | number): string | number {
+  if (typeof step === 'number') return step
+  return JSON.parse(`"${step.replaceAll("\\'", "'").replaceAll('"', '\\"')}"`)
 }
 
 function contentOf(overlay: string): JsonObject {

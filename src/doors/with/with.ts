@@ -8,7 +8,8 @@ import {
   isObject,
   type JsonObject,
   readJson,
-  shown
+  shown,
+  textOf
 } from '../../engine/contract/load.js'
 import { plainCopy } from '../../engine/contract/message/user-file.js'
 import type { Mistake, OpenApiDocument, Origin } from '../../engine/contract/model.js'
@@ -17,7 +18,7 @@ import { addressOf, type MarksOf, readDocument, type TakenNames } from '../../en
 import { type Extensions, type FixtureRows, noExtensions } from '../../engine/sandbox/starts.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
-import { extendedBy, overlaid } from './overlay.js'
+import { extendedBy, type Overlaid, overlaid } from './overlay.js'
 import { type JoinedDocument, readJoined } from './references.js'
 
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
@@ -36,6 +37,7 @@ interface Source extends Files {
   /** Undefined if the folder has none. */
   document: unknown
   origins?: JoinedDocument['origins']
+  placeInOverlay?: Overlaid['placeOf'] | undefined
 }
 
 /** How the first source is read, if it is the API itself (`--api`). */
@@ -75,7 +77,11 @@ export function readWith(
   for (const { source, document } of described) {
     if (source.rules === undefined) continue
     const known = document.operations.map((it) => it.id)
-    for (const [id, rule] of Object.entries(rulesIn(load(source.rules)))) {
+    const module = load(source.rules)
+    const functions = Object.entries(rulesIn(module))
+    if (functions.length === 0 && !isWithoutRulesYet(source.rules, module))
+      say(`${shown(source.rules)} exports no function. Export each rule by the id of its operation.`)
+    for (const [id, rule] of functions) {
       if (known.includes(id)) rules.set(id, rule)
       else say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)
     }
@@ -127,14 +133,18 @@ export function documentsIn(
 
 /**
  * A service's own document as its file has it, and as `--with` reads it. The operations of the contract stay the platform's, however
- * few it has.
+ * few it has. `settled` is the document without schemas that are composed of themselves.
  */
-export function readService(file: string, documents: Documents): { root: JsonObject; document: OpenApiDocument } {
+export function readService(
+  file: string,
+  documents: Documents
+): { root: JsonObject; settled: JsonObject; document: OpenApiDocument } {
   const source = readSource(file, 0, () => {})
   const root = readJoined(file).document
   const document = readDocument(source.name, source.document, takenBy(anyDocuments(documents)), undefined, true)
   failOn(source, document.mistakes)
-  return { root, document }
+  const settled = JSON.stringify(document.document).replaceAll(`"$ref":"${document.key}#`, '"$ref":"#')
+  return { root, settled: JSON.parse(settled), document }
 }
 
 /** The paths of the modules next to the documents. */
@@ -175,33 +185,53 @@ function readSource(source: WithSource, position: number, say: (text: string) =>
   if (file === undefined) return { place: source, name: basename(source), file, document: undefined, ...files }
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
   const { document: own = null, origins } = readJoined(file)
-  const document = files.overlay === undefined ? own : overlaid(files.overlay, own as JsonObject, say)
-  return { place: shown(file), name: folder, file, document, origins, ...files }
+  const whole = files.overlay === undefined ? undefined : overlaid(files.overlay, own as JsonObject, say)
+  const { document = own, placeOf: placeInOverlay } = whole ?? {}
+  return { place: shown(file), name: folder, file, document, origins, placeInOverlay, ...files }
+}
+
+const moduleEndings = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts']
+
+const endings = {
+  openapi: ['yaml', 'yml', 'json'],
+  overlay: ['yaml', 'yml', 'json'],
+  rules: moduleEndings,
+  fixtures: [...moduleEndings, 'json'],
+  routes: moduleEndings,
+  api: moduleEndings,
+  assumptions: ['json']
+}
+
+/** The file of a folder that has this subject. Throws an Error if there are several. */
+export function fileIn(folder: string, subject: keyof typeof endings): string | undefined {
+  const [file, ...others] = endings[subject]
+    .map((ending) => `${subject}.${ending}`)
+    .filter((name) => existsSync(join(folder, name)))
+  if (others.length > 0)
+    throw new Error(`${shown(folder)} has several files of one kind: ${[file, ...others].join(', ')}. Keep one.`)
+  return file === undefined ? undefined : join(folder, file)
 }
 
 /** A document, and the other files in its folder. */
 export function filesOf(source: string, isApi = false): Files & { document?: string | undefined } {
   if (!statSync(source).isDirectory()) return { document: source }
-  const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
-  const overlay = first(['overlay.yaml', 'overlay.yml', 'overlay.json'])
-  const own = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
+  const overlay = fileIn(source, 'overlay')
+  const own = fileIn(source, 'openapi')
   const document = overlay === undefined ? own : extendedBy(overlay)
   if (own !== undefined && document !== undefined && realpathSync(own) !== realpathSync(document))
     throw new Error(
       `${shown(overlay as string)} extends ${shown(document)}, but ${shown(own)} is in the same folder: leave one out.`
     )
-  const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])
-  const fixtures = first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
-  const routes = first(['routes.js', 'routes.mjs', 'routes.cjs', 'routes.ts'])
-  const assumptions = first(['assumptions.json'])
-  if (isApi) {
-    const api = first(['api.js', 'api.mjs', 'api.cjs', 'api.ts'])
-    return { document, overlay, rules, fixtures, routes, api, assumptions }
-  }
+  const rules = fileIn(source, 'rules')
+  const fixtures = fileIn(source, 'fixtures')
+  const routes = fileIn(source, 'routes')
+  const assumptions = fileIn(source, 'assumptions')
+  if (isApi) return { document, overlay, rules, fixtures, routes, api: fileIn(source, 'api'), assumptions }
   if (document === undefined && rules !== undefined) {
     throw new Error(`with: the folder ${source} has rules, but no openapi.yaml or openapi.json with their operations`)
   }
-  if (document === undefined && fixtures === undefined && routes === undefined && first(['scenarios']) === undefined) {
+  const hasScenarios = existsSync(join(source, 'scenarios'))
+  if (document === undefined && fixtures === undefined && routes === undefined && !hasScenarios) {
     throw new Error(
       `with: the folder ${source} has no openapi.yaml, openapi.json or overlay.yaml, no routes, no fixtures and no scenarios`
     )
@@ -244,7 +274,7 @@ function unknownNames({ operations }: OpenApiDocument, { collections, ids }: Tak
   })
 }
 
-function failOn({ place, file, origins }: Source, [first, ...rest]: Mistake[]): void {
+function failOn({ place, file, origins, placeInOverlay }: Source, [first, ...rest]: Mistake[]): void {
   if (!first) return
   // A wrong part may be read several times.
   const others = new Set(rest.map(({ text }) => text))
@@ -252,12 +282,11 @@ function failOn({ place, file, origins }: Source, [first, ...rest]: Mistake[]): 
   const more = others.size === 0 ? '' : ` (and ${others.size} more)`
   const [part, kind, name = '', ...field] = first.path
   const origin = part === 'components' && kind === 'schemas' ? origins?.get(name) : undefined
-  const where = origin
-    ? placeOf(origin.file, [...origin.path, ...field])
-    : file === undefined
-      ? `${place} /${first.path.join('/')}`
-      : placeOf(file, first.path)
-  throw new Error(`${where}: ${first.text}${more}`)
+  const inDocument = () => {
+    if (origin) return placeOf(origin.file, [...origin.path, ...field])
+    return file === undefined ? `${place} /${first.path.join('/')}` : placeOf(file, first.path)
+  }
+  throw new Error(`${placeInOverlay?.(first.path) ?? inDocument()}: ${first.text}${more}`)
 }
 
 /** The functions that a module exports by name, itself or in its default export. */
@@ -265,6 +294,12 @@ function rulesIn(module: unknown): Record<string, Rule> {
   const exports = module as Record<string, unknown>
   const all = { ...(isObject(exports.default) ? (exports.default as Record<string, unknown>) : {}), ...exports }
   return Object.fromEntries(Object.entries(all).filter(([, it]) => typeof it === 'function')) as Record<string, Rule>
+}
+
+/** Whether a module is as `adopt` writes it: an empty object, with places for rules. An empty file has an empty object, too. */
+function isWithoutRulesYet(file: string, module: unknown): boolean {
+  const own = defaultOf(module)
+  return isObject(own) && Object.keys(own).length === 0 && textOf(file).trim() !== ''
 }
 
 export function defaultOf(module: unknown): unknown {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMock } from '../../../src/doors/program/mock.js'
@@ -290,4 +290,122 @@ test('a folder, an address and a missing document are refused, and nothing is wr
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: /)])
   }
   expect(existsSync(join(folder, 'mock'))).toBe(false)
+})
+
+const things = object({ id: integer, name: text })
+/** A document with a list and rows below each of some paths. */
+function documentWith(paths: string[], schema: object = things): Any {
+  const operations = paths.map((path) => [
+    [path, { get: { responses: ok({ type: 'array', items: ref('Row') }) } }],
+    [`${path}/{id}`, { get: { responses: ok(ref('Row')) } }]
+  ])
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    paths: Object.fromEntries(operations.flat()),
+    components: { schemas: { Row: schema } }
+  }
+}
+
+test('a second run names the paths that the kept overlay does not mark, with the lines that mark them', async () => {
+  const folder = folderWith(documentWith(['/api/teams']))
+  await adopting(folder, 'api.json')
+  expect((await adopting(folder, 'api.json')).stdout).not.toContain('new: ')
+  writeFileSync(join(folder, 'api.json'), JSON.stringify(documentWith(['/api/teams', '/api/gizmos'])))
+  const { stdout } = await adopting(folder, 'api.json')
+  expect(stdout).toContain('mock/overlay.yaml marks 2 of 4 operations that look like something.\n')
+  expect(stdout).toContain('new: GET /api/gizmos looks like gizmos: 10 rows\nadd to mock/overlay.yaml:\n')
+  expect(stdout).not.toContain('new: GET /api/teams')
+  const [, lines] = /add to mock\/overlay\.yaml:\n((?: {2}.*\n)+)/.exec(stdout) as unknown as [string, string]
+  const overlay = join(folder, 'mock/overlay.yaml')
+  writeFileSync(overlay, readFileSync(overlay, 'utf8') + lines)
+  const { ask, mock } = adopted(folder)
+  expect((await ask('/api/gizmos')).body).toHaveLength(10)
+  await mock.close()
+})
+
+test.each([
+  ['rules', 'rules.ts', 'rules.js', ''],
+  ['overlay', 'overlay.json', 'overlay.yaml', '{"overlay": "1.0.0", "extends": "../api.json", "actions": []}']
+])('%s under another ending stay, and two files of one kind are refused', async (_, own, written, content) => {
+  const folder = folderWith(documentWith(['/api/teams']))
+  const mock = join(folder, 'mock')
+  mkdirSync(mock)
+  writeFileSync(join(mock, own), content)
+  for (const args of [[], ['--force']]) {
+    const { code, stdout } = await adopting(folder, 'api.json', ...args)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`mock/${own}: kept, because it exists\n`)])
+    expect(existsSync(join(mock, written))).toBe(false)
+  }
+  writeFileSync(join(mock, written), content)
+  const { code, stderr } = await adopting(folder, 'api.json')
+  expect([code, stderr]).toEqual([2, expect.stringMatching(`${written}.*${own}|${own}.*${written}`)])
+  expect(() => createMock({ with: [mock] })).toThrow('has several files of one kind')
+})
+
+test.each<[string, Record<string, object>]>([
+  ['two that are each other', { A: ref('B'), B: ref('A') }],
+  ['one that is itself', { A: ref('A') }],
+  ['all of itself', { A: { allOf: [ref('A')], properties: { id: integer } } }],
+  ['itself or null', { A: { anyOf: [ref('A'), { type: 'null' }] } }]
+])('schemas in a circle, %s, are adopted as serve reads them', async (_, schemas) => {
+  const folder = folderWith({
+    ...documentWith(['/api/teams'], ref('A')),
+    components: { schemas: { Row: ref('A'), ...schemas } }
+  })
+  const { code, stdout } = await adopting(folder, 'api.json')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('is composed of itself')])
+  const { ask, mock } = adopted(folder)
+  expect((await ask('/api/teams')).status).toBe(200)
+  await mock.close()
+})
+
+test('a path with quotes and backslashes is marked', async () => {
+  const folder = folderWith(documentWith(["/api/o'things", '/api/a\\b']))
+  await adopting(folder, 'api.json')
+  const { ask, mock } = adopted(folder)
+  expect((await ask("/api/o'things")).headers.get('x-mock-source')).toBe('collection')
+  await mock.close()
+})
+
+test.each([
+  [['/proc/nope'], '/proc/nope cannot be created (ENOENT)'],
+  [['api.json'], 'api.json is a file: give a folder.'],
+  [['api.json/x'], 'api.json/x cannot be created (ENOTDIR)'],
+  [['other'], 'other/openapi.yaml is in this folder'],
+  [['bad'], 'bad/overlay.yaml is not a file']
+])('the folder %j gets an error with its path', async (args, error) => {
+  const folder = folderWith(documentWith(['/api/teams']))
+  mkdirSync(join(folder, 'other'))
+  mkdirSync(join(folder, 'bad/overlay.yaml'), { recursive: true })
+  writeFileSync(join(folder, 'other/openapi.yaml'), '')
+  const { code, stderr } = await adopting(folder, 'api.json', ...args)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${error}`)])
+})
+
+test.each([
+  ['.', '--with .'],
+  ['my mock', "--with 'my mock'"]
+])('the folder %s is named as a shell takes it', async (name, words) => {
+  const { stdout } = await adopting(folderWith(documentWith(['/api/teams', '/v1/things'])), 'api.json', name)
+  expect(stdout.endsWith(`Start it: knowledge-chat-mock ${words}\n`)).toBe(true)
+  expect(stdout).toContain('Let your dev server forward /api, /v1, /__mock\n')
+})
+
+describe('rows of the platform', () => {
+  const agent = object({ id: integer, name: text, description: text, is_public: { type: 'boolean' } })
+  const user = object({ id: text, email: text, role: { enum: ['basic', 'admin'] }, is_active: { type: 'boolean' } })
+  const file = object({ id: text, name: text, file_id: text, status: text, token_count: integer, chunk_count: integer })
+  test.each([
+    ['/api/agents', agent, 'personas'],
+    ['/api/members', user, 'users'],
+    ['/api/files', file, 'userFiles'],
+    ['/api/orders', object({ id: integer, name: text, description: text, created_at: text, status: text }), 'orders'],
+    ['/api/contacts', object({ id: integer, name: text, email: text }), 'contacts']
+  ])('%s is recognised by its name or its fields', async (path, schema, name) => {
+    const { stdout } = await adopting(folderWith(documentWith([path], schema)), 'api.json')
+    expect(stdout).toContain(`GET ${path} looks like ${name}: `)
+    const isSaid = /\n {2}api\.json does not allow the role .*curator.* of some rows\n/.test(stdout)
+    expect(isSaid).toBe(name === 'users')
+  })
 })

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import type { Operation, RawInput } from '../../../engine/contract/model.js'
+import { inShell } from '../../texts.js'
 
 /** The input of an operation. `undefined` leaves a part out. */
 export interface Input {
@@ -87,7 +88,7 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
   if (call.method === 'HEAD') words.push('-I')
   else if (call.method !== 'GET') words.push('-X', call.method)
   const address = url.replace(/\/$/, '') + call.target
-  words.push(/\$(USER_)?TOKEN/.test(address) ? `"${address}"` : quote(address))
+  words.push(/\$(USER_)?TOKEN/.test(address) ? `"${address}"` : inShell(address))
   if (authorization !== null) words.push('-H', shown(`Authorization: ${authorization}`))
   for (const [name, value] of Object.entries(call.headers)) {
     if (name !== 'Accept' && name !== 'Content-Type') words.push('-H', shown(`${name}: ${value}`))
@@ -98,23 +99,18 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
   for (const { name, value, file } of call.parts ?? []) {
     // Small files are written out as text, because reading one from standard input would hide its bytes.
     const text = file?.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
-    words.push('-F', quote(file ? `${name}="${text}";filename="${file.name}";type=${file.type}` : `${name}=${value}`))
+    words.push('-F', inShell(file ? `${name}="${text}";filename="${file.name}";type=${file.type}` : `${name}=${value}`))
   }
   if (call.body && !call.parts) {
-    words.push('-H', quote(`Content-Type:${call.headers['Content-Type'] ? ` ${call.headers['Content-Type']}` : ''}`))
-    words.push('--data-binary', quote(call.body.toString('utf8')))
+    words.push('-H', inShell(`Content-Type:${call.headers['Content-Type'] ? ` ${call.headers['Content-Type']}` : ''}`))
+    words.push('--data-binary', inShell(call.body.toString('utf8')))
   }
   return words.join(' ')
 }
 
-/** Adds single quotes if the text has characters that a shell interprets. */
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-}
-
 /** Adds double quotes if the text has a variable. */
 function shown(text: string): string {
-  return text.includes('$') ? `"${text}"` : quote(text)
+  return text.includes('$') ? `"${text}"` : inShell(text)
 }
 
 /** An input as a server reads it: parts of the address are texts, and embedded parameters and forms have fields. */
