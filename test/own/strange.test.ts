@@ -228,6 +228,39 @@ describe('documents of real services', () => {
     expect(() => started(schema({ type: 'object' }))).toThrow('the id of its rows must be a string or an integer')
   })
 
+  test('a collection has no name that all objects have', async () => {
+    const row = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }
+    const paths = {
+      '/constructor': { get: { responses: { 200: json({ type: 'array', items: row }) } } },
+      '/constructor/{id}': { get: { responses: { 200: json(row) } } }
+    }
+    const marked = { ...document(paths), 'x-mock-collections': { toString: { schema: row } } }
+    expect(() => started(marked)).toThrow('JavaScript objects have toString already: choose another name')
+    const mock = createMock({ api: document(paths) })
+    const { status, headers } = await mock.fetch('http://mock/constructor/1')
+    expect([status, headers.get('x-mock-source')]).toEqual([200, 'collection'])
+  })
+
+  test('a body may be JSON or a form, each with its own schema', async () => {
+    const body = (type: string, field: string, schema = { type: 'integer' }) => ({
+      [type]: { schema: { type: 'object', required: [field], properties: { [field]: schema } } }
+    })
+    const content = { ...body('application/json', 'a'), ...body('application/x-www-form-urlencoded', 'b') }
+    const paths = { '/x': { post: { requestBody: { required: true, content }, responses: { 200: json({}) } } } }
+    const mock = createMock({ with: [document(paths)], anonymous: 'basic', strict: true } as object)
+    const send = async (type: string, text: string) => {
+      const init = { method: 'POST', headers: { 'Content-Type': type }, body: text }
+      const response = await mock.fetch('http://mock/x', init)
+      return [response.status, ((await response.json()) as { detail?: { loc: unknown }[] }).detail?.[0]?.loc]
+    }
+    expect(await send('application/json', '{"a": 1}')).toEqual([200, undefined])
+    expect(await send('application/json', '{"b": 1}')).toEqual([422, ['body', 'a']])
+    expect(await send('application/x-www-form-urlencoded;charset=utf-8', 'b=1')).toEqual([200, undefined])
+    expect(await send('application/x-www-form-urlencoded', 'a=1')).toEqual([422, ['body', 'b']])
+    const [wrong] = mock.sandbox().requests({ status: '422' })
+    expect(JSON.stringify(wrong)).not.toContain('content_type')
+  })
+
   test('are refused with the mistake, without a crash', () => {
     const wrong = (given: object) => () => started(given)
     const circle: Record<string, unknown> = answering({})

@@ -112,6 +112,23 @@ const journal = async (id: string) => (await mock.call('GET', `/__mock/requests/
 const newest = async () => (await mock.call('GET', '/__mock/requests?limit=1')).body.requests[0]
 const labels = async () => (await mock.call('GET', '/__mock/state/labels?limit=200')).body.total
 
+test('a generated text is a value in the form of its stream', async () => {
+  const forms = {
+    'text/event-stream': /^data: \w+\n\n$/,
+    [lines]: /^"\w+"\n$/,
+    'application/json-seq': /^."\w+"\n$/
+  }
+  const paths = Object.fromEntries(
+    Object.keys(forms).map((type, at) => [
+      `/s${at}`,
+      { get: { responses: under(type, { schema: { type: 'string' } }) } }
+    ])
+  )
+  const other = await startTestMock({ with: [{ ...document, paths }] })
+  for (const [at, form] of Object.values(forms).entries())
+    expect((await other.call('GET', `/s${at}`)).text).toMatch(form)
+})
+
 test('a generator sends each value as a line, checks it, and breaks the connection when the rule fails', async () => {
   const before = await labels()
   const { text, isWhole, headers } = await received('/api/say')

@@ -1,6 +1,6 @@
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import { freeName } from '../../engine/contract/openapi/document.js'
-import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
+import { inheritedNames, type Marks, singularOf } from '../../engine/contract/reader/document.js'
 import { plainPath } from '../../engine/contract/reader/operation.js'
 import { flattened } from '../../engine/contract/schemas/schemas.js'
 
@@ -163,7 +163,7 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
     const key = parameter === undefined ? 'id' : keyOf(nameIn(parameter), schemas.fields(schema))
     found.set(shape, { base, name: '', list, item, schema, key, parent })
   }
-  const taken = new Set(['uuid', mockUsers])
+  const taken = new Set(['uuid', mockUsers, ...inheritedNames])
   for (const it of found.values()) {
     const names = namesFor(it)
     it.name = names.find((name) => !taken.has(name)) ?? freeName(taken, (count) => `${names.at(-1)}${count}`)
@@ -234,7 +234,9 @@ export function itemsIn(schema: Json | undefined, schemas: Schemas, depth = 0): 
   const whole = schemas.at(schema)
   if (whole.type === 'array') return Object.keys(schemas.fields(whole.items)).length > 0 ? whole.items : undefined
   if (depth > 1) return undefined
-  const fields = Object.entries(schemas.fields(schema))
+  // The children of a row of a tree are no list of rows.
+  const isTree = (it: Json) => schemas.at(schemas.at(it).items) === whole
+  const fields = Object.entries(schemas.fields(schema)).filter(([, it]) => !isTree(it))
   const lists = fields.filter(([, it]) => schemas.at(it).type === 'array' && itemsIn(it, schemas, 2) !== undefined)
   const usual = lists.find(([name]) => /^(items|data|results?|records|rows|content|list|values|entries)$/i.test(name))
   const [, one] = usual ?? (lists.length === 1 ? lists[0] : undefined) ?? []

@@ -149,7 +149,9 @@ async function proposalLines({ operations }: Pick<Proposals, 'operations'>, file
     const rows = enums === undefined ? [] : (box.rows(name as never) as JsonObject[])
     const wrong = Object.entries(enums ?? {}).flatMap(([field, values]) => {
       const others = new Set(rows.flatMap((row) => row[field] ?? []).filter((it) => !values.includes(it)))
-      return others.size === 0 ? [] : [`  ${file} does not allow the ${field} ${[...others].join(', ')} of some rows`]
+      return others.size === 0
+        ? []
+        : [`  ${file} does not allow the ${field} ${[...others].join(', ')} of some rows: they show another`]
     })
     const count = enums === undefined ? usualCount : rows.length
     return [

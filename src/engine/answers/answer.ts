@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import { isStreamType } from '../contract/message/media.js'
 import { RuleReply } from '../contract/message/reply.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
@@ -74,7 +75,8 @@ export function answerOf(call: Call): RuleReply {
   }
   const seed = mix(sandbox.ids.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
   const made = contract.sampleOf(operation, status, seed)
-  if (row.media !== undefined && typeof made === 'string') return new RuleReply(status, textIn(row.media, made))
+  if (row.media !== undefined && typeof made === 'string')
+    return new RuleReply(status, isStreamType(row.media) ? [made] : textIn(row.media, made))
   return new RuleReply(status, echoed(call, made, status, row.schema))
 }
 

@@ -432,8 +432,13 @@ function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json 
   const inner = wrapperOf(of, properties)
   const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
-  // A row may have null where the document does not allow it.
-  const has = (name: string) => Object.hasOwn(own, name) && (own[name] !== null || takes(of, properties[name], null))
+  // A row may have null, or another value, where the document does not allow it.
+  const allows = (name: string, value: unknown): boolean => {
+    if (value === null) return takes(of, properties[name], null)
+    const { enum: values } = schemaAt(of, properties[name])
+    return !Array.isArray(values) || values.includes(value as Json)
+  }
+  const has = (name: string) => Object.hasOwn(own, name) && allows(name, own[name])
   const missing = required.filter((name) => !has(name) && names.includes(name))
   const made =
     missing.length === 0

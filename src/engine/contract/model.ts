@@ -84,6 +84,8 @@ export interface Operation {
   isUrlEncoded: boolean
   /** The media type of its body if that is neither JSON nor a form. */
   media?: string
+  /** The operation with a form as its body, which the document describes beside JSON. */
+  withForm?: Omit<Operation, 'origin' | 'mock'>
   /** Whether a request must have the body that it declares. */
   isBodyRequired: boolean
   /** Whether the last parameter of its path may contain slashes. */

@@ -133,14 +133,10 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
     if (collection && contract.checkRow(collection, row).problems.length > 0) row[field] = before
   }
   const { type, format } = schemaOf(contract.documents, properties.id)
-  put(
-    'id',
-    ['integer', 'number'].includes([type].flat()[0] as string)
-      ? number
-      : format === 'uuid'
-        ? uuidOf(mix(from.seed ^ hash(name)), number)
-        : `${name}-${number}`
-  )
+  const isNumber = ['integer', 'number'].includes([type].flat()[0] as string)
+  const idAt = (at: number): Id =>
+    isNumber ? at : format === 'uuid' ? uuidOf(mix(from.seed ^ hash(name)), at) : `${name}-${at}`
+  put('id', idAt(number))
   for (const [field, given] of Object.entries(properties)) {
     const schema = schemaOf(contract.documents, given)
     const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
@@ -156,6 +152,12 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
   for (const [field, other] of Object.entries(links)) {
     const id = field === parent?.field ? undefined : otherAt(other, mix(seed ^ hash(field)))
     if (id !== undefined) put(field, id)
+  }
+  // Rows of a tree are at its top, or below the first one.
+  for (const field of ['parent_id', 'parentId']) {
+    if (!Object.hasOwn(row, field) || Object.hasOwn(links, field) || field === parent?.field) continue
+    put(field, idAt(1))
+    put(field, null)
   }
   const owner = parent && otherAt(parent.collection, number - 1)
   if (owner !== undefined) row[parent?.field as string] = owner

@@ -1,3 +1,4 @@
+import { forType } from '../contract/message/media.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Assumptions } from '../contract/types.gen.js'
 import { matchesAddress } from '../overrides/matches.js'
@@ -188,7 +189,7 @@ function findOperation(exchange: Setting<'operation' | 'params'>): (() => Reply)
     }
   }
   if (match.kind === 'operation') {
-    exchange.operation = match.operation
+    exchange.operation = forType(match.operation, request.headers['content-type'])
     exchange.params = match.params
   }
   return undefined
@@ -244,7 +245,7 @@ function isForUpstream(exchange: Setting<'operation' | 'params'>, forward: Forwa
   const match = exchange.contract.match(method, exchange.path)
   const operation = match.kind === 'operation' ? match.operation : undefined
   if (!forward.takes(operation)) return false
-  exchange.operation = operation
+  exchange.operation = operation && forType(operation, exchange.request.headers['content-type'])
   exchange.params = match.kind === 'operation' ? match.params : {}
   return true
 }

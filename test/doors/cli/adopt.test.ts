@@ -392,6 +392,47 @@ test.each([
   expect(stdout).toContain('Let your dev server forward /api, /v1, /__mock\n')
 })
 
+test('rows of a tree can be added, and are at its top or below a row', async () => {
+  const tree = (parent: object) =>
+    object({ id: integer, name: text, parent_id: parent, children: { type: 'array', items: ref('Row') } }, [
+      'id',
+      'name',
+      'parent_id'
+    ])
+  for (const [parent, shown] of [
+    [{ anyOf: [integer, { type: 'null' }] }, null],
+    [integer, 1]
+  ] as const) {
+    const document = documentWith(['/api/folders'], tree(parent))
+    const content = { 'application/json': { schema: object({ name: text }) } }
+    document.paths['/api/folders'].post = { requestBody: { content }, responses: ok(ref('Row')) }
+    const folder = folderWith(document)
+    await adopting(folder, 'api.json')
+    const { ask, mock } = adopted(folder)
+    const headers = { 'Content-Type': 'application/json' }
+    const made = await ask('/api/folders', { method: 'POST', headers, body: '{"name": "New"}' })
+    expect(made.body).toMatchObject({ name: 'New', parent_id: shown })
+    const rows = (await ask('/api/folders')).body
+    expect(rows).toContainEqual(made.body)
+    expect(new Set(rows.map((it: Any) => it.parent_id))).toEqual(new Set([shown]))
+    await mock.close()
+  }
+})
+
+test('a list of the platform’s users shows only roles that the document allows', async () => {
+  const user = object({ id: text, email: text, role: { enum: ['basic', 'admin'] }, is_active: { type: 'boolean' } })
+  const folder = folderWith(documentWith(['/api/members'], user))
+  await adopting(folder, 'api.json')
+  const { ask, mock } = adopted(folder)
+  const { body, headers } = await ask('/api/members')
+  expect([new Set(body.map((it: Any) => it.role)), headers.get('x-mock-violations')]).toEqual([
+    new Set(['basic', 'admin']),
+    null
+  ])
+  expect(body.find((it: Any) => it.email === 'ada@example.com').role).toBe('admin')
+  await mock.close()
+})
+
 describe('rows of the platform', () => {
   const agent = object({ id: integer, name: text, description: text, is_public: { type: 'boolean' } })
   const user = object({ id: text, email: text, role: { enum: ['basic', 'admin'] }, is_active: { type: 'boolean' } })
@@ -405,7 +446,7 @@ describe('rows of the platform', () => {
   ])('%s is recognised by its name or its fields', async (path, schema, name) => {
     const { stdout } = await adopting(folderWith(documentWith([path], schema)), 'api.json')
     expect(stdout).toContain(`GET ${path} looks like ${name}: `)
-    const isSaid = /\n {2}api\.json does not allow the role .*curator.* of some rows\n/.test(stdout)
+    const isSaid = /\n {2}api\.json does not allow the role .*curator.* of some rows: they show another\n/.test(stdout)
     expect(isSaid).toBe(name === 'users')
   })
 })

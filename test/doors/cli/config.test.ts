@@ -66,3 +66,14 @@ test('a missing file ends with 2', async () => {
   const { code, stderr } = await run(folderWith({}), ['--config', 'nothing.json'])
   expect([code, stderr.includes('there is no config file nothing.json')]).toEqual([2, true])
 })
+
+test('KCM_CONFIG names another file, and is no unknown variable', async () => {
+  const folder = folderWith({ 'other.json': '{"profile": "observed"}' })
+  const { code, stderr } = await run(folder, ['openapi'], { KCM_CONFIG: 'other.json' })
+  expect([code, stderr]).toEqual([0, ''])
+})
+
+test('a site is not written over other files, and the message names the working directory', async () => {
+  const { code, stderr } = await run(folderWith({ 'a.txt': '' }), ['static', '.'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('error: . is not empty')])
+})

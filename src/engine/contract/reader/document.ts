@@ -10,6 +10,9 @@ import { Reader } from './schemas.js'
 export const usualCount = 10
 const mostRows = 10_000
 
+/** Names that no collection can have, such as `constructor`. */
+export const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
+
 /** The collections that a document declares for its operations (`x-mock-collections`). */
 function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
   const { documents, document, key, mistakes } = reader
@@ -25,6 +28,7 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     }
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
       return wrong('the name of a collection has letters, digits and _, and begins with a letter')
+    if (inheritedNames.has(name)) return wrong(`JavaScript objects have ${name} already: choose another name`)
     if (taken.has(name) || name === 'uuid') return wrong(`the collection ${name} exists already: choose another name`)
     if (!isObject(value)) return wrong('a collection is an object: { schema, count }')
     const { schema: reference, count = usualCount, key: named, parent, ...others } = value
@@ -207,6 +211,8 @@ export function readDocument(
       made.id = freeName(taken.ids, (count) => (count === 1 ? usual : usual + count))
       if (isNamed) notes.push(`two operations have the id ${id}: ${made.method} ${made.path} gets the id ${made.id}.`)
     }
+    const { withForm, ...rest } = made
+    if (withForm) made.withForm = { ...rest, ...withForm, id: made.id, responses: made.responses }
     taken.ids.add(made.id)
     taken.operations.set(address, made)
     result.operations.push(made)

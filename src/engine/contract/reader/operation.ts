@@ -6,16 +6,22 @@ import { markFiles } from '../schemas/schemas.js'
 import { defaultsIn, usual } from './contracts.js'
 import type { Reader } from './schemas.js'
 
-/** Reads an operation of a document. `path` is its place, `base` the prefix of its path. */
+/**
+ * Reads an operation of a document. `path` is its place, `base` the prefix of its path. `isOfType` chooses among the media types of
+ * its body.
+ */
 export function readOperation(
   reader: Reader,
-  { base, path, operation }: { base: string; path: string[]; operation: JsonObject }
+  { base, path, operation }: { base: string; path: string[]; operation: JsonObject },
+  isOfType = isJson
 ): Omit<Operation, 'origin' | 'mock'> {
   const { document, key } = reader
   const [, given, method] = path as [string, string, string]
   const template = plainPath(given)
   const { input, ...parameters } = parametersOf(reader, template, operation, path)
-  const { schema, examples = {}, ...body } = bodyOf(reader, operation, path)
+  const { schema, isEither, examples = {}, ...body } = bodyOf(reader, operation, path, isOfType)
+  const withForm =
+    isEither && isOfType === isJson ? readOperation(reader, { base, path, operation }, isForm) : undefined
   const { security: asked = document.security ?? [] } = operation
   const security = Array.isArray(asked) ? asked : []
   if (security !== asked) reader.wrong([...path, 'security'], 'security is a list of requirements')
@@ -42,6 +48,7 @@ export function readOperation(
     isRest: restForm.test(given),
     isUrlEncoded: true,
     isBodyRequired: false,
+    ...(withForm && { withForm }),
     ...parameters,
     ...body
   }
@@ -77,7 +84,12 @@ export function idOf(method: string, path: string): string {
 
 type Body = Partial<Pick<Operation, 'form' | 'formLists' | 'formObjects' | 'media' | 'isBodyRequired' | 'examples'>>
 
-function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body & { schema?: JsonObject } {
+function bodyOf(
+  reader: Reader,
+  operation: JsonObject,
+  at: string[],
+  isOfType: (type: string) => boolean
+): Body & { schema?: JsonObject; isEither?: boolean } {
   if (operation.requestBody === undefined) return {}
   const path = [...at, 'requestBody']
   const body = reader.resolved(operation.requestBody, path)
@@ -86,7 +98,7 @@ function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body & { s
     return {}
   }
   const types = Object.keys(body.content)
-  const type = types.find(isJson) ?? types.find(isForm) ?? types[0]
+  const type = types.find(isOfType) ?? types.find(isForm) ?? types[0]
   if (type === undefined) return {}
   const media = (isObject(body.content[type]) ? body.content[type] : {}) as JsonObject
   const schema = media.schema ?? {}
@@ -95,6 +107,7 @@ function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body & { s
   if (form && reader.mistakes.length === 0) markFiles(reader.documents, schema)
   return {
     schema: (schema === true ? {} : schema) as JsonObject,
+    isEither: types.some(isJson) && types.some(isForm),
     isBodyRequired: body.required === true,
     ...(form && {
       form,

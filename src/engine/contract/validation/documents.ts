@@ -33,7 +33,7 @@ export function documentValidators(
     ...compiled,
     input: (operation) =>
       operation.origin
-        ? cached(inputKey(operation), () => inputs()(inputSchema(operation)))
+        ? cached(`${inputKey(operation)} ${operation.form}`, () => inputs()(inputSchema(operation)))
         : compiled.input(operation),
     reply: (operation, status) =>
       operation.origin

@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { isJsonType, parseJson } from '../../contract/json.js'
 import { isObject, type Json } from '../../contract/load.js'
+import { forType } from '../../contract/message/media.js'
 import { readQuery } from '../../contract/message/query.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
@@ -29,7 +30,8 @@ export const callCheckRules: ControlRules<'checkCall'> = {
       const near_misses = nearMisses(contract.operations.values(), request.method, path)
       return { operation: null, held: false, problems: [], violations: [], near_misses }
     }
-    const { operation, params } = match
+    const { params } = match
+    const operation = forType(match.operation, typeOf(request))
     const body = bodyOf(operation, request)
     if ('malformed' in body)
       return checked(contract, operation, request, { problems: [body.malformed], violations: [] })
@@ -71,10 +73,14 @@ function checked(
   }
 }
 
+function typeOf({ headers }: Pick<StepRequest, 'headers'>): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+}
+
 /** The body as the operation reads it. Throws an Invalid for the bytes of a form, which are read only when it is sent. */
 function bodyOf(operation: Operation, { headers, body }: StepRequest): { value: unknown } | { malformed: InputError } {
   if (!operation.input.body || body === undefined) return { value: undefined }
-  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const type = typeOf({ headers })
   if (operation.form) {
     if (type !== undefined && !/^multipart\/form-data/i.test(type)) return { value: {} }
     if ('form' in body) return { value: withFiles(body.form as Json) }

@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { isJsonType } from '../../contract/json.js'
 import type { JsonObject } from '../../contract/load.js'
+import { forType } from '../../contract/message/media.js'
 import { createRowRedaction } from '../../contract/message/redaction.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { InputError, Operation } from '../../contract/model.js'
@@ -68,7 +69,8 @@ export function line(journal: Journal, contract: Contract, entry: JournalEntry):
 
 function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledger }: ControlContext): JournalDetail {
   const { entry, request, response, problems, checked, choices, reads, writes, changes, timing } = recorded
-  const operation = contract.operations.get(entry.operation ?? '')
+  const named = contract.operations.get(entry.operation ?? '')
+  const operation = named && forType(named, request.headers['content-type'])
   const errors = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   return {
