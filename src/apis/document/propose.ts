@@ -60,22 +60,17 @@ export function proposalsFor(
     const same = shared.find(({ name }) => isSame(replyOf(views.get(name)?.id)))
     if (same) return same.name
     const fields = Object.keys(schemas.fields(whole))
-    const alike = shared.filter(({ row: it }) => {
-      const count = fields.filter((field) => Object.hasOwn(fieldsOf(it), field)).length
-      return Object.hasOwn(fieldsOf(it), 'id') && fields.includes('id') && count * 2 >= fields.length
+    const has = (field: string) => (it: CollectionRow) => Object.hasOwn(fieldsIn(contract, it.row).properties, field)
+    const alike = shared.filter((it) => {
+      const both = fields.filter((field) => has(field)(it))
+      return both.includes('id') && both.length * 2 >= fields.length
     })
-    const [named] = namesIn(path, alike.map(namesOf))
+    const [named] = namesIn(path, alike)
     if (named !== undefined) return named
     // Fields that hardly any other collection has.
-    const rare = ({ row: it }: CollectionRow) =>
-      fields.filter((field) => {
-        const { length } = shared.filter(({ row: other }) => Object.hasOwn(fieldsOf(other), field))
-        return Object.hasOwn(fieldsOf(it), field) && length <= 2
-      }).length
-    const [best] = [...alike].sort((a, b) => rare(b) - rare(a))
-    return best && rare(best) >= 3 ? best.name : undefined
+    const rare = fields.filter((field) => shared.filter(has(field)).length <= 2)
+    return alike.find((it) => rare.filter((field) => has(field)(it)).length >= 3)?.name
   }
-  const fieldsOf = (row: JsonObject) => fieldsIn(contract, row).properties
 
   const markOf = (item: PathItem, method: string): JsonObject | undefined => {
     const { path, segments, operations } = item
@@ -130,26 +125,24 @@ function viewOf({ operations, collections }: Contract, { name, resource }: Colle
       it.method === 'GET' &&
       it.resource === resource &&
       it.path.endsWith('}') &&
-      (isAlone || namesIn(it.path, [{ name, words: [name] }]).length > 0)
+      (isAlone || namesIn(it.path, [{ name, description: '' }]).length > 0)
   )
 }
 
 const plain = (words: readonly string[]) =>
   words.map((it) => singularOf(it.toLowerCase().replace(/[^a-z0-9]/g, ''))).join('')
 
-/** What people call the rows of a collection. A short description says it too: `personas` are agents. */
-function namesOf({ name, description }: CollectionRow): { name: string; words: string[] } {
-  const [first = ''] = description.split('.')
-  return { name, words: [name, first] }
-}
-
-/** Those of some collections that words of a path name, the last first: `orderItems` in `/order/items/recent`. */
-function namesIn(path: string, collections: readonly { name: string; words: string[] }[]): string[] {
+/**
+ * The names of some collections that words of a path make, the last first: `orderItems` in `/order/items/recent`. A short description
+ * is a name, too: `personas` are agents.
+ */
+function namesIn(path: string, collections: readonly Pick<CollectionRow, 'name' | 'description'>[]): string[] {
   const words = path.split('/').filter((it) => it !== '' && !isParameter(it))
-  const found = collections.flatMap(({ name, words: known }) =>
+  const found = collections.flatMap(({ name, description }) =>
     words.flatMap((_, end) =>
       words.slice(0, end + 1).flatMap((__, start) => {
-        const isName = known.some((it) => plain(words.slice(start, end + 1)) === plain([it]))
+        const word = plain(words.slice(start, end + 1))
+        const isName = word === plain([name]) || word === plain([description.split('.')[0] as string])
         return isName ? [{ name, end, length: end - start }] : []
       })
     )
