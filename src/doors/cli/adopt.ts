@@ -52,27 +52,25 @@ async function adopt(file: string, folder: string, force: boolean): Promise<stri
   const { contradictions, choices } =
     kept.length === 0 ? { contradictions: [], choices: {} } : followed(side, { name: shown(file), root, kept })
   const proposals = proposalsFor(settled, document, createContract(documents, side.choices))
+  const paths = [...document.operations, ...kept].filter(({ path }) => !path.startsWith('/{'))
+  const starts = paths.map(({ path }) => `/${path.split('/')[1]}`)
   const texts = {
-    overlay: ['overlay.yaml', overlayText(file, folder, proposals, kept)],
-    assumptions: ['assumptions.json', `${JSON.stringify(choices, null, 2)}\n`],
-    rules: ['rules.js', rulesText(document, proposals)]
-  } as const
+    'overlay.yaml': overlayText(file, folder, proposals, kept),
+    'assumptions.json': `${JSON.stringify(choices, null, 2)}\n`,
+    'rules.js': rulesText(document, proposals)
+  }
   makeFolder(folder)
   const before = fileIn(folder, 'overlay')
-  const isKept = before !== undefined && !(force && before === join(folder, 'overlay.yaml'))
+  const isKept = before !== undefined && !(force && basename(before) === 'overlay.yaml')
   const lines = isKept
     ? await newLines(before, shown(file), settled, proposals, removedBy(kept))
     : await proposalLines(proposals, shown(file))
-  const written = Object.entries(texts).map(([subject, [name, text]]) => {
-    const path = fileIn(folder, subject as keyof typeof texts) ?? join(folder, name)
+  const written = Object.entries(texts).map(([name, text]) => {
+    const path = fileIn(folder, name.split('.')[0] as Subject) ?? join(folder, name)
     const isOther = basename(path) !== name
-    if (existsSync(path) && isOther) return `${shown(path)}: kept, because it exists`
-    if (existsSync(path) && !force) return `${shown(path)}: kept, because it exists. --force overwrites it`
-    try {
-      writeFileSync(path, text)
-    } catch (error) {
-      throw new Error(`${shown(path)} cannot be written (${(error as NodeJS.ErrnoException).code})`)
-    }
+    if (existsSync(path) && (isOther || !force))
+      return `${shown(path)}: kept, because it exists${isOther ? '' : '. --force overwrites it'}`
+    writeFileSync(path, text)
     return `${shown(path)}: written`
   })
   return [
@@ -81,24 +79,24 @@ async function adopt(file: string, folder: string, force: boolean): Promise<stri
     '',
     ...lines,
     '',
-    `Let your dev server forward ${[...firstSegments(document), '/__mock'].join(', ')}`,
+    `Let your dev server forward ${[...new Set([...starts, '/__mock'])].join(', ')}`,
     ...written,
     `Start it: knowledge-chat-mock --with ${inShell(shown(folder))}`
   ]
 }
 
+type Subject = Parameters<typeof fileIn>[1]
+
 /** Throws an Error for a folder that `serve --with` would refuse afterwards, before anything is written. */
 function checkFolder(file: string, folder: string): void {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) throw new Error(`${shown(folder)} is a file: give a folder.`)
-  const own = fileIn(folder, 'openapi')
-  if (own !== undefined && existsSync(file) && realpathSync(own) !== realpathSync(file))
-    throw new Error(
-      `${shown(own)} is in this folder, which would have two documents: give another folder, or adopt ${shown(own)}.`
-    )
-  for (const subject of ['overlay', 'assumptions', 'rules'] as const) {
+  for (const subject of ['openapi', 'overlay', 'assumptions', 'rules'] as const) {
     const path = fileIn(folder, subject)
     if (path !== undefined && !statSync(path).isFile()) throw new Error(`${shown(path)} is not a file: remove it.`)
+    if (subject !== 'openapi' || path === undefined || !existsSync(file) || realpathSync(path) === realpathSync(file))
+      continue
+    throw new Error(`${shown(path)} is in this folder, which takes one document: adopt that, or give another folder.`)
   }
 }
 
@@ -127,12 +125,6 @@ function unfollowedLines(all: readonly Contradiction[]): string[] {
   })
 }
 
-/** The first segments of all paths. */
-function firstSegments({ operations, kept }: OpenApiDocument): string[] {
-  const paths = [...operations, ...kept].map(({ path }) => `/${path.split('/')[1]}`)
-  return [...new Set(paths)].filter((it) => !it.includes('{'))
-}
-
 /** A line for each path with a mark: the rows that it shows, or what it does with a session. */
 async function proposalLines({ operations }: Pick<Proposals, 'operations'>, file: string): Promise<string[]> {
   const mock = createMock()
@@ -147,16 +139,14 @@ async function proposalLines({ operations }: Pick<Proposals, 'operations'>, file
     const isOther = path.endsWith('}') || method !== 'get'
     if (isOther && first && (first.path !== path || first.method !== method)) return []
     const rows = enums === undefined ? [] : (box.rows(name as never) as JsonObject[])
-    const wrong = Object.entries(enums ?? {}).flatMap(([field, values]) => {
-      const others = new Set(rows.flatMap((row) => row[field] ?? []).filter((it) => !values.includes(it)))
-      return others.size === 0
-        ? []
-        : [`  ${file} does not allow the ${field} ${[...others].join(', ')} of some rows: they show another`]
-    })
     const count = enums === undefined ? usualCount : rows.length
+    const odd = Object.entries(enums ?? {}).flatMap(([field, values]) => {
+      const others = new Set(rows.flatMap((row) => row[field] ?? []).filter((it) => !values.includes(it)))
+      return others.size === 0 ? [] : [`${field} ${[...others].join(', ')}`]
+    })
     return [
       `${call} looks like ${name}: ${count} rows${mark.view === undefined ? '' : `; view ${mark.view}`}`,
-      ...wrong
+      ...odd.map((it) => `  ${file} does not allow the ${it} of some rows: they show another`)
     ]
   })
   await mock.close()

@@ -21,18 +21,9 @@ export function extendedBy(overlay: string): string {
   return file
 }
 
-/** What an action of an overlay has changed: a place in the document. */
-interface Change {
-  at: number
-  target: string
-  path: string[]
-  update: Json
-}
-
-/** A document with the actions of an overlay, and what each has changed. */
+/** A document with the actions of an overlay, and the place in the overlay that a place in the document comes from, if any. */
 export interface Overlaid {
   document: JsonObject
-  /** The place in the overlay that a place in the document comes from. Undefined: it is the document's own. */
   placeOf(path: readonly string[]): string | undefined
 }
 
@@ -43,7 +34,7 @@ export interface Overlaid {
 export function overlaid(overlay: string, document: JsonObject, say: (text: string) => void): Overlaid {
   const { actions = [] } = contentOf(overlay)
   const { exec } = packed('jsonpath') as typeof import('jsonpath-rfc9535')
-  const changes: Change[] = []
+  const changes: { at: number; target: string; start: string[]; update: Json }[] = []
   const root = { document: JSON.parse(JSON.stringify(document)) as Json }
   if (!Array.isArray(actions)) throw new Error(`${placeOf(overlay, ['actions'])}: actions must be a list`)
   for (const [at, action] of actions.entries()) {
@@ -64,7 +55,7 @@ export function overlaid(overlay: string, document: JsonObject, say: (text: stri
       const key = steps.pop() as string
       const parent = steps.reduce<Json>((it, step) => (it as JsonObject)[step] as Json, root) as JsonObject
       if (remove !== true) {
-        changes.push({ at, target, path: path.map(String), update: update ?? {} })
+        changes.push({ at, target, start: path.map(String), update: update ?? {} })
         if (update !== undefined) parent[key] = updated(parent[key] as Json, update)
       } else if (Array.isArray(parent)) parent.splice(Number(key), 1)
       else delete parent[key]
@@ -73,14 +64,14 @@ export function overlaid(overlay: string, document: JsonObject, say: (text: stri
   return {
     document: root.document as JsonObject,
     placeOf(path) {
-      const change = changes.findLast(({ path: start, update }) => {
+      const change = changes.findLast(({ start, update }) => {
         const [next] = path.slice(start.length)
-        const isWithin = start.every((step, at) => step === path[at])
-        return isWithin && (next === undefined || (isObject(update) && Object.hasOwn(update, next)))
+        const isBelow = start.every((step, at) => step === path[at])
+        return isBelow && (next === undefined || (isObject(update) && Object.hasOwn(update, next)))
       })
       if (!change) return undefined
-      const { at, target, path: start } = change
-      return `${placeOf(overlay, ['actions', String(at), 'update', ...path.slice(start.length)])} (${target})`
+      const place = ['actions', String(change.at), 'update', ...path.slice(change.start.length)]
+      return `${placeOf(overlay, place)} (${change.target})`
     }
   }
 }

@@ -165,11 +165,8 @@ function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: Any
   const whole = String(user.name || name)
   const username = document ? String(user.name ?? key) : email
   const fields = { key: key as string, name, username, display_name: whole, full_name: whole }
-  const isAdmin = user[users.role] === 'admin'
-  const roles = Object.fromEntries(adminFields.map((it) => [it, isAdmin]))
+  const admins = ['is_superuser', 'isSuperuser', 'is_admin', 'isAdmin', 'is_staff', 'isStaff', 'superuser']
+  const roles = Object.fromEntries(admins.map((it) => [it, user[users.role] === 'admin']))
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
   return { ...fields, ...(users.role in user && roles), ...user, ...tokens }
 }
-
-/** Fields that say whether a user is an administrator. */
-const adminFields = ['is_superuser', 'isSuperuser', 'is_admin', 'isAdmin', 'is_staff', 'isStaff', 'superuser', 'admin']
