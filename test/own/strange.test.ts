@@ -235,7 +235,7 @@ describe('documents of real services', () => {
       '/constructor/{id}': { get: { responses: { 200: json(row) } } }
     }
     const marked = { ...document(paths), 'x-mock-collections': { toString: { schema: row } } }
-    expect(() => started(marked)).toThrow('JavaScript objects have toString already: choose another name')
+    expect(() => started(marked)).toThrow('the collection toString exists already: choose another name')
     const mock = createMock({ api: document(paths) })
     const { status, headers } = await mock.fetch('http://mock/constructor/1')
     expect([status, headers.get('x-mock-source')]).toEqual([200, 'collection'])

@@ -1,6 +1,6 @@
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import { freeName } from '../../engine/contract/openapi/document.js'
-import { inheritedNames, type Marks, singularOf } from '../../engine/contract/reader/document.js'
+import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
 import { plainPath } from '../../engine/contract/reader/operation.js'
 import { flattened } from '../../engine/contract/schemas/schemas.js'
 
@@ -163,7 +163,7 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
     const key = parameter === undefined ? 'id' : keyOf(nameIn(parameter), schemas.fields(schema))
     found.set(shape, { base, name: '', list, item, schema, key, parent })
   }
-  const taken = new Set(['uuid', mockUsers, ...inheritedNames])
+  const taken = new Set(['uuid', mockUsers, ...Object.getOwnPropertyNames(Object.prototype)])
   for (const it of found.values()) {
     const names = namesFor(it)
     it.name = names.find((name) => !taken.has(name)) ?? freeName(taken, (count) => `${names.at(-1)}${count}`)

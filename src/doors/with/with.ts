@@ -80,7 +80,7 @@ export function readWith(
     const module = load(source.rules)
     const functions = Object.entries(rulesIn(module))
     if (functions.length === 0 && !isWithoutRulesYet(source.rules, module))
-      say(`${shown(source.rules)} exports no function. Export each rule by the id of its operation.`)
+      say(`${shown(source.rules)} exports no function.`)
     for (const [id, rule] of functions) {
       if (known.includes(id)) rules.set(id, rule)
       else say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)
@@ -190,15 +190,15 @@ function readSource(source: WithSource, position: number, say: (text: string) =>
   return { place: shown(file), name: folder, file, document, origins, placeInOverlay, ...files }
 }
 
-const moduleEndings = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts']
-
+const data = ['yaml', 'yml', 'json']
+const code = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts']
 const endings = {
-  openapi: ['yaml', 'yml', 'json'],
-  overlay: ['yaml', 'yml', 'json'],
-  rules: moduleEndings,
-  fixtures: [...moduleEndings, 'json'],
-  routes: moduleEndings,
-  api: moduleEndings,
+  openapi: data,
+  overlay: data,
+  rules: code,
+  fixtures: [...code, 'json'],
+  routes: code,
+  api: code,
   assumptions: ['json']
 }
 

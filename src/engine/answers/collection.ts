@@ -433,9 +433,11 @@ function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json 
   const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
   // A row may have null, or another value, where the document does not allow it.
-  const allows = (name: string, value: Json) =>
-    value === null ? takes(of, properties[name], null) : isListed(schemaAt(of, properties[name]), value)
-  const has = (name: string) => Object.hasOwn(own, name) && allows(name, own[name] as Json)
+  const has = (name: string) => {
+    const { enum: values = [own[name] as Json] } = schemaAt(of, properties[name])
+    const isListed = (values as Json[]).includes(own[name] as Json)
+    return Object.hasOwn(own, name) && (own[name] === null ? takes(of, properties[name], null) : isListed)
+  }
   const missing = required.filter((name) => !has(name) && names.includes(name))
   const made =
     missing.length === 0
@@ -446,8 +448,6 @@ function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json 
     ...names.filter(has).map((name) => [name, own[name] as Json])
   ])
 }
-
-const isListed = ({ enum: values }: JsonObject, value: Json) => !Array.isArray(values) || values.includes(value)
 
 /** The field of a reply's object that has the row. Undefined: the object itself is the row. */
 function wrapperOf(of: CollectionCall, properties: JsonObject): string | undefined {

@@ -84,7 +84,7 @@ function signedUp(call: Call): AnyRow {
   const address = typeof given.email === 'string' ? given.email : undefined
   const called = given.username ?? given.name
   const name = String(called ?? address?.split('@')[0] ?? sandbox.ids.uuid())
-  const word = document ? name.replace(/[^A-Za-z0-9._-]+/g, '-') : name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60)
+  const word = name.replace(document ? /[^\w.-]+/g : /[^\w-]+/g, '-').slice(0, 60)
   const users = [...collectionOf(sandbox.rows, collection).all()]
   const has = (it: string) => users.some((row) => row[token] === it)
   // Two addresses may have the same name before the @.
@@ -165,7 +165,7 @@ function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: Any
   const whole = String(user.name || name)
   const username = document ? String(user.name ?? key) : email
   const fields = { key: key as string, name, username, display_name: whole, full_name: whole }
-  const admins = ['is_superuser', 'isSuperuser', 'is_admin', 'isAdmin', 'is_staff', 'isStaff', 'superuser']
+  const admins = ['superuser', 'admin', 'staff'].map((it) => `is_${it}`)
   const roles = Object.fromEntries(admins.map((it) => [it, user[users.role] === 'admin']))
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
   return { ...fields, ...(users.role in user && roles), ...user, ...tokens }

@@ -10,9 +10,6 @@ import { Reader } from './schemas.js'
 export const usualCount = 10
 const mostRows = 10_000
 
-/** Names that no collection can have, such as `constructor`. */
-export const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
-
 /** The collections that a document declares for its operations (`x-mock-collections`). */
 function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
   const { documents, document, key, mistakes } = reader
@@ -28,8 +25,9 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     }
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
       return wrong('the name of a collection has letters, digits and _, and begins with a letter')
-    if (inheritedNames.has(name)) return wrong(`JavaScript objects have ${name} already: choose another name`)
-    if (taken.has(name) || name === 'uuid') return wrong(`the collection ${name} exists already: choose another name`)
+    // All objects have the last ones, such as `constructor`.
+    if (taken.has(name) || name === 'uuid' || name in {})
+      return wrong(`the collection ${name} exists already: choose another name`)
     if (!isObject(value)) return wrong('a collection is an object: { schema, count }')
     const { schema: reference, count = usualCount, key: named, parent, ...others } = value
     const schema = typeof reference === 'string' ? { $ref: reference } : reference
