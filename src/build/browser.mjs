@@ -23,6 +23,7 @@ export const standIns = {
   'node:vm': 'src/browser/native.ts',
   'node:zlib': 'src/browser/zlib.ts',
   'src/doors/with/api.ts': 'src/browser/no-api.ts',
+  'src/doors/with/modules.ts': 'src/browser/no-api.ts',
   'src/doors/with/overlay.ts': 'src/browser/no-overlay.ts',
   'src/engine/contract/lazy.ts': 'src/engine/contract/bundled.ts',
   'src/engine/metrics/process.ts': 'src/engine/metrics/no-process.ts',

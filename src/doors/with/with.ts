@@ -204,12 +204,11 @@ const endings = {
 
 /** The file of a folder that has this subject. Throws an Error if there are several. */
 export function fileIn(folder: string, subject: keyof typeof endings): string | undefined {
-  const [file, ...others] = endings[subject]
+  const files = endings[subject]
     .map((ending) => `${subject}.${ending}`)
     .filter((name) => existsSync(join(folder, name)))
-  if (others.length > 0)
-    throw new Error(`${shown(folder)} has several files of one kind: ${[file, ...others].join(', ')}. Keep one.`)
-  return file === undefined ? undefined : join(folder, file)
+  if (files.length > 1) throw new Error(`${shown(folder)} has ${files.join(' and ')}. Keep one.`)
+  return files[0] && join(folder, files[0])
 }
 
 /** A document, and the other files in its folder. */

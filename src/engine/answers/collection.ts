@@ -432,12 +432,7 @@ function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json 
   const inner = wrapperOf(of, properties)
   const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
-  // A row may have null, or another value, where the document does not allow it.
-  const has = (name: string) => {
-    const { enum: values = [own[name] as Json] } = schemaAt(of, properties[name])
-    const isListed = (values as Json[]).includes(own[name] as Json)
-    return Object.hasOwn(own, name) && (own[name] === null ? takes(of, properties[name], null) : isListed)
-  }
+  const has = (name: string) => Object.hasOwn(own, name) && allows(of, properties[name], own[name] as Json)
   const missing = required.filter((name) => !has(name) && names.includes(name))
   const made =
     missing.length === 0
@@ -448,6 +443,10 @@ function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json 
     ...names.filter(has).map((name) => [name, own[name] as Json])
   ])
 }
+
+/** Whether the document allows a row's value: not every null, and not every value of a field with a list of values. */
+const allows = (of: CollectionCall, schema: Json | undefined, value: Json) =>
+  value === null ? takes(of, schema, null) : [schemaAt(of, schema).enum ?? [value]].flat().includes(value)
 
 /** The field of a reply's object that has the row. Undefined: the object itself is the row. */
 function wrapperOf(of: CollectionCall, properties: JsonObject): string | undefined {

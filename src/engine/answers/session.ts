@@ -165,7 +165,7 @@ function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: Any
   const whole = String(user.name || name)
   const username = document ? String(user.name ?? key) : email
   const fields = { key: key as string, name, username, display_name: whole, full_name: whole }
-  const admins = ['superuser', 'admin', 'staff'].map((it) => `is_${it}`)
+  const admins = ['superuser', 'admin'].map((it) => `is_${it}`)
   const roles = Object.fromEntries(admins.map((it) => [it, user[users.role] === 'admin']))
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
   return { ...fields, ...(users.role in user && roles), ...user, ...tokens }

@@ -340,7 +340,7 @@ test.each([
   writeFileSync(join(mock, written), content)
   const { code, stderr } = await adopting(folder, 'api.json')
   expect([code, stderr]).toEqual([2, expect.stringMatching(`${written}.*${own}|${own}.*${written}`)])
-  expect(() => createMock({ with: [mock] })).toThrow('has several files of one kind')
+  expect(() => createMock({ with: [mock] })).toThrow('Keep one.')
 })
 
 test.each<[string, Record<string, object>]>([
