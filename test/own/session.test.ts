@@ -161,7 +161,7 @@ test('a user without a name has one by the address, and only an admin is a super
 test.each([
   [{ email: 5 }, { type: 'string_type', loc: ['body', 'email'] }],
   [{ email: '' }, { type: 'string_too_short', loc: ['body', 'email'] }],
-  [{ user: { key: null } }, { type: 'string_type', loc: ['body', 'user', 'key'] }],
+  [{ user: { key: null } }, { type: 'string_type', loc: ['body', 'key'] }],
   [{ other: 'x' }, { type: 'missing', loc: ['body', 'username'] }]
 ])('the sign-in %j gets an error that fits', async (body, problem) => {
   for (const path of ['/auth/any', '/auth/bare']) {

@@ -131,9 +131,7 @@ const names = ['email', 'username', 'key']
 function namelessIn({ operation, input: { body = null } }: Call, given: JsonObject): InputError {
   const { code } = (operation.input.query?.properties ?? {}) as JsonObject
   const field = names.find((it) => Object.hasOwn(given, it)) ?? 'username'
-  const isWrapped = isObject(body) && !Object.hasOwn(body, field) && Object.hasOwn(given, field)
-  const loc =
-    code !== undefined && body === null ? ['query', 'code'] : ['body', ...(isWrapped ? Object.keys(body) : []), field]
+  const loc = code !== undefined && body === null ? ['query', 'code'] : ['body', field]
   const { [field]: input } = given
   if (input === undefined) return { type: 'missing', loc, msg: 'Field required', input: body }
   if (input !== '') return { type: 'string_type', loc, msg: 'Input should be a valid string', input }
