@@ -163,8 +163,8 @@ function fieldsOf({ users, document }: Api, { [users.token]: key, ...user }: Any
   const whole = String(user.name || name)
   const username = document ? String(user.name ?? key) : email
   const fields = { key: key as string, name, username, display_name: whole, full_name: whole }
-  const admins = ['superuser', 'admin'].map((it) => `is_${it}`)
-  const roles = Object.fromEntries(admins.map((it) => [it, user[users.role] === 'admin']))
+  const isAdmin = user[users.role] === 'admin'
+  const roles = { is_superuser: isAdmin, is_admin: isAdmin }
   const tokens: JsonObject = token === '' ? {} : { access_token: token, token, token_type: 'bearer' }
   return { ...fields, ...(users.role in user && roles), ...user, ...tokens }
 }
