@@ -227,7 +227,7 @@ describe('rules.js and routes.js may be modules of either kind, whatever package
   test.each(['export const x = 5', 'export default 5', ''])('a rules file without functions is noted: %j', (text) => {
     const said: string[] = []
     createMock({ with: [folderWith({ 'openapi.json': openapi, 'rules.mjs': text })], onProblem: (it) => said.push(it) })
-    expect(said).toEqual([expect.stringContaining('rules.mjs exports no function')])
+    expect(said).toEqual([expect.stringContaining('rules.mjs: no function')])
   })
 
   test.each([

@@ -80,7 +80,7 @@ export function readWith(
     const module = load(source.rules)
     const functions = Object.entries(rulesIn(module))
     if (functions.length === 0 && !isWithoutRulesYet(source.rules, module))
-      say(`${shown(source.rules)} exports no function.`)
+      say(`${shown(source.rules)}: no function`)
     for (const [id, rule] of functions) {
       if (known.includes(id)) rules.set(id, rule)
       else say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)

@@ -136,7 +136,7 @@ function namelessIn({ operation, input: { body = null } }: Call, given: JsonObje
   if (input === undefined) return { type: 'missing', loc, msg: 'Field required', input: body }
   if (input !== '') return { type: 'string_type', loc, msg: 'Input should be a valid string', input }
   const msg = 'String should have at least 1 character'
-  return { type: 'string_too_short', loc, msg, input, ctx: { min_length: 1 } }
+  return { type: 'string_too_short', loc, msg, input }
 }
 
 /** A reply whose fields are those of a user, as far as its schema takes them. */
