@@ -48,6 +48,11 @@ const forBrowsers = {
       const file = standIns[relative(root, found.path)]
       return file && !rest.importer.endsWith(file) ? { path: resolve(root, file) } : undefined
     })
+    // The texts of `--help` are for a terminal.
+    onLoad({ filter: /doors[\\/]options[\\/]mock-table\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/^\s*help: (['"]).*\1,?$/gm, ''),
+      loader: 'ts'
+    }))
     onResolve({ filter: /^package-files$/ }, ({ path }) => ({ path, namespace: 'made' }))
     onLoad({ filter: /^/, namespace: 'made' }, () => ({
       contents: `export const packageFiles = ${JSON.stringify(packageFiles())}`
