@@ -14,7 +14,7 @@ const entryNames = Object.keys(exports).flatMap((it) =>
   it === '.' ? 'index' : it.endsWith('.json') || browserEntries.includes(it.slice(2)) ? [] : it.slice(2)
 )
 const entries = Object.fromEntries(entryNames.map((name) => [name, `src/${name}.ts`]))
-const atStart = ['lowdb', 'sorted-btree', 'stemmer']
+const atStart = ['sorted-btree', 'stemmer']
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
 
 // The output of print.ts is part of the other bundles: `build.mjs print` builds only print.ts, to run it first.
