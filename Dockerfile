@@ -20,6 +20,8 @@ COPY --from=dependencies /build/node_modules node_modules
 COPY --from=build /build/contracts contracts
 COPY --from=build /build/fixtures/scenarios fixtures/scenarios
 COPY --from=build /build/dist dist
+COPY --from=build /build/docs docs
+COPY --from=build /build/llms.txt llms.txt
 USER node
 EXPOSE 4010
 STOPSIGNAL SIGTERM

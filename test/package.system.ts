@@ -205,11 +205,11 @@ test('names the missing package for agents', () => {
   expect(stderr).toContain('npm install --save-dev @modelcontextprotocol/sdk')
 })
 
-test('serves the dashboard and the explorer, with all that their pages name', () => {
+test('serves the dashboard, the explorer and the manual, with all that their pages name', () => {
   const source = `import { startMock } from 'knowledge-chat-mock'
     const mock = await startMock({ port: 0, fixtures: 'empty' })
     const answers = []
-    for (const page of ['/__mock/', '/docs']) {
+    for (const page of ['/__mock/', '/docs', '/guide/']) {
       const html = await (await fetch(mock.url + page)).text()
       for (const [, file] of html.matchAll(/(?:src|href)="([^"#]+[.](?:js|css|svg))"/g)) {
         const response = await fetch(new URL(file, mock.url + page))
@@ -220,15 +220,23 @@ test('serves the dashboard and the explorer, with all that their pages name', ()
     await mock.close()`
   const answers = JSON.parse(node('pages.mjs', source)) as [string, number, boolean][]
   expect(answers.map(([file]) => file)).toEqual(
-    expect.arrayContaining(['assets/dashboard.js', 'assets/dashboard.css', 'docs/dashboard.js', 'docs/dashboard.css'])
+    expect.arrayContaining([
+      'assets/dashboard.js',
+      'assets/dashboard.css',
+      'docs/dashboard.js',
+      'docs/dashboard.css',
+      'guide.js'
+    ])
   )
   expect(answers.filter(([, status, isFull]) => status !== 200 || !isFull)).toEqual([])
 })
 
 test('has what it needs and nothing else', () => {
   const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
-  const documents = ['package.json', 'AGENTS.md', 'README.md', 'CHANGELOG.md', 'LICENSE'].map((name) => `./${name}`)
-  expect(files.filter((file) => !/^\.\/(dist|contracts|fixtures\/scenarios)\//.test(file)).sort()).toEqual(
+  const documents = ['package.json', 'AGENTS.md', 'README.md', 'CHANGELOG.md', 'LICENSE', 'llms.txt'].map(
+    (name) => `./${name}`
+  )
+  expect(files.filter((file) => !/^\.\/(dist|contracts|docs|fixtures\/scenarios)\//.test(file)).sort()).toEqual(
     documents.sort()
   )
   expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
@@ -238,5 +246,6 @@ test('has what it needs and nothing else', () => {
       `./dist/${entry}.d.ts`
     ])
   )
-  expect(files.length).toBeLessThan(210)
+  // 70 of them are the manual.
+  expect(files.length).toBeLessThan(280)
 })

@@ -6,6 +6,7 @@ import { build, transform } from 'esbuild'
 import { buildPages } from '../dashboard/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
 import { cutFaker } from './cut-faker.mjs'
+import { buildGuide } from './guide.mjs'
 import { withIndex } from './with-index.mjs'
 
 const { dependencies, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -80,5 +81,6 @@ for (const name of readdirSync('dist')) {
 
 await buildBrowser()
 await buildPages()
+await buildGuide()
 await build({ ...shared, entryPoints: { prepare: 'src/build/prepare.ts' }, format: 'esm', packages: 'external' })
 await import(resolve('dist/prepare.js'))

@@ -15,6 +15,7 @@ import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
 import { transformSync } from 'esbuild'
 import { verifyTable } from '../doors/cli/verify.js'
+import { withoutLinks } from '../doors/options/option.js'
 import { serveTable } from '../doors/options/table.js'
 import { failOn } from '../doors/program/edition/edition.js'
 import { type Contract, createContract } from '../engine/contract/contract.js'
@@ -256,9 +257,9 @@ function emptyOf(schema: JsonObject): string {
 
 /** The paths of the documents that may contain a generated table. */
 export function readmes(): string[] {
-  return ['contracts', 'src'].flatMap((folder) =>
+  return ['contracts', 'src', 'docs'].flatMap((folder) =>
     readdirSync(join(packageRoot(), folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => basename(name) === 'README.md')
+      .filter((name) => (folder === 'docs' ? name.endsWith('.md') : basename(name) === 'README.md'))
       .map((name) => join(packageRoot(), folder, name))
   )
 }
@@ -268,7 +269,10 @@ export function withTables(readme: string): string {
   const tables: Record<string, string> = {
     operations: operationsTable(),
     assumptions: assumptionsTable(),
-    options: optionsTable(serveTable)
+    options: optionsTable(serveTable),
+    // The manual has no links to READMEs.
+    serve: withoutLinks(optionsTable(serveTable)).replaceAll('### ', '## '),
+    calls: callsTable()
   }
   return Object.entries(tables).reduce(
     (text, [name, table]) =>
@@ -296,6 +300,21 @@ function assumptionsTable(): string {
         .join(', ')} |`
   )
   return ['| assumption | question | choices |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** The calls of the control API, with the names of what each takes. */
+function callsTable(): string {
+  const namesIn = (schema: JsonObject | undefined): string[] => {
+    const { $ref } = schema ?? {}
+    const { properties = {} } = (typeof $ref === 'string' ? follow(documents, $ref) : (schema ?? {})) as JsonObject
+    return Object.keys(properties as JsonObject).map((name) => `\`${name}\``)
+  }
+  const rows = [...contract.control.values()].map(({ method, path, summary, input: { query, body } }) => {
+    const parts = [['query', namesIn(query)] as const, ['body', namesIn(body)] as const]
+    const takes = parts.flatMap(([part, names]) => (names.length > 0 ? [`${part}: ${names.join(' ')}`] : [])).join('; ')
+    return `| \`${method} ${path}\` | ${summary} | ${takes} |`
+  })
+  return ['| call | does | takes |', '|---|---|---|', ...rows].join('\n')
 }
 
 /** The default is bold; the observed choice is marked if it is a different one. */

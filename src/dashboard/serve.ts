@@ -30,7 +30,8 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml'
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json'
 }
 
 interface PagesOptions {
@@ -42,13 +43,15 @@ interface PagesOptions {
 }
 
 /**
- * The web pages in dist/pages: the dashboard at /__mock/, if there is the control API, and its explorer at /docs. Also
- * serves /openapi.json. Addresses are relative, so that the mock can be mounted anywhere.
+ * The web pages in dist/pages: the dashboard at /__mock/, if there is the control API, its explorer at /docs, and the manual at
+ * /guide/. Also serves /openapi.json and, for agents, /llms.txt with the manual's Markdown. Addresses are relative, so that the
+ * mock can be mounted anywhere.
  */
 export function createPages({ hasControl, openapi, api }: PagesOptions): PageHandler {
   const redirects = new Map([
     ['/', hasControl ? '/__mock/' : '/docs'],
     ['/docs/', '/docs'],
+    ['/guide', '/guide/'],
     ...(hasControl ? [['/__mock', '/__mock/'] as const] : [])
   ])
   let files: Map<string, File> | undefined
@@ -69,7 +72,8 @@ export function createPages({ hasControl, openapi, api }: PagesOptions): PageHan
     files ??= filesAt(hasControl)
     const file = files.get(path)
     if (!file) return undefined
-    if (extname(file.path) === '.html') file.bytes ??= named(file, api, hasControl)
+    if (extname(file.path) === '.html' && !path.startsWith('/guide/')) file.bytes ??= named(file, api, hasControl)
+    if (path === '/llms.txt') file.bytes ??= listOf(file)
     const isCompressible = /\.(js|css)$/.test(file.path)
     // Undefined in browsers.
     const isCompressed = isCompressible && gzipSync !== undefined && takesGzip(request)
@@ -125,12 +129,13 @@ function takesGzip({ headers }: Request): boolean {
   return /(^|[,\s])gzip\s*(,|$)/.test(String(headers['accept-encoding'] ?? ''))
 }
 
-/** The files by their paths. Both pages have the same, except for their HTML. */
+/** The files by their paths. Both pages have the same, except for their HTML. A mock in a browser has none. */
 function filesAt(hasControl: boolean): Map<string, File> {
   const pages = join(packageRoot(), 'dist/pages')
   const dashboard = join(pages, 'dashboard')
   const assets = readdirSync(dashboard).filter((name) => name !== 'index.html')
-  const files = new Map<string, File>([['/docs', { path: join(pages, 'docs/index.html') }]])
+  if (assets.length === 0) return new Map()
+  const files = new Map<string, File>([['/docs', { path: join(pages, 'docs/index.html') }], ...manual()])
   if (hasControl) files.set('/__mock/', { path: join(dashboard, 'index.html') })
   for (const name of assets) {
     const file = { path: join(dashboard, name) }
@@ -138,6 +143,24 @@ function filesAt(hasControl: boolean): Map<string, File> {
     if (hasControl) files.set(`/__mock/assets/${name}`, file)
   }
   return files
+}
+
+/** The manual, and the same for agents: its Markdown, and a list of its pages. */
+function manual(): [string, File][] {
+  const root = packageRoot()
+  const filesOf = (folder: string): [string, File][] =>
+    readdirSync(join(root, folder)).map((name) => [`/guide/${name}`, { path: join(root, folder, name) }])
+  return [
+    ...filesOf('dist/pages/guide'),
+    ...filesOf('docs'),
+    ['/guide/', { path: join(root, 'dist/pages/guide/index.html') }],
+    ['/llms.txt', { path: join(root, 'llms.txt') }]
+  ]
+}
+
+/** The list for agents, whose links lead to files of the package there. */
+function listOf({ path }: File): Buffer {
+  return Buffer.from(readFileSync(path, 'utf8').replaceAll('](docs/', '](guide/'))
 }
 
 /** The versions of files and documents, each hashed once. */

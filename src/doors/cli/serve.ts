@@ -40,6 +40,7 @@ function hints({ url, edition }: OpenServer, options: ServerOptions): string[] {
     ...contradictionHints(edition),
     ...controlHints(url, options),
     `explore  ${url}/docs`,
+    `manual   ${url}/guide`,
     `OpenAPI  ${url}/openapi.json`
   ]
 }

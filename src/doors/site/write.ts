@@ -58,6 +58,8 @@ export async function writeSite(folder: string, { app, base, worker, mock: given
     } else site.set(name, bytes)
   }
   for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
+    // The manual is for developers, and has a mock of its own.
+    if (name.startsWith('guide/')) continue
     const html = given.control === 'off' ? '<html data-control="off"' : '<html'
     const isPage = name.endsWith('.html')
     site.set(`mock/pages/${name}`, isPage ? staying(bytes.toString().replace('<html', html), base) : bytes)
