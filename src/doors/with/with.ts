@@ -79,8 +79,7 @@ export function readWith(
     const known = document.operations.map((it) => it.id)
     const module = load(source.rules)
     const functions = Object.entries(rulesIn(module))
-    if (functions.length === 0 && !isWithoutRulesYet(source.rules, module))
-      say(`${shown(source.rules)}: no function`)
+    if (functions.length === 0 && !isWithoutRulesYet(source.rules, module)) say(`${shown(source.rules)}: no function`)
     for (const [id, rule] of functions) {
       if (known.includes(id)) rules.set(id, rule)
       else say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)
