@@ -36,7 +36,7 @@ test('the printed types and the tables of the documents match the contracts', as
 
 describe('in a copy of the house', () => {
   const copy = mkdtempSync(join(tmpdir(), 'kcm-house-'))
-  for (const name of ['contracts', 'fixtures', 'src', 'test', 'package.json', 'tsconfig.json']) {
+  for (const name of ['contracts', 'docs', 'fixtures', 'src', 'test', 'llms.txt', 'package.json', 'tsconfig.json']) {
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !built.has(basename(path)) })
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))

@@ -14,7 +14,7 @@ let url: string
 let lines: AsyncIterator<string>
 
 beforeAll(async () => {
-  for (const name of ['contracts', 'fixtures', 'src', 'package.json', 'tsconfig.json']) {
+  for (const name of ['contracts', 'docs', 'fixtures', 'src', 'llms.txt', 'package.json', 'tsconfig.json']) {
     cpSync(join(packageRoot(), name), join(copy, name), {
       recursive: true,
       filter: (path) => basename(path) !== 'node_modules'
