@@ -118,6 +118,7 @@ test('the explorer is reached from the menu', async () => {
   await page.getByText('0 exchanges').waitFor()
   await pressEnter(page, /^API explorer$/)
   await page.waitForURL(/#\/default\/send$/)
+  await page.getByLabel('Find an operation').waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('role')
   await page.keyboard.press('Enter')

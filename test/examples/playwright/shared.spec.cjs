@@ -1,7 +1,7 @@
 const { startMock } = require('knowledge-chat-mock')
 const { expect, test } = require('@playwright/test')
 
-// Restores the state of the exchange.
+// Leads to the state that was found.
 const scenario = {
   start: {
     fixtures: "demo",
