@@ -135,9 +135,10 @@ export function createFetch(serve: Serve, mount = '', cookies?: Cookies): FetchD
         throw failed(new Error('The body of the request has already been read.'))
       // Without this, a caller in a loop would starve timers and sockets.
       await setImmediate()
+      const cookie = await cookies?.of(request)
       if (isClosed) throw failed(new Error('The mock is closed.'))
       throwIfAborted(signal)
-      const asked = new FetchRequest(request, signal, mount, await cookies?.of(request))
+      const asked = new FetchRequest(request, signal, mount, cookie)
       asking.add(asked)
       // A streamed answer ends after its response.
       asked.whenOver(() => void asking.delete(asked))

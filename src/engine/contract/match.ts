@@ -132,3 +132,11 @@ export function decode(text: string): string {
     return Buffer.from(bytes, 'latin1').toString('utf8')
   }
 }
+
+/** An operation as it reads a body of this type. A document may describe JSON and a form. */
+export function forType(operation: Operation, type = ''): Operation {
+  const { withForm } = operation
+  return withForm && /^(multipart\/form-data|application\/x-www-form-urlencoded)\s*(;|$)/i.test(type)
+    ? withForm
+    : operation
+}

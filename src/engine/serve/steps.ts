@@ -1,4 +1,4 @@
-import { forType } from '../contract/message/media.js'
+import { forType } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Assumptions } from '../contract/types.gen.js'
 import { matchesAddress } from '../overrides/matches.js'

@@ -1,5 +1,3 @@
-import type { Operation } from '../model.js'
-
 /** Statuses of answers that never have a body (RFC 9110, 15). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304]
 
@@ -13,12 +11,4 @@ export function isStreamType(type: string | undefined): boolean {
   return (
     type !== undefined && (isJsonLines(type) || /^(?:application\/json-seq|text\/event-stream)\s*(?:;|$)/i.test(type))
   )
-}
-
-/** An operation as it reads a body of this type. A document may describe JSON and a form. */
-export function forType(operation: Operation, type = ''): Operation {
-  const { withForm } = operation
-  return withForm && /^(multipart\/form-data|application\/x-www-form-urlencoded)\s*(;|$)/i.test(type)
-    ? withForm
-    : operation
 }

@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { isJsonType, parseJson } from '../../contract/json.js'
 import { isObject, type Json } from '../../contract/load.js'
-import { forType } from '../../contract/message/media.js'
+import { forType } from '../../contract/match.js'
 import { readQuery } from '../../contract/message/query.js'
 import type { InputError, Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'

@@ -164,7 +164,7 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
     const problem = headerProblem(name, value)
     if (problem !== undefined) problems.push(wrong(['body', 'headers', name], problem))
   }
-  const type = typeIn(headers)
+  const type = chunks && typeIn(headers)
   for (const [at, value] of (type === undefined ? [] : (chunks ?? [])).entries()) {
     const problem = unsent(value, type as string)
     if (problem !== undefined) problems.push(wrong(['body', 'chunks', at], problem))

@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { isJsonType } from '../../contract/json.js'
 import type { JsonObject } from '../../contract/load.js'
-import { forType } from '../../contract/message/media.js'
+import { forType } from '../../contract/match.js'
 import { createRowRedaction } from '../../contract/message/redaction.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { InputError, Operation } from '../../contract/model.js'
