@@ -165,6 +165,8 @@ export interface DocumentApi {
   securitySchemes: JsonObject
   /** The headers and query parameters that hold a token, besides `Authorization`. */
   keys: { headers: readonly string[]; query: readonly string[] }
+  /** Whether the answers of an operation, or those without one, can rest on a question of the ledger. */
+  canRestOn(question: string, operation: string | undefined): boolean
 }
 
 /** Describes an API to the engine. `Rows`: the rows of its collections. `At`: what its statuses are read from. */

@@ -99,7 +99,7 @@ const userSchema: JsonObject = {
 }
 
 /** The API that a document describes. */
-export function apiOf(document: OpenApiDocument, given: ApiDefinition): Api {
+export function apiOf(document: OpenApiDocument, given: ApiDefinition, ledger: readonly LedgerEntry[]): Api {
   const { users, lifecycles = {}, secrets = {} } = given
   const whole = document.document
   const info = isObject(whole.info) ? whole.info : {}
@@ -143,7 +143,22 @@ export function apiOf(document: OpenApiDocument, given: ApiDefinition): Api {
       field: `${body?.id ?? 'operation'}.${field}`
     },
     secrets,
-    document: { info: { ...info, title } as JsonObject, ...securityOf(whole) }
+    document: {
+      info: { ...info, title } as JsonObject,
+      ...securityOf(whole),
+      canRestOn: resting(document, ledger)
+    }
+  }
+}
+
+/** Which questions are open at which operations. Those of other documents may rest on all. */
+function resting({ operations }: OpenApiDocument, ledger: readonly LedgerEntry[]): DocumentApi['canRestOn'] {
+  const own = new Set(operations.map(({ id }) => id))
+  const places = new Map(ledger.map(({ id, place }) => [id, new Set(place)]))
+  return (question, operation) => {
+    const place = places.get(question)
+    if (!place || place.size === 0 || operation === undefined || !own.has(operation)) return place !== undefined
+    return place.has(operation)
   }
 }
 
@@ -166,7 +181,7 @@ function linkCollections({ collections }: OpenApiDocument): void {
 }
 
 /** The security of a document, and where its keys are. */
-function securityOf(document: JsonObject): Omit<DocumentApi, 'info'> {
+function securityOf(document: JsonObject): Omit<DocumentApi, 'info' | 'canRestOn'> {
   const documents: Documents = { '': document }
   const { securitySchemes = {} } = (isObject(document.components) ? document.components : {}) as Record<
     string,

@@ -14,13 +14,12 @@ export function filesFor(
   const collections = document.collections.filter(({ name }) => name !== mockUsers)
   const others = document.operations.filter(({ mock }) => mock?.collection === undefined && mock?.session === undefined)
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
-  const own = questions.filter(({ place }) => place.length > 0)
   return {
     'api.mjs': definitionText(title, document, collections),
     'rules.mjs': rulesText(document, others),
     'fixtures.mjs': fixturesText(document, collections),
     'ledger.json': json(questions),
-    'assumptions.json': json(Object.fromEntries(own.map((it) => [it.id, it.default]))),
+    'assumptions.json': json(Object.fromEntries(questions.map((it) => [it.id, it.default]))),
     ...Object.fromEntries(scenariosFor(document, collections).map((it) => [`scenarios/${it.name}.json`, json(it)]))
   }
 }

@@ -2,7 +2,6 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { type ApiDefinition, apiOf, marksWith } from '../../apis/document/api.js'
 import { ledgerOf, type Question } from '../../apis/document/questions.js'
 import type { Rule } from '../../engine/api.js'
-import { readLedger } from '../../engine/contract/ledger.js'
 import { isObject, readDocuments, sharedDocuments, shown } from '../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../engine/contract/model.js'
 import { checkNames, didYouMean } from '../../engine/contract/nearest.js'
@@ -57,9 +56,9 @@ export function readApi(
       `${shown(files.api as string)}: rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`
     )
   }
-  const api = apiOf(document, definition)
   const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
-  const questions = [...ledgerOf(readLedger(), document), ...own]
+  const questions = [...ledgerOf(document), ...own]
+  const api = apiOf(document, definition, questions)
   return {
     api,
     documents,

@@ -67,7 +67,7 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
   if (options.auth === 'any') implied.push(['auth.unknown-token', 'admin'])
   if (options.public) implied.push(smallUploads)
   const choices = choose(ledger, options.profile, [
-    ...implied,
+    ...implied.filter(([id]) => ledger.some((it) => it.id === id)),
     ...Object.entries(definitions.extensions.assumed),
     ...pairsOf(options.assume ?? [])
   ])

@@ -238,3 +238,9 @@ export function assume<Id extends keyof Assumptions>(exchange: Exchange, id: Id)
   exchange.assumed.add(id)
   return choice(exchange, id)
 }
+
+/** The questions that the answer rests on. A document has only some of the engine's, at some operations. */
+export function assumptionsOf({ assumed, contract, operation }: Exchange): string[] {
+  const { document } = contract.api
+  return document ? [...assumed].filter((it) => document.canRestOn(it, operation?.id)) : [...assumed]
+}

@@ -8,7 +8,7 @@ import type { RecordedCall } from '../sandbox/calls.js'
 import { timestamp } from '../sandbox/clock.js'
 import { forgetAll, historyOf } from '../sandbox/sandbox.js'
 import { userWith } from './admit.js'
-import type { Exchange } from './exchange.js'
+import { assumptionsOf, type Exchange } from './exchange.js'
 import { cookiesOf } from './message/caller.js'
 import type { Reply } from './message/message.js'
 
@@ -81,7 +81,7 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
     status,
     duration_ms: exchange.lap - exchange.started,
     violations: first(exchange.violations),
-    assumptions: [...exchange.assumed],
+    assumptions: assumptionsOf(exchange),
     user: exchange.user ?? namedUser(exchange)
   }
   if (status !== 0) entry.source = exchange.source

@@ -8,7 +8,7 @@ import type { Edge } from '../keep/edge.js'
 import { historyOf, watchRoom } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
 import { failed } from './act.js'
-import { beginAgain, type Exchange, lap, type Setting } from './exchange.js'
+import { assumptionsOf, beginAgain, type Exchange, lap, type Setting } from './exchange.js'
 import type { CorsAnswer } from './message/cors.js'
 import type { Answer, AnswerHeaders, Outcome, Reply, Request, ValueStream } from './message/message.js'
 import { forgetCall, noteLeaving, record, recordCall, recordOpen } from './record.js'
@@ -258,9 +258,11 @@ function publish({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: 
 }
 
 /** The headers of every answer. */
-function headersOf({ sandbox, source, assumed, violations }: Exchange): AnswerHeaders {
+function headersOf(exchange: Exchange): AnswerHeaders {
+  const { sandbox, source, violations } = exchange
+  const assumed = assumptionsOf(exchange)
   const headers: AnswerHeaders = { 'X-Mock-Request-Id': sandbox.journal.nextId(), 'X-Mock-Source': source }
-  if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
+  if (assumed.length > 0) headers['X-Mock-Assumed'] = assumed.join(', ')
   if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
   return headers
 }

@@ -28,6 +28,55 @@ test('the ledger asks only what the document leaves open, with choices, a defaul
     expect([Object.keys(choices).length > 0, reason !== '', question.endsWith('?')]).toEqual([true, true, true])
   }
   expect(assumptions.some((it: { id: string }) => it.id.startsWith('persona.'))).toBe(false)
+  // No names of another API.
+  expect(JSON.stringify(assumptions)).not.toMatch(/\bE\d+\b|[Ss]ection|2\.16|\/admin\/|persona|curator|running service/)
+})
+
+test('does not ask what has no effect for the document', async () => {
+  const text = { type: 'string' }
+  const error = { description: 'bad', content: { 'application/json': { schema: text } } }
+  const mock = await startTestMock({
+    api: {
+      openapi: '3.1.0',
+      info: { title: 'Plain', version: '1' },
+      paths: {
+        '/notes': {
+          post: {
+            requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { text } } } } },
+            responses: { 204: { description: 'ok' }, 400: error }
+          }
+        }
+      }
+    }
+  })
+  const ids = (await mock.call('GET', '/__mock/assumptions')).body.assumptions.map((it: { id: string }) => it.id)
+  expect(ids.filter((it: string) => it.startsWith('auth.'))).toEqual([])
+  for (const id of ['errors.unreadable-body', 'errors.input-and-ctx', 'requests.coercion', 'requests.uuid-spelling'])
+    expect(ids).not.toContain(id)
+  expect(ids).toContain('requests.unknown-fields')
+  const wrong = await mock.call('POST', '/notes', { body: { text: 3 } })
+  expect([wrong.status, wrong.headers.get('x-mock-assumed')]).toEqual([400, null])
+})
+
+test.each<[string, string, string, string, object, number]>([
+  ['auth.unauthenticated', '403', 'GET', '/products/1', { as: null }, 403],
+  ['auth.scheme-case', 'exact', 'GET', '/products/1', { as: null, headers: { Authorization: 'bearer admin' } }, 401],
+  ['auth.cookie', 'any', 'GET', '/products/1', { as: null, headers: { Cookie: 'kcm-token=admin' } }, 200],
+  ['auth.unknown-token', 'admin', 'GET', '/products/1', { as: 'nobody' }, 200],
+  ['errors.wrong-method', 'head-refused', 'HEAD', '/products', {}, 405],
+  ['requests.coercion', 'lax', 'POST', '/products', { body: { name: 'Ball', price: '3' } }, 201],
+  ['requests.unknown-fields', 'rejected', 'POST', '/products', { body: { name: 'Ball', price: 3, size: 1 } }, 400],
+  ['requests.whole-numbers', 'refused', 'POST', '/orders/', { body: '{"product_id": 1.0, "amount": 1}' }, 422],
+  ['requests.unread-bodies', 'refused', 'DELETE', '/products/1', { body: {} }, 422],
+  ['paths.trailing-slash', 'redirected', 'GET', '/products/', {}, 307]
+])('%s=%s has an effect, which the answer names', async (id, choice, method, path, options, status) => {
+  const usual = await started()
+  expect((await usual.call(method, path, options)).status).not.toBe(status)
+  const { call } = await started({ [id]: choice })
+  const answer = await call(method, path, options)
+  // A success names neither how numbers are read, nor that HEAD is served.
+  const isNamed = /coercion|method/.test(id) || answer.assumed.includes(id)
+  expect([answer.status, isNamed]).toEqual([status, true])
 })
 
 test.each([
