@@ -10,6 +10,7 @@ import {
 } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
 import type { MarksOf } from '../../engine/contract/reader/document.js'
+import { flattened } from '../../engine/contract/schemas/schemas.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import type { AnyRow } from '../../engine/store/collection.js'
 import type { RowsIn } from '../../engine/store/rows.js'
@@ -170,14 +171,20 @@ function seedingOf(rows: AnyRow[] | undefined): Seeding {
   }
 }
 
-/** Notes which fields have the ids of rows of other collections. */
-function linkCollections({ collections }: OpenApiDocument): void {
-  const names = collections.map(({ name }) => name)
-  for (const it of collections as CollectionRow[])
-    it.links = linksIn(
-      (it.row.properties ?? {}) as JsonObject,
-      names.filter((name) => name !== mockUsers)
-    )
+/** Notes which fields have the ids of rows of other collections, or the keys of those that they belong to. */
+function linkCollections({ key: name, document, operations, collections }: OpenApiDocument): void {
+  const names = collections.map((it) => it.name).filter((it) => it !== mockUsers)
+  const given = (collection: string) =>
+    operations
+      .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
+      .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
+  for (const it of collections as CollectionRow[]) {
+    const properties = (it.row.properties ?? {}) as JsonObject
+    it.links = linksIn(properties, names)
+    const key = collections.find((other) => other.name === it.parent?.collection)?.key
+    const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
+    if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
+  }
 }
 
 /** The security of a document, and where its keys are. */

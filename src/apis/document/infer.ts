@@ -26,6 +26,8 @@ interface Found {
   schema: Json
   key: string
   parent: Found | undefined
+  /** Its lists below rows of its parent, if its own path is not there. */
+  nested: PathItem[]
 }
 
 export const isParameter = (segment: string | undefined) => segment !== undefined && /^\{[^{}]*\}$/.test(segment)
@@ -161,8 +163,9 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
     const parent = parentOf(base, found)
     const parameter = item?.segments.at(-1)
     const key = parameter === undefined ? 'id' : keyOf(nameIn(parameter), schemas.fields(schema))
-    found.set(shape, { base, name: '', list, item, schema, key, parent })
+    found.set(shape, { base, name: '', list, item, schema, key, parent, nested: [] })
   }
+  for (const path of paths) joinNested(path, found, schemas)
   const taken = new Set(['uuid', mockUsers, ...Object.getOwnPropertyNames(Object.prototype)])
   for (const it of found.values()) {
     const names = namesFor(it)
@@ -170,6 +173,28 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
     taken.add(it.name)
   }
   return [...found.values()]
+}
+
+/** Notes that `/projects/{id}/tasks` has the rows of `/tasks/{id}`, if both have the same schema. */
+function joinNested(path: PathItem, found: Map<string, Found>, schemas: Schemas): void {
+  const { segments, operations } = path
+  const shape = shapeOf(segments)
+  const parent = parentOf(segments, found)
+  const isOwn = ({ base, item }: Found) =>
+    item !== undefined && base.at(-1) === segments.at(-1) && !base.some(isParameter)
+  const own = [...found.values()].find(isOwn)
+  const isOther = own?.parent !== undefined && own.parent !== parent
+  if (!own || !parent || isOther || found.get(shape)?.item || isBelow(parent, own)) return
+  const row = itemsIn(schemas.reply(operations.get), schemas) ?? found.get(shape)?.schema
+  if (row === undefined || schemas.at(row) !== schemas.at(own.schema)) return
+  own.parent = parent
+  own.nested.push(path)
+  found.delete(shape)
+}
+
+/** Whether rows belong to those of another collection, or are these. */
+function isBelow(it: Found | undefined, other: Found): boolean {
+  return it !== undefined && (it === other || isBelow(it.parent, other))
 }
 
 /** The collection that rows below a path belong to: that of the last row that the path names. */
@@ -181,7 +206,8 @@ function parentOf(base: readonly string[], found: ReadonlyMap<string, Found>): F
 /** The names that a collection may have, the best first. */
 function namesFor({ base, parent }: Found): string[] {
   const words = base.filter((it) => !isParameter(it))
-  const first = parent ? [parent.base.at(-1) as string, words.at(-1) as string] : words.slice(-1)
+  const first =
+    parent && base.some(isParameter) ? [parent.base.at(-1) as string, words.at(-1) as string] : words.slice(-1)
   return [first, ...words.map((_, at) => words.slice(-at - 1)).slice(1)].map(camelCase)
 }
 
@@ -257,7 +283,17 @@ function keyOf(parameter: string, fields: JsonObject): string {
 }
 
 /** The operations of a collection, with their paths. */
-function methodsOf({ list, item, key }: Found, schemas: Schemas): [PathItem, string][] {
+function methodsOf({ list, nested, item, key }: Found, schemas: Schemas): [PathItem, string][] {
+  return [
+    ...[list, ...nested].flatMap((it) => methodsOfList(it, key, schemas)),
+    ...['get', 'put', 'patch', 'delete'].flatMap((method): [PathItem, string][] => {
+      const operation = item?.operations[method]
+      return item && operation && schemas.at(schemas.reply(operation)).type !== 'array' ? [[item, method]] : []
+    })
+  ]
+}
+
+function methodsOfList(list: PathItem | undefined, key: string, schemas: Schemas): [PathItem, string][] {
   const { get, post, put, patch } = list?.operations ?? {}
   const isNew =
     post !== undefined &&
@@ -270,19 +306,15 @@ function methodsOf({ list, item, key }: Found, schemas: Schemas): [PathItem, str
     [put && Object.hasOwn(schemas.fields(schemas.body(put)), key) && put, 'put'],
     [patch && Object.hasOwn(schemas.fields(schemas.body(patch)), key) && patch, 'patch']
   ]
-  return [
-    ...ofBase.filter(([operation]) => operation).map(([, method]): [PathItem, string] => [list as PathItem, method]),
-    ...['get', 'put', 'patch', 'delete'].flatMap((method): [PathItem, string][] => {
-      const operation = item?.operations[method]
-      return item && operation && schemas.at(schemas.reply(operation)).type !== 'array' ? [[item, method]] : []
-    })
-  ]
+  return ofBase.filter(([operation]) => operation).map(([, method]): [PathItem, string] => [list as PathItem, method])
 }
 
 /** Whether a POST answers with the same list as the GET of its path. */
 function isSearch(list: PathItem | undefined, schemas: Schemas): boolean {
   const [got, posted] = [list?.operations.get, list?.operations.post].map((it) => itemsIn(schemas.reply(it), schemas))
-  return got !== undefined && posted !== undefined && schemas.at(got) === schemas.at(posted)
+  // A new row may have a list of rows like itself.
+  const isRow = schemas.at(schemas.reply(list?.operations.post)) === schemas.at(got)
+  return got !== undefined && posted !== undefined && !isRow && schemas.at(got) === schemas.at(posted)
 }
 
 /** Other lists of the same rows: `/pet/findByStatus` next to `/pet/{id}`. */

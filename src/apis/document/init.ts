@@ -28,8 +28,9 @@ export function filesFor(
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain)
   if (!isObject(value)) return value
-  const { $ref, ...others } = value
+  const { $ref, 'x-file': isFile, ...others } = value
   const rest = Object.fromEntries(Object.entries(others).map(([key, it]) => [key, plain(it)]))
+  if (isFile === true) rest.type = 'string'
   return typeof $ref === 'string' ? { $ref: $ref.slice($ref.indexOf('#')), ...rest } : rest
 }
 

@@ -160,7 +160,8 @@ function watchDefinitions(mock: OpenMock, options: SettledServer, tell: Tell): W
     )
     for (const routerOf of next.extensions.routes) routerOf()
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
-    checkEdition(next, { folder: contracts, needed, inForce })
+    // The ledger of a document is its own, and reading it has checked it.
+    if (api === undefined) checkEdition(next, { folder: contracts, needed, inForce })
     checkExtensions(next)
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)
     else if (fixtureFile) next.startOf()

@@ -10,6 +10,7 @@ import { slugOf } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf, isNumbered } from '../control/state/ids.js'
+import { fieldsOfParent } from '../ledger/extensions.js'
 import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
@@ -164,11 +165,13 @@ function bodyOf(of: CollectionCall): JsonObject {
   return others.length === 0 && isObject(inner) ? inner : body
 }
 
-/** The fields of a row in a request: its body, and path parameters that are fields of the rows. */
+/** The fields of a row in a request: its body, and path parameters that are fields of the rows, and not of the body. */
 function fieldsOf(of: CollectionCall): JsonObject {
   const { properties } = rowSchema(of)
   const { document } = of.contract.api
-  const given = { ...bodyOf(of), ...(of.input.path as JsonObject) }
+  const asked = document ? requestFields(of) : {}
+  const inPath = Object.entries(of.input.path as JsonObject).filter(([name]) => !Object.hasOwn(asked, name))
+  const given = { ...bodyOf(of), ...Object.fromEntries(inPath) }
   const isSet = (field: string) => document !== undefined && schemaAt(of, properties[field]).readOnly === true
   // Requests may write a field in another form than rows have it.
   const isOther = (field: string, value: Json) =>
@@ -201,7 +204,7 @@ function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
     if (free !== undefined) given.id = free
   }
   const owner = parentIn(of)
-  if (parent && owner) given[parent.field] = owner.id
+  if (parent && owner) Object.assign(given, fieldsOfParent(parent, owner))
   for (const field of Object.keys(properties)) {
     if (isTimeOfChange.test(field)) given[field] ??= timeFor(of, field)
     if (user && (field === 'user_id' || field === 'owner_id') && !contract.api.document) given[field] ??= user.id
@@ -210,7 +213,7 @@ function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
   const theirs = ownerField(of, properties)
   if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
   for (const field of unique) {
-    if (given[field] === undefined || !Object.hasOwn(properties, field)) continue
+    if (given[field] === undefined || !Object.hasOwn(properties, field) || field === parent?.key) continue
     const isTaken = of.rows.all().some((row) => row[field] === given[field])
     if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
   }
@@ -258,7 +261,8 @@ function newKey(of: CollectionCall, key: string, given: JsonObject, isTaken: (va
   const { properties } = rowSchema(of)
   const text = [given.title, given.name].find((it) => typeof it === 'string') as string | undefined
   const slug = slugOf(text ?? '')
-  if (slug) return freeName({ has: (it: string) => isTaken(it) }, (count) => (count === 1 ? slug : `${slug}-${count}`))
+  if (slug && wrongIn(of, key, slug).length === 0)
+    return freeName({ has: (it: string) => isTaken(it) }, (count) => (count === 1 ? slug : `${slug}-${count}`))
   const schema = schemaAt(of, properties[key])
   if (schema.type === 'integer') return Math.max(0, ...of.rows.all().map((row) => Number(row[key]))) + 1
   if (schema.format === 'uuid' || Object.keys(schema).length <= 1) return of.sandbox.ids.uuid()

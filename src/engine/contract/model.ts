@@ -142,8 +142,8 @@ export interface CollectionRow {
   count?: number
   /** The field that paths name its rows by. Absent: `id`. */
   key?: string
-  /** The collection whose rows they belong to, and the field that names the row. */
-  parent?: { collection: string; field: string }
+  /** The collection whose rows they belong to, the field that names the row, and one that only shows its key. */
+  parent?: { collection: string; field: string; key?: string }
   /** Fields with the ids of rows of other collections, which need not exist. */
   links?: Record<string, string>
 }

@@ -107,6 +107,11 @@ function sampledRows(contract: Contract, name: string, count: number, from: Seed
   return byId.values()
 }
 
+/** The fields of a row that say which row of another collection it belongs to. */
+export function fieldsOfParent({ field, key }: NonNullable<CollectionRow['parent']>, owner: AnyRow): JsonObject {
+  return { [field]: owner.id, ...(key !== undefined && { [key]: owner[key] as Json }) }
+}
+
 /** Makes a row of any collection, including those of documents. */
 export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
@@ -114,7 +119,9 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
     return ({ seed, now }, given) => {
       const row: AnyRow = { ...sampledRow(contract(), collection, 1, { seed, now }), ...(given as AnyRow) }
       const { key } = contract().collections.get(collection) as CollectionRow
-      return { row: key === undefined || key in given ? row : { ...row, [key]: keyFor({ ...row }, key, given.id) } }
+      if (key === undefined || key in given) return { row }
+      const keyed = { ...row, [key]: keyFor(row, key, given.id) }
+      return { row: isValid(contract(), collection, keyed, key) ? keyed : row }
     }
   }
 }
@@ -147,10 +154,10 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
   if (key !== undefined) put(key, keyFor(row, key, number))
   const otherAt = (other: string, at: number) => {
     const { count = 0 } = contract.collections.get(other) as CollectionRow
-    return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from).id
+    return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from)
   }
   for (const [field, other] of Object.entries(links)) {
-    const id = field === parent?.field ? undefined : otherAt(other, mix(seed ^ hash(field)))
+    const id = field === parent?.field ? undefined : otherAt(other, mix(seed ^ hash(field)))?.id
     if (id !== undefined) put(field, id)
   }
   // Rows of a tree are at its top, or below the first one.
@@ -160,8 +167,14 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
     put(field, null)
   }
   const owner = parent && otherAt(parent.collection, number - 1)
-  if (owner !== undefined) row[parent?.field as string] = owner
+  if (parent && owner) Object.assign(row, fieldsOfParent(parent, owner))
   return row
+}
+
+/** Whether a field of a row is as its schema says. */
+function isValid(contract: Contract, name: string, row: AnyRow, field: string): boolean {
+  const collection = contract.collections.get(name) as CollectionRow
+  return !contract.checkRow(collection, row).problems.some(({ loc }) => loc[1] === field)
 }
 
 /** The key of a row that differs from all others: words of its title or name, or its value, with the row's number. */

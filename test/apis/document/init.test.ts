@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { initialize } from '../../../src/doors/cli/init.js'
 import { startTestMock } from '../../mock.js'
-import { shop } from './shop.js'
+import { documentOf, gives, listOf, objectOf, shop, takes, text } from './shop.js'
 
 const folders: string[] = []
 afterAll(() => folders.map((it) => rmSync(it, { recursive: true })))
@@ -71,6 +71,33 @@ test('other operations get a typed skeleton, which answers as the mock does', as
   const mock = await startTestMock({ api: folder })
   const { body, headers } = await mock.call('POST', '/add/1')
   expect([body, headers.get('x-mock-source')]).toEqual([{ sum: 7 }, 'rule'])
+})
+
+test('keys are made as their schemas say, and rows of a form with a file are written too', async () => {
+  const folder = newFolder()
+  const document = join(folder, '..', 'keyed.json')
+  const item = objectOf({ sku: { type: 'string', pattern: '^[A-Z]{3}-[0-9]{4}$' }, name: text }, ['sku'])
+  const file = objectOf({ file: { type: 'string', format: 'binary' }, note: text })
+  const form = { requestBody: { content: { 'multipart/form-data': { schema: file } } } }
+  writeFileSync(
+    document,
+    JSON.stringify(
+      documentOf({
+        '/items': { get: gives(listOf(item)), post: takes(item, item) },
+        '/items/{sku}': { get: gives(item) },
+        '/files': { post: { ...form, responses: { 201: { description: 'ok' } } } },
+        '/files/{id}': {
+          put: { ...form, responses: { 204: { description: 'ok' } } },
+          delete: { responses: { 204: { description: 'ok' } } }
+        }
+      })
+    )
+  )
+  initialize(document, folder, false)
+  const mock = await startTestMock({ api: folder })
+  const { body } = await mock.call('GET', '/items')
+  expect(new Set(body.map(({ sku }: { sku: string }) => /^[A-Z]{3}-[0-9]{4}$/.test(sku) && sku)).size).toBe(10)
+  expect((await mock.call('GET', '/__mock/state/files')).body.total).toBe(10)
 })
 
 test('a folder with files is refused without force, and a second run keeps edited files', () => {

@@ -49,6 +49,21 @@ test('a changed document is loaded each time, whether its file is written or rep
   }
 })
 
+test('an API of one’s own is taken up, with the choices that its new document still leaves open', async () => {
+  const beside = mkdtempSync(join(tmpdir(), 'kcm-watch-api-'))
+  const document = join(beside, 'api.json')
+  writeFileSync(document, saying('first'))
+  let wake = (_: string) => {}
+  const mock = await startTestMock({ api: document, watch: true, onReload: (line) => wake(line) })
+  const line = await new Promise<string>((resolve) => {
+    wake = resolve
+    writeFileSync(document, saying('second'))
+  })
+  expect(line).toContain('reloaded')
+  expect((await mock.call('GET', '/api/word')).body).toBe('second')
+  rmSync(beside, { recursive: true })
+})
+
 test('a file that a document refers to is loaded again, also after it was broken', async () => {
   const parts = mkdtempSync(join(tmpdir(), 'kcm-watch-referred-'))
   const part = join(parts, 'parts', 'word.json')

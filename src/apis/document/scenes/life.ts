@@ -7,6 +7,7 @@ import {
   accepted,
   bodyFor,
   created,
+  isItem,
   type Listing,
   listed,
   type Made,
@@ -101,12 +102,13 @@ async function partly(scene: Scene, rows: Rows, operation: Operation, owners: Ow
 async function belongs(scene: Scene, rows: Rows, owners: Owners, one: Made): Promise<void> {
   const { parent, read: reading, list } = rows
   if (!parent?.create) return
+  const isNested = (of: Operation) => of.path.split('{').length - 1 - (isItem(of) ? 1 : 0) >= owners.length
   const others = [...owners.slice(0, -1), (await created(scene, parent, owners.slice(0, -1))).key]
-  if (reading) {
+  if (reading && isNested(reading)) {
     const { status } = (await scene.ask(reading.id, { path: pathOf(scene, reading, [...others, one.key]) })).reply
     scene.check('unknown_id_refused', reading.id, status >= 400, 'a refusal: the row belongs to another one')
   }
-  if (!list) return
+  if (!list || !isNested(list)) return
   const isThere = (await listed(scene, rows, others)).rows.some((it) => isKey(it[rows.key], one.key))
   scene.check('filter_respected', list.id, !isThere, 'only rows of the row that the path names')
 }

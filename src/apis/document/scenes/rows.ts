@@ -49,18 +49,25 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
     const item = own.find(isItem)
     const base = shapeOf(item?.path ?? own[0]?.path ?? '').replace(/\/\{\}$/, '')
     const at = (method: string, path: string) => own.find((it) => it.method === method && shapeOf(it.path) === path)
+    // `/projects/{id}/tasks` for `/tasks/{id}`.
+    const nested = (method: string) =>
+      own.find((it) => it.method === method && shapeOf(it.path).endsWith(`{}/${base.split('/').at(-1)}`))
     found.set(collection.name, {
       collection,
       key: collection.key ?? 'id',
-      list: at('GET', base),
-      create: at('POST', base),
+      list: at('GET', base) ?? nested('GET'),
+      create: at('POST', base) ?? nested('POST'),
       read: at('GET', `${base}/{}`),
       replace: at('PUT', `${base}/{}`),
       change: at('PATCH', `${base}/{}`),
       remove: at('DELETE', `${base}/{}`)
     })
   }
-  for (const it of found.values()) it.parent = found.get(it.collection.parent?.collection ?? '')
+  for (const it of found.values()) {
+    // Where no path names the row that it belongs to, its body does.
+    const isNested = operationsOf(it).some((operation) => !isItem(operation) && operation.path.includes('{'))
+    it.parent = isNested ? found.get(it.collection.parent?.collection ?? '') : undefined
+  }
   return [...found.values()].filter(({ list, create, read }) => list ?? create ?? read)
 }
 
