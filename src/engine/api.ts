@@ -1,6 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import type { Choices, Json, JsonObject } from './contract/load.js'
 import type { RuleReply } from './contract/message/reply.js'
+import type { Operation } from './contract/model.js'
 import type { AnyRow, Id } from './store/collection.js'
 import type { Collections, RowsIn, Store } from './store/rows.js'
 import type { Steps } from './store/steps.js'
@@ -158,13 +159,24 @@ export interface Api<Rows = Record<string, AnyRow>, At = StatusContext, AnyRule 
   document?: DocumentApi
 }
 
+/** Where a request has its token. */
+export interface TokenPlace {
+  in: 'header' | 'query' | 'cookie'
+  /** In lower case for a header. */
+  name: string
+  /** What precedes the token in `Authorization`. */
+  scheme?: 'Bearer' | 'Basic'
+}
+
 /** What an API has from its OpenAPI document. Errors then have the forms of the document. */
 export interface DocumentApi {
   info: JsonObject
   security: Json
   securitySchemes: JsonObject
-  /** The headers and query parameters that hold a token, besides `Authorization`. */
-  keys: { headers: readonly string[]; query: readonly string[] }
+  /** The headers, query parameters and cookies that hold a token, besides `Authorization`. */
+  keys: { headers: readonly string[]; query: readonly string[]; cookies: readonly string[] }
+  /** Where an operation wants tokens: the places of each way, which are all needed. */
+  placesOf(operation: Operation): readonly (readonly TokenPlace[])[]
   /** Whether the answers of an operation, or those without one, can rest on a question of the ledger. */
   canRestOn(question: string, operation: string | undefined): boolean
 }

@@ -1,4 +1,4 @@
-import type { Api, DocumentApi, Lifecycle, Rule, Seeding } from '../../engine/api.js'
+import type { Api, DocumentApi, Lifecycle, Rule, Seeding, TokenPlace } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
   type Choices,
@@ -195,12 +195,25 @@ function securityOf(document: JsonObject): Omit<DocumentApi, 'info' | 'canRestOn
     JsonObject
   >
   const schemes = Object.values(securitySchemes).map((it: Json) => schemaOf(documents, it))
+  const placeOf = ({ type, in: place, name, scheme }: JsonObject): TokenPlace => {
+    if (type === 'apiKey' && (place === 'query' || place === 'cookie')) return { in: place, name: String(name) }
+    if (type === 'apiKey') return { in: 'header', name: String(name).toLowerCase() }
+    const isBasic = String(scheme).toLowerCase() === 'basic'
+    return { in: 'header', name: 'authorization', scheme: isBasic ? 'Basic' : 'Bearer' }
+  }
+  const places = schemes.map(placeOf)
   const namesIn = (place: string) =>
-    schemes.flatMap((it) => (it.type === 'apiKey' && it.in === place && typeof it.name === 'string' ? [it.name] : []))
-  const headers = namesIn('header').map((it) => it.toLowerCase())
+    places.flatMap((it) => (it.in === place && it.name !== 'authorization' ? [it.name] : []))
   return {
     security: document.security ?? [],
     securitySchemes,
-    keys: { headers: headers.filter((it) => it !== 'authorization'), query: namesIn('query') }
+    keys: { headers: namesIn('header'), query: namesIn('query'), cookies: namesIn('cookie') },
+    placesOf({ origin }) {
+      const [, path = '', method = ''] = origin?.path ?? []
+      const item = schemaOf(documents, (document.paths as JsonObject)[path])
+      const { security = document.security } = (isObject(item[method]) ? item[method] : {}) as JsonObject
+      const ways = Array.isArray(security) ? security.filter(isObject) : []
+      return ways.map((way) => Object.keys(way).map((it) => placeOf(schemaOf(documents, securitySchemes[it]))))
+    }
   }
 }

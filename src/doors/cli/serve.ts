@@ -1,8 +1,11 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
+import type { TokenPlace } from '../../engine/api.js'
 import { shown } from '../../engine/contract/load.js'
-import { isLoopback } from '../../engine/serve/message/caller.js'
+import type { Edition } from '../../engine/ledger/edition.js'
+import { isLoopback, writtenIn } from '../../engine/serve/message/caller.js'
+import type { AnyRow } from '../../engine/store/collection.js'
 import { contradictionsIn } from '../../tools/compare/contradictions.js'
 import { inShell } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
@@ -29,13 +32,17 @@ function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-function hints({ url, edition }: OpenServer, options: ServerOptions): string[] {
+function hints({ url, edition, sandbox }: OpenServer, options: ServerOptions): string[] {
   const { examples, users } = edition.api
-  const [token] = users.common
+  // Users may be rows of the document.
+  const rows = users.common.length > 0 ? [] : sandbox('default').rows(users.collection as 'users')
+  const token = users.common[0] ?? (rows[0] as unknown as AnyRow | undefined)?.[users.token]
   const about = edition.extensions.documents[0]?.collections.map(({ name }) => name) ?? []
   return [
-    `try      curl -H 'Authorization: Bearer ${token}' ${url}${examples.path}`,
-    ...(token === undefined ? [] : [`tokens   ${users.common.join(', ')}; with your own sandbox: ${token}~any-name`]),
+    `try      curl ${token === undefined ? url + examples.path : calling(edition, url, String(token))}`,
+    ...(token === undefined
+      ? []
+      : [`tokens   ${[token, ...users.common.slice(1)].join(', ')}; with your own sandbox: ${token}~any-name`]),
     ...(options.api === undefined ? [] : [`rows     ${about.join(', ')}`]),
     ...contradictionHints(edition),
     ...controlHints(url, options),
@@ -43,6 +50,17 @@ function hints({ url, edition }: OpenServer, options: ServerOptions): string[] {
     `manual   ${url}/guide`,
     `OpenAPI  ${url}/openapi.json`
   ]
+}
+
+/** The arguments of curl for an example, with a token where it belongs. */
+function calling({ api: { examples, document }, contractOf, choices }: Edition, url: string, token: string): string {
+  const operation = contractOf(choices).operations.get(examples.operation)
+  const usual: TokenPlace = { in: 'header', name: 'authorization', scheme: 'Bearer' }
+  const [way = []] = document ? (operation ? document.placesOf(operation) : []) : [[usual]]
+  const options = way.filter((it) => it.in !== 'query').map((it) => `-H '${writtenIn(it, token)}' `)
+  const query = way.filter((it) => it.in === 'query').map((it) => writtenIn(it, token).slice(1))
+  const target = url + examples.path
+  return options.join('') + (query.length === 0 ? target : `'${target}?${query.join('&')}'`)
 }
 
 /** In how many places a service's own document contradicts the contract, and the command that follows it. */

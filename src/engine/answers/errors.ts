@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
-import { flattened } from '../contract/schemas/schemas.js'
+import { fieldsIn } from '../contract/schemas/schemas.js'
 
 /** The statuses that take the place of one that the document does not have. */
 const instead: Readonly<Record<number, readonly number[]>> = {
@@ -16,8 +16,8 @@ const instead: Readonly<Record<number, readonly number[]>> = {
 }
 
 /**
- * An error in the form that the document of an API gives it: its status, and a body made from its schema with the reason in its
- * first text. A body that the document does not describe stays as it is.
+ * An error in the form that the document of an API gives it: its status, and a body made from its schema. A body that the document
+ * does not describe stays as it is.
  */
 export function documentedError(
   contract: Contract,
@@ -30,74 +30,117 @@ export function documentedError(
   const row = responseOf(operation, status)
   if (!row) return { ...error, status }
   if (!row.schema) return { status, body: undefined }
-  const media = row.media === undefined ? {} : { media: row.media }
-  if (row.media !== undefined) return { status, body: reasonOf(error.body), ...media }
-  if (isDescribed(contract, operation, status, row.schema, error.body as Json)) return { ...error, status }
-  const [example] = Object.values(row.examples ?? {})
-  const made = example ?? contract.sampleOf(operation, status, 1)
+  if (row.media !== undefined) return { status, body: reasonOf(error.body), media: row.media }
   const isValid = (body: Json) => contract.checkReply(operation, status, body, new Set()).length === 0
-  const numbered = withStatus(made, status, isValid)
-  return { status, body: withReason(contract, row.schema, numbered, reasonOf(error.body), isValid) ?? numbered }
+  if (isOwnForm(contract, row.schema, error.body as Json) && isValid(error.body as Json)) return { ...error, status }
+  const [example] = Object.values(row.examples ?? {})
+  const base = example !== undefined && isValid(example) ? example : contract.sampleOf(operation, status, 1)
+  const told: Told = { status, reason: reasonOf(error.body), problems: problemsOf(error.body) }
+  for (const schema of kindsOf(contract, row.schema)) {
+    const body = errorFrom(contract, schema, base, told)
+    if (body !== undefined && isValid(body)) return { status, body }
+  }
+  return { status, body: base }
 }
 
-/** Whether an error has no other fields than those of the document, and all that it needs. */
-function isDescribed(
-  contract: Contract,
-  operation: Operation,
-  status: number,
-  schema: JsonObject,
-  body: Json
-): boolean {
-  const { properties } = flattened(contract.documents, schema)
-  const isOwn = isObject(body) && Object.keys(body).every((name) => Object.hasOwn(properties, name))
-  return isOwn && contract.checkReply(operation, status, body, new Set()).length === 0
+/** What an error says. */
+interface Told {
+  status: number
+  reason: string
+  problems: readonly Problem[]
 }
 
-/** The text of an error, and of its first problem. */
+interface Problem {
+  loc: (string | number)[]
+  msg: string
+  type: string
+}
+
+/** Whether the mock's own form says all that the document describes: `{ detail }`, or the items of FastAPI. */
+function isOwnForm(contract: Contract, schema: Json, body: Json): boolean {
+  const names = Object.keys(fieldsIn(contract, schema).properties)
+  const own = isObject(body) ? Object.keys(body) : []
+  const isWhole = names.length <= 1 || (isObject(body) && Array.isArray(body.detail))
+  return names.length === 0 || (isWhole && own.every((it) => names.includes(it)))
+}
+
+function problemsOf(body: unknown): Problem[] {
+  const { detail } = isObject(body) ? body : ({} as JsonObject)
+  return Array.isArray(detail) ? (detail as unknown as Problem[]) : []
+}
+
+/** The text of an error, or of its problems. */
 function reasonOf(body: unknown): string {
   const { detail, message } = isObject(body) ? body : ({} as JsonObject)
-  const given = detail ?? message ?? ''
-  if (!Array.isArray(given)) return String(given)
-  return (given as JsonObject[]).map(({ loc, msg }) => `${[loc].flat().join('.')}: ${msg}`).join('; ')
+  const problems = problemsOf(body)
+  if (problems.length === 0) return String(detail ?? message ?? '')
+  return problems.map(textOf).join('; ')
 }
 
-/** The value with the status in the numbers that are called so. */
-function withStatus(value: Json, status: number, isValid: (value: Json) => boolean): Json {
-  if (!isObject(value)) return value
-  let result: JsonObject = value
-  for (const [name, it] of Object.entries(value)) {
-    if (!/^(http_?)?(status|code)(_?code)?$/i.test(name)) continue
-    const next = { ...result, [name]: typeof it === 'string' ? String(status) : status }
-    if (isValid(next)) result = next
-  }
-  return result
+const textOf = ({ loc, msg }: Problem) => (loc.length === 0 ? msg : `${loc.join('.')}: ${msg}`)
+
+/** The schemas that a value may have. */
+function kindsOf({ documents }: Contract, schema: Json): Json[] {
+  const { anyOf, oneOf, properties } = schemaOf(documents, schema)
+  const kinds = (anyOf ?? oneOf) as Json[] | undefined
+  return kinds && properties === undefined ? kinds : [schema]
 }
 
-/** The value with the reason in the first of its texts that takes any text. Undefined: it has none. */
-function withReason(
-  contract: Contract,
-  schema: Json | undefined,
-  value: Json,
-  reason: string,
-  isValid: (value: Json) => boolean
-): Json | undefined {
-  const whole = schemaOf(contract.documents, schema)
-  if (typeof value === 'string') {
-    const isFree = whole.format === undefined && whole.enum === undefined && whole.const === undefined
-    return isFree && isValid(reason) ? reason : undefined
-  }
-  if (typeof value !== 'object' || value === null) return undefined
-  const { properties } = flattened(contract.documents, whole)
-  const schemaFor = (name: string) => (Array.isArray(value) ? whole.items : properties[name])
-  // Texts of the value itself come before those inside it.
-  const entries = Object.entries(value)
-  for (const [name, it] of [
-    ...entries.filter(([, it]) => typeof it === 'string'),
-    ...entries.filter(([, it]) => isObject(it) || Array.isArray(it))
-  ]) {
-    const put = (next: Json): Json => (Array.isArray(value) ? [next] : { ...value, [name]: next })
-    const found = withReason(contract, schemaFor(name), it as Json, reason, (next) => isValid(put(next)))
-    if (found !== undefined) return put(found)
-  }
-  return undefined
+const statuses = /^(http_?)?(status|code)(_?code)?$/i
+const texts =
+  /^(message|msg|details?|description|title|reason|summary|text|(error_?)?(message|description|msg)|error|issue)$/i
+const places = /^(field|path|loc|location|param|parameter|pointer|name|property|source|key|attribute|target)$/i
+
+/**
+ * An error as its schema describes it: with the status, the reason, and the places of its problems. Other fields have the value that
+ * `base` has, if they are needed.
+ */
+function errorFrom(contract: Contract, schema: Json | undefined, base: Json | undefined, told: Told): Json | undefined {
+  const whole = schemaOf(contract.documents, kindsOf(contract, schema ?? {})[0])
+  const { properties, required } = fieldsIn(contract, whole)
+  const [type] = [whole.type].flat()
+  if (type === 'array') return listFrom(contract, whole, base, told)
+  if (type === 'string' && whole.enum === undefined) return told.reason
+  if (Object.keys(properties).length === 0)
+    return isObject(whole.additionalProperties) ? mapFrom(contract, whole, told) : base
+  const has = isObject(base) ? base : {}
+  const made = Object.entries(properties).map(([name, given]): [string, Json | undefined] => {
+    const field = schemaOf(contract.documents, kindsOf(contract, given)[0])
+    const isFree = field.enum === undefined && field.const === undefined
+    const [of] = [field.type].flat()
+    const isScalar = of === 'string' || of === 'integer' || of === 'number'
+    if (isScalar && statuses.test(name) && isFree) return [name, of === 'string' ? String(told.status) : told.status]
+    const [problem] = told.problems
+    if (of === 'string' && isFree && texts.test(name)) return [name, told.reason]
+    if (of === 'string' && isFree && problem && told.problems.length === 1 && places.test(name))
+      return [name, placeOf(problem)]
+    const isInner = of === 'array' || of === 'object' || Object.keys(fieldsIn(contract, field).properties).length > 0
+    const isTold = isInner && (required.includes(name) || told.problems.length > 0 || /^errors?$/i.test(name))
+    if (isTold) return [name, errorFrom(contract, field, has[name], told)]
+    return [name, required.includes(name) ? has[name] : undefined]
+  })
+  return Object.fromEntries(made.filter((it): it is [string, Json] => it[1] !== undefined))
+}
+
+/** An item for each problem, or one for the reason. */
+function listFrom(contract: Contract, { items }: JsonObject, base: Json | undefined, told: Told): Json {
+  const [first] = Array.isArray(base) ? base : []
+  const each = told.problems.map((it) => ({ ...told, reason: it.msg, problems: [it] }))
+  const isText = [schemaOf(contract.documents, items).type].flat().includes('string')
+  if (isText) return told.problems.length > 0 ? told.problems.map(textOf) : [told.reason]
+  return (each.length > 0 ? each : [told]).flatMap((it) => errorFrom(contract, items ?? {}, first, it) ?? [])
+}
+
+/** The problems by the fields in which they are. */
+function mapFrom(contract: Contract, { additionalProperties }: JsonObject, told: Told): Json {
+  const named = told.problems.map((it): [string, Json | undefined] => [
+    placeOf(it),
+    errorFrom(contract, additionalProperties, undefined, { ...told, reason: it.msg, problems: [{ ...it, loc: [] }] })
+  ])
+  return Object.fromEntries(named.filter((it): it is [string, Json] => it[1] !== undefined))
+}
+
+/** The place of a problem in the path, query or body. */
+function placeOf({ loc }: Problem): string {
+  return loc.slice(loc.length > 1 ? 1 : 0).join('.')
 }

@@ -16,6 +16,8 @@ export interface ResponseRow {
   description: string
   /** The media type if it is not JSON. */
   media?: string
+  /** The media type if it is JSON of another kind, such as `application/problem+json`. */
+  jsonType?: string
   /** Absent: the response has no body. */
   schema?: JsonObject
   examples?: Record<string, Json>
@@ -174,6 +176,8 @@ export interface OpenApiDocument {
   collections: CollectionRow[]
   /** Makes the schemas of its components, as /openapi.json shows them. */
   schemas: () => JsonObject
+  /** Its webhooks, if it has some. */
+  webhooks: () => JsonObject
   /** The document's operations that the platform still answers: their ids there, and where the document has them. */
   kept: { id: string; path: string; place: string[] }[]
   /** The ids of the platform's operations that it replaces. */

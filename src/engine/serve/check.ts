@@ -30,11 +30,20 @@ export function rawInput(exchange: FoundExchange, body: unknown): RawInput {
   const { params, operation, request } = exchange
   const sent = {
     path: params,
-    query: exchange.search === '' ? {} : queryOf(exchange),
+    query: exchange.search === '' ? {} : withoutKeys(exchange, queryOf(exchange)),
     headers: request.headers as Record<string, string>,
     cookies: () => cookiesOf(request.headers.cookie)
   }
   return rawInputOf(operation, sent, body)
+}
+
+/** A query without the tokens in it, which the parameters of an API's document do not name. */
+function withoutKeys<Query extends object>({ contract, operation }: FoundExchange, query: Query): Query {
+  const { query: keys = [] } = contract.api.document?.keys ?? {}
+  if (keys.length === 0) return query
+  const named = (operation.input.query?.properties ?? {}) as JsonObject
+  const others = Object.entries(query).filter(([name]) => Object.hasOwn(named, name) || !keys.includes(name))
+  return Object.fromEntries(others) as Query
 }
 
 /** The parts of a request as they were sent, without its body. */

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { isStreamType } from '../contract/message/media.js'
 import { RuleReply, typeIn } from '../contract/message/reply.js'
 import type { Pace } from '../contract/model.js'
+import { responseOf } from '../contract/outcomes.js'
 import type { AnswerSource, JournalEntry } from '../contract/types.gen.js'
 import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
@@ -206,6 +207,11 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
   } catch (error) {
     reply = failed(exchange, error)
     text = textOf(reply)
+  }
+  const { operation, contract } = exchange
+  if (contract.api.document && operation && reply.media === undefined && reply.body !== undefined) {
+    const type = responseOf(operation, reply.status)?.jsonType
+    if (type !== undefined) headers['Content-Type'] = type
   }
   const answer = answerOf(reply, text, headers)
   lap(exchange, 'write')

@@ -1,6 +1,5 @@
 import type { Contract } from '../../../engine/contract/contract.js'
 import type { LedgerEntry } from '../../../engine/contract/ledger.js'
-import { isObject, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../../engine/contract/model.js'
 import type { OperationTraits } from '../../../tools/verify/api.js'
 import type { Input, Placed } from '../../../tools/verify/calls/request.js'
@@ -28,7 +27,7 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
     operations: Object.fromEntries(all.flatMap(makesOf)),
     caller: '',
     entrances: reads.map(({ id }) => id),
-    placed: placedIn(document),
+    placed: placedIn(contract),
     tokens: { admin, user },
     userRole: '',
     field: '',
@@ -61,33 +60,23 @@ function makesOf(rows: Rows): [string, OperationTraits][] {
 }
 
 /** Puts a token where the security of an operation wants it. A token with a space is a whole header. */
-function placedIn({ key, document }: OpenApiDocument): Placed {
-  const documents = { [key]: document }
-  const { securitySchemes = {} } = (isObject(document.components) ? document.components : {}) as JsonObject
+function placedIn({ api }: Contract): Placed {
   return (call, authorization) => {
     const token = authorization?.replace(/^Bearer /, '') ?? ''
     if (token === '') return [call, null]
-    const scheme = schemeOf(call.operation.origin?.path ?? [])
-    if (scheme.type === 'apiKey' && scheme.in === 'query') {
-      const mark = call.target.includes('?') ? '&' : '?'
-      return [{ ...call, target: `${call.target}${mark}${scheme.name}=${token}` }, null]
+    const [way = []] = api.document?.placesOf(call.operation).filter((it) => it.length > 0) ?? []
+    let placed = call
+    let header = way.length === 0 ? authorization : null
+    for (const { in: place, name, scheme } of way) {
+      if (place === 'query') {
+        const mark = placed.target.includes('?') ? '&' : '?'
+        placed = { ...placed, target: `${placed.target}${mark}${name}=${token}` }
+      } else if (place === 'cookie') placed = { ...placed, headers: { ...placed.headers, Cookie: `${name}=${token}` } }
+      else if (name !== 'authorization') placed = { ...placed, headers: { ...placed.headers, [name]: token } }
+      else if (scheme === 'Basic' && !token.startsWith('$'))
+        header = `Basic ${Buffer.from(token.includes(':') ? token : `${token}:`).toString('base64')}`
+      else header = authorization
     }
-    if (scheme.type === 'apiKey' && !/^authorization$/i.test(String(scheme.name))) {
-      const [name, value] =
-        scheme.in === 'cookie' ? ['Cookie', `${scheme.name}=${token}`] : [String(scheme.name), token]
-      return [{ ...call, headers: { ...call.headers, [name]: value } }, null]
-    }
-    if (scheme.type === 'http' && scheme.scheme === 'basic' && !token.startsWith('$')) {
-      return [call, `Basic ${Buffer.from(token.includes(':') ? token : `${token}:`).toString('base64')}`]
-    }
-    return [call, token.includes(' ') ? token : authorization]
-  }
-
-  /** The first scheme that the operation, or else the document, asks for. */
-  function schemeOf([, path = '', method = '']: readonly string[]): JsonObject {
-    const item = schemaOf(documents, (document.paths as JsonObject)[path])
-    const { security = document.security } = (isObject(item[method]) ? item[method] : {}) as JsonObject
-    const [name] = Array.isArray(security) ? security.flatMap((it) => (isObject(it) ? Object.keys(it) : [])) : []
-    return schemaOf(documents, (securitySchemes as JsonObject)[name ?? ''])
+    return [placed, header !== null && token.includes(' ') ? token : header]
   }
 }

@@ -55,9 +55,12 @@ function targetOf(document: JsonObject, pointer: string): Json | undefined {
   }
 }
 
-/** An operation as /openapi.json shows it, without its own security and servers: these are the same everywhere. */
-export function publishedOperation({ security, servers, 'x-mock': _, ...operation }: JsonObject): JsonObject {
-  return operation
+/** An operation as /openapi.json shows it, without its own servers. Only an API's document has its own security. */
+export function publishedOperation(
+  { security, servers, 'x-mock': _, ...operation }: JsonObject,
+  isApi: boolean
+): JsonObject {
+  return { ...operation, ...(isApi && security !== undefined && { security }) }
 }
 
 export function documentedOperation({ id, open, origin }: Operation, document: JsonObject): JsonObject {
@@ -67,7 +70,7 @@ export function documentedOperation({ id, open, origin }: Operation, document: J
     ...published,
     operationId: id,
     tags: named.length > 0 ? named : [titleOf(document)],
-    ...(open && { security: [] })
+    ...(open && published.security === undefined && { security: [] })
   }
 }
 

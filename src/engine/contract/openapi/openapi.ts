@@ -98,6 +98,7 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
     security: document?.security ?? [{ bearer: [] }],
     tags: [...tags.values()],
     paths,
+    ...(document && contract.extensions[0]?.webhooks()),
     components: {
       schemas: Object.assign(
         usedIn(paths, schemasOf(contract.documents)),

@@ -152,6 +152,7 @@ export function readDocument(
     operations: [],
     collections: [],
     schemas: () => ({}),
+    webhooks: () => ({}),
     kept: [],
     replaced: [],
     mistakes,
@@ -164,6 +165,8 @@ export function readDocument(
   )
   const names = publishedSchemas(document, name, taken.schemas)
   result.schemas = names.schemas
+  result.webhooks = (): JsonObject =>
+    document.webhooks === undefined ? {} : { webhooks: names.rename(document.webhooks) }
   const marks = mistakes.length === 0 ? marksOf?.(document, reader.documents) : undefined
   if (marks)
     document['x-mock-collections'] = { ...marks.collections, ...(document['x-mock-collections'] as JsonObject) }
@@ -189,7 +192,7 @@ export function readDocument(
       result.replaced.push(there.id)
       taken.ids.delete(there.id)
     }
-    const published = () => publishedOperation(names.rename(operation) as JsonObject)
+    const published = () => publishedOperation(names.rename(operation) as JsonObject, marksOf !== undefined)
     const origin = { document: name, path, published }
     const isSignIn = path[2] === 'post' && /^(login|signup)$/.test(mock.session ?? '')
     const whole = isSignIn && operation.requestBody === undefined ? { ...operation, requestBody: anyBody } : operation

@@ -147,7 +147,8 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       const examples = examplesOf(reader, media)
       const isRead = isJson(type) || isStreamType(type)
       const whole = { ...row, schema: isRead ? (schema as JsonObject) : { type: 'string' }, examples }
-      return [[status, isJson(type) ? whole : { ...whole, media: type }]]
+      const jsonType = isJsonType(type) && !/^application\/json/i.test(type) ? { jsonType: type } : {}
+      return [[status, isJson(type) ? { ...whole, ...jsonType } : { ...whole, media: type }]]
     })
   )
 }

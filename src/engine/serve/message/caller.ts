@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { DocumentApi } from '../../api.js'
+import type { DocumentApi, TokenPlace } from '../../api.js'
 import { decode } from '../../contract/match.js'
 import type { Request } from './message.js'
 
@@ -138,12 +138,37 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
 /** `Bearer <key>`, `Token <key>` or the key alone, and the name in `Basic`. */
 const documentSchemes = /^(?:(?:(?:Bearer|Token|ApiKey) +)?([A-Za-z0-9\-._~+/]+=*)|Basic +([A-Za-z0-9+/]+=*)) *$/i
 
-/** The key in a header or query parameter that the document of an API names. */
-function keyIn({ headers: names, query }: DocumentApi['keys'], headers: Request['headers'], target: string) {
-  const sent = names.map((name) => headers[name]).find((it) => typeof it === 'string')
-  if (sent !== undefined || query.length === 0 || !target.includes('?')) return sent as string | undefined
-  const asked = new URLSearchParams(target.slice(target.indexOf('?')))
-  return query.map((name) => asked.get(name)).find((it) => it !== null) ?? undefined
+/** The key in a header, query parameter or cookie that the document of an API names. */
+function keyIn({ headers: names, query, cookies }: DocumentApi['keys'], headers: Request['headers'], target: string) {
+  const places = [
+    ...names.map((name): TokenPlace => ({ in: 'header', name })),
+    ...query.map((name): TokenPlace => ({ in: 'query', name })),
+    ...cookies.map((name): TokenPlace => ({ in: 'cookie', name }))
+  ]
+  for (const place of places) {
+    const key = sentIn(place, { headers, target })
+    if (key !== undefined) return key
+  }
+  return undefined
+}
+
+/** What a request has in the place of a token. */
+export function sentIn(
+  place: TokenPlace,
+  { headers, target }: Pick<Request, 'headers' | 'target'>
+): string | undefined {
+  if (place.in === 'header') return headers[place.name] as string | undefined
+  if (place.in === 'cookie') return headers.cookie === undefined ? undefined : cookiesOf(headers.cookie)[place.name]
+  const mark = target.indexOf('?')
+  return mark < 0 ? undefined : (new URLSearchParams(target.slice(mark)).get(place.name) ?? undefined)
+}
+
+/** How a token is written in a place, for people. */
+export function writtenIn({ in: place, name, scheme }: TokenPlace, token: string): string {
+  if (place === 'query') return `?${name}=${token}`
+  if (place === 'cookie') return `Cookie: ${name}=${token}`
+  const shown = name.replace(/(^|-)[a-z]/g, (it) => it.toUpperCase())
+  return `${shown}: ${scheme === 'Basic' ? `Basic ${btoa(`${token}:`)}` : scheme ? `${scheme} ${token}` : token}`
 }
 
 /** The sandbox of a request: the one that a call of the control API names, or that of the caller. */

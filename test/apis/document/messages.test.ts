@@ -1,0 +1,136 @@
+import { startTestMock } from '../../mock.js'
+import { documentOf, gives, integer, json, listOf, named, objectOf, takes, text } from './shop.js'
+
+const noted = (error: object, others: object = {}) => ({
+  '/notes': {
+    post: {
+      ...takes(objectOf({ title: text, count: integer }, ['title']), objectOf({ id: integer, title: text }, ['id'])),
+      responses: {
+        201: { description: 'ok', ...json(objectOf({ id: integer, title: text }, ['id'])) },
+        400: { description: 'bad', ...error }
+      }
+    },
+    get: gives(listOf(objectOf({ id: integer, title: text })))
+  },
+  '/notes/{id}': { get: { ...gives(objectOf({ id: integer, title: text })), ...others } }
+})
+
+/** The body and type of the answer to a wrong title, under a schema of errors. */
+async function refused(schema: object, type = 'application/json', body: object = { title: 3, count: 'x' }) {
+  const { call } = await startTestMock({ api: documentOf(noted({ content: { [type]: { schema } } })) })
+  const answer = await call('POST', '/notes', { body })
+  expect(answer.headers.get('x-mock-violations')).toBeNull()
+  return { ...answer, type: answer.headers.get('content-type') }
+}
+
+const title = 'Input should be a valid string'
+const count = 'Input should be a valid integer'
+const both = `body.title: ${title}; body.count: ${count}`
+
+test.each<[string, object, object]>([
+  [
+    'status, texts and a list of fields',
+    objectOf({
+      code: text,
+      message: text,
+      details: listOf(objectOf({ field: text, issue: text }, ['field'])),
+      hint: text
+    }),
+    {
+      code: '400',
+      message: both,
+      details: [
+        { field: 'title', issue: title },
+        { field: 'count', issue: count }
+      ]
+    }
+  ],
+  [
+    'a problem document',
+    objectOf({ type: text, title: text, status: integer, detail: text, instance: text }, ['title', 'status']),
+    { title: both, status: 400, detail: both }
+  ],
+  [
+    'errors of JSON:API',
+    objectOf({ errors: listOf(objectOf({ status: text, title: text, source: objectOf({ pointer: text }) })) }),
+    {
+      errors: [
+        { status: '400', title, source: { pointer: 'title' } },
+        { status: '400', title: count, source: { pointer: 'count' } }
+      ]
+    }
+  ],
+  [
+    'errors by field',
+    objectOf({ errors: { type: 'object', additionalProperties: listOf(text) } }, ['errors']),
+    { errors: { title: [title], count: [count] } }
+  ],
+  [
+    'an error in an object',
+    objectOf({ error: objectOf({ code: integer, message: text }, ['message']) }, ['error']),
+    { error: { code: 400, message: both } }
+  ],
+  [
+    'one of several forms',
+    { oneOf: [objectOf({ reason: text }, ['reason']), objectOf({ other: integer }, ['other'])] },
+    { reason: both }
+  ]
+])('an error has the form of the document: %s', async (_, schema, body) => {
+  expect((await refused(schema)).body).toEqual(body)
+})
+
+test('an answer has the JSON type of the document', async () => {
+  const problem = objectOf({ title: text, status: integer })
+  expect((await refused(problem, 'application/problem+json')).type).toBe('application/problem+json')
+  const good = await refused(problem, 'application/problem+json', { title: 'Plan' })
+  expect([good.status, good.type]).toEqual([201, 'application/json'])
+})
+
+const schemes = {
+  header: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  query: { type: 'apiKey', in: 'query', name: 'api_key' },
+  cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+  bearer: { type: 'http', scheme: 'bearer' }
+}
+const secured = (security: object[]) => ({
+  ...documentOf({ '/state': { get: { security, ...gives(objectOf({ ok: { const: true } }, ['ok'])) } } }),
+  components: { securitySchemes: schemes }
+})
+
+test.each([
+  ['header', 'Send X-Key: admin.', '/state', { 'X-Key': 'admin' }],
+  ['query', 'Send ?api_key=admin.', '/state?api_key=admin', {}],
+  ['cookie', 'Send Cookie: sid=admin.', '/state', { Cookie: 'sid=admin' }],
+  ['bearer', 'Send Authorization: Bearer admin.', '/state', { Authorization: 'Bearer admin' }]
+])('a 401 says where the document wants a token, which then counts: %s', async (name, how, path, headers) => {
+  const { call } = await startTestMock({
+    api: secured([{ [name]: [] }]),
+    assume: { 'requests.unknown-fields': 'rejected' }
+  })
+  const none = await call('GET', '/state', { as: null })
+  expect([none.status, none.body.detail]).toEqual([401, `Not authenticated: there is no token. ${how}`])
+  expect((await call('GET', path, { as: null, headers })).status).toBe(200)
+})
+
+test('an operation that asks for two tokens is not called with one', async () => {
+  const { call } = await startTestMock({ api: secured([{ header: [], bearer: [] }]) })
+  const one = await call('GET', '/state')
+  expect([one.status, one.body.detail]).toEqual([
+    401,
+    expect.stringContaining('X-Key: admin with Authorization: Bearer')
+  ])
+  expect((await call('GET', '/state', { headers: { 'X-Key': 'admin' } })).status).toBe(200)
+})
+
+test('/openapi.json keeps the security of operations, and webhooks', async () => {
+  const security = [{ header: [] }]
+  const document = secured(security)
+  const webhooks = { made: { post: takes(named('Note'), named('Note')) } }
+  const schemas = { Note: objectOf({ id: integer }) }
+  const { call } = await startTestMock({
+    api: { ...document, webhooks, components: { ...document.components, schemas } }
+  })
+  const { body } = await call('GET', '/openapi.json')
+  expect(body.paths['/state'].get.security).toEqual(security)
+  expect(body.webhooks).toEqual(webhooks)
+})
