@@ -9,13 +9,15 @@ import {
   schemaOf
 } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
+import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import type { MarksOf } from '../../engine/contract/reader/document.js'
-import { flattened } from '../../engine/contract/schemas/schemas.js'
+import { fieldsIn, flattened } from '../../engine/contract/schemas/schemas.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import type { AnyRow } from '../../engine/store/collection.js'
 import type { RowsIn } from '../../engine/store/rows.js'
-import { inferredMarks, linksIn, mockUsers } from './infer.js'
-import { trailingSlash } from './questions.js'
+import { inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
+import { rowFieldsIn } from './questions.js'
+import { trailingSlash } from './requests.js'
 
 /** A user of an API. The key is the token. */
 export interface ApiUser {
@@ -73,7 +75,12 @@ export function marksWith({ collections = {}, users }: ApiDefinition): MarksOf {
       collections: {
         ...marks.collections,
         ...Object.fromEntries(own),
-        ...(!isMapping(users) && { [mockUsers]: { schema: userSchema, count: 0 } })
+        ...(!isMapping(users) && {
+          [mockUsers]: {
+            schema: { ...userSchema, properties: { ...userFieldsIn(document, documents, marks), ...userFields } },
+            count: 0
+          }
+        })
       }
     }
   }
@@ -88,15 +95,16 @@ const text = { type: 'string' }
 const userSchema: JsonObject = {
   type: 'object',
   description: 'The users of the mock. Their keys are the tokens.',
-  required: ['id', 'key', 'name', 'email', 'role', 'is_active'],
-  properties: {
-    id: { type: 'integer' },
-    key: text,
-    name: text,
-    email: { type: 'string', format: 'email' },
-    role: text,
-    is_active: { type: 'boolean' }
-  }
+  required: ['id', 'key', 'name', 'email', 'role', 'is_active']
+}
+
+const userFields: JsonObject = {
+  id: { type: 'integer' },
+  key: text,
+  name: text,
+  email: { type: 'string', format: 'email' },
+  role: text,
+  is_active: { type: 'boolean' }
 }
 
 /** The API that a document describes. */
@@ -118,6 +126,7 @@ export function apiOf(document: OpenApiDocument, given: ApiDefinition, ledger: r
     ? users
     : { collection: mockUsers, token: 'key', role: 'role', active: 'is_active', email: 'email' }
   linkCollections(document)
+  linkOperations(document)
   const example =
     document.operations.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? document.operations[0]
   const body = document.operations.find(({ input }) => isObject(input.body?.properties))
@@ -149,6 +158,33 @@ export function apiOf(document: OpenApiDocument, given: ApiDefinition, ledger: r
       ...securityOf(whole),
       canRestOn: resting(document, ledger)
     }
+  }
+}
+
+/** Notes which row the path of an operation names that is no plain call of a collection: `/orders/{id}/cancel`. */
+function linkOperations({ key, document, operations, collections }: OpenApiDocument): void {
+  const documents = { [key]: document }
+  const items = new Map(
+    operations.flatMap(({ path, mock }) =>
+      mock?.collection !== undefined && path.endsWith('}') ? [[shapeOf(path.split('/')), mock.collection]] : []
+    )
+  )
+  for (const operation of operations) {
+    const { mock, origin, path } = operation
+    const item = (document.paths as Record<string, JsonObject>)[origin?.path[1] as string]
+    const isMarked = (item?.[origin?.path[2] as string] as JsonObject | undefined)?.['x-mock'] !== undefined
+    if (mock?.collection !== undefined || mock?.session !== undefined || isMarked) continue
+    const segments = path.split('/')
+    const length = segments.findLastIndex((_, at) => items.has(shapeOf(segments.slice(0, at))))
+    const name = length < 1 ? undefined : items.get(shapeOf(segments.slice(0, length)))
+    const collection = collections.find((it) => it.name === name)
+    if (!collection) continue
+    const row = fieldsIn({ documents }, collection.row)
+    const reply = rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row)
+    const names = Object.keys(reply.properties)
+    const isShown = names.includes(collection.key ?? 'id') && names.every((it) => Object.hasOwn(row.properties, it))
+    const parameters = segments.slice(0, length).filter(isParameter).length
+    operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown } }
   }
 }
 

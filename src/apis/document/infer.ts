@@ -33,7 +33,7 @@ interface Found {
 export const isParameter = (segment: string | undefined) => segment !== undefined && /^\{[^{}]*\}$/.test(segment)
 const nameIn = (segment: string) => segment.slice(1, -1)
 /** A path whatever its parameters are called. */
-const shapeOf = (segments: readonly string[]) => segments.map((it) => (isParameter(it) ? '{}' : it)).join('/')
+export const shapeOf = (segments: readonly string[]) => segments.map((it) => (isParameter(it) ? '{}' : it)).join('/')
 
 /**
  * The marks that a document could have: `/things` and `/things/{id}` are the collection `things`, and paths to sign in and up are
@@ -339,8 +339,26 @@ function sessionOf({ segments, operations }: PathItem, method: string, schemas: 
     if (/^(sign-?_?up|register|registration|users?|accounts?)$/.test(last)) return 'signup'
   }
   if (/^(log-?_?out|sign-?_?out)$/.test(last)) return 'logout'
-  const isMe = method === 'get' && /^(me|whoami|current|current-?_?user|user)$/.test(last)
+  const isMe = ['get', 'put', 'patch'].includes(method) && /^(me|whoami|current|current-?_?user|user)$/.test(last)
   return isMe && Object.keys(schemas.fields(schemas.reply(operations.get))).length > 0 ? 'me' : undefined
+}
+
+/** What the document says of users who sign up, and change themselves: the fields of requests and answers. */
+export function userFieldsIn(document: JsonObject, documents: Documents, { operations }: Marks): JsonObject {
+  const schemas = createSchemas(documents)
+  const whole = pathsOf(document).flatMap((item) =>
+    Object.entries(item.operations).flatMap(([method, operation]) => {
+      const session = operations.get(`${method} ${item.path}`)?.session
+      return session === 'signup' || session === 'me' ? [schemas.body(operation), schemas.reply(operation)] : []
+    })
+  )
+  const inner = (schema: Json | undefined) => {
+    const fields = schemas.fields(schema)
+    const [one, ...others] = Object.values(fields).map((it) => schemas.fields(it))
+    return one && others.length === 0 && Object.keys(one).length > 0 ? one : fields
+  }
+  const fields = Object.assign({}, ...whole.reverse().map(inner)) as JsonObject
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !/password|token/i.test(name)))
 }
 
 /** Fields that name rows of other collections: `author_id`, `customerId`. */

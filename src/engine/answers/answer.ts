@@ -6,7 +6,7 @@ import { responseOf, statusOf } from '../contract/outcomes.js'
 import type { AnswerSource } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { collectionOf } from '../store/rows.js'
-import { ofCollection } from './collection.js'
+import { ofCollection, ofRow } from './collection.js'
 import type { Call } from './rule.js'
 import { ofSession, redirected } from './session.js'
 
@@ -47,7 +47,7 @@ function avatarOf({ operation, input: { path }, sandbox, contract }: Call): stri
 export function sourceOf(operation: Operation, hasRule: boolean): AnswerSource {
   const { session, redirect } = operation.mock ?? {}
   if (hasRule || session !== undefined || redirect !== undefined) return 'rule'
-  if (operation.mock?.collection !== undefined) return 'collection'
+  if (operation.mock?.collection !== undefined || operation.mock?.row?.isShown) return 'collection'
   const row = responseOf(operation, statusOf(operation))
   // Without a body, nothing is made up.
   return !row?.schema || Object.keys(row.examples ?? {}).length > 0 ? 'example' : 'invented'
@@ -61,6 +61,10 @@ export function answerOf(call: Call): RuleReply {
   if (session !== undefined) return ofSession(call, session)
   if (operation.mock?.collection !== undefined) return ofCollection(call, operation.mock.collection)
   const status = statusOf(operation)
+  if (operation.mock?.row) {
+    const body = ofRow(call, operation.mock.row, status)
+    if (operation.mock.row.isShown) return new RuleReply(status, body)
+  }
   const row = responseOf(operation, status)
   const [example] = Object.values(row?.examples ?? {})
   if (!row?.schema) return new RuleReply(status, undefined)

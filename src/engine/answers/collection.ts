@@ -1,31 +1,18 @@
-import type { MakeRow } from '../api.js'
-import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
-import { Refusal } from '../contract/message/refusal.js'
+import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
-import type { CollectionRow, InputError, Operation } from '../contract/model.js'
-import { freeName } from '../contract/openapi/document.js'
+import type { CollectionRow, MockAnswer, Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
-import { slugOf } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
-import { createRows } from '../control/state/create.js'
-import { idOf, isNumbered } from '../control/state/ids.js'
+import { idOf } from '../control/state/ids.js'
 import { fieldsOfParent } from '../ledger/extensions.js'
-import { hash, mix } from '../sandbox/ids.js'
-import type { AnyRow, Id } from '../store/collection.js'
+import type { AnyRow } from '../store/collection.js'
 import { valid } from './fitting.js'
-import { inOrder, inPage, type Page, passing, saidIn, takes } from './page.js'
-import { type CheckedRows, rowsOf } from './rows.js'
+import { inOrder, inPage, isLink, linkIn, linkName, type Page, passing, saidIn } from './page.js'
+import { rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
-
-/** A request to the rows of a collection. */
-interface CollectionCall extends Call {
-  name: string
-  collection: CollectionRow
-  rows: CheckedRows
-  /** The text that a path names a row by. */
-  keyOf(row: AnyRow): string
-}
+import { type CollectionCall, rowSchema, schemaAt, shape, shown, viewOf, wrapperOf } from './shown.js'
+import { added, bodyOf, changed, isTimeOfChange, ownerField, ownerOf } from './written.js'
 
 /**
  * The answer of an operation with `x-mock: { collection }`: a list, a row, or a row's change. The method, and whether
@@ -33,32 +20,47 @@ interface CollectionCall extends Call {
  */
 export function ofCollection(call: Call, name: string): RuleReply {
   const { operation, contract } = call
-  const collection = contract.collections.get(name) as CollectionRow
-  const { key = 'id' } = collection
-  const input = contract.api.document ? declared(call) : call.input
-  const keyOf = (row: AnyRow) => String(row[key])
-  const of: CollectionCall = { ...call, input, name, collection, rows: rowsOf(call, name), keyOf }
+  const of = callOf(call, name)
+  const { keyOf } = of
   const status = statusOf(operation)
   const parameter = rowParameter(of)
   const isReading = /GET|HEAD/.test(operation.method)
   const named = parameter ?? (isReading ? undefined : keyInBody(of))
   if (named === undefined) {
     return isReading
-      ? new RuleReply(status, valid(of, status, list(of, status)))
-      : new RuleReply(status, ...created(of, status, added(of)))
+      ? new RuleReply(status, ...list(of, status))
+      : new RuleReply(status, ...created(of, status, added(of, ownFieldsOf(of))))
   }
   const row = rowAt(of, name, names(operation), named)
   if (!row) return without(of, status, named)
-  if (isReading) return new RuleReply(status, shown(of, status, row))
   const owner = ownerField(of, row)
-  if (owner !== undefined && of.assume('rows.foreign') === '403' && row[owner] !== ownerOf(of, owner))
+  const isForeign = owner !== undefined && row[owner] !== ownerOf(of, owner)
+  if (owner !== undefined && !isReading && of.assume('rows.foreign') === '403' && isForeign)
     refuse(403, `${name} ${keyOf(row)} belongs to somebody else.`)
+  if (owner !== undefined && of.assume('rows.visible') === 'own' && isForeign) return without(of, status, named)
+  if (isReading) return new RuleReply(status, shown(of, status, row))
   if (operation.method !== 'DELETE') return new RuleReply(status, shown(of, status, of.rows.put(changed(of, row))))
   const body = shown(of, status, row)
   const referrers = referrersOf(contract, call.sandbox.rows, name, row.id)
   if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${row.id}`)
   remove(of, name, row)
   return new RuleReply(status, body)
+}
+
+function callOf(call: Call, name: string): CollectionCall {
+  const { contract } = call
+  const collection = contract.collections.get(name) as CollectionRow
+  const { key = 'id' } = collection
+  const input = contract.api.document ? declared(call) : call.input
+  return { ...call, input, name, collection, rows: rowsOf(call, name), keyOf: (row) => String(row[key]) }
+}
+
+/** The row that the first parameters of a path name, in the form of the answer. Refuses if there is none. */
+export function ofRow(call: Call, { collection, parameters }: NonNullable<MockAnswer['row']>, status: number): unknown {
+  const of = callOf(call, collection)
+  const first = names(call.operation).slice(0, parameters)
+  const named = String(of.input.path[first.at(-1) as string])
+  return shown(of, status, rowAt(of, collection, first, named) ?? missing(of, collection, named))
 }
 
 /** The input without query parameters that the document does not declare. */
@@ -71,24 +73,28 @@ function declared({ operation, input }: Call): RuleInput {
 /** The answer where the path names no row. */
 function without(of: CollectionCall, status: number, named: string): RuleReply {
   const { name, operation } = of
-  if (
-    operation.method === 'DELETE' &&
-    of.assume('delete.again') === 'success' &&
-    !responseOf(operation, status)?.schema
-  )
-    return new RuleReply(status, undefined)
+  const { properties } = fieldsIn(of.contract, responseOf(operation, status)?.schema ?? {})
+  const { key = 'id' } = of.collection
+  // An answer with the row cannot be given again.
+  const hasRow = wrapperOf(of, properties) !== undefined || Object.hasOwn(properties, key)
+  if (operation.method === 'DELETE' && !hasRow && of.assume('delete.again') === 'success')
+    return new RuleReply(status, shown(of, status, { id: named }))
   if (operation.method === 'PUT' && of.assume('put.unknown-id') === 'created') {
-    const { key = 'id' } = of.collection
     const value = key === 'id' ? idOf(of, name, named) : named
-    const row = added(of, { [key]: value })
+    const row = added(of, { ...ownFieldsOf(of), [key]: value })
     return new RuleReply(responseOf(operation, 201) ? 201 : status, shown(of, status, row))
   }
-  const isGone = !operation.responses[404] && of.assume('missing.status') === '410'
+  return missing(of, name, named)
+}
+
+/** Refuses a request whose path names a row that does not exist. */
+function missing({ operation, assume }: Call, name: string, named: string): never {
+  const isGone = !operation.responses[404] && assume('missing.status') === '410'
   return refuse(isGone ? 410 : 404, `${name} has no row ${named}`)
 }
 
 /** The names of the parameters of a path. */
-function names({ path }: Operation): string[] {
+function names({ path }: Pick<Operation, 'path'>): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
 }
 
@@ -117,8 +123,14 @@ function parentIn(of: CollectionCall): AnyRow | undefined {
   if (!parent || parameters.length === 0) return undefined
   return (
     ownerIn(of, parent.collection, parameters) ??
-    refuse(404, `${parent.collection} has no row ${of.input.path[parameters.at(-1) as string]}`)
+    missing(of, parent.collection, String(of.input.path[parameters.at(-1) as string]))
   )
+}
+
+/** The fields of a new row that say which row it belongs to. */
+function ownFieldsOf(of: CollectionCall): JsonObject {
+  const owner = parentIn(of)
+  return of.collection.parent && owner ? fieldsOfParent(of.collection.parent, owner) : {}
 }
 
 /** Removes a row, and the rows that belong to it. */
@@ -150,207 +162,20 @@ function keyInBody(of: CollectionCall): string | undefined {
   const value = bodyOf(of)[of.collection.key ?? 'id']
   return value === undefined ? undefined : String(value)
 }
-
-function rowSchema({ contract, name }: CollectionCall): Fields {
-  return fieldsIn(contract, contract.collections.get(name)?.row ?? {})
-}
-
-/** The body, or the one object in it that has the fields of the rows: `{ article: { … } }`. */
-function bodyOf(of: CollectionCall): JsonObject {
-  const { body } = of.input
-  if (!isObject(body)) return {}
-  const isOfRow = (value: Json) =>
-    isObject(value) && Object.keys(value).some((it) => Object.hasOwn(rowSchema(of).properties, it))
-  const [inner, ...others] = isOfRow(body) ? [] : Object.values(body).filter(isOfRow)
-  return others.length === 0 && isObject(inner) ? inner : body
-}
-
-/** The fields of a row in a request: its body, and path parameters that are fields of the rows, and not of the body. */
-function fieldsOf(of: CollectionCall): JsonObject {
-  const { properties } = rowSchema(of)
-  const { document } = of.contract.api
-  const asked = document ? requestFields(of) : {}
-  const inPath = Object.entries(of.input.path as JsonObject).filter(([name]) => !Object.hasOwn(asked, name))
-  const given = { ...bodyOf(of), ...Object.fromEntries(inPath) }
-  const isSet = (field: string) => document !== undefined && schemaAt(of, properties[field]).readOnly === true
-  // Requests may write a field in another form than rows have it.
-  const isOther = (field: string, value: Json) =>
-    document !== undefined &&
-    wrongIn(of, field, value).some(({ loc, type }) => loc.length > 2 || /_type$|^missing$/.test(type))
-  return Object.fromEntries(
-    Object.entries(given).filter(
-      ([field, value]) => field !== 'id' && Object.hasOwn(properties, field) && !isSet(field) && !isOther(field, value)
-    )
-  )
-}
-
-/** A new row: the request's fields, with the others generated. */
-function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
-  const { name, input, user, collection, contract } = of
-  const given = { ...fieldsOf(of), ...known }
-  const id = contract.api.document ? bodyOf(of).id : isObject(input.body) ? input.body.id : undefined
-  const { key = 'id', parent } = collection
-  const { properties } = rowSchema(of)
-  if (id !== undefined && schemaAt(of, properties.id).readOnly !== true) {
-    if (of.rows.get(id as string)) refuse(409, `${name} already has a row ${id}`)
-    given.id = id
-  }
-  if (key !== 'id') {
-    const taken = (value: Json | undefined) => of.rows.all().some((row) => row[key] === value)
-    if (given[key] === undefined) given[key] = newKey(of, key, given, taken)
-    else if (taken(given[key])) refuse(409, `${name} already has a row ${given[key]}`)
-  } else if (given.id === undefined && contract.api.document) {
-    const free = freeId(of)
-    if (free !== undefined) given.id = free
-  }
-  const owner = parentIn(of)
-  if (parent && owner) Object.assign(given, fieldsOfParent(parent, owner))
-  for (const field of Object.keys(properties)) {
-    if (isTimeOfChange.test(field)) given[field] ??= timeFor(of, field)
-    if (user && (field === 'user_id' || field === 'owner_id') && !contract.api.document) given[field] ??= user.id
-  }
-  if (!contract.api.document) return createRows(of, name, { part: given })[0] as AnyRow
-  const theirs = ownerField(of, properties)
-  if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
-  for (const field of unique) {
-    if (given[field] === undefined || !Object.hasOwn(properties, field) || field === parent?.key) continue
-    const isTaken = of.rows.all().some((row) => row[field] === given[field])
-    if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
-  }
-  const [row] = createRows({ ...of, factoryOf: (it) => leaving(of, given, of.factoryOf(it)) }, name, { part: given })
-  return row as AnyRow
-}
-
-/** Fields that usually differ in all rows. */
-const unique = ['email', 'username', 'slug', 'sku']
-
-/** A factory that leaves out what the request could have given, and did not. */
-function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undefined): MakeRow | undefined {
-  const choice = of.assume('create.absent')
-  if (!factory || choice === 'made-up') return factory
-  const { properties, required } = rowSchema(of)
-  const asked = requestFields(of)
-  return (...from) => {
-    const made = factory(...from)
-    const row = { ...(made.row as JsonObject) }
-    for (const field of Object.keys(row)) {
-      if (Object.hasOwn(given, field) || !Object.hasOwn(asked, field) || field === 'id') continue
-      const schema = schemaAt(of, asked[field])
-      const usual = schema.default ?? schemaAt(of, properties[field]).default
-      if (usual !== undefined) row[field] = usual
-      else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
-      else if (!required.includes(field)) delete row[field]
-      else if (schemaAt(of, properties[field]).type === 'array') row[field] = []
-    }
-    return { ...made, row }
-  }
-}
-
-/** The fields of a row that the body of an operation may have. */
-function requestFields(of: CollectionCall): JsonObject {
-  const { contract, operation } = of
-  const row = rowSchema(of).properties
-  const whole = fieldsIn(contract, operation.input.body ?? {}).properties
-  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
-  const inner = Object.values(whole).map((it) => fieldsIn(contract, schemaAt(of, it)).properties)
-  return isOfRow(whole) ? whole : (inner.find(isOfRow) ?? whole)
-}
-
-/** The key of a new row: words of its title or name, or as its schema says. */
-function newKey(of: CollectionCall, key: string, given: JsonObject, isTaken: (value: Json) => boolean): Json {
-  const { properties } = rowSchema(of)
-  const text = [given.title, given.name].find((it) => typeof it === 'string') as string | undefined
-  const slug = slugOf(text ?? '')
-  if (slug && wrongIn(of, key, slug).length === 0)
-    return freeName({ has: (it: string) => isTaken(it) }, (count) => (count === 1 ? slug : `${slug}-${count}`))
-  const schema = schemaAt(of, properties[key])
-  if (schema.type === 'integer') return Math.max(0, ...of.rows.all().map((row) => Number(row[key]))) + 1
-  if (schema.format === 'uuid' || Object.keys(schema).length <= 1) return of.sandbox.ids.uuid()
-  return freeSample(of, schema, isTaken)
-}
-
-/** A new id that its schema allows. Undefined: the usual one. */
-function freeId(of: CollectionCall): Id | undefined {
-  const { name, sandbox } = of
-  if (isNumbered(of, name))
-    return of.assume('ids.again') === 'when-highest' ? sandbox.ids.nextFree(name, sandbox.rows) : undefined
-  const schema = schemaAt(of, rowSchema(of).properties.id)
-  if (schema.pattern === undefined && schema.maxLength === undefined && schema.enum === undefined) return undefined
-  return freeSample(of, schema, (id) => of.rows.get(id as Id) !== undefined) as Id
-}
-
-function freeSample(
-  { contract, sandbox, name }: CollectionCall,
-  schema: JsonObject,
-  isTaken: (value: Json) => boolean
-): Json {
-  for (let count = 1; ; count++) {
-    const value = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${name} ${count}`)), 0)
-    if (!isTaken(value) || count > 1000) return value
-  }
-}
-
-/** A row after a change. A PUT replaces the fields that a request may have. */
-function changed(of: CollectionCall, row: AnyRow): AnyRow {
-  const { contract, operation } = of
-  const given = fieldsOf(of)
-  const { properties, required } = rowSchema(of)
-  if (!contract.api.document) return { ...row, ...given, id: row.id }
-  const next: JsonObject = { ...row, ...given, id: row.id }
-  const { key = 'id', parent } = of.collection
-  if (parent) next[parent.field] = row[parent.field] as Json
-  next[key] = row[key] as Json
-  if (operation.method === 'PUT') {
-    const asked = Object.keys(requestFields(of)).filter((it) => Object.hasOwn(next, it) && !Object.hasOwn(given, it))
-    const gone = asked.filter((it) => it !== 'id' && it !== key && !required.includes(it))
-    if (gone.length > 0 && of.assume('put.absent') === 'removed') for (const field of gone) delete next[field]
-  }
-  const time = Object.keys(properties).find((it) => isTimeOfChange.test(it) && !/creat/i.test(it))
-  if (time !== undefined && of.assume('times.change') !== 'kept') next[time] = timeFor(of, time)
-  return next as AnyRow
-}
-
-const isTimeOfChange =
-  /^(time_?|date_?)?(last_?)?(created|updated|modified|changed)((_?(at|on|time|date))|_?timestamp)?$/i
-
-/** The sandbox's time, as the field has it. */
-function timeFor(of: CollectionCall, field: string): Json {
-  const { time } = of.sandbox.clock
-  const { type, format } = schemaAt(of, rowSchema(of).properties[field])
-  if (format === 'date') return time.slice(0, 10)
-  return type === 'integer' || type === 'number' ? Math.floor(Date.parse(time) / 1000) : time
-}
-
-const owners = ['user_id', 'userId', 'owner_id', 'ownerId', 'author_id', 'authorId', 'created_by', 'createdBy']
-
-/** The field of rows with the user that they belong to. */
-function ownerField(of: CollectionCall, fields: object): string | undefined {
-  return of.contract.api.document && of.user ? owners.find((it) => Object.hasOwn(fields, it)) : undefined
-}
-
-/** The calling user, as such a field names one. Undefined: the field has another form. */
-function ownerOf(of: CollectionCall, field: string): Json | undefined {
-  const { user, contract } = of
-  const { users } = contract.api
-  return [user?.id, user?.[users.token]].find((it) => it !== undefined && wrongIn(of, field, it).length === 0)
-}
-
-/** What is wrong with the value of a field of the rows. */
-function wrongIn({ contract, collection }: CollectionCall, field: string, value: Json): InputError[] {
-  return contract.checkRow(collection, { [field]: value }).problems.filter(({ loc }) => loc[1] === field)
-}
-
 /** The answer to a new row, with its address where the document has one. */
 function created(of: CollectionCall, status: number, row: AnyRow): [unknown, Record<string, string>?] {
   const body = shown(of, status, row)
-  if (status !== 201 || of.assume('create.location') !== 'sent') return [body]
-  const filled = of.operation.path.replace(/\{([^{}]*)\}/g, (_, name) =>
-    encodeURIComponent(String(of.input.path[name]))
-  )
-  return [body, { Location: `${filled.replace(/\/$/, '')}/${encodeURIComponent(of.keyOf(row))}` }]
+  const isDocumented = responseOf(of.operation, status)?.headers?.location !== undefined
+  if (!isDocumented && (status !== 201 || of.assume('create.location') !== 'sent')) return [body]
+  const isItem = ({ mock, path }: Operation) => mock?.collection === of.name && path.endsWith('}')
+  const usual = `${of.operation.path.replace(/\/$/, '')}/{key}`
+  const path = [...of.contract.operations.values()].find(isItem)?.path ?? usual
+  const keys = [...Object.values(of.input.path).map(String), of.keyOf(row)].slice(-names({ path }).length)
+  return [body, { Location: of.mount + path.replace(/\{[^{}]*\}/g, () => encodeURIComponent(keys.shift() as string)) }]
 }
 
-function list(of: CollectionCall, status: number): Json {
+/** A page of rows, with the headers that count them all. */
+function list(of: CollectionCall, status: number): [Json, Record<string, string>] {
   const { operation, rows } = of
   const page = inPage(inUsualOrder(of, filtered(of, rows.all())), of)
   const view = viewOf(of)
@@ -359,8 +184,13 @@ function list(of: CollectionCall, status: number): Json {
       const seen = view ? view(row) : shape(of, items, row)
       return seen === undefined ? [] : [seen]
     })
-  const schema = schemaAt(of, responseOf(operation, status)?.schema)
-  return schema.type === 'array' ? show(schema.items) : listIn(of, status, schema, page, show)
+  const row = responseOf(operation, status)
+  const schema = schemaAt(of, row?.schema)
+  const body = schema.type === 'array' ? show(schema.items) : listIn(of, status, schema, page, show)
+  const counting = Object.keys(row?.headers ?? {}).filter((it) =>
+    /(^|-)total(-?(count|items|results|records))?$/.test(it)
+  )
+  return [valid(of, status, body), Object.fromEntries(counting.map((it) => [it, String(page.total)]))]
 }
 
 /** A list in an object, with what the object says about the page. */
@@ -379,7 +209,7 @@ function listIn(
   if (name !== undefined && !contract.api.document)
     return { ...made, ...saidIn(of, properties, page), [name]: show(schemaAt(of, properties[name]).items) }
   // The list, and what the object says about the page, may be deeper in it.
-  const withPage = (value: Json, { properties: fields }: Fields): Json => {
+  const withPage = (value: Json, { properties: fields, required }: Fields): Json => {
     if (!isObject(value)) return value
     const list = listName(of, fields)
     const inner = Object.entries(value).map(([field, it]) => [
@@ -387,9 +217,18 @@ function listIn(
       withPage(it, fieldsIn(contract, schemaAt(of, fields[field])))
     ])
     const shown = list === undefined ? {} : { [list]: show(schemaAt(of, fields[list]).items) }
-    return { ...Object.fromEntries(inner), ...saidIn(of, fields, page), ...shown }
+    const said = saidIn(of, fields, page)
+    const links = Object.keys(fields).flatMap((field): [string, Json | undefined][] => {
+      const relation = linkName.exec(field)?.[1]?.toLowerCase()
+      const isToken = Object.hasOwn(said, field) && schemaAt(of, fields[field]).format !== 'uri'
+      if (relation === undefined || isToken || !isLink(of, fields[field])) return []
+      const link = linkIn(of, fields[field], page.links[relation] as Json)
+      return [[field, link === undefined && required.includes(field) ? page.links.self : link]]
+    })
+    const whole = { ...Object.fromEntries(inner), ...said, ...Object.fromEntries(links), ...shown }
+    return Object.fromEntries(Object.entries(whole).filter((it): it is [string, Json] => it[1] !== undefined))
   }
-  return withPage(made, { properties, required: [] })
+  return withPage(made, fieldsIn(contract, schema))
 }
 
 /** The field of an object with its list: of objects, if there is one. */
@@ -418,86 +257,4 @@ function filtered(of: CollectionCall, all: AnyRow[]): AnyRow[] {
     (row) => (!parent || !owner || row[parent.field] === owner.id) && (!isOwn || row[theirs] === ownerOf(of, theirs))
   )
   return passing(rows, { ...of.input.query, ...(owner ? {} : of.input.path) }, properties)
-}
-
-function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
-  const schema = responseOf(of.operation, status)?.schema
-  if (!schema) return undefined
-  const view = viewOf(of)
-  if (!view) return valid(of, status, shape(of, schema, row))
-  return view(row) ?? refuse(404, `${of.name} has no row ${row.id}`)
-}
-
-/** The fields of a row in a schema, or in the one object that it has for the row. Missing fields are generated. */
-function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
-  const { contract, sandbox } = of
-  const { properties, required } = fieldsIn(contract, schema ?? {})
-  if (Object.keys(properties).length === 0) return schemaAt(of, schema).type === 'null' ? null : row
-  const inner = wrapperOf(of, properties)
-  const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
-  const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
-  const has = (name: string) => Object.hasOwn(own, name) && allows(of, properties[name], own[name] as Json)
-  const missing = required.filter((name) => !has(name) && names.includes(name))
-  const made =
-    missing.length === 0
-      ? {}
-      : (contract.sample(schema as JsonObject, sandbox.ids.seed, hash(String(row.id))) as JsonObject)
-  return Object.fromEntries([
-    ...missing.map((name) => [name, made[name] as Json]),
-    ...names.filter(has).map((name) => [name, own[name] as Json])
-  ])
-}
-
-/** Whether the document allows a row's value: not every null, and not every value of a field with a list of values. */
-const allows = (of: CollectionCall, schema: Json | undefined, value: Json) =>
-  value === null ? takes(of, schema, null) : [schemaAt(of, schema).enum ?? [value]].flat().includes(value)
-
-/** The field of a reply's object that has the row. Undefined: the object itself is the row. */
-function wrapperOf(of: CollectionCall, properties: JsonObject): string | undefined {
-  const { contract } = of
-  const row = rowSchema(of).properties
-  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
-  const inner = (name: string) => fieldsIn(contract, schemaAt(of, properties[name])).properties
-  const { key = 'id' } = of.collection
-  const keyed = Object.hasOwn(properties, key) ? undefined : Object.keys(properties).find((it) => inner(it)[key])
-  if (!contract.api.document || (isOfRow(properties) && !keyed)) return undefined
-  return keyed ?? Object.keys(properties).find((it) => isOfRow(inner(it)))
-}
-
-/** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
-function viewOf({
-  operation,
-  contract,
-  user,
-  view: viewed
-}: CollectionCall): ((row: AnyRow) => Json | undefined) | undefined {
-  const id = operation.mock?.view
-  if (id === undefined) return undefined
-  const view = contract.operations.get(id) as Operation
-  if (!user && !view.open) {
-    throw new Refusal('unauthenticated', {
-      reason: `this operation shows rows as ${view.id} does, which needs a token.`
-    })
-  }
-  const answer = viewed(view)
-  const parameter = [...view.path.matchAll(/\{([^{}]*)\}/g)].at(-1)?.[1]
-  const asked = (path: JsonObject): Json | undefined => {
-    try {
-      const body = answer({ path, query: {}, body: undefined })
-      return (body instanceof RuleReply ? body.body : body) as Json
-    } catch (error) {
-      if (error instanceof Refusal || error instanceof RuleReply) return undefined
-      throw error
-    }
-  }
-  if (parameter !== undefined) return (row) => asked({ [parameter]: row.id })
-  const all = asked({})
-  const items = Array.isArray(all) ? all : Object.values(isObject(all) ? all : {}).find(Array.isArray)
-  return (row) => items?.find((it) => isObject(it) && it.id === row.id)
-}
-
-function schemaAt(of: CollectionCall, schema: Json | undefined): JsonObject {
-  const whole = schemaOf(of.contract.documents, schema)
-  const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => schemaAt(of, it).type !== 'null') : whole
-  return isObject(found) ? found : {}
 }

@@ -23,7 +23,7 @@ export function documentedError(
   contract: Contract,
   operation: Operation,
   error: { status: number; body: unknown },
-  { isInPath, isChosen }: { isInPath: boolean; isChosen: boolean }
+  { isInPath, isChosen, now }: { isInPath: boolean; isChosen: boolean; now: string }
 ): { status: number; body: unknown; media?: string } {
   const wanted = isChosen ? [] : [...(instead[error.status] ?? []), ...(isInPath ? [404] : [])]
   const status = wanted.find((it) => operation.responses[it] !== undefined) ?? error.status
@@ -35,7 +35,7 @@ export function documentedError(
   if (isOwnForm(contract, row.schema, error.body as Json) && isValid(error.body as Json)) return { ...error, status }
   const [example] = Object.values(row.examples ?? {})
   const base = example !== undefined && isValid(example) ? example : contract.sampleOf(operation, status, 1)
-  const told: Told = { status, reason: reasonOf(error.body), problems: problemsOf(error.body) }
+  const told: Told = { status, reason: reasonOf(error.body), problems: problemsOf(error.body), now }
   for (const schema of kindsOf(contract, row.schema)) {
     const body = errorFrom(contract, schema, base, told)
     if (body !== undefined && isValid(body)) return { status, body }
@@ -48,6 +48,8 @@ interface Told {
   status: number
   reason: string
   problems: readonly Problem[]
+  /** The sandbox's time. */
+  now: string
 }
 
 interface Problem {
@@ -110,6 +112,8 @@ function errorFrom(contract: Contract, schema: Json | undefined, base: Json | un
     const [of] = [field.type].flat()
     const isScalar = of === 'string' || of === 'integer' || of === 'number'
     if (isScalar && statuses.test(name) && isFree) return [name, of === 'string' ? String(told.status) : told.status]
+    if (of === 'boolean' && isFree && required.includes(name)) return [name, !/^(success|succeeded|ok)$/i.test(name)]
+    if (field.format === 'date-time' && required.includes(name)) return [name, told.now]
     const [problem] = told.problems
     if (of === 'string' && isFree && texts.test(name)) return [name, told.reason]
     if (of === 'string' && isFree && problem && told.problems.length === 1 && places.test(name))

@@ -1,12 +1,13 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
+import { partsOf } from '../contract/schemas/schemas.js'
 import type { AnyRow } from '../store/collection.js'
 import type { Call } from './rule.js'
 
 /** The usual names of a list's parameters. */
-export const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
-export const starts = ['offset', 'skip', 'start']
-export const pages = ['page', 'page_num', 'pageNum', 'page_number', 'pageNumber']
+export const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size', 'page[size]', 'page[limit]']
+export const starts = ['offset', 'skip', 'start', 'page[offset]']
+export const pages = ['page', 'page_num', 'pageNum', 'page_number', 'pageNumber', 'page[number]']
 export const searches = ['q', 'query', 'search']
 
 export const cursors = [
@@ -32,6 +33,8 @@ export interface Page {
   page: AnyRow[]
   total: number
   fields: JsonObject
+  /** The addresses of other pages, by their relation to it. */
+  links: Record<string, Json>
 }
 
 /** A request to a list. */
@@ -41,10 +44,13 @@ interface PageCall extends Call {
 }
 
 /** The rows for a query: searched, sorted and paged. */
-export function inPage(
-  rows: AnyRow[],
-  { operation: { input: schemas }, input: { query }, assume, keyOf }: PageCall
-): Page {
+export function inPage(rows: AnyRow[], of: PageCall): Page {
+  const {
+    operation: { input: schemas },
+    input: { query },
+    assume,
+    keyOf
+  } = of
   const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
   const text = value(searches)
   const isExact = typeof text === 'string' && assume('search.case') === 'exact'
@@ -59,8 +65,7 @@ export function inPage(
   const page = wholeNumber(named === undefined ? undefined : query[named])
   const first = named !== undefined && isFromZero(schemas.query, named) ? 0 : 1
   const cursor = value(cursors)
-  const after = cursor === undefined ? -1 : sorted.findIndex((row) => keyOf(row) === String(cursor))
-  const start = after >= 0 ? after + 1 : undefined
+  const start = cursor === undefined ? undefined : afterKey(sorted, String(cursor), keyOf, typeof order === 'string')
   const offset = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
   const hasMore = offset + size < sorted.length
   if (offset > 0 && offset >= sorted.length && assume('pages.beyond') === '404') refuse(404, 'There is no such page.')
@@ -76,7 +81,66 @@ export function inPage(
     ...Object.fromEntries(starts.map((name) => [name, offset])),
     ...Object.fromEntries(pages.map((name) => [name, page ?? first]))
   }
-  return { page: sorted.slice(offset, offset + size), total: sorted.length, fields }
+  const declared = Object.keys((schemas.query?.properties ?? {}) as JsonObject)
+  const [byCursor, byStart, byPage] = [cursors, starts, pages].map((usual) => usual.find((it) => declared.includes(it)))
+  /** The address of the page that begins there. */
+  const pageAt = (at: number): Json => {
+    if (byStart !== undefined) return linkTo(of, { [byStart]: at })
+    if (byPage !== undefined)
+      return linkTo(of, { [byPage]: Math.floor(at / size) + (isFromZero(schemas.query, byPage) ? 0 : 1) })
+    const before = sorted[at - 1]
+    return byCursor !== undefined && (before || at === 0) ? linkTo(of, { [byCursor]: before && keyOf(before) }) : null
+  }
+  const links = {
+    self: linkTo(of, {}),
+    first: pageAt(0),
+    prev: offset > 0 ? pageAt(Math.max(0, offset - size)) : null,
+    next: hasMore ? pageAt(offset + size) : null,
+    last: pageAt(size === 0 ? 0 : Math.max(0, Math.ceil(sorted.length / size) - 1) * size)
+  }
+  return { page: sorted.slice(offset, offset + size), total: sorted.length, fields, links }
+}
+
+/** The position after the row with a key, or after its place if it is gone. */
+function afterKey(rows: AnyRow[], key: string, keyOf: PageCall['keyOf'], isSorted: boolean): number {
+  const at = rows.findIndex((row) => keyOf(row) === key)
+  if (at >= 0) return at + 1
+  const keys = rows.map(keyOf)
+  const isNumbers = [key, ...keys].every((it) => /^\d+$/.test(it))
+  const isLess = (a: string, b: string) => (isNumbers ? Number(a) < Number(b) : a < b)
+  const isFalling = isLess(keys.at(-1) ?? '', keys[0] ?? '')
+  const next = isSorted ? -1 : keys.findIndex((it) => (isFalling ? isLess(it, key) : isLess(key, it)))
+  return next < 0 ? rows.length : next
+}
+
+/** The address of the request with other parameters. Undefined leaves one out. */
+function linkTo({ address, operation, input: { path, query } }: PageCall, others: Record<string, unknown>): string {
+  const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))
+  const given = Object.entries({ ...query, ...others }).filter(
+    ([name, it]) => (it ?? null) !== null && operation.defaults?.[name] !== it
+  )
+  const search = new URLSearchParams(
+    given.flatMap(([name, it]) => [it].flat().map((value): [string, string] => [name, String(value)]))
+  )
+  return address + filled + (given.length === 0 ? '' : `?${search}`)
+}
+
+export const linkName = /^(self|first|prev|next|last)(?:ious)?_?(?:page_?)?(?:url|uri|link|href)?$/i
+
+/** Whether a field may have a link: a text, or an object with one. */
+export function isLink(of: PageCall, schema: Json | undefined): boolean {
+  return takes(of, schema, '') || isObject(hrefIn(of, schema))
+}
+
+const hrefIn = ({ contract: { documents } }: PageCall, schema: Json | undefined) =>
+  partsOf(documents, schema ?? {})
+    .map((it) => (isObject(it.properties) ? it.properties.href : undefined))
+    .find(isObject)
+
+/** A link to another page as its field has it. Undefined: there is none, and the field has no null. */
+export function linkIn(of: PageCall, schema: Json | undefined, link: Json): Json | undefined {
+  if (link === null) return takes(of, schema, null) ? null : undefined
+  return takes(of, schema, '') ? link : { href: link }
 }
 
 function wholeNumber(value: unknown): number | undefined {

@@ -28,6 +28,8 @@ export interface Call {
   cookie: { name: string; isSecure: boolean }
   /** The path of the app that the mock is mounted in. */
   mount: string
+  /** The address of the mock for the caller, with that path. */
+  address: string
   /** The choice in force of a question of the ledger, which the response names. Undefined: the ledger has no such question. */
   assume(id: string): string | undefined
   /** The answer of another operation, which shows rows as a view. */

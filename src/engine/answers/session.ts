@@ -13,6 +13,7 @@ import { enteredMark } from '../serve/message/caller.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf } from '../store/rows.js'
 import { filled } from './fitting.js'
+import { rowsOf } from './rows.js'
 import type { Call } from './rule.js'
 
 type Session = NonNullable<MockAnswer['session']>
@@ -41,7 +42,8 @@ export function ofSession(call: Call, session: Session): RuleReply {
       return shown(call, made, `${made[call.contract.api.users.token]}${box}`)
     }
     case 'me': {
-      const me = user ?? refuse(401, 'Nobody is signed in.')
+      const caller = user ?? refuse(401, 'Nobody is signed in.')
+      const me = call.operation.method === 'GET' ? caller : changed(call, caller)
       return shown(call, me, call.contract.api.document ? `${me[call.contract.api.users.token]}${box}` : '')
     }
   }
@@ -75,6 +77,15 @@ function bodyOf({ input: { body } }: Call): JsonObject {
   return isObject(inner) && others.length === 0 ? inner : (body as JsonObject)
 }
 
+/** The calling user with the fields of the body. The token, the role and the id stay. */
+function changed(call: Call, user: AnyRow): AnyRow {
+  const { collection, token, role, active } = call.contract.api.users
+  const kept = ['id', token, role, active]
+  const { properties } = fieldsIn(call.contract, call.contract.collections.get(collection)?.row ?? {})
+  const given = Object.entries(bodyOf(call)).filter(([name]) => Object.hasOwn(properties, name) && !kept.includes(name))
+  return rowsOf(call, collection).put({ ...user, ...Object.fromEntries(given) })
+}
+
 /** A new user with the fields of the body. The token is the name, or the address before its @. Contracts have a role for new users. */
 function signedUp(call: Call): AnyRow {
   const { contract, sandbox } = call
@@ -105,7 +116,18 @@ function signedUp(call: Call): AnyRow {
   const part = Object.fromEntries(
     Object.entries(own).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field))
   )
-  return createRows(call, collection, { part })[0] as AnyRow
+  const { required } = fieldsIn(contract, contract.collections.get(collection)?.row ?? {})
+  const factoryOf: Call['factoryOf'] = (name) => {
+    const factory = call.factoryOf(name)
+    return factory && ((...from) => ({ row: onlyNeeded(factory(...from).row, part, required) }))
+  }
+  return createRows({ ...call, factoryOf }, collection, { part })[0] as AnyRow
+}
+
+/** A generated row without what nobody has given, as far as it need not have it. */
+function onlyNeeded(row: object, given: object, required: readonly string[]): object {
+  const isNeeded = (name: string) => name === 'id' || Object.hasOwn(given, name) || required.includes(name)
+  return Object.fromEntries(Object.entries(row).filter(([name]) => isNeeded(name)))
 }
 
 /** The active user whom a body or a code names. Throws an Invalid for a request without a name. */

@@ -18,6 +18,8 @@ export interface ResponseRow {
   media?: string
   /** The media type if it is JSON of another kind, such as `application/problem+json`. */
   jsonType?: string
+  /** Its headers by name, in lower case. */
+  headers?: Record<string, { schema: Json; isRequired: boolean }>
   /** Absent: the response has no body. */
   schema?: JsonObject
   examples?: Record<string, Json>
@@ -103,6 +105,8 @@ export interface MockAnswer {
   collection?: string
   /** The operation that shows these rows. */
   view?: string
+  /** The row that the first parameters of its path name, if it is no operation of a collection. `isShown`: the answer is the row. */
+  row?: { collection: string; parameters: number; isShown: boolean }
   session?: 'login' | 'signup' | 'logout' | 'me'
   /** The path of this host that it sends a browser on to. */
   redirect?: string

@@ -111,6 +111,7 @@ function answerer(
       accept,
       cookie,
       mount: request.mount,
+      address: `${request.peer.isEncrypted ? 'https' : 'http'}://${exchange.host ?? 'localhost'}${request.mount}`,
       assume: asked,
       view
     })
@@ -250,7 +251,13 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
   const isInPath = error instanceof Invalid && error.problems.every(({ loc }) => loc[0] === 'path')
   // A rule chooses its status itself.
   const isChosen = error instanceof RuleReply && exchange.source === 'rule'
-  return { ...reply, ...documentedError(contract, operation, reply, { isInPath, isChosen }) }
+  const documented = documentedError(contract, operation, reply, {
+    isInPath,
+    isChosen,
+    now: exchange.sandbox.clock.time
+  })
+  if (documented.body !== reply.body) exchange.assumed.delete('errors.input-and-ctx')
+  return { ...reply, ...documented }
 }
 
 /** Two kinds of errors are expected. All others are bugs in the mock. */

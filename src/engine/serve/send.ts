@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { schemaOf } from '../contract/load.js'
 import { isStreamType } from '../contract/message/media.js'
 import { RuleReply, typeIn } from '../contract/message/reply.js'
 import type { Pace } from '../contract/model.js'
@@ -208,11 +209,7 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
     reply = failed(exchange, error)
     text = textOf(reply)
   }
-  const { operation, contract } = exchange
-  if (contract.api.document && operation && reply.media === undefined && reply.body !== undefined) {
-    const type = responseOf(operation, reply.status)?.jsonType
-    if (type !== undefined) headers['Content-Type'] = type
-  }
+  addDocumented(exchange, reply, headers)
   const answer = answerOf(reply, text, headers)
   lap(exchange, 'write')
   identify(exchange)
@@ -261,6 +258,20 @@ function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
 function publish({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: JournalEntry): void {
   edge.countRequest(sandbox)
   onExchange(entry)
+}
+
+/** Adds the type and the headers that the document of an API promises for this answer, unless the reply has them. */
+function addDocumented({ contract, operation, sandbox }: Exchange, reply: Reply, headers: AnswerHeaders): void {
+  const row = contract.api.document && operation ? responseOf(operation, reply.status) : undefined
+  if (!row) return
+  if (row.jsonType !== undefined && reply.media === undefined && reply.body !== undefined)
+    headers['Content-Type'] = row.jsonType
+  const own = Object.keys(reply.headers ?? {}).map((it) => it.toLowerCase())
+  for (const [name, { schema, isRequired }] of Object.entries(row.headers ?? {})) {
+    if (!isRequired || own.includes(name)) continue
+    const whole = schemaOf(contract.documents, schema)
+    headers[name] = String(whole.example ?? whole.default ?? contract.sample(whole, sandbox.ids.seed, 0))
+  }
 }
 
 /** The headers of every answer. */

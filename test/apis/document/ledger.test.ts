@@ -1,5 +1,5 @@
 import { startTestMock } from '../../mock.js'
-import { shop } from './shop.js'
+import { documentOf, gives, integer, listOf, objectOf, shop, takes, text } from './shop.js'
 
 const body = { name: 'Ball', price: 3, note: 'Red' }
 const started = async (assume: Record<string, string> = {}) => {
@@ -159,4 +159,65 @@ test('a choice can change while the mock runs', async () => {
   await call('PATCH', '/__mock/assumptions', { body: { 'delete.again': 'success' } })
   await call('DELETE', '/products/1')
   expect((await call('DELETE', '/products/1')).status).toBe(204)
+})
+
+const paint = (others: object = {}) => {
+  const row = objectOf(
+    { id: integer, owner_id: integer, color: { ...text, default: 'blue' }, note: { type: ['string', 'null'] } },
+    ['id', 'color', 'note']
+  )
+  const body = objectOf({ name: text, color: { ...text, default: 'blue' }, note: { type: ['string', 'null'] } })
+  const item = {
+    get: gives(row),
+    put: takes(body, row, 200),
+    delete: gives(objectOf({ done: { const: true } }, ['done']))
+  }
+  const parts = { get: gives(listOf(objectOf({ id: integer }))), post: takes(objectOf({}), objectOf({ id: integer })) }
+  return documentOf({
+    '/paints': { get: gives(listOf(row)), post: { ...takes(body, row), ...others } },
+    '/paints/{id}': item,
+    '/paints/{id}/parts': parts
+  })
+}
+const painted = async (assume: Record<string, string>, others?: object) =>
+  (await startTestMock({ api: paint(others), assume })).call
+
+test('put.absent=removed puts back defaults and null where the row must have the field', async () => {
+  for (const [choice, color, note] of [
+    ['removed', 'blue', null],
+    ['kept', 'red', 'Thick']
+  ]) {
+    const call = await painted({ 'put.absent': choice as string })
+    await call('PUT', '/paints/1', { body: { color: 'red', note: 'Thick' } })
+    expect((await call('PUT', '/paints/1', { body: {} })).body).toMatchObject({ color, note })
+  }
+})
+
+test('delete.again=success answers with the documented body, unless that has the row', async () => {
+  const call = await painted({ 'delete.again': 'success' })
+  await call('DELETE', '/paints/1')
+  const again = await call('DELETE', '/paints/1')
+  expect([again.status, again.body]).toEqual([200, { done: true }])
+})
+
+test('missing.status=410 counts for lists below a row too', async () => {
+  const call = await painted({ 'missing.status': '410' })
+  expect((await call('GET', '/paints/99/parts')).status).toBe(410)
+})
+
+test('rows.visible=own hides rows of others by their ids too', async () => {
+  const call = await painted({ 'rows.visible': 'own' })
+  const { id } = (await call('POST', '/paints', { as: 'user', body: {} })).body
+  expect((await call('GET', `/paints/${id}`, { as: 'user' })).status).toBe(200)
+  expect((await call('GET', `/paints/${id}`)).status).toBe(404)
+  expect((await call('PUT', `/paints/${id}`, { body: {} })).status).toBe(404)
+})
+
+test('a documented Location is sent, and no question', async () => {
+  const { responses } = takes({}, integer)
+  const responded = { responses: { 201: { ...responses[201], headers: { Location: { schema: text } } } } }
+  const call = await painted({}, { ...responded, requestBody: { content: {} } })
+  const ids = (await call('GET', '/__mock/assumptions')).body.assumptions
+  const location = ids.find(({ id }: { id: string }) => id === 'create.location')
+  expect(location.place).toEqual(['postPaintsByIdParts'])
 })

@@ -1,5 +1,5 @@
 import { startTestMock } from '../../mock.js'
-import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
+import { documentOf, gives, integer, json, listOf, named, objectOf, takes, text } from './shop.js'
 
 const started = async (paths: object, schemas: object = {}) => {
   const mock = await startTestMock({ api: documentOf(paths, schemas) })
@@ -76,4 +76,138 @@ test('a list below a row and a path of the same rows are one collection', async 
   expect(await get(`/tasks/${task.id}/notes`)).toMatchObject([{ text: 'Soon' }])
   await call('DELETE', '/projects/2')
   expect((await call('GET', `/tasks/${task.id}`)).status).toBe(404)
+})
+
+const order = objectOf(
+  {
+    id: { ...integer, readOnly: true },
+    note: text,
+    state: { type: 'string', enum: ['open', 'cancelled'], readOnly: true },
+    done: { type: 'boolean', readOnly: true },
+    count: { ...integer, readOnly: true },
+    closed_on: { type: ['string', 'null'], format: 'date', readOnly: true },
+    address: {
+      anyOf: [
+        objectOf({ id: { ...integer, readOnly: true }, street: text, code: { ...text, writeOnly: true } }, [
+          'id',
+          'street'
+        ]),
+        { type: 'null' }
+      ]
+    }
+  },
+  ['id', 'state', 'done', 'count']
+)
+const orders = {
+  '/orders': { get: gives(listOf(order)), post: takes(order, order) },
+  '/orders/{id}': { get: gives(order), put: takes(order, order, 200) },
+  '/orders/{id}/cancel': { post: gives(order) },
+  '/orders/{id}/total': { get: gives(objectOf({ total: integer }, ['total'])) }
+}
+
+test('what the server sets in a new row is as nothing has happened yet', async () => {
+  const { post } = await started(orders)
+  const { body } = await post('/orders', { note: 'Hi' })
+  expect(body).toEqual({ id: 11, note: 'Hi', state: 'open', done: false, count: 0, closed_on: null })
+})
+
+test('objects in a row get what the server sets there, and do not show what is for requests only', async () => {
+  const { get, post } = await started(orders)
+  const { body } = await post('/orders', { address: { street: 'Main', code: 'secret' } })
+  expect(body.address).toEqual({ id: expect.any(Number), street: 'Main' })
+  expect((await get(`/orders/${body.id}`)).address).toEqual(body.address)
+})
+
+test('an action below a row answers with the row, and needs one', async () => {
+  const { get, post, call } = await started(orders)
+  const cancelled = await post('/orders/3/cancel', undefined)
+  expect([cancelled.body, cancelled.headers.get('x-mock-source')]).toEqual([await get('/orders/3'), 'collection'])
+  expect((await post('/orders/99/cancel', undefined)).status).toBe(404)
+  expect((await call('GET', '/orders/3/total')).body.total).toEqual(expect.any(Number))
+  expect((await call('GET', '/orders/99/total')).status).toBe(404)
+})
+
+const link = { type: ['string', 'null'], format: 'uri' }
+const paged = (parameters: string[]) => ({
+  '/items': {
+    get: {
+      parameters: parameters.map((name) => ({ name, in: 'query', schema: name === 'cursor' ? text : integer })),
+      responses: {
+        200: {
+          description: 'ok',
+          headers: { 'X-Total-Count': { schema: integer }, 'X-Version': { required: true, schema: { const: 'v7' } } },
+          ...json(
+            objectOf(
+              {
+                items: listOf(objectOf({ id: integer })),
+                next: link,
+                links: objectOf({ self: { type: 'string', format: 'uri' }, prev: link, next: link }, [
+                  'self',
+                  'prev',
+                  'next'
+                ])
+              },
+              ['items', 'next', 'links']
+            )
+          )
+        }
+      }
+    },
+    post: takes(objectOf({}), objectOf({ id: integer }))
+  },
+  '/items/{id}': { get: gives(objectOf({ id: integer })), delete: { responses: { 204: { description: 'gone' } } } }
+})
+
+test.each([
+  ['page', 'limit'],
+  ['offset', 'limit'],
+  ['cursor', 'limit']
+])('links lead through all pages by %s, and end with null', async (...parameters) => {
+  const mock = await startTestMock({ api: documentOf(paged(parameters)) })
+  const seen: number[] = []
+  let path: string | null = '/items?limit=4'
+  while (path !== null) {
+    const { body, headers } = await mock.call('GET', path)
+    expect([headers.get('x-total-count'), headers.get('x-version')]).toEqual(['10', 'v7'])
+    expect([body.links.self, body.links.next]).toEqual([mock.url + path, body.next])
+    expect(body.links.prev === null).toBe(seen.length === 0)
+    seen.push(...body.items.map(({ id }: { id: number }) => id))
+    path = body.next?.slice(mock.url.length) ?? null
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
+
+test('a cursor whose row is gone leads on from its place', async () => {
+  const { get, call } = await started(paged(['cursor', 'limit']))
+  await call('DELETE', '/items/4')
+  expect((await get('/items?limit=2&cursor=4')).items).toEqual([{ id: 5 }, { id: 6 }])
+})
+
+test('who signs up, and changes themselves, keeps what they have given', async () => {
+  const profile = objectOf({ id: integer, email: text, full_name: text, bio: text }, ['id', 'email'])
+  const given = objectOf({ email: text, password: text, full_name: text }, ['email', 'password'])
+  const { call } = await started({
+    '/users': { post: { security: [], ...takes(given, profile) } },
+    '/users/me': { get: gives(profile), patch: takes(objectOf({ full_name: text, bio: text }), profile, 200) }
+  })
+  const body = { email: 'ann@example.com', password: 'secret-1', full_name: 'Ann Lee' }
+  expect((await call('POST', '/users', { body })).body).toMatchObject({ full_name: 'Ann Lee' })
+  await call('PATCH', '/users/me', { as: 'ann', body: { bio: 'Climbs.' } })
+  const me = { email: body.email, full_name: 'Ann Lee', bio: 'Climbs.' }
+  expect((await call('GET', '/users/me', { as: 'ann' })).body).toMatchObject(me)
+})
+
+test('fields of a form are read where their schema has no type of its own', async () => {
+  const schema = { properties: { count: integer, done: { type: 'boolean' } } }
+  const { call } = await started({
+    '/things': {
+      post: {
+        requestBody: { content: { 'application/x-www-form-urlencoded': { schema } } },
+        responses: { 204: { description: 'ok' } }
+      }
+    }
+  })
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  expect((await call('POST', '/things', { headers, body: 'count=3&done=true' })).status).toBe(204)
+  expect((await call('POST', '/things', { headers, body: 'count=x' })).status).toBe(422)
 })

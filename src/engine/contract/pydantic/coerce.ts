@@ -42,7 +42,8 @@ function converter(of: ConverterContext, schema: JsonObject, lax: boolean): Conv
   const branches = [schema.anyOf, schema.oneOf].find(Array.isArray) as JsonObject[] | undefined
   if (branches) return converter(of, branches.find((it) => it.type !== 'null') ?? {}, lax)
   if (Array.isArray(schema.allOf)) return inTurn(of, schema as JsonObject & { allOf: JsonObject[] }, lax)
-  switch (mainType(schema)) {
+  // Documents may leave out a type.
+  switch (mainType(schema) ?? (isObject(schema.properties) ? 'object' : undefined)) {
     case 'object':
       return objectConverter(of, schema, lax)
     case 'array': {

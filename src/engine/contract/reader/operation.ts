@@ -135,7 +135,12 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
         if (response !== undefined) reader.wrong(path, 'a response is an object')
         return []
       }
-      const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }
+      const headers = headersOf(reader, response, path)
+      const row: ResponseRow = {
+        description: String(response.description ?? ''),
+        assumed: [],
+        ...(Object.keys(headers).length > 0 && { headers })
+      }
       const content = isObject(response.content) && !isBodiless(status) ? response.content : {}
       const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
       if (type === undefined) return [[status, row]]
@@ -151,6 +156,18 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       return [[status, isJson(type) ? { ...whole, ...jsonType } : { ...whole, media: type }]]
     })
   )
+}
+
+function headersOf(reader: Reader, { headers }: JsonObject, at: string[]): NonNullable<ResponseRow['headers']> {
+  const named = Object.entries(isObject(headers) ? headers : {}).flatMap(([name, given]) => {
+    const header = reader.resolved(given, [...at, 'headers', name])
+    if (!isObject(header) || ignored.has(name.toLowerCase())) return []
+    const { schema = {}, required, example } = header
+    reader.read(schema, [...at, 'headers', name, 'schema'])
+    const whole = isObject(schema) && example !== undefined ? { ...schema, example } : schema
+    return [[name.toLowerCase(), { schema: whole, isRequired: required === true }] as const]
+  })
+  return Object.fromEntries(named)
 }
 
 /** V8 allocates 422 slots for an object with the key 422, unless its fields are fixed. */

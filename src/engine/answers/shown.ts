@@ -1,0 +1,119 @@
+import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import { Refusal } from '../contract/message/refusal.js'
+import { RuleReply, refuse } from '../contract/message/reply.js'
+import type { CollectionRow, Operation } from '../contract/model.js'
+import { responseOf } from '../contract/outcomes.js'
+import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
+import { hash } from '../sandbox/ids.js'
+import type { AnyRow } from '../store/collection.js'
+import { valid } from './fitting.js'
+import { takes } from './page.js'
+import type { CheckedRows } from './rows.js'
+import type { Call } from './rule.js'
+
+/** A request to the rows of a collection. */
+export interface CollectionCall extends Call {
+  name: string
+  collection: CollectionRow
+  rows: CheckedRows
+  /** The text that a path names a row by. */
+  keyOf(row: AnyRow): string
+}
+export function rowSchema({ contract, name }: CollectionCall): Fields {
+  return fieldsIn(contract, contract.collections.get(name)?.row ?? {})
+}
+
+/** The answer with a row. */
+export function shown(of: CollectionCall, status: number, row: AnyRow): unknown {
+  const schema = responseOf(of.operation, status)?.schema
+  if (!schema) return undefined
+  const view = viewOf(of)
+  if (!view) return valid(of, status, shape(of, schema, row))
+  return view(row) ?? refuse(404, `${of.name} has no row ${row.id}`)
+}
+
+/** The fields of a row in a schema, or in the one object that it has for the row. Missing fields are generated. */
+export function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
+  const { contract, sandbox } = of
+  const { properties, required } = fieldsIn(contract, schema ?? {})
+  if (Object.keys(properties).length === 0) return schemaAt(of, schema).type === 'null' ? null : row
+  const inner = wrapperOf(of, properties)
+  const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
+  const names = Object.keys(properties).filter((name) => !isHidden(properties[name]))
+  const has = (name: string) => Object.hasOwn(own, name) && allows(of, properties[name], own[name] as Json)
+  const missing = required.filter((name) => !has(name) && names.includes(name))
+  const made =
+    missing.length === 0
+      ? {}
+      : (contract.sample(schema as JsonObject, sandbox.ids.seed, hash(String(row.id))) as JsonObject)
+  return Object.fromEntries([
+    ...missing.map((name) => [name, made[name] as Json]),
+    ...names.filter(has).map((name) => [name, inner === name ? own[name] : visible(of, properties[name], own[name])])
+  ]) as JsonObject
+}
+
+/** Whether the document allows a row's value: not every null, and not every value of a field with a list of values. */
+const allows = (of: CollectionCall, schema: Json | undefined, value: Json) =>
+  value === null ? takes(of, schema, null) : [schemaAt(of, schema).enum ?? [value]].flat().includes(value)
+
+const isHidden = (schema: Json | undefined) => isObject(schema) && schema.writeOnly === true
+
+/** A value without the fields that the document has for requests only. */
+function visible(of: CollectionCall, schema: Json | undefined, value: Json | undefined): Json | undefined {
+  if (typeof value !== 'object' || value === null) return value
+  const whole = schemaAt(of, schema)
+  if (Array.isArray(value)) return value.map((it) => visible(of, whole.items, it) as Json)
+  const { properties } = fieldsIn(of.contract, whole)
+  const names = Object.keys(value).filter((name) => !Object.hasOwn(properties, name) || !isHidden(properties[name]))
+  return Object.fromEntries(names.map((name) => [name, visible(of, properties[name], value[name]) as Json]))
+}
+
+/** The field of a reply's object that has the row. Undefined: the object itself is the row. */
+export function wrapperOf(of: CollectionCall, properties: JsonObject): string | undefined {
+  const { contract } = of
+  const row = rowSchema(of).properties
+  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
+  const inner = (name: string) => fieldsIn(contract, schemaAt(of, properties[name])).properties
+  const { key = 'id' } = of.collection
+  const keyed = Object.hasOwn(properties, key) ? undefined : Object.keys(properties).find((it) => inner(it)[key])
+  if (!contract.api.document || (isOfRow(properties) && !keyed)) return undefined
+  return keyed ?? Object.keys(properties).find((it) => isOfRow(inner(it)))
+}
+
+/** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
+export function viewOf({
+  operation,
+  contract,
+  user,
+  view: viewed
+}: CollectionCall): ((row: AnyRow) => Json | undefined) | undefined {
+  const id = operation.mock?.view
+  if (id === undefined) return undefined
+  const view = contract.operations.get(id) as Operation
+  if (!user && !view.open) {
+    throw new Refusal('unauthenticated', {
+      reason: `this operation shows rows as ${view.id} does, which needs a token.`
+    })
+  }
+  const answer = viewed(view)
+  const parameter = [...view.path.matchAll(/\{([^{}]*)\}/g)].at(-1)?.[1]
+  const asked = (path: JsonObject): Json | undefined => {
+    try {
+      const body = answer({ path, query: {}, body: undefined })
+      return (body instanceof RuleReply ? body.body : body) as Json
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof RuleReply) return undefined
+      throw error
+    }
+  }
+  if (parameter !== undefined) return (row) => asked({ [parameter]: row.id })
+  const all = asked({})
+  const items = Array.isArray(all) ? all : Object.values(isObject(all) ? all : {}).find(Array.isArray)
+  return (row) => items?.find((it) => isObject(it) && it.id === row.id)
+}
+
+export function schemaAt(of: CollectionCall, schema: Json | undefined): JsonObject {
+  const whole = schemaOf(of.contract.documents, schema)
+  const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => schemaAt(of, it).type !== 'null') : whole
+  return isObject(found) ? found : {}
+}
