@@ -20,7 +20,7 @@ export const cursors = [
   'next_token',
   'nextToken'
 ]
-const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy']
+export const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy']
 
 /** The usual names of the number of pages. */
 const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']

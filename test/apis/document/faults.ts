@@ -44,6 +44,18 @@ function alsoNext(method: string): Fault {
   }
 }
 
+/** Does something to the oldest product that is left too. */
+function alsoFirst(method: string, change: (call: Call) => Call): Fault {
+  let id = 0
+  return async (call, next) => {
+    const answer = await next(call)
+    if (!isAt(call, method, product) || !isGood(answer)) return answer
+    id += method === 'DELETE' || id === 0 ? 1 : 0
+    await next(change({ ...call, url: new URL(`/products/${id}`, call.url) }))
+    return answer
+  }
+}
+
 /** Changes the requests to an operation. */
 function asking(method: string, path: RegExp, change: (call: Call) => Call): Fault {
   return (call, next) => next(isAt(call, method, path) ? change(call) : call)
@@ -130,6 +142,21 @@ export const faults: Planted[] = [
     }
   ],
   ['a deletion removes the row after it too', 'others_untouched', () => alsoNext('DELETE')],
+  [
+    'a change changes the first row too',
+    'others_untouched',
+    () => alsoFirst('PATCH', (it) => ({ ...it, body: { price: 1 } }))
+  ],
+  ['a deletion removes an old row too', 'others_untouched', () => alsoFirst('DELETE', (it) => it)],
+  [
+    'a creation makes two rows',
+    'unique_rows',
+    () => async (call, next) => {
+      const answer = await next(call)
+      if (isAt(call, 'POST', products) && isGood(answer)) await next(call)
+      return answer
+    }
+  ],
   [
     'a deleted row is listed',
     'use_after_free',

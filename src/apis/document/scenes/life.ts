@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../engine/contract/load.js'
+import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { contains, type Scene } from '../../../tools/verify/scene.js'
@@ -18,6 +18,7 @@ import {
   type Rows,
   rowIn,
   sentIn,
+  takes,
   withFields
 } from './rows.js'
 
@@ -51,6 +52,7 @@ export const life: Part = async (scene, rows) => {
     // Each kind of change has its own values.
     const body = await bodyFor(scene, rows, operation)
     const path = pathOf(scene, operation, [...owners, one.key])
+    const all = list && (await listed(scene, rows, owners))
     const { reply } = await accepted(scene, operation, { path, body })
     const sent = sentIn(rows, body)
     const shown = rowIn(rows, reply.body)
@@ -62,7 +64,9 @@ export const life: Part = async (scene, rows) => {
     const same = contains(await read(scene, rows, owners, two.key), steady(other))
     scene.check('others_untouched', operation.id, same, `the row ${two.key} as it was`)
     if (list) {
-      const item = (await listed(scene, rows, owners)).rows.find((it) => isKey(it[key], one.key))
+      const now = await listed(scene, rows, owners)
+      if (all) untouched(scene, rows, operation, all, now, one.key)
+      const item = now.rows.find((it) => isKey(it[key], one.key))
       if (item) scene.shows(list.id, item, shownOf(scene, rows, operation, sent, item))
     }
     await partly(scene, rows, operation, owners, one.key)
@@ -113,12 +117,34 @@ async function belongs(scene: Scene, rows: Rows, owners: Owners, one: Made): Pro
   scene.check('filter_respected', list.id, !isThere, 'only rows of the row that the path names')
 }
 
+/** The other rows of a list are as they were before a change. */
+function untouched(scene: Scene, rows: Rows, { id }: Operation, before: Listing, after: Listing, changed: Json): void {
+  if (!before.isWhole || !after.isWhole) return
+  const now = new Map(after.rows.map((it) => [String(it[rows.key]), it]))
+  const other = before.rows.find((it) => {
+    const row = now.get(String(it[rows.key]))
+    return !isKey(it[rows.key], changed) && !(row && contains(row, steady(it)))
+  })
+  scene.check('others_untouched', id, other === undefined, `the row ${other?.[rows.key]} as it was`)
+}
+
 /** New rows are in the list, which counts them. */
 async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], before: Listing): Promise<void> {
   const list = rows.list as Operation
   const { id } = list
   const after = await listed(scene, rows, owners)
-  counted(scene, rows, after)
+  const growth = after.rows.length - before.rows.length
+  if (after.isFixed && growth === 0 && before.rows.length > 0) {
+    answer(scene, list, 'pages.size', String(after.rows.length), 'after two new rows')
+    throw new Stopped('its list has a fixed number of rows')
+  }
+  // A list that has grown is whole.
+  counted(scene, rows, after.isFixed ? { ...after, isWhole: true, total: after.total ?? after.count } : after)
+  const known = new Set([...keysOf(rows, before.rows), ...made.map((it) => String(it.key))])
+  const twice = after.rows.find(
+    (it) => !known.has(String(it[rows.key])) && made.some((one) => isCopy(shownOf(scene, rows, list, one.sent, it), it))
+  )
+  scene.check('unique_rows', (rows.create as Operation).id, !twice, 'one new row', `also ${twice?.[rows.key]}`)
   const [first, second] = made.map(({ key }) => after.rows.findIndex((it) => isKey(it[rows.key], key))) as [
     number,
     number
@@ -135,9 +161,21 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
   answer(scene, list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', 'after two new rows')
   const item = after.rows[first] as JsonObject
   scene.shows(id, item, steady((made[0] as Made).row, item))
-  for (const name of Object.keys(pagingOf(rows).properties)) {
+  const { documents } = scene.run.readings.first
+  for (const [name, schema] of Object.entries(pagingOf(rows).properties)) {
     const value = sentIn(rows, (made[0] as Made).body)[name]
-    if (typeof value !== 'string' || !value.startsWith('kcm') || item[name] !== value) continue
+    if (value === undefined || item[name] !== value) continue
+    if (typeof value !== 'string' || !value.startsWith('kcm')) {
+      // A value that no row has finds none.
+      const other = Array.from({ length: 8 }, (_, at) =>
+        scene.run.readings.first.sample(schemaOf(documents, schema), at, at)
+      ).find((it) => typeof it === typeof value && !after.rows.some((row) => row[name] === it))
+      if (other === undefined || !takes(scene, list, 'query', { query: { [name]: other } })) continue
+      const none = await listed(scene, rows, owners, { query: { [name]: other } })
+      const isRespected = !none.rows.some((it) => it[name] === value)
+      scene.check('filter_respected', id, isRespected, `only rows with ${name} ${other}`)
+      continue
+    }
     const some = await listed(scene, rows, owners, { query: { [name]: value } })
     const isOne = some.rows.length === 1 && isKey(some.rows[0]?.[rows.key], (made[0] as Made).key)
     scene.check('filter_respected', id, isOne, `only the row with ${name} ${value}`, `${some.rows.length} rows`)
@@ -149,16 +187,25 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
     (await listed(scene, rows, owners, { query: { [search]: query } })).rows.some(
       (it) => it[rows.key] === item[rows.key]
     )
+  const { rows: hits } = await listed(scene, rows, owners, { query: { [search]: text } })
+  const miss = hits.find((it) => !JSON.stringify(it).includes(text))
+  const isIgnored = miss !== undefined && hits.length === after.rows.length && hits.length > 2
+  scene.check('filter_respected', id, !isIgnored, `only rows with ${text}`, `the row ${miss?.[rows.key]} too`)
   if (await finds(text)) {
     const isAny = await finds(text.toUpperCase())
     answer(scene, list, 'search.case', isAny ? 'any' : 'exact', 'with a search in capitals')
   }
 }
 
+/** Whether a row has all values of another one, and one that only this run sends. */
+const isCopy = (sent: JsonObject, row: JsonObject) =>
+  contains(row, sent) && Object.values(sent).some((it) => typeof it === 'string' && it.startsWith('kcm'))
+
 /** A deleted row is gone, in its list too, and others stay. */
 async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two: Made): Promise<void> {
   const { remove, read: reading, list, create } = rows as Rows & { remove: Operation }
   const path = pathOf(scene, remove, [...owners, one.key])
+  const all = list && (await listed(scene, rows, owners))
   await accepted(scene, remove, { path })
   if (reading) {
     const { status } = (await scene.ask(reading.id, { path: pathOf(scene, reading, [...owners, one.key]) })).reply
@@ -169,6 +216,7 @@ async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two:
     counted(scene, rows, after)
     const isThere = after.rows.some((it) => isKey(it[rows.key], one.key))
     scene.check('use_after_free', list.id, !isThere, `no row ${one.key}: it is deleted`)
+    if (all) untouched(scene, rows, remove, all, after, one.key)
     const isOther = !after.isWhole || after.rows.some((it) => isKey(it[rows.key], two.key))
     scene.check('others_untouched', remove.id, isOther, `the row ${two.key}`)
   } else await read(scene, rows, owners, two.key)

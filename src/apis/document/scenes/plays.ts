@@ -1,19 +1,23 @@
+import { sorts } from '../../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
-import { contains, type Play, repeated } from '../../../tools/verify/scene.js'
+import { contains, type Play, repeated, type Scene } from '../../../tools/verify/scene.js'
 import { answer, counted, isKey, keysOf, moving, type Part, read, steady } from './checks.js'
 import { life } from './life.js'
 import {
   accepted,
   bodyFor,
   created,
+  fieldsOf,
   isItem,
   itemsIn,
+  type Listing,
   listed,
   type Made,
   madeBy,
+  type Owners,
   operationsOf,
   ownersOf,
   pagingOf,
@@ -70,6 +74,7 @@ const lists: Part = async (scene, rows) => {
       }
     }
   }
+  await isSorted(scene, rows, owners, all)
   for (const name of Object.keys(properties).filter((it) => Object.hasOwn(fields, it))) {
     const value = all.rows.map((it) => it[name]).find((it) => it !== undefined && it !== null && it !== '')
     const query = { [name]: value ?? null }
@@ -79,6 +84,26 @@ const lists: Part = async (scene, rows) => {
     const other = some.rows.find((it) => Object.hasOwn(it, name) && !isFilteredBy(it[name], value))
     scene.check('filter_respected', list.id, !other, `only rows with ${name} ${value}`)
     scene.check('filter_respected', list.id, some.rows.length > 0, `the rows with ${name} ${value}`, 'none')
+  }
+}
+
+/** A list that sorts by a field has the opposite order with a minus. */
+async function isSorted(scene: Scene, rows: Rows, owners: Owners, all: Listing): Promise<void> {
+  const list = rows.list as Operation
+  const name = sorts.find((it) => Object.hasOwn(pagingOf(rows).properties, it))
+  if (name === undefined || !all.isWhole) return
+  const field = Object.keys(fieldsOf(rows)).find((it) => {
+    const values = new Set(all.rows.map((row) => row[it]))
+    const isTaken = [it, `-${it}`].every((value) => takes(scene, list, 'query', { query: { [name]: value } }))
+    return isTaken && values.size > 1 && [...values].every((value) => typeof value === 'number')
+  })
+  const schema = schemaOf(scene.run.readings.first.documents, pagingOf(rows).properties[name])
+  if (field === undefined || !Array.isArray(schema.enum)) return
+  for (const sign of ['', '-']) {
+    const { rows: sorted } = await listed(scene, rows, owners, { query: { [name]: sign + field } })
+    const values = sorted.map((it) => Number(it[field])).filter((it) => !Number.isNaN(it))
+    const isWrong = values.some((it, at) => at > 0 && (it - (values[at - 1] as number)) * (sign === '' ? 1 : -1) < 0)
+    scene.check('filter_respected', list.id, !isWrong, `rows in the order of ${sign}${field}`)
   }
 }
 

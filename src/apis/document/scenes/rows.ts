@@ -98,7 +98,12 @@ export function unknownKey({ run }: Scene, rows: Rows): Json {
     operation && parameter[parametersOf(operation).at(-1) as string]
   )
   if ([type, inPath.type].flat().some((it) => it === 'integer' || it === 'number')) return unknownNumber
-  return format === 'uuid' || inPath.format === 'uuid' ? unknownUuid : run.mark('none')
+  if (format === 'uuid' || inPath.format === 'uuid') return unknownUuid
+  const { first: contract } = run.readings
+  const { pattern = inPath.pattern } = schemaOf(contract.documents, fieldsOf(rows)[rows.key])
+  return pattern === undefined
+    ? run.mark('none')
+    : contract.sample({ type: 'string', pattern }, run.random.next(1e6), 0)
 }
 
 export const fieldsOf = ({ collection }: Rows): JsonObject => (collection.row.properties ?? {}) as JsonObject
@@ -152,12 +157,22 @@ export interface Listing {
   rows: JsonObject[]
   /** The number of all rows, as the replies say. */
   total?: number | undefined
+  /** A number that may be that of all rows, or of one page. */
+  count?: number
+  /** Whether no parameter leads to another page. */
+  isFixed: boolean
   /** Whether the last page was read. */
   isWhole: boolean
   pages: JsonObject[][]
 }
 
 const mostPages = 50
+
+/** The cursor in what an answer says of its next page, which may be a link. */
+function cursorIn(next: Json | undefined, name: string): Json | undefined {
+  const isLink = typeof next === 'string' && /^(https?:|\/|\?)/.test(next)
+  return isLink ? new URL(next, 'http://localhost').searchParams.get(name) : next
+}
 
 /** Reads a list to its end, with pages of a size if one is given. */
 export async function listed(
@@ -177,7 +192,8 @@ export async function listed(
   const { maximum } = schemaOf(contract.documents, properties[sizeName ?? ''])
   const wanted = size ?? Math.min(Number(maximum ?? 100), 100)
   const usual = { ...Object.fromEntries(needed), ...query, ...(sizeName !== undefined && { [sizeName]: wanted }) }
-  const listing: Listing = { rows: [], isWhole: false, pages: [] }
+  const isFixed = [sizeName, start, page, cursor].every((it) => it === undefined)
+  const listing: Listing = { rows: [], isWhole: false, pages: [], isFixed }
   let next: JsonObject | undefined = {}
   let isCut = false
   while (next && listing.pages.length < mostPages) {
@@ -193,8 +209,15 @@ export async function listed(
     listing.rows.push(...items)
     const total = fieldNamed(body, (name) => totals.test(name) && !/^count$/i.test(name))
     if (typeof total === 'number') listing.total ??= total
-    const following: Json | undefined =
-      cursor === undefined ? undefined : fieldNamed(body, (name) => nexts.includes(name))
+    const count = fieldNamed(body, (name) => /^count$/i.test(name))
+    if (typeof count === 'number' && listing.pages.length === 1) listing.count = count
+    const following =
+      cursor === undefined
+        ? undefined
+        : cursorIn(
+            fieldNamed(body, (name) => nexts.includes(name)),
+            cursor
+          )
     const isFull = items.length > 0 && (sizeName === undefined || items.length >= wanted)
     isCut = isFull && (start ?? page) === undefined && sizeName !== undefined
     if (cursor !== undefined) {
@@ -211,7 +234,8 @@ export async function listed(
     else if (start !== undefined) next = { [start]: listing.rows.length }
     else next = page === undefined ? undefined : { [page]: first + listing.pages.length }
   }
-  listing.isWhole = listing.pages.length < mostPages && !isCut
+  const isPart = isFixed && (listing.total ?? listing.count ?? 0) > listing.rows.length
+  listing.isWhole = listing.pages.length < mostPages && !isCut && !isPart
   return listing
 }
 
@@ -219,7 +243,13 @@ export async function listed(
 export async function accepted(scene: Scene, operation: Operation, input: Input, as?: Asker): Promise<Exchange> {
   const exchange = await scene.ask(operation.id, input, undefined, as)
   const { status, text } = exchange.reply
-  if (status < 400) return exchange
+  if (status < 400) {
+    const promised = Object.entries(responseOf(operation, status)?.headers ?? {}).filter(([, it]) => it.isRequired)
+    const [missing] = promised.find(([name]) => exchange.reply.headers[name] === undefined) ?? []
+    if (promised.length > 0)
+      scene.check('response_schema_conformance', operation.id, missing === undefined, `the header ${missing}`)
+    return exchange
+  }
   if (!responseOf(operation, status)) {
     scene.check('positive_data_acceptance', operation.id, false, 'a success: the request is valid')
     throw new Stopped()
@@ -336,24 +366,35 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
   for (const [field, name] of Object.entries(rows.collection.links ?? {})) {
     const other = rowsOf(contract.extensions[0] as OpenApiDocument).find(({ collection }) => collection.name === name)
     const row = other && !other.parent && other.list ? (await listed(scene, other, [])).rows[0] : undefined
-    if (row?.[other?.key ?? '']) links[field] = row[other?.key as string] as Json
+    // A row may be named by its id where paths name it by another key.
+    const value = [row?.[other?.key ?? ''], row?.id].find(
+      (it) =>
+        it !== undefined &&
+        !contract.checkRow(rows.collection, { [field]: it }).problems.some(({ loc }) => loc[1] === field)
+    )
+    if (value !== undefined) links[field] = value
   }
   const reply = responseOf(operation, statusOf(operation))?.schema
   const isKeyOfClient =
     operation === rows.create && Object.keys(fieldsIn(contract, reply ?? {}).properties).length === 0
   for (let attempt = 0; attempt < 8; attempt++) {
     const sample = contract.sample(schema, run.random.next(1e6), attempt)
-    const body = fitted(sample, schema, true)
-    if (isObject(body) && takes(scene, operation, 'body', { body }, 'strict')) return body
+    // The values of the schema, if those of this run do not fit.
+    for (const isOwn of [true, false]) {
+      const body = fitted(sample, schema, true, isOwn)
+      if (isObject(body) && takes(scene, operation, 'body', { body }, 'strict')) return body
+    }
   }
   throw new Stopped('no valid body could be made from its schema')
 
-  function fitted(value: Json, of: Json, isRow: boolean): Json {
+  function fitted(value: Json, of: Json, isRow: boolean, isOwn: boolean): Json {
     if (!isObject(value)) return value
     const isOfRow = Object.keys(value).some((name) => Object.hasOwn(fieldsOf(rows), name))
     const { properties, required } = fieldsIn(contract, schemaOf(contract.documents, of))
     const entries = Object.entries(value).flatMap(([name, item]): [string, Json][] => {
-      const field = schemaOf(contract.documents, properties[name])
+      const whole = schemaOf(contract.documents, properties[name])
+      const kinds = ((whole.anyOf ?? whole.oneOf ?? [whole]) as Json[]).map((it) => schemaOf(contract.documents, it))
+      const field = kinds.find((it) => it.type !== 'null') ?? whole
       const isNeeded = required.includes(name)
       const isKey = name === rows.key || name === 'id'
       if (
@@ -362,11 +403,11 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
         (!isWhole || field.readOnly || isKey || owners.test(name))
       )
         return []
-      if (Object.hasOwn(links, name)) return [[name, links[name] as Json]]
+      if (isOwn && Object.hasOwn(links, name)) return [[name, links[name] as Json]]
       // A form has no null.
       if (operation.form && item === null) return []
       const isInner = isObject(item) && isRow && !isOfRow
-      return [[name, isInner ? fitted(item, field, false) : ownValue(name, item, field)]]
+      return [[name, isInner ? fitted(item, field, false, isOwn) : isOwn ? ownValue(name, item, field) : item]]
     })
     return Object.fromEntries(entries)
   }
