@@ -354,8 +354,8 @@ export function userFieldsIn(document: JsonObject, documents: Documents, { opera
   )
   const inner = (schema: Json | undefined) => {
     const fields = schemas.fields(schema)
-    const [one, ...others] = Object.values(fields).map((it) => schemas.fields(it))
-    return one && others.length === 0 && Object.keys(one).length > 0 ? one : fields
+    const isUser = (it: JsonObject) => ['email', 'username', 'name'].some((name) => Object.hasOwn(it, name))
+    return [fields, ...Object.values(fields).map((it) => schemas.fields(it))].find(isUser) ?? {}
   }
   const fields = Object.assign({}, ...whole.reverse().map(inner)) as JsonObject
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !/password|token/i.test(name)))

@@ -45,13 +45,14 @@ function alsoNext(method: string): Fault {
 }
 
 /** Does something to the oldest product that is left too. */
-function alsoFirst(method: string, change: (call: Call) => Call): Fault {
+function alsoFirst(method: string, change: (call: Call, count: number) => Call): Fault {
   let id = 0
+  let count = 0
   return async (call, next) => {
     const answer = await next(call)
     if (!isAt(call, method, product) || !isGood(answer)) return answer
     id += method === 'DELETE' || id === 0 ? 1 : 0
-    await next(change({ ...call, url: new URL(`/products/${id}`, call.url) }))
+    await next(change({ ...call, url: new URL(`/products/${id}`, call.url) }, ++count))
     return answer
   }
 }
@@ -145,7 +146,7 @@ export const faults: Planted[] = [
   [
     'a change changes the first row too',
     'others_untouched',
-    () => alsoFirst('PATCH', (it) => ({ ...it, body: { price: 1 } }))
+    () => alsoFirst('PATCH', (it, count) => ({ ...it, body: { price: count } }))
   ],
   ['a deletion removes an old row too', 'others_untouched', () => alsoFirst('DELETE', (it) => it)],
   [
