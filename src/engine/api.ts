@@ -177,6 +177,8 @@ export interface DocumentApi {
   keys: { headers: readonly string[]; query: readonly string[]; cookies: readonly string[] }
   /** Where an operation wants tokens: the places of each way, which are all needed. */
   placesOf(operation: Operation): readonly (readonly TokenPlace[])[]
+  /** What of the document has no effect on rows. */
+  notUnderstood: { operation: string; why: string }[]
   /** Whether the answers of an operation, or those without one, can rest on a question of the ledger. */
   canRestOn(question: string, operation: string | undefined): boolean
 }

@@ -1,3 +1,4 @@
+import { cursors, pages, searches, sizes, sorts, starts } from '../../engine/answers/page.js'
 import type { Api, DocumentApi, Lifecycle, Rule, Seeding, TokenPlace } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
@@ -108,7 +109,12 @@ const userFields: JsonObject = {
 }
 
 /** The API that a document describes. */
-export function apiOf(document: OpenApiDocument, given: ApiDefinition, ledger: readonly LedgerEntry[]): Api {
+export function apiOf(
+  document: OpenApiDocument,
+  given: ApiDefinition,
+  ledger: readonly LedgerEntry[],
+  ruled: ReadonlySet<string>
+): Api {
   const { users, lifecycles = {}, secrets = {} } = given
   const whole = document.document
   const info = isObject(whole.info) ? whole.info : {}
@@ -156,7 +162,8 @@ export function apiOf(document: OpenApiDocument, given: ApiDefinition, ledger: r
     document: {
       info: { ...info, title } as JsonObject,
       ...securityOf(whole),
-      canRestOn: resting(document, ledger)
+      canRestOn: resting(document, ledger),
+      notUnderstood: notUnderstoodIn(document, ruled)
     }
   }
 }
@@ -186,6 +193,28 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
     const parameters = segments.slice(0, length).filter(isParameter).length
     operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown } }
   }
+}
+
+const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches, ...sorts, 'order', 'sort_order']
+
+/** Operations without a collection, a session or a rule, and parameters of lists that select no rows. */
+function notUnderstoodIn(
+  { key, document, operations, collections }: OpenApiDocument,
+  ruled: ReadonlySet<string>
+): DocumentApi['notUnderstood'] {
+  return operations.flatMap(({ id: operation, mock, input, method }) => {
+    if (ruled.has(operation) || mock?.session !== undefined) return []
+    const collection = collections.find(({ name }) => name === mock?.collection)
+    if (!collection && mock?.row?.isShown)
+      return method === 'GET' ? [] : [{ operation, why: 'It answers with a row, and changes nothing.' }]
+    if (!collection)
+      return [{ operation, why: 'It has no collection: its answer is an example, or made from its schema.' }]
+    const { properties } = fieldsIn({ documents: { [key]: document } }, collection.row)
+    const without = Object.keys((input.query?.properties ?? {}) as JsonObject).filter(
+      (it) => method !== 'GET' || !(pageWords.includes(it) || Object.hasOwn(properties, it))
+    )
+    return without.map((it) => ({ operation, why: `Its query parameter ${it} has no effect.` }))
+  })
 }
 
 /** Which questions are open at which operations. Those of other documents may rest on all. */
@@ -224,7 +253,7 @@ function linkCollections({ key: name, document, operations, collections }: OpenA
 }
 
 /** The security of a document, and where its keys are. */
-function securityOf(document: JsonObject): Omit<DocumentApi, 'info' | 'canRestOn'> {
+function securityOf(document: JsonObject): Omit<DocumentApi, 'info' | 'canRestOn' | 'notUnderstood'> {
   const documents: Documents = { '': document }
   const { securitySchemes = {} } = (isObject(document.components) ? document.components : {}) as Record<
     string,

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
-import type { TokenPlace } from '../../engine/api.js'
+import type { Api, TokenPlace } from '../../engine/api.js'
 import { shown } from '../../engine/contract/load.js'
 import type { Edition } from '../../engine/ledger/edition.js'
 import { isLoopback, writtenIn } from '../../engine/serve/message/caller.js'
@@ -44,12 +44,20 @@ function hints({ url, edition, sandbox }: OpenServer, options: ServerOptions): s
       ? []
       : [`tokens   ${[token, ...users.common.slice(1)].join(', ')}; with your own sandbox: ${token}~any-name`]),
     ...(options.api === undefined ? [] : [`rows     ${about.join(', ')}`]),
+    ...unclearHints(edition.api),
     ...contradictionHints(edition),
     ...controlHints(url, options),
     `explore  ${url}/docs`,
     `manual   ${url}/guide`,
     `OpenAPI  ${url}/openapi.json`
   ]
+}
+
+/** How much of an API's document the mock does not understand. */
+function unclearHints({ document }: Api): string[] {
+  const { length = 0 } = document?.notUnderstood ?? []
+  const what = length === 1 ? '1 operation or parameter has' : `${length} operations or parameters have`
+  return length === 0 ? [] : [`unclear  ${what} no effect on rows: see not_understood in /__mock/collections`]
 }
 
 /** The arguments of curl for an example, with a token where it belongs. */

@@ -58,7 +58,8 @@ export function readApi(
   }
   const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
   const questions = [...ledgerOf(document), ...own]
-  const api = apiOf(document, definition, questions)
+  const ruled = new Set([...Object.keys(rules), ...extensions.rules.keys()])
+  const api = apiOf(document, definition, questions, ruled)
   return {
     api,
     documents,

@@ -2596,6 +2596,19 @@ export interface ListCollectionsReply {
  * The collections, by name.
  */
 collections: CollectionInfo[]
+/**
+ * What the mock does not understand in the document of an API (`--api`).
+ */
+not_understood?: {
+/**
+ * The operation.
+ */
+operation: string
+/**
+ * What of it has no effect.
+ */
+why: string
+}[]
 }
 export interface MoveRowInput {
 path: {

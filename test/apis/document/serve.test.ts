@@ -1,5 +1,5 @@
 import { startTestMock, type TestMock } from '../../mock.js'
-import { shop } from './shop.js'
+import { documentOf, gives, integer, listOf, objectOf, shop, takes, text } from './shop.js'
 
 let mock: TestMock
 beforeAll(async () => {
@@ -79,4 +79,33 @@ test('keys in headers, queries and Authorization are tokens, as the document dec
   expect(await status('/state', { Authorization: 'Token user' })).toBe(200)
   expect(await status('/state', { Authorization: 'Bearer user' })).toBe(200)
   expect(await status('/state', { Authorization: `Basic ${btoa('admin:secret')}` })).toBe(200)
+})
+
+test('/__mock/collections lists what of the document has no effect', async () => {
+  const parameters = [
+    { name: 'limit', in: 'query', schema: integer },
+    { name: 'mood', in: 'query', schema: text }
+  ]
+  const row = objectOf({ id: integer, name: text })
+  const { call } = await startTestMock({
+    api: documentOf({
+      '/things': { get: { parameters, ...gives(listOf(row)) }, post: takes(row, row) },
+      '/things/{id}': { get: gives(row) },
+      '/report': { get: gives(objectOf({ total: integer })) }
+    })
+  })
+  expect((await call('GET', '/__mock/collections')).body.not_understood).toEqual([
+    { operation: 'getThings', why: 'Its query parameter mood has no effect.' },
+    { operation: 'getReport', why: 'It has no collection: its answer is an example, or made from its schema.' }
+  ])
+})
+
+test('a day that no calendar has is no date', async () => {
+  const { call } = await startTestMock({
+    api: documentOf({
+      '/days': { post: takes(objectOf({ day: { type: 'string', format: 'date' } }), objectOf({ id: integer })) }
+    })
+  })
+  expect((await call('POST', '/days', { body: { day: '2026-02-28' } })).status).toBe(201)
+  expect((await call('POST', '/days', { body: { day: '2026-02-30' } })).status).toBe(422)
 })

@@ -58,11 +58,15 @@ function inputSchema({ input, isBodyRequired }: Operation): Json {
 }
 
 function interpreter(documents: Documents, form: SchemaForm): (schema: Json) => ValidateFunction {
-  const { fastFormats } = lazily('ajv-formats/dist/formats.js') as typeof import('ajv-formats/dist/formats.js')
+  const { fastFormats, fullFormats } = lazily(
+    'ajv-formats/dist/formats.js'
+  ) as typeof import('ajv-formats/dist/formats.js')
   const checks = new Ajv2020({
     documents,
     formats: {
       ...(fastFormats as Record<string, Format>),
+      // The other takes the 30th of February.
+      date: fullFormats.date as Format,
       ...replyFormats,
       // The regular expression of ajv-formats takes quadratic time.
       url: (text: string) => URL.canParse(text) && /^(https?|ftp):\/\//i.test(text)

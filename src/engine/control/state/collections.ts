@@ -20,7 +20,8 @@ export const collectionRules: ControlRules<'listCollections'> = {
         traits,
         rows: countShown(contract, sandbox, name),
         fields: fieldsOf(contract, name)
-      }))
+      })),
+      ...(contract.api.document && { not_understood: contract.api.document.notUnderstood })
     }
   }
 }
