@@ -4,3 +4,15 @@ export function readApi(): never {
 }
 
 export { readApi as loadAll, readApi as loadNow }
+/** Errors and links of pages, which only the document of an API changes. */
+export const documentedError = <Answer>(_contract: unknown, _operation: unknown, error: Answer): Answer => error
+export const linksIn = (): never[] => []
+
+/** What they do with rows. */
+export const sentFields = undefined as never
+export const addedTo = sentFields
+export const freeId = sentFields
+export const removeAbsent = sentFields
+
+/** Tokens in other places than `Authorization`, and headers that it promises. */
+export const [keyIn, howToSend, lackingTokens, promisedHeaders] = [sentFields, sentFields, sentFields, sentFields]

@@ -25,9 +25,13 @@ export const standIns = {
   'src/doors/with/api.ts': 'src/browser/no-api.ts',
   'src/doors/with/modules.ts': 'src/browser/no-api.ts',
   'src/doors/with/overlay.ts': 'src/browser/no-overlay.ts',
+  'src/engine/answers/documented.ts': 'src/browser/no-api.ts',
+  'src/engine/answers/errors.ts': 'src/browser/no-api.ts',
+  'src/engine/answers/links.ts': 'src/browser/no-api.ts',
   'src/engine/contract/lazy.ts': 'src/engine/contract/bundled.ts',
   'src/engine/metrics/process.ts': 'src/engine/metrics/no-process.ts',
   'src/engine/serve/body/parts.ts': 'src/engine/serve/body/form-parts.ts',
+  'src/engine/serve/message/tokens.ts': 'src/browser/no-api.ts',
   'src/engine/serve/owners.ts': 'src/browser/no-owners.ts'
 }
 

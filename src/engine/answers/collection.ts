@@ -8,11 +8,23 @@ import { idOf } from '../control/state/ids.js'
 import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow } from '../store/collection.js'
 import { valid } from './fitting.js'
-import { inOrder, inPage, isLink, linkIn, linkName, type Page, passing, saidIn } from './page.js'
+import { linksIn } from './links.js'
+import { inOrder, inPage, type Page, passing, saidIn } from './page.js'
 import { rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
-import { type CollectionCall, rowSchema, schemaAt, shape, shown, viewOf, wrapperOf } from './shown.js'
-import { added, bodyOf, changed, isTimeOfChange, ownerField, ownerOf } from './written.js'
+import {
+  bodyOf,
+  type CollectionCall,
+  ownerField,
+  ownerOf,
+  rowSchema,
+  schemaAt,
+  shape,
+  shown,
+  viewOf,
+  wrapperOf
+} from './shown.js'
+import { added, changed, isTimeOfChange } from './written.js'
 
 /**
  * The answer of an operation with `x-mock: { collection }`: a list, a row, or a row's change. The method, and whether
@@ -209,7 +221,8 @@ function listIn(
   if (name !== undefined && !contract.api.document)
     return { ...made, ...saidIn(of, properties, page), [name]: show(schemaAt(of, properties[name]).items) }
   // The list, and what the object says about the page, may be deeper in it.
-  const withPage = (value: Json, { properties: fields, required }: Fields): Json => {
+  const withPage = (value: Json, whole: Fields): Json => {
+    const { properties: fields } = whole
     if (!isObject(value)) return value
     const list = listName(of, fields)
     const inner = Object.entries(value).map(([field, it]) => [
@@ -218,15 +231,9 @@ function listIn(
     ])
     const shown = list === undefined ? {} : { [list]: show(schemaAt(of, fields[list]).items) }
     const said = saidIn(of, fields, page)
-    const links = Object.keys(fields).flatMap((field): [string, Json | undefined][] => {
-      const relation = linkName.exec(field)?.[1]?.toLowerCase()
-      const isToken = Object.hasOwn(said, field) && schemaAt(of, fields[field]).format !== 'uri'
-      if (relation === undefined || isToken || !isLink(of, fields[field])) return []
-      const link = linkIn(of, fields[field], page.links[relation] as Json)
-      return [[field, link === undefined && required.includes(field) ? page.links.self : link]]
-    })
-    const whole = { ...Object.fromEntries(inner), ...said, ...Object.fromEntries(links), ...shown }
-    return Object.fromEntries(Object.entries(whole).filter((it): it is [string, Json] => it[1] !== undefined))
+    const links = Object.fromEntries(linksIn(of, whole, page, said))
+    const result = { ...Object.fromEntries(inner), ...said, ...links, ...shown }
+    return Object.fromEntries(Object.entries(result).filter((it): it is [string, Json] => it[1] !== undefined))
   }
   return withPage(made, fieldsIn(contract, schema))
 }

@@ -148,3 +148,24 @@ function mapFrom(contract: Contract, { additionalProperties }: JsonObject, told:
 function placeOf({ loc }: Problem): string {
   return loc.slice(loc.length > 1 ? 1 : 0).join('.')
 }
+
+/** The type and the headers that the document of an API promises for an answer, unless the reply has them. */
+export function promisedHeaders(
+  {
+    contract,
+    operation,
+    sandbox
+  }: { contract: Contract; operation: Operation | undefined; sandbox: { ids: { seed: number } } },
+  reply: { status: number; body: unknown; media?: string | undefined; headers?: Record<string, string> | undefined }
+): Record<string, string> {
+  const row = operation && responseOf(operation, reply.status)
+  const { jsonType } = row ?? {}
+  const isTyped = jsonType !== undefined && reply.media === undefined && reply.body !== undefined
+  const own = Object.keys(reply.headers ?? {}).map((it) => it.toLowerCase())
+  const promised = Object.entries(row?.headers ?? {}).filter(([name, it]) => it.isRequired && !own.includes(name))
+  const headers = promised.map(([name, { schema }]): [string, string] => {
+    const whole = schemaOf(contract.documents, schema)
+    return [name, String(whole.example ?? whole.default ?? contract.sample(whole, sandbox.ids.seed, 0))]
+  })
+  return { ...(isTyped && { 'Content-Type': jsonType }), ...Object.fromEntries(headers) }
+}

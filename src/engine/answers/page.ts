@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
-import { partsOf } from '../contract/schemas/schemas.js'
 import type { AnyRow } from '../store/collection.js'
 import type { Call } from './rule.js'
 
@@ -33,12 +32,14 @@ export interface Page {
   page: AnyRow[]
   total: number
   fields: JsonObject
-  /** The addresses of other pages, by their relation to it. */
-  links: Record<string, Json>
+  /** All rows, and which of them are on the page. */
+  sorted: AnyRow[]
+  offset: number
+  size: number
 }
 
 /** A request to a list. */
-interface PageCall extends Call {
+export interface PageCall extends Call {
   /** The text that a path names a row by. */
   keyOf(row: AnyRow): string
 }
@@ -81,24 +82,7 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
     ...Object.fromEntries(starts.map((name) => [name, offset])),
     ...Object.fromEntries(pages.map((name) => [name, page ?? first]))
   }
-  const declared = Object.keys((schemas.query?.properties ?? {}) as JsonObject)
-  const [byCursor, byStart, byPage] = [cursors, starts, pages].map((usual) => usual.find((it) => declared.includes(it)))
-  /** The address of the page that begins there. */
-  const pageAt = (at: number): Json => {
-    if (byStart !== undefined) return linkTo(of, { [byStart]: at })
-    if (byPage !== undefined)
-      return linkTo(of, { [byPage]: Math.floor(at / size) + (isFromZero(schemas.query, byPage) ? 0 : 1) })
-    const before = sorted[at - 1]
-    return byCursor !== undefined && (before || at === 0) ? linkTo(of, { [byCursor]: before && keyOf(before) }) : null
-  }
-  const links = {
-    self: linkTo(of, {}),
-    first: pageAt(0),
-    prev: offset > 0 ? pageAt(Math.max(0, offset - size)) : null,
-    next: hasMore ? pageAt(offset + size) : null,
-    last: pageAt(size === 0 ? 0 : Math.max(0, Math.ceil(sorted.length / size) - 1) * size)
-  }
-  return { page: sorted.slice(offset, offset + size), total: sorted.length, fields, links }
+  return { page: sorted.slice(offset, offset + size), total: sorted.length, fields, sorted, offset, size }
 }
 
 /** The position after the row with a key, or after its place if it is gone. */
@@ -111,36 +95,6 @@ function afterKey(rows: AnyRow[], key: string, keyOf: PageCall['keyOf'], isSorte
   const isFalling = isLess(keys.at(-1) ?? '', keys[0] ?? '')
   const next = isSorted ? -1 : keys.findIndex((it) => (isFalling ? isLess(it, key) : isLess(key, it)))
   return next < 0 ? rows.length : next
-}
-
-/** The address of the request with other parameters. Undefined leaves one out. */
-function linkTo({ address, operation, input: { path, query } }: PageCall, others: Record<string, unknown>): string {
-  const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))
-  const given = Object.entries({ ...query, ...others }).filter(
-    ([name, it]) => (it ?? null) !== null && operation.defaults?.[name] !== it
-  )
-  const search = new URLSearchParams(
-    given.flatMap(([name, it]) => [it].flat().map((value): [string, string] => [name, String(value)]))
-  )
-  return address + filled + (given.length === 0 ? '' : `?${search}`)
-}
-
-export const linkName = /^(self|first|prev|next|last)(?:ious)?_?(?:page_?)?(?:url|uri|link|href)?$/i
-
-/** Whether a field may have a link: a text, or an object with one. */
-export function isLink(of: PageCall, schema: Json | undefined): boolean {
-  return takes(of, schema, '') || isObject(hrefIn(of, schema))
-}
-
-const hrefIn = ({ contract: { documents } }: PageCall, schema: Json | undefined) =>
-  partsOf(documents, schema ?? {})
-    .map((it) => (isObject(it.properties) ? it.properties.href : undefined))
-    .find(isObject)
-
-/** A link to another page as its field has it. Undefined: there is none, and the field has no null. */
-export function linkIn(of: PageCall, schema: Json | undefined, link: Json): Json | undefined {
-  if (link === null) return takes(of, schema, null) ? null : undefined
-  return takes(of, schema, '') ? link : { href: link }
 }
 
 function wholeNumber(value: unknown): number | undefined {

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
-import type { CollectionRow, Operation } from '../contract/model.js'
+import type { CollectionRow, InputError, Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
-import { hash } from '../sandbox/ids.js'
+import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { takes } from './page.js'
@@ -116,4 +116,44 @@ export function schemaAt(of: CollectionCall, schema: Json | undefined): JsonObje
   const whole = schemaOf(of.contract.documents, schema)
   const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => schemaAt(of, it).type !== 'null') : whole
   return isObject(found) ? found : {}
+}
+
+/** The body, or the one object in it that has the fields of the rows: `{ article: { … } }`. */
+export function bodyOf(of: CollectionCall): JsonObject {
+  const { body } = of.input
+  if (!isObject(body)) return {}
+  const isOfRow = (value: Json) =>
+    isObject(value) && Object.keys(value).some((it) => Object.hasOwn(rowSchema(of).properties, it))
+  const [inner, ...others] = isOfRow(body) ? [] : Object.values(body).filter(isOfRow)
+  return others.length === 0 && isObject(inner) ? inner : body
+}
+
+export function freeSample(
+  { contract, sandbox, name }: CollectionCall,
+  schema: JsonObject,
+  isTaken: (value: Json) => boolean
+): Json {
+  for (let count = 1; ; count++) {
+    const value = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${name} ${count}`)), 0)
+    if (!isTaken(value) || count > 1000) return value
+  }
+}
+
+const owners = ['user_id', 'userId', 'owner_id', 'ownerId', 'author_id', 'authorId', 'created_by', 'createdBy']
+
+/** The field of rows with the user that they belong to. */
+export function ownerField(of: CollectionCall, fields: object): string | undefined {
+  return of.contract.api.document && of.user ? owners.find((it) => Object.hasOwn(fields, it)) : undefined
+}
+
+/** The calling user, as such a field names one. Undefined: the field has another form. */
+export function ownerOf(of: CollectionCall, field: string): Json | undefined {
+  const { user, contract } = of
+  const { users } = contract.api
+  return [user?.id, user?.[users.token]].find((it) => it !== undefined && wrongIn(of, field, it).length === 0)
+}
+
+/** What is wrong with the value of a field of the rows. */
+export function wrongIn({ contract, collection }: CollectionCall, field: string, value: Json): InputError[] {
+  return contract.checkRow(collection, { [field]: value }).problems.filter(({ loc }) => loc[1] === field)
 }

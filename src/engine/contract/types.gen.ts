@@ -2597,17 +2597,10 @@ export interface ListCollectionsReply {
  */
 collections: CollectionInfo[]
 /**
- * What the mock does not understand in the document of an API (`--api`).
+ * Operations of `--api`, and why.
  */
 not_understood?: {
-/**
- * The operation.
- */
-operation: string
-/**
- * What of it has no effect.
- */
-why: string
+[k: string]: string
 }[]
 }
 export interface MoveRowInput {

@@ -1,10 +1,11 @@
-import type { Api, TokenPlace } from '../api.js'
+import type { Api } from '../api.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Access } from '../contract/model.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf, type Store } from '../store/rows.js'
 import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
-import { type Caller, sentIn, whyNobody, writtenIn } from './message/caller.js'
+import { type Caller, whyNobody } from './message/caller.js'
+import { howToSend, lackingTokens } from './message/tokens.js'
 
 /**
  * The user whose key the token is, from any source, if the user's role may call the operation (section 5). The answer depends
@@ -28,10 +29,8 @@ export function authenticate(exchange: Setting<'user' | 'key' | 'signedInBy', Fo
     throw new Refusal('unauthenticated', { reason: 'the scheme of the Authorization header must be spelled Bearer.' })
   }
   if (!user || !isActive(api, user)) throw new Refusal('unauthenticated', { reason: whyNot(exchange, user) })
-  const ways = signedInBy === 'header' ? (api.document?.placesOf(operation) ?? []) : []
-  const isWhole = (way: readonly TokenPlace[]) => way.every((it) => sentIn(it, exchange.request) !== undefined)
-  if (ways.length > 0 && ways.every((way) => way.length > 1 && !isWhole(way)))
-    throw new Refusal('unauthenticated', { reason: `this operation asks for several tokens. ${howToSend(exchange)}` })
+  const lacking = signedInBy === 'header' && api.document ? lackingTokens(api, operation, exchange.request) : undefined
+  if (lacking !== undefined) throw new Refusal('unauthenticated', { reason: lacking })
   exchange.user = user[api.users.token] as string
   const access = contract.access[operation.access[choice(exchange, 'auth.roles')] ?? 'anyone'] as Access
   if (!admits(api, access, user)) throw new Refusal('forbidden', { detail: access.detail })
@@ -82,7 +81,7 @@ function admits({ users }: Api, { roles }: Access, user: AnyRow): boolean {
 function whyNot(exchange: Exchange, user: AnyRow | undefined): string {
   const { request, sandbox, contract, key, signedInBy: by, tokenCookie: cookie, tellsTokens } = exchange
   if (key === undefined && contract.api.document && request.headers.authorization === undefined)
-    return `there is no token. ${howToSend(exchange)}`
+    return `there is no token. ${howToSend(contract.api, exchange.operation)}`
   if (key === undefined) return whyNobody(by, cookie, request.headers.authorization)
   const token = by === 'cookie' ? `the token in the cookie ${cookie}` : 'this token'
   if (by === 'anonymous') {
@@ -94,14 +93,6 @@ function whyNot(exchange: Exchange, user: AnyRow | undefined): string {
   const known = api.users.common.filter((it) => tellsTokens && isActive(api, userWith(api, sandbox.rows, it)))
   const such = known.length === 0 ? '' : `, such as ${known.join(', ')}`
   return `no user of this sandbox has ${token}. Tokens are the keys of its users${such}.`
-}
-
-/** How an operation of a document wants its tokens. */
-function howToSend({ contract: { api }, operation }: Exchange): string {
-  const ways = operation ? (api.document?.placesOf(operation) ?? []) : []
-  const [token = '<token>'] = api.users.common
-  const texts = ways.filter((it) => it.length > 0).map((way) => way.map((it) => writtenIn(it, token)).join(' with '))
-  return `Send ${texts.join(' or ')}.`
 }
 
 /** The user with this token. */

@@ -6,7 +6,7 @@ import { Invalid } from '../contract/pydantic/explain.js'
 import { isLarge, readUuid } from '../contract/pydantic/scalars.js'
 import { coercionUnder, type InputCheck, unknownUnder } from '../contract/validation/validate.js'
 import { assume, type Exchange, type FoundExchange, type Setting } from './exchange.js'
-import { cookiesOf } from './message/caller.js'
+import { cookiesOf } from './message/cookies.js'
 import { queryOf } from './read.js'
 
 /**

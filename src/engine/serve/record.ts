@@ -9,7 +9,7 @@ import { timestamp } from '../sandbox/clock.js'
 import { forgetAll, historyOf } from '../sandbox/sandbox.js'
 import { userWith } from './admit.js'
 import { assumptionsOf, type Exchange } from './exchange.js'
-import { cookiesOf } from './message/caller.js'
+import { cookiesOf } from './message/cookies.js'
 import type { Reply } from './message/message.js'
 
 /** The highest number of problems, and of violations, of one exchange in the journal. */

@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import { schemaOf } from '../contract/load.js'
+import { promisedHeaders } from '../answers/errors.js'
 import { isStreamType } from '../contract/message/media.js'
 import { RuleReply, typeIn } from '../contract/message/reply.js'
 import type { Pace } from '../contract/model.js'
-import { responseOf } from '../contract/outcomes.js'
 import type { AnswerSource, JournalEntry } from '../contract/types.gen.js'
 import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
@@ -209,7 +208,7 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
     reply = failed(exchange, error)
     text = textOf(reply)
   }
-  addDocumented(exchange, reply, headers)
+  if (exchange.contract.api.document && exchange.operation) Object.assign(headers, promisedHeaders(exchange, reply))
   const answer = answerOf(reply, text, headers)
   lap(exchange, 'write')
   identify(exchange)
@@ -258,20 +257,6 @@ function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
 function publish({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: JournalEntry): void {
   edge.countRequest(sandbox)
   onExchange(entry)
-}
-
-/** Adds the type and the headers that the document of an API promises for this answer, unless the reply has them. */
-function addDocumented({ contract, operation, sandbox }: Exchange, reply: Reply, headers: AnswerHeaders): void {
-  const row = contract.api.document && operation ? responseOf(operation, reply.status) : undefined
-  if (!row) return
-  if (row.jsonType !== undefined && reply.media === undefined && reply.body !== undefined)
-    headers['Content-Type'] = row.jsonType
-  const own = Object.keys(reply.headers ?? {}).map((it) => it.toLowerCase())
-  for (const [name, { schema, isRequired }] of Object.entries(row.headers ?? {})) {
-    if (!isRequired || own.includes(name)) continue
-    const whole = schemaOf(contract.documents, schema)
-    headers[name] = String(whole.example ?? whole.default ?? contract.sample(whole, sandbox.ids.seed, 0))
-  }
 }
 
 /** The headers of every answer. */

@@ -1,5 +1,6 @@
 import type { Contract } from '../../../engine/contract/contract.js'
 import type { LedgerEntry } from '../../../engine/contract/ledger.js'
+import type { JsonObject } from '../../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../../engine/contract/model.js'
 import type { OperationTraits } from '../../../tools/verify/api.js'
 import type { Input, Placed } from '../../../tools/verify/calls/request.js'

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { DocumentApi, TokenPlace } from '../../api.js'
+import type { DocumentApi } from '../../api.js'
 import { decode } from '../../contract/match.js'
 import type { Request } from './message.js'
+import { keyIn } from './tokens.js'
 
 /** The path, query and host of a request. */
 export interface Target {
@@ -138,39 +139,6 @@ export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes
 /** `Bearer <key>`, `Token <key>` or the key alone, and the name in `Basic`. */
 const documentSchemes = /^(?:(?:(?:Bearer|Token|ApiKey) +)?([A-Za-z0-9\-._~+/]+=*)|Basic +([A-Za-z0-9+/]+=*)) *$/i
 
-/** The key in a header, query parameter or cookie that the document of an API names. */
-function keyIn({ headers: names, query, cookies }: DocumentApi['keys'], headers: Request['headers'], target: string) {
-  const places = [
-    ...names.map((name): TokenPlace => ({ in: 'header', name })),
-    ...query.map((name): TokenPlace => ({ in: 'query', name })),
-    ...cookies.map((name): TokenPlace => ({ in: 'cookie', name }))
-  ]
-  for (const place of places) {
-    const key = sentIn(place, { headers, target })
-    if (key !== undefined) return key
-  }
-  return undefined
-}
-
-/** What a request has in the place of a token. */
-export function sentIn(
-  place: TokenPlace,
-  { headers, target }: Pick<Request, 'headers' | 'target'>
-): string | undefined {
-  if (place.in === 'header') return headers[place.name] as string | undefined
-  if (place.in === 'cookie') return headers.cookie === undefined ? undefined : cookiesOf(headers.cookie)[place.name]
-  const mark = target.indexOf('?')
-  return mark < 0 ? undefined : (new URLSearchParams(target.slice(mark)).get(place.name) ?? undefined)
-}
-
-/** How a token is written in a place, for people. */
-export function writtenIn({ in: place, name, scheme }: TokenPlace, token: string): string {
-  if (place === 'query') return `?${name}=${token}`
-  if (place === 'cookie') return `Cookie: ${name}=${token}`
-  const shown = name.replace(/(^|-)[a-z]/g, (it) => it.toUpperCase())
-  return `${shown}: ${scheme === 'Basic' ? `Basic ${btoa(`${token}:`)}` : scheme ? `${scheme} ${token}` : token}`
-}
-
 /** The sandbox of a request: the one that a call of the control API names, or that of the caller. */
 export function sandboxOf(request: Request, callerOf: CallerOf): string | undefined {
   const { path, search } = readTarget(request)
@@ -259,25 +227,6 @@ export function networkOf(address: string): string {
   const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')))
   const zeros = plain.includes('::') ? 8 - before.length - after.length : 0
   return [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after].slice(0, 4).join(':')
-}
-
-/** The cookies of a Cookie header, by name. */
-export function cookiesOf(header: string | undefined): Record<string, string> {
-  const pairs = (header ?? '').split(';').flatMap((part): [string, string][] => {
-    const mark = part.indexOf('=')
-    return mark < 0
-      ? []
-      : [
-          [
-            part.slice(0, mark).trim(),
-            part
-              .slice(mark + 1)
-              .trim()
-              .replace(/^"(.*)"$/, '$1')
-          ]
-        ]
-  })
-  return Object.fromEntries(pairs)
 }
 
 /** Compares a text with the secret, in constant time. */

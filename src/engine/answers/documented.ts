@@ -1,0 +1,145 @@
+import type { MakeRow } from '../api.js'
+import type { Json, JsonObject } from '../contract/load.js'
+import { schemaOf } from '../contract/load.js'
+import { refuse } from '../contract/message/reply.js'
+import { fieldsIn } from '../contract/schemas/schemas.js'
+import { createRows } from '../control/state/create.js'
+import { isNumbered } from '../control/state/ids.js'
+import { hash, mix } from '../sandbox/ids.js'
+import type { AnyRow, Id } from '../store/collection.js'
+import { takes } from './page.js'
+import { bodyOf, type CollectionCall, freeSample, ownerField, ownerOf, rowSchema, schemaAt, wrongIn } from './shown.js'
+
+/** The fields of a row in a request to an API: those of its body, and path parameters that are not fields of the body. */
+export function sentFields(of: CollectionCall): JsonObject {
+  const { properties } = rowSchema(of)
+  const asked = requestFields(of)
+  const inPath = Object.entries(of.input.path as JsonObject).filter(([name]) => !Object.hasOwn(asked, name))
+  const sent = Object.entries(bodyOf(of)).map(([name, it]): [string, Json] => [
+    name,
+    completed(of, properties[name], it)
+  ])
+  const isSet = (field: string) => schemaAt(of, properties[field]).readOnly === true
+  // Requests may write a field in another form than rows have it.
+  const isOther = (field: string, value: Json) =>
+    wrongIn(of, field, value).some(({ loc, type }) => loc.length > 2 || /_type$|^missing$/.test(type))
+  return Object.fromEntries([...sent, ...inPath].filter(([field, value]) => !isSet(field) && !isOther(field, value)))
+}
+
+/** A value of a request, with what the server sets in objects inside it. */
+function completed(of: CollectionCall, schema: Json | undefined, value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  const whole = schemaAt(of, schema)
+  if (Array.isArray(value)) return value.map((it) => completed(of, whole.items, it))
+  const { properties, required } = fieldsIn(of.contract, whole)
+  const isSet = (name: string) => schemaAt(of, properties[name]).readOnly === true && !Object.hasOwn(value, name)
+  const seed = mix(of.sandbox.ids.seed ^ hash(JSON.stringify(value)))
+  const set = required
+    .filter(isSet)
+    .map((name): [string, Json] => [name, of.contract.sample(schemaAt(of, properties[name]), seed, 0)])
+  const given = Object.entries(value).map(([name, it]): [string, Json] => [name, completed(of, properties[name], it)])
+  return { ...Object.fromEntries(given), ...Object.fromEntries(set) }
+}
+
+/** Adds a row to those of an API: with its owner, without what nobody has given, and unless it has a value of another row. */
+export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
+  const { properties } = rowSchema(of)
+  const theirs = ownerField(of, properties)
+  if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
+  for (const field of unique) {
+    if (given[field] === undefined || !Object.hasOwn(properties, field) || field === of.collection.parent?.key) continue
+    const isTaken = of.rows.all().some((row) => row[field] === given[field])
+    if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
+  }
+  const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, given, of.factoryOf(it))
+  return createRows({ ...of, factoryOf }, of.name, { part: given })[0] as AnyRow
+}
+
+/** Fields that usually differ in all rows. */
+const unique = ['email', 'username', 'slug', 'sku']
+
+/** A factory that leaves out what the request could have given, and did not. What the server sets is as it is at first. */
+function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undefined): MakeRow | undefined {
+  const choice = of.assume('create.absent')
+  if (!factory) return factory
+  const { properties, required } = rowSchema(of)
+  const asked = requestFields(of)
+  const { key = 'id', parent } = of.collection
+  return (...from) => {
+    const made = factory(...from)
+    const row = { ...(made.row as JsonObject) }
+    for (const field of Object.keys(row)) {
+      if (Object.hasOwn(given, field) || [key, 'id', parent?.field].includes(field)) continue
+      const first = firstValue(of, field, asked)
+      const isAsked = Object.hasOwn(asked, field) && schemaAt(of, asked[field]).readOnly !== true
+      if (!isAsked) row[field] = first ?? (row[field] as Json)
+      else if (choice === 'made-up') continue
+      else if (schemaAt(of, asked[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
+      else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
+      else if (!required.includes(field)) delete row[field]
+      else if (schemaAt(of, properties[field]).type === 'array') row[field] = []
+    }
+    return { ...made, row }
+  }
+}
+
+const hasDefault = (of: CollectionCall, field: string) =>
+  schemaAt(of, rowSchema(of).properties[field]).default !== undefined
+
+/** What a field has before anything happens: its default, null, the first of its values, false, 0 or nothing. */
+function firstValue(of: CollectionCall, field: string, asked: JsonObject): Json | undefined {
+  const given = rowSchema(of).properties[field]
+  const { default: usual = schemaAt(of, asked[field]).default, enum: values, type, minimum } = schemaAt(of, given)
+  const zero = Math.max(0, Number(minimum ?? 0))
+  const ofType: Record<string, Json> = { boolean: false, integer: zero, number: zero, array: [] }
+  const { type: own, anyOf } = schemaOf(of.contract.documents, given)
+  const isNull = (own ?? anyOf) !== undefined && takes(of, given, null)
+  const [first] = [
+    usual,
+    isNull ? null : undefined,
+    (values as Json[] | undefined)?.[0],
+    ofType[String([type].flat()[0])]
+  ].filter((it) => it !== undefined && wrongIn(of, field, it).length === 0)
+  return first
+}
+
+/** The fields of a row that the body of an operation may have. */
+function requestFields(of: CollectionCall): JsonObject {
+  const { contract, operation } = of
+  const row = rowSchema(of).properties
+  const whole = fieldsIn(contract, operation.input.body ?? {}).properties
+  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
+  const inner = Object.values(whole).map((it) => fieldsIn(contract, schemaAt(of, it)).properties)
+  return isOfRow(whole) ? whole : (inner.find(isOfRow) ?? whole)
+}
+
+/** A new id that its schema allows. Undefined: the usual one. */
+export function freeId(of: CollectionCall): Id | undefined {
+  const { name, sandbox } = of
+  if (isNumbered(of, name))
+    return of.assume('ids.again') === 'when-highest' ? sandbox.ids.nextFree(name, sandbox.rows) : undefined
+  const schema = schemaAt(of, rowSchema(of).properties.id)
+  if (schema.pattern === undefined && schema.maxLength === undefined && schema.enum === undefined) return undefined
+  return freeSample(of, schema, (id) => of.rows.get(id as Id) !== undefined) as Id
+}
+
+/** Takes away what a PUT leaves out, if the row can be without it. */
+export function removeAbsent(of: CollectionCall, next: JsonObject, given: JsonObject): void {
+  const { properties, required } = rowSchema(of)
+  const { key = 'id' } = of.collection
+  const asked = Object.keys(requestFields(of)).filter((it) => Object.hasOwn(next, it) && !Object.hasOwn(given, it))
+  const gone = asked.filter((it) => it !== 'id' && it !== key && isRemovable(of, it, required))
+  if (gone.length > 0 && of.assume('put.absent') === 'removed')
+    for (const field of gone) {
+      const usual = schemaAt(of, requestFields(of)[field]).default ?? schemaAt(of, properties[field]).default
+      if (usual !== undefined) next[field] = usual
+      else if (required.includes(field)) next[field] = null
+      else delete next[field]
+    }
+}
+
+/** Whether a PUT without a field can take its value away. */
+function isRemovable(of: CollectionCall, field: string, required: readonly string[]): boolean {
+  const isUsual = schemaAt(of, requestFields(of)[field]).default !== undefined || hasDefault(of, field)
+  return isUsual || !required.includes(field) || takes(of, rowSchema(of).properties[field], null)
+}

@@ -1,0 +1,66 @@
+import { isObject, type Json, type JsonObject } from '../contract/load.js'
+import { type Fields, partsOf } from '../contract/schemas/schemas.js'
+import { cursors, isFromZero, type Page, type PageCall, pages, starts, takes } from './page.js'
+
+/** The address of the request with other parameters. Undefined leaves one out. */
+function linkTo({ address, operation, input: { path, query } }: PageCall, others: Record<string, unknown>): string {
+  const filled = operation.path.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(String(path[name])))
+  const given = Object.entries({ ...query, ...others }).filter(
+    ([name, it]) => (it ?? null) !== null && operation.defaults?.[name] !== it
+  )
+  const search = new URLSearchParams(
+    given.flatMap(([name, it]) => [it].flat().map((value): [string, string] => [name, String(value)]))
+  )
+  return address + filled + (given.length === 0 ? '' : `?${search}`)
+}
+
+/** The address of another page. Null: there is none. */
+function pageLink(of: PageCall, { sorted, offset, size }: Page, relation: string): Json {
+  const query = of.operation.input.query
+  const declared = Object.keys((query?.properties ?? {}) as JsonObject)
+  const [byCursor, byStart, byPage] = [cursors, starts, pages].map((usual) => usual.find((it) => declared.includes(it)))
+  const pageAt = (at: number): Json => {
+    if (byStart !== undefined) return linkTo(of, { [byStart]: at })
+    if (byPage !== undefined)
+      return linkTo(of, { [byPage]: Math.floor(at / size) + (isFromZero(query, byPage) ? 0 : 1) })
+    const before = sorted[at - 1]
+    return byCursor !== undefined && (before || at === 0)
+      ? linkTo(of, { [byCursor]: before && of.keyOf(before) })
+      : null
+  }
+  switch (relation) {
+    case 'self':
+      return linkTo(of, {})
+    case 'prev':
+      return offset > 0 ? pageAt(Math.max(0, offset - size)) : null
+    case 'next':
+      return offset + size < sorted.length ? pageAt(offset + size) : null
+    case 'last':
+      return pageAt(size === 0 ? 0 : Math.max(0, Math.ceil(sorted.length / size) - 1) * size)
+    default:
+      return pageAt(0)
+  }
+}
+
+const linkName = /^(self|first|prev|next|last)(?:ious)?_?(?:page_?)?(?:url|uri|link|href)?$/i
+
+/** The fields of an object with links to other pages. Undefined: there is none, and the field has no null. */
+export function linksIn(
+  of: PageCall,
+  { properties, required }: Fields,
+  page: Page,
+  said: object
+): [string, Json | undefined][] {
+  return Object.entries(properties).flatMap(([field, schema]): [string, Json | undefined][] => {
+    const relation = linkName.exec(field)?.[1]?.toLowerCase()
+    const parts = partsOf(of.contract.documents, schema)
+    const isToken = Object.hasOwn(said, field) && !parts.some((it) => it.format === 'uri')
+    const isText = takes(of, schema, '')
+    const isLink = isText || parts.some((it) => isObject(it.properties) && isObject(it.properties.href))
+    if (relation === undefined || isToken || !isLink) return []
+    const usual = required.includes(field) ? linkTo(of, {}) : undefined
+    const link = pageLink(of, page, relation)
+    if (link === null) return [[field, takes(of, schema, null) ? null : usual]]
+    return [[field, isText ? link : { href: link }]]
+  })
+}
