@@ -16,7 +16,7 @@ import { fieldsIn, flattened } from '../../engine/contract/schemas/schemas.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import type { AnyRow } from '../../engine/store/collection.js'
 import type { RowsIn } from '../../engine/store/rows.js'
-import { inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
+import { bySingular, inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
 import { rowFieldsIn } from './questions.js'
 import { trailingSlash } from './requests.js'
 
@@ -238,14 +238,14 @@ function seedingOf(rows: AnyRow[] | undefined): Seeding {
 
 /** Notes which fields have the ids of rows of other collections, or the keys of those that they belong to. */
 function linkCollections({ key: name, document, operations, collections }: OpenApiDocument): void {
-  const names = collections.map((it) => it.name).filter((it) => it !== mockUsers)
+  const byOne = bySingular(collections.map((it) => it.name).filter((it) => it !== mockUsers))
   const given = (collection: string) =>
     operations
       .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
       .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
   for (const it of collections as CollectionRow[]) {
     const properties = (it.row.properties ?? {}) as JsonObject
-    it.links = linksIn(properties, names)
+    it.links = linksIn(properties, byOne)
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
     if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key

@@ -47,9 +47,12 @@ export function inferredMarks(document: JsonObject, documents: Documents): Marks
   const mark = ({ path, operations: known }: PathItem, method: string, value: JsonObject) => {
     if (known[method] && known[method]['x-mock'] === undefined) operations.set(`${method} ${path}`, value)
   }
+  const aboveOf = new Map(paths.map((it) => [it, shapeOf(it.segments.slice(0, -1))]))
   for (const it of found) {
     for (const method of methodsOf(it, schemas)) mark(...method, { collection: it.name })
-    for (const other of listsOf(it, paths, schemas)) mark(other, 'get', { collection: it.name })
+    const shape = shapeOf(it.base)
+    const below = paths.filter((path) => aboveOf.get(path) === shape)
+    for (const other of listsOf(it, below, schemas)) mark(other, 'get', { collection: it.name })
   }
   for (const item of paths) {
     for (const method of Object.keys(item.operations)) {
@@ -110,6 +113,8 @@ interface Schemas {
   isUnion(schema: Json): boolean
   at(schema: Json | undefined): JsonObject
   fields(schema: Json | undefined): JsonObject
+  /** The schemas of the items of lists, by the schema of a reply. */
+  items: WeakMap<JsonObject, Json | undefined>
   /** The schema of a request's body, and of the first success. */
   body(operation: JsonObject | undefined): Json | undefined
   reply(operation: JsonObject | undefined): Json | undefined
@@ -127,10 +132,17 @@ export function createSchemas(documents: Documents): Schemas {
     const [, value] = types.find(([type]) => /json/i.test(type)) ?? types.find(([type]) => /form|\*/.test(type)) ?? []
     return isObject(value) ? value.schema : undefined
   }
+  const cache = new WeakMap<JsonObject, JsonObject>()
   return {
+    items: new WeakMap(),
     isUnion: (schema) => Array.isArray(schemaOf(documents, schema).anyOf),
     at,
-    fields: (schema) => (schema === undefined ? {} : flattened(documents, at(schema)).properties),
+    fields(schema) {
+      const whole = at(schema)
+      const fields = cache.get(whole) ?? flattened(documents, whole).properties
+      cache.set(whole, fields)
+      return fields
+    },
     body: (operation) => media(operation?.requestBody),
     reply(operation) {
       const responses = (operation?.responses ?? {}) as JsonObject
@@ -165,7 +177,12 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
     const key = parameter === undefined ? 'id' : keyOf(nameIn(parameter), schemas.fields(schema))
     found.set(shape, { base, name: '', list, item, schema, key, parent, nested: [] })
   }
-  for (const path of paths) joinNested(path, found, schemas)
+  const shallow = [...found.values()].filter(({ base, item }) => item !== undefined && !base.some(isParameter))
+  const byLast = new Map(shallow.reverse().map((it) => [it.base.at(-1), it]))
+  for (const path of paths) {
+    const own = byLast.get(path.segments.at(-1))
+    if (own) joinNested(path, own, found, schemas)
+  }
   const taken = new Set(['uuid', mockUsers, ...Object.getOwnPropertyNames(Object.prototype)])
   for (const it of found.values()) {
     const names = namesFor(it)
@@ -176,15 +193,12 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
 }
 
 /** Notes that `/projects/{id}/tasks` has the rows of `/tasks/{id}`, if both have the same schema. */
-function joinNested(path: PathItem, found: Map<string, Found>, schemas: Schemas): void {
+function joinNested(path: PathItem, own: Found, found: Map<string, Found>, schemas: Schemas): void {
   const { segments, operations } = path
   const shape = shapeOf(segments)
   const parent = parentOf(segments, found)
-  const isOwn = ({ base, item }: Found) =>
-    item !== undefined && base.at(-1) === segments.at(-1) && !base.some(isParameter)
-  const own = [...found.values()].find(isOwn)
-  const isOther = own?.parent !== undefined && own.parent !== parent
-  if (!own || !parent || isOther || found.get(shape)?.item || isBelow(parent, own)) return
+  const isOther = own.parent !== undefined && own.parent !== parent
+  if (!parent || isOther || found.get(shape)?.item || isBelow(parent, own)) return
   const row = itemsIn(schemas.reply(operations.get), schemas) ?? found.get(shape)?.schema
   if (row === undefined || schemas.at(row) !== schemas.at(own.schema)) return
   own.parent = parent
@@ -256,19 +270,27 @@ function rowIn(schema: Json | undefined, parameter: string, schemas: Schemas): J
 }
 
 /** The schema of the items of a list: the whole, or the one list in it, at most two levels deep. */
-export function itemsIn(schema: Json | undefined, schemas: Schemas, depth = 0): Json | undefined {
+export function itemsIn(schema: Json | undefined, schemas: Schemas): Json | undefined {
+  const whole = schemas.at(schema)
+  if (!schemas.items.has(whole)) schemas.items.set(whole, itemsWithin(whole, schemas, 0))
+  return schemas.items.get(whole)
+}
+
+function itemsWithin(schema: Json | undefined, schemas: Schemas, depth: number): Json | undefined {
   const whole = schemas.at(schema)
   if (whole.type === 'array') return Object.keys(schemas.fields(whole.items)).length > 0 ? whole.items : undefined
   if (depth > 1) return undefined
   // The children of a row of a tree are no list of rows.
   const isTree = (it: Json) => schemas.at(schemas.at(it).items) === whole
   const fields = Object.entries(schemas.fields(schema)).filter(([, it]) => !isTree(it))
-  const lists = fields.filter(([, it]) => schemas.at(it).type === 'array' && itemsIn(it, schemas, 2) !== undefined)
+  const lists = fields.filter(([, it]) => schemas.at(it).type === 'array' && itemsWithin(it, schemas, 2) !== undefined)
   const usual = lists.find(([name]) => /^(items|data|results?|records|rows|content|list|values|entries)$/i.test(name))
   const [, one] = usual ?? (lists.length === 1 ? lists[0] : undefined) ?? []
-  if (one !== undefined) return itemsIn(one, schemas, 2)
+  if (one !== undefined) return itemsWithin(one, schemas, 2)
   const inner =
-    lists.length === 0 ? fields.map(([, it]) => itemsIn(it, schemas, depth + 1)).filter((it) => it !== undefined) : []
+    lists.length === 0
+      ? fields.map(([, it]) => itemsWithin(it, schemas, depth + 1)).filter((it) => it !== undefined)
+      : []
   return inner.length === 1 ? inner[0] : undefined
 }
 
@@ -318,13 +340,14 @@ function isSearch(list: PathItem | undefined, schemas: Schemas): boolean {
 }
 
 /** Other lists of the same rows: `/pet/findByStatus` next to `/pet/{id}`. */
-function listsOf({ base, schema }: Found, paths: readonly PathItem[], schemas: Schemas): PathItem[] {
+function listsOf({ schema }: Found, below: readonly PathItem[], schemas: Schemas): PathItem[] {
   const row = schemas.at(schema)
-  return paths.filter(({ segments, operations }) => {
-    const isBelow = segments.length === base.length + 1 && shapeOf(segments.slice(0, -1)) === shapeOf(base)
-    if (!isBelow || isParameter(segments.at(-1)) || !operations.get) return false
-    return schemas.at(itemsIn(schemas.reply(operations.get), schemas)) === row
-  })
+  return below.filter(
+    ({ segments, operations }) =>
+      !isParameter(segments.at(-1)) &&
+      operations.get &&
+      schemas.at(itemsIn(schemas.reply(operations.get), schemas)) === row
+  )
 }
 
 /** What an operation does with the session of its caller, by its path and body. */
@@ -361,9 +384,13 @@ export function userFieldsIn(document: JsonObject, documents: Documents, { opera
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !/password|token/i.test(name)))
 }
 
+/** The names of collections by those of one of their rows. */
+export function bySingular(collections: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(collections.map((name) => [singularOf(name).toLowerCase(), name]))
+}
+
 /** Fields that name rows of other collections: `author_id`, `customerId`. */
-export function linksIn(fields: JsonObject, collections: Iterable<string>): Record<string, string> {
-  const byOne = new Map([...collections].map((name) => [singularOf(name).toLowerCase(), name]))
+export function linksIn(fields: JsonObject, byOne: ReadonlyMap<string, string>): Record<string, string> {
   const links = Object.keys(fields).flatMap((field): [string, string][] => {
     const [, one] = /^(.+?)_?[iI][dD]$/.exec(field) ?? []
     const name = one === undefined ? undefined : byOne.get(one.replace(/_$/, '').toLowerCase())

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { responseOf } from '../../engine/contract/outcomes.js'
-import { eachSchema, flattened } from '../../engine/contract/schemas/schemas.js'
+import { eachSchema, fieldsIn } from '../../engine/contract/schemas/schemas.js'
 
 /** A question of the engine, about operations with and without a collection. */
 interface RequestEntry extends Omit<LedgerEntry, 'place' | 'observed'> {
@@ -273,8 +273,8 @@ function hasPlaces(documents: Documents, operation: Operation): boolean {
   const { input, responses } = operation
   if (Object.keys(input).length === 0) return false
   const row = responses[422] ?? responses[400] ?? responseOf(operation, 422)
-  const detail = schemaOf(documents, flattened(documents, row?.schema ?? {}).properties.detail)
-  const { properties } = flattened(documents, detail.items ?? {})
+  const fields = (schema: Json | undefined) => fieldsIn({ documents }, schemaOf(documents, schema)).properties
+  const properties = fields(schemaOf(documents, fields(row?.schema).detail).items)
   return row === undefined || ['loc', 'msg', 'type'].every((it) => Object.hasOwn(properties, it))
 }
 
