@@ -202,14 +202,22 @@ function notUnderstoodIn(
   { key, document, operations, collections }: OpenApiDocument,
   ruled: ReadonlySet<string>
 ): DocumentApi['notUnderstood'] {
-  return operations.flatMap(({ id: operation, mock, input, method }) => {
+  const documents = { [key]: document }
+  return operations.flatMap(({ id: operation, mock, input, method, origin }) => {
     if (ruled.has(operation) || mock?.session !== undefined) return []
     const collection = collections.find(({ name }) => name === mock?.collection)
     if (!collection && mock?.row?.isShown)
       return method === 'GET' ? [] : [{ operation, why: 'It answers with a row, and changes nothing.' }]
     if (!collection)
       return [{ operation, why: 'It has no collection: its answer is an example, or made from its schema.' }]
-    const { properties } = fieldsIn({ documents: { [key]: document } }, collection.row)
+    const [, path = '', verb = ''] = origin?.path ?? []
+    const whole: Documents = { '': document }
+    const described = schemaOf(whole, (document.paths as JsonObject)[path])[verb]
+    const { content = {} } = schemaOf(whole, isObject(described) ? described.requestBody : undefined)
+    const types = Object.keys(content as JsonObject)
+    if (types.length > 0 && !types.some((it) => /form|json/.test(it) && !it.includes('json-patch')))
+      return [{ operation, why: `Its body is ${types[0]}, which changes nothing.` }]
+    const { properties } = fieldsIn({ documents }, collection.row)
     const without = Object.keys((input.query?.properties ?? {}) as JsonObject).filter(
       (it) => method !== 'GET' || !(pageWords.includes(it) || Object.hasOwn(properties, it))
     )

@@ -2,7 +2,7 @@ import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '
 import { freeName } from '../../engine/contract/openapi/document.js'
 import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
 import { plainPath } from '../../engine/contract/reader/operation.js'
-import { flattened } from '../../engine/contract/schemas/schemas.js'
+import { flattened, kindsIn } from '../../engine/contract/schemas/schemas.js'
 
 /** The collection of the mock's own users. */
 export const mockUsers = 'mockUsers'
@@ -81,8 +81,7 @@ function parameterOf(item: PathItem | undefined, schemas: Schemas): JsonObject {
 
 /** The schema of rows whose keys the path takes: it may say more of them than the rows do. */
 function withKey(given: Json, key: string, parameter: JsonObject, schemas: Schemas): Json {
-  // Of alternatives, the first.
-  const schema = schemas.isUnion(given) ? schemas.at(given) : given
+  const schema = kindsIn(schemas.at(given)).length > 0 ? given : schemas.isUnion(given) ? schemas.at(given) : given
   const own = schemas.at(schemas.fields(schema)[key])
   const isCloser = (parameter.format ?? parameter.pattern) !== undefined && (own.format ?? own.pattern) === undefined
   if (own.type !== 'string' || parameter.type !== 'string' || own.enum || !isCloser) return schema
@@ -123,8 +122,8 @@ interface Schemas {
 export function createSchemas(documents: Documents): Schemas {
   const at = (schema: Json | undefined): JsonObject => {
     const whole = schemaOf(documents, schema)
-    const found = Array.isArray(whole.anyOf) ? whole.anyOf.find((it) => at(it).type !== 'null') : whole
-    return isObject(found) ? (found === whole ? whole : at(found)) : {}
+    const one = [whole.anyOf, whole.oneOf].flat().filter((it) => it !== undefined && at(it).type !== 'null')
+    return one.length === 1 && kindsIn(whole).length === 0 ? at(one[0]) : whole
   }
   const media = (message: Json | undefined): Json | undefined => {
     const { content } = schemaOf(documents, message)

@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
-import { statusOf } from '../../engine/contract/outcomes.js'
 import { flattened } from '../../engine/contract/schemas/schemas.js'
 import { mockUsers } from './infer.js'
 import type { Question } from './questions.js'
@@ -16,7 +15,8 @@ export function filesFor(
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
   return {
     'api.mjs': definitionText(title, document, collections),
-    'rules.mjs': rulesText(document, others),
+    'rules.mjs': rulesText(others),
+    'operations.d.ts': typesText(document),
     'fixtures.mjs': fixturesText(document, collections),
     'ledger.json': json(questions),
     'assumptions.json': json(Object.fromEntries(questions.map((it) => [it.id, it.default]))),
@@ -58,30 +58,50 @@ ${texts.join(',\n')}
 `
 }
 
-/** A function for each operation that is no plain call of a collection, with the types of its input. */
-function rulesText({ key, document }: OpenApiDocument, operations: readonly Operation[]): string {
-  const typeOf = createTypes({ [key]: document })
+/** A function for each operation that is no plain call of a collection. */
+function rulesText(operations: readonly Operation[]): string {
   const head = `// Operations that are no plain calls of a collection. \`otherwise()\` is what the mock answers without the function: an example of
 // the document, or a value made from its schema. Return the body, or \`context.reply(status, body)\`.
+
+/** @typedef {import('knowledge-chat-mock').Rules<import('./operations.js').operations>} Rules */
 `
   const skeletons = operations
     .filter(({ id }) => /^[A-Za-z_$][\w$]*$/.test(id) && !reserved.has(id))
-    .map((operation) => {
-      const { id, method, path, summary, input } = operation
-      const parts = (['path', 'query', 'body'] as const).filter((it) => input[it] !== undefined)
-      const type = `{ ${parts.map((it) => `${it}: ${typeOf(input[it] as Json)}`).join('; ')} }`
-      const reply = operation.responses[statusOf(operation)]?.schema
-      return `
+    .map(
+      ({ id, method, path, summary }) => `
 /**
  * ${method} ${path}${summary === id ? '' : `: ${clean(summary)}`}
- * @param {${parts.length === 0 ? 'object' : type}} input
- * @param {import('knowledge-chat-mock').RuleContext} context
- * @returns {${reply ? typeOf(reply) : 'void'}}
+ * @type {NonNullable<Rules['${id}']>}
  */
 export const ${id} = (input, context) => context.otherwise()
 `
-    })
+    )
   return head + (skeletons.length === 0 ? '\nexport default {}\n' : skeletons.join(''))
+}
+
+/** The types of all operations in the form of openapi-typescript, which may replace this file. */
+function typesText({ key, document, operations }: OpenApiDocument): string {
+  const typeOf = createTypes({ [key]: document })
+  const partOf = (name: string, schema: Json | undefined) =>
+    schema === undefined ? `${name}?: never` : `${name}: ${typeOf(schema)}`
+  const contentOf = (schema: Json | undefined) =>
+    schema === undefined ? 'content?: never' : `content: { 'application/json': ${typeOf(schema)} }`
+  const texts = operations.map(({ id, input, responses }) => {
+    const parameters = (['query', 'header', 'path', 'cookie'] as const).map((it) => partOf(it, input[it]))
+    const replies = Object.entries(responses).map(([status, it]) => `      ${status}: { ${contentOf(it.schema)} }`)
+    return `  ${fieldName(id)}: {
+    parameters: { ${parameters.join('; ')} }
+    ${input.body === undefined ? 'requestBody?: never' : `requestBody: { ${contentOf(input.body)} }`}
+    responses: {
+${replies.join('\n')}
+    }
+  }
+`
+  })
+  return `// What the document says of its operations. openapi-typescript writes the same form.
+export interface operations {
+${texts.join('')}}
+`
 }
 
 const reserved = new Set(
@@ -168,6 +188,7 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
     return `  const ${listName(name)} = Array.from({ length: ${count} }, (_, at) => ({\n${of.map((it) => `    ${it}`).join(',\n')}\n  }))\n`
   })
   return `// The rows that a sandbox starts with. Any part of a row will do: the mock makes the other fields. The same seed gives the same rows.
+/** @param {import('knowledge-chat-mock').FixturesFrom} from */
 export default ({ faker }) => {
 ${lists.join('\n')}
   return { ${ordered.map(({ name }) => (listName(name) === name ? name : `${name}: ${listName(name)}`)).join(', ')} }

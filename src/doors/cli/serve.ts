@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
+import { mockUsers } from '../../apis/document/infer.js'
 import type { Api, TokenPlace } from '../../engine/api.js'
 import { shown } from '../../engine/contract/load.js'
 import type { Edition } from '../../engine/ledger/edition.js'
@@ -38,13 +39,15 @@ function hints({ url, edition, sandbox }: OpenServer, options: ServerOptions): s
   // Users may be rows of the document.
   const rows = users.common.length > 0 ? [] : sandbox('default').rows(users.collection as 'users')
   const token = users.common[0] ?? (rows[0] as unknown as AnyRow | undefined)?.[users.token]
-  const about = edition.extensions.documents[0]?.collections.map(({ name }) => name) ?? []
+  const collections = edition.extensions.documents[0]?.collections.map(({ name }) => name) ?? []
+  const names = collections.filter((it) => it !== mockUsers)
+  const rest = names.length > 12 ? ` … and ${names.length - 12} more` : ''
   return [
     `try      curl ${token === undefined ? url + examples.path : calling(edition, url, String(token))}`,
     ...(token === undefined
       ? []
       : [`tokens   ${[token, ...users.common.slice(1)].join(', ')}; with your own sandbox: ${token}~any-name`]),
-    ...(options.api === undefined ? [] : [`rows     ${about.join(', ')}`]),
+    ...(options.api === undefined ? [] : [`rows     ${names.slice(0, 12).join(', ')}${rest}`]),
     ...unclearHints(edition.api),
     ...contradictionHints(edition),
     ...controlHints(url, options),

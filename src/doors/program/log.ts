@@ -84,7 +84,8 @@ const longestUrl = 200
 
 function sentence(entry: JournalEntry, nearest: Nearest): string {
   const { id, method, url, status, violations, refused = [], failure, refusal } = entry
-  const reasons = failure ?? ([...refused, ...violations].join('; ') || nearest(entry) || refusal)
+  const reasons =
+    failure ?? ([...refused, ...violations].join('; ') || nearest(entry) || (refusal === 'rule' ? undefined : refusal))
   const shown = url.length > longestUrl ? `${url.slice(0, longestUrl)}…` : url
   return `${id} ${method} ${shown} ${status}${reasons === undefined ? '' : ` ${reasons}`}`
 }

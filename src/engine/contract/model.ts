@@ -144,6 +144,8 @@ export interface CollectionRow {
   /** Fields that differ in all rows that are created together. */
   distinct?: string[]
   row: JsonObject
+  /** The rows of each kind, if a document has several. `row` then has the fields of all. */
+  kinds?: JsonObject[]
   /** The number of rows that a document's collection starts with. Absent: it is in the contracts. */
   count?: number
   /** The field that paths name its rows by. Absent: `id`. */

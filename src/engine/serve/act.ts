@@ -271,7 +271,7 @@ function refused(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: u
     return { status: 422, body }
   }
   if (error instanceof RuleReply) {
-    exchange.refusal = 'own'
+    exchange.refusal = 'rule'
     return { status: error.status, headers: error.headers, body: error.body }
   }
   if (error instanceof Refusal) {

@@ -67,7 +67,7 @@ test('other operations get a typed skeleton, which answers as the mock does', as
     })
   )
   initialize(document, folder, false)
-  expect(readFileSync(join(folder, 'rules.mjs'), 'utf8')).toContain('@param {{ path: { a: string } }} input')
+  expect(readFileSync(join(folder, 'operations.d.ts'), 'utf8')).toContain('path: { a: string }')
   const mock = await startTestMock({ api: folder })
   const { body, headers } = await mock.call('POST', '/add/1')
   expect([body, headers.get('x-mock-source')]).toEqual([{ sum: 7 }, 'rule'])

@@ -211,3 +211,50 @@ test('fields of a form are read where their schema has no type of its own', asyn
   expect((await call('POST', '/things', { headers, body: 'count=3&done=true' })).status).toBe(204)
   expect((await call('POST', '/things', { headers, body: 'count=x' })).status).toBe(422)
 })
+
+test('rows of several kinds are one collection, and each row has the fields of its kind', async () => {
+  const kind = (name: string, field: string) =>
+    objectOf({ id: integer, kind: { const: name }, [field]: integer }, ['kind'])
+  const { get, post } = await started(
+    {
+      '/animals': { get: gives(listOf(named('Animal'))), post: takes(named('Animal'), named('Animal')) },
+      '/animals/{id}': { get: gives(named('Animal')) }
+    },
+    {
+      Animal: { oneOf: [named('Cat'), named('Dog')], discriminator: { propertyName: 'kind' } },
+      Cat: { ...kind('cat', 'lives'), additionalProperties: false },
+      Dog: { ...kind('dog', 'barks'), additionalProperties: false }
+    }
+  )
+  const made = await post('/animals', { kind: 'dog', barks: 3 })
+  expect([made.status, made.body]).toEqual([201, { id: 11, kind: 'dog', barks: 3 }])
+  expect(await get('/animals/11')).toEqual(made.body)
+  const shapes = (await get('/animals')).map((row: object) => Object.keys(row).join())
+  expect([...new Set(shapes)].sort()).toEqual(['id,kind,barks', 'id,kind,lives'])
+})
+
+test('a body that the mock does not read is accepted, and listed as without effect', async () => {
+  const things = { get: gives(listOf(named('Thing'))), post: takes(named('Thing'), named('Thing')) }
+  const patch = takes({ type: 'array' }, named('Thing'), 200)
+  const content = { 'application/json-patch+json': { schema: { type: 'array' } } }
+  const { get, call } = await started(
+    {
+      '/things': things,
+      '/things/{id}': { get: gives(named('Thing')), patch: { ...patch, requestBody: { content } } },
+      '/imports': {
+        post: {
+          requestBody: { content: { 'application/xml': { schema: named('Thing') } } },
+          responses: { 200: { description: 'ok' } }
+        }
+      }
+    },
+    { Thing: objectOf({ id: integer, name: text }, ['id']) }
+  )
+  const xml = { body: '<thing/>', headers: { 'Content-Type': 'application/xml' } }
+  expect((await call('POST', '/imports', xml)).status).toBe(200)
+  const { not_understood } = await get('/__mock/collections')
+  expect(not_understood.map((it: { why: string }) => it.why)).toEqual([
+    'Its body is application/json-patch+json, which changes nothing.',
+    'It has no collection: its answer is an example, or made from its schema.'
+  ])
+})

@@ -144,7 +144,7 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
   const twice = after.rows.find(
     (it) => !known.has(String(it[rows.key])) && made.some((one) => isCopy(shownOf(scene, rows, list, one.sent, it), it))
   )
-  scene.check('unique_rows', (rows.create as Operation).id, !twice, 'one new row', `also ${twice?.[rows.key]}`)
+  if (rows.create) scene.check('unique_rows', rows.create.id, !twice, 'one new row', `also ${twice?.[rows.key]}`)
   const [first, second] = made.map(({ key }) => after.rows.findIndex((it) => isKey(it[rows.key], key))) as [
     number,
     number

@@ -1,7 +1,7 @@
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import type { CollectionRow, Mistake, MockAnswer, OpenApiDocument, Operation } from '../model.js'
 import { freeName, publishedOperation, publishedSchemas } from '../openapi/document.js'
-import { flattened, hasNames, hasValues, keyPrefix } from '../schemas/schemas.js'
+import { type Fields, flattened, hasNames, hasValues, keyPrefix, kindsIn } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
 import { idOf, plainPath, readOperation, urlPath } from './operation.js'
 import { Reader } from './schemas.js'
@@ -35,7 +35,8 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     if (schema === undefined) wrong('a collection has a schema')
     else reader.read(schema, ['x-mock-collections', name, 'schema'])
     const isRead = mistakes.length === 0
-    const { properties, required } = isRead ? flattened(documents, schema as JsonObject) : nothing
+    const fields = isRead ? flattened(documents, schema as JsonObject) : nothing
+    const { properties } = fields
     const { type = 'string' } = schemaOf(documents, properties.id)
     if (![type].flat().some((it) => it === 'string' || it === 'integer' || it === 'number'))
       wrong('the id of its rows must be a string or an integer')
@@ -54,23 +55,26 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     const { description } = schemaOf(documents, schema)
     const { title = 'own' } = isObject(document.info) ? document.info : {}
     const field = typeof parent === 'string' ? parentField(parent, properties) : ''
+    const kinds = kindsIn(schemaOf(documents, schema))
+    // Every row has an id, whatever its schema says.
+    const rowWith = ({ properties, required }: Fields): JsonObject => ({
+      type: 'object',
+      required: [...new Set(['id', ...(typeof named === 'string' ? [named] : []), ...required])],
+      properties: {
+        id: { type: 'integer' },
+        ...(field !== '' && { [field]: {} }),
+        ...properties,
+        ...(typeof named === 'string' && { [named]: notNull(schemaOf(documents, properties[named])) })
+      }
+    })
     return [
       {
         name,
         resource: key.replace(/\.json$/, ''),
         description: typeof description === 'string' ? description : `Of ${title}.`,
         references: {},
-        // Every row has an id, whatever its schema says.
-        row: {
-          type: 'object',
-          required: [...new Set(['id', ...(typeof named === 'string' ? [named] : []), ...required])],
-          properties: {
-            id: { type: 'integer' },
-            ...(field !== '' && { [field]: {} }),
-            ...properties,
-            ...(typeof named === 'string' && { [named]: notNull(schemaOf(documents, properties[named])) })
-          }
-        },
+        row: rowWith(fields),
+        ...(kinds.length > 0 && { kinds: kinds.map((it) => rowWith(flattened(documents, it))) }),
         count: count as number,
         ...(named !== undefined && named !== 'id' && { key: named as string }),
         ...(typeof parent === 'string' && { parent: { collection: parent, field } })

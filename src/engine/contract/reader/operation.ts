@@ -1,5 +1,5 @@
 import { isJsonType } from '../json.js'
-import { isObject, type Json, type JsonObject } from '../load.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import { isStreamType } from '../message/media.js'
 import type { Operation, Place, ReadStyle, ResponseRow, Styles } from '../model.js'
 import { markFiles } from '../schemas/schemas.js'
@@ -105,8 +105,11 @@ function bodyOf(
   reader.read(schema, [...path, 'content', type, 'schema'])
   const form = isForm(type)
   if (form && reader.mistakes.length === 0) markFiles(reader.documents, schema)
+  // What is neither JSON nor a form is a text here, whatever it would be as an object.
+  const isRead =
+    isJson(type) || form || (reader.mistakes.length === 0 && schemaOf(reader.documents, schema).type === 'string')
   return {
-    schema: (schema === true ? {} : schema) as JsonObject,
+    schema: (schema === true || !isRead ? {} : schema) as JsonObject,
     isEither: types.some(isJson) && types.some(isForm),
     isBodyRequired: body.required === true,
     ...(form && {

@@ -44,7 +44,11 @@ export function createSamples(
     bounds.set(key, known)
     return known
   }
-  const rowBounds = (name: string) => boundsOf(name, (collections.get(name) as CollectionRow).row, { most: mostOfRow })
+  const rowBounds = (name: string, seed = 0) => {
+    const { row, kinds = [row] } = collections.get(name) as CollectionRow
+    const kind = seed % kinds.length
+    return boundsOf(`${name} ${kind}`, kinds[kind] as JsonObject, { most: mostOfRow })
+  }
   /** In the order of their creation. */
   const kept = new Map<string, { value: Json; size: number }>()
   let size = 0
@@ -71,7 +75,7 @@ export function createSamples(
     sampleRow(name, seed) {
       const collection = collections.get(name) as CollectionRow
       const isValid = validators.row(collection)
-      const schema = rowBounds(name)
+      const schema = rowBounds(name, seed)
       return once(`${name} ${seed}`, schema, () => make(schema, seed, (it) => isValid.call(undefined, it) === true))
     },
     varietyOf: (name) => varietyOf(rowBounds(name)),

@@ -64,12 +64,22 @@ function isBinary({ format, contentMediaType }: JsonObject): boolean {
   return format === 'binary' || contentMediaType === 'application/octet-stream'
 }
 
-/** The properties of a schema and of all schemas that it is composed of. */
-export function flattened(documents: Documents, schema: Json): { properties: JsonObject; required: string[] } {
-  if (!isObject(schema)) return { properties: {}, required: [] }
+/** The kinds of value that a schema allows, without null. None if it is not one of several. */
+export function alternativesIn({ oneOf, anyOf }: JsonObject): Json[] {
+  return ((oneOf ?? anyOf ?? []) as Json[]).filter((it) => !(isObject(it) && it.type === 'null'))
+}
+
+/**
+ * The properties of a schema and of all schemas that it is composed of. If it has several kinds of objects, those of all kinds,
+ * and what all of them require.
+ */
+export function flattened(documents: Documents, schema: Json, above: readonly Json[] = []): Fields {
+  if (!isObject(schema) || above.includes(schema)) return { properties: {}, required: [] }
+  const inner = (it: Json) => flattened(documents, it, [...above, schema])
   const parts = [
-    ...(typeof schema.$ref === 'string' ? [flattened(documents, follow(documents, schema.$ref))] : []),
-    ...((schema.allOf ?? []) as Json[]).map((it) => flattened(documents, it)),
+    ...(typeof schema.$ref === 'string' ? [inner(follow(documents, schema.$ref))] : []),
+    ...((schema.allOf ?? []) as Json[]).map(inner),
+    ofKinds(kindsIn(schema).map(inner)),
     { properties: (schema.properties ?? {}) as JsonObject, required: (schema.required ?? []) as string[] }
   ]
   return {
@@ -78,7 +88,32 @@ export function flattened(documents: Documents, schema: Json): { properties: Jso
   }
 }
 
-export type Fields = ReturnType<typeof flattened>
+/** The kinds of values that a schema allows besides null. None if there is only one. */
+export function kindsIn({ oneOf, anyOf }: JsonObject): Json[] {
+  const kinds = ((oneOf ?? anyOf ?? []) as Json[]).filter((it) => !(isObject(it) && it.type === 'null'))
+  return kinds.length > 1 ? kinds : []
+}
+
+/** The fields of several kinds of objects. None if others are no objects. */
+function ofKinds(kinds: Fields[]): Fields {
+  const fields = new Map<string, Map<string, Json>>()
+  if (!kinds.every(({ properties }) => Object.keys(properties).length > 0)) return { properties: {}, required: [] }
+  for (const [name, it] of kinds.flatMap(({ properties }) => Object.entries(properties))) {
+    fields.set(name, new Map(fields.get(name)).set(JSON.stringify(it), it))
+  }
+  const entries = [...fields].map(([name, forms]) => {
+    const [only, ...others] = forms.values()
+    return [name, others.length === 0 ? only : { anyOf: [...forms.values()] }]
+  })
+  const [first, ...others] = kinds
+  const isInAll = (name: string) => others.every(({ required }) => required.includes(name))
+  return { properties: Object.fromEntries(entries) as JsonObject, required: first?.required.filter(isInAll) ?? [] }
+}
+
+export interface Fields {
+  properties: JsonObject
+  required: string[]
+}
 
 /** The fields of schemas. A schema belongs to one contract. */
 const cache = new WeakMap<JsonObject, Fields>()
