@@ -235,7 +235,8 @@ function camelCase(words: readonly string[]): string {
 /** The schema of a collection's rows. Undefined: its paths have none, or are not those of a collection. */
 function rowSchemaOf(list: PathItem | undefined, item: PathItem | undefined, schemas: Schemas): Json | undefined {
   const parameter = nameIn(item?.segments.at(-1) ?? '{id}')
-  const own = (operation: JsonObject | undefined) => rowIn(schemas.reply(operation), parameter, schemas)
+  const word = singularOf((list?.segments ?? item?.segments)?.findLast((it) => !isParameter(it)) ?? '').toLowerCase()
+  const own = (operation: JsonObject | undefined) => rowIn(schemas.reply(operation), parameter, word, schemas)
   const items = itemsIn(schemas.reply(list?.operations.get), schemas)
   const { get, put, patch } = item?.operations ?? {}
   const posted = own(list?.operations.post)
@@ -251,21 +252,29 @@ function rowSchemaOf(list: PathItem | undefined, item: PathItem | undefined, sch
     own(put),
     items,
     posted,
-    rowIn(schemas.body(list?.operations.post), parameter, schemas)
+    rowIn(schemas.body(list?.operations.post), parameter, word, schemas)
   ].find(isGood)
 }
 
-/** The schema of the row in a reply: the whole, or the one object in it. */
-function rowIn(schema: Json | undefined, parameter: string, schemas: Schemas): Json | undefined {
+/** Fields around a row that say something of the answer, and fields that have a row of any kind. */
+const aroundRow =
+  /^(success|ok|status|code|message|errors?|meta|links?|paging|pagination|total|count|request_?id|timestamp|included|jsonapi|version|warnings?)$/i
+const anyRow = /^(data|result|item|payload|response|record|entity|resource|object)$/i
+
+/** The schema of the row in a reply: the whole, or the one object in it. `word` is what a row is called, in lower case. */
+function rowIn(schema: Json | undefined, parameter: string, word: string, schemas: Schemas): Json | undefined {
   if (schema === undefined || schemas.at(schema).type === 'array') return undefined
   const fields = schemas.fields(schema)
   const hasKey = (of: JsonObject) => keysFor(parameter).some((it) => Object.hasOwn(of, it))
   if (hasKey(fields)) return schema
-  const objects = Object.values(fields).filter((it) => Object.keys(schemas.fields(it)).length > 0)
-  const keyed = objects.filter((it) => hasKey(schemas.fields(it)))
-  if (keyed.length === 1) return keyed[0]
-  // A wrapper has little else.
-  return objects.length === 1 && Object.keys(fields).length <= 3 ? objects[0] : schema
+  const isWrapper = (name: string) =>
+    anyRow.test(name) ||
+    singularOf(name).toLowerCase() === word ||
+    Object.keys(fields).every((it) => it === name || aroundRow.test(it))
+  const objects = Object.entries(fields).filter(([, it]) => Object.keys(schemas.fields(it)).length > 0)
+  const keyed = objects.filter(([, it]) => hasKey(schemas.fields(it)))
+  const [only, ...others] = keyed.length === 1 ? keyed : objects
+  return only && others.length === 0 && isWrapper(only[0]) ? only[1] : schema
 }
 
 /** The schema of the items of a list: the whole, or the one list in it, at most two levels deep. */

@@ -68,16 +68,17 @@ function visible(of: CollectionCall, schema: Json | undefined, value: Json | und
   return Object.fromEntries(names.map((name) => [name, visible(of, properties[name], value[name]) as Json]))
 }
 
-/** The field of a reply's object that has the row. Undefined: the object itself is the row. */
+/** The field of a reply's object that has the row: more of its fields than the object itself. Undefined: the object is the row. */
 export function wrapperOf(of: CollectionCall, properties: JsonObject): string | undefined {
   const { contract } = of
+  if (!contract.api.document) return undefined
   const row = rowSchema(of).properties
-  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
+  const sharedBy = (fields: JsonObject) => Object.keys(fields).filter((it) => Object.hasOwn(row, it)).length
+  const own = sharedBy(properties)
   const inner = (name: string) => fieldsIn(contract, schemaAt(of, properties[name])).properties
+  const wrappers = Object.keys(properties).filter((name) => sharedBy(inner(name)) > own)
   const { key = 'id' } = of.collection
-  const keyed = Object.hasOwn(properties, key) ? undefined : Object.keys(properties).find((it) => inner(it)[key])
-  if (!contract.api.document || (isOfRow(properties) && !keyed)) return undefined
-  return keyed ?? Object.keys(properties).find((it) => isOfRow(inner(it)))
+  return wrappers.find((name) => Object.hasOwn(inner(name), key)) ?? wrappers[0]
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */

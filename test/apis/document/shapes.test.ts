@@ -258,3 +258,18 @@ test('a body that the mock does not read is accepted, and listed as without effe
     'It has no collection: its answer is an example, or made from its schema.'
   ])
 })
+
+test('an object with an id of its own inside a row is not taken for the row', async () => {
+  const post = objectOf({ title: text, author: objectOf({ id: text, name: text }, ['id', 'name']) }, [
+    'title',
+    'author'
+  ])
+  const { get } = await started({
+    '/posts': { get: gives(objectOf({ total: integer, data: listOf(post) }, ['data'])), post: takes(post, post) },
+    '/posts/{slug}': { get: gives(post) }
+  })
+  const { total, data } = await get('/posts')
+  expect([total, data.length]).toEqual([10, 10])
+  const rows = (await get('/__mock/state/posts')).rows
+  expect(data[0].author).toEqual(rows[0].author)
+})
