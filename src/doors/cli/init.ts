@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { basename, dirname, extname, join } from 'node:path'
 import { Command } from 'commander'
 import { filesFor } from '../../apis/document/init.js'
-import { shown } from '../../engine/contract/load.js'
+import { type JsonObject, shown } from '../../engine/contract/load.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 import { inShell } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
@@ -16,10 +16,14 @@ const initTable = {
   force: { is: flag, default: false, help: 'also overwrites files of the folder, edited ones too' }
 } as const satisfies Table
 
-/** What an earlier run wrote: the digests of its files, and the operations of its document. */
+/** Digests by name. */
+type Digests = Record<string, string>
+
+/** What an earlier run wrote, and read in its document. */
 interface Written {
-  files: Record<string, string>
-  operations: string[]
+  files: Digests
+  operations: Digests
+  schemas: Digests
 }
 
 /** The file that remembers it. */
@@ -56,7 +60,13 @@ export function initialize(source: string, folder: string, force: boolean): stri
   if (isWhole) copyFileSync(source, join(folder, target))
   else writeFileSync(join(folder, target), `${JSON.stringify(joined.document, null, 2)}\n`)
   const lines = [`${shown(join(folder, target))}: ${document.operations.length} operations of ${basename(source)}`]
-  const written: Written = { files: {}, operations: document.operations.map(({ id }) => id) }
+  const { components = {} } = joined.document
+  const { schemas = {} } = components as Record<string, JsonObject>
+  const written: Written = {
+    files: {},
+    operations: digestsOf(document.operations.map((it) => [it.id, it.origin?.published()])),
+    schemas: digestsOf(Object.entries(schemas))
+  }
   for (const [name, text] of files) {
     const file = join(folder, name)
     const there = existsSync(file) ? readFileSync(file, 'utf8') : undefined
@@ -71,23 +81,32 @@ export function initialize(source: string, folder: string, force: boolean): stri
     if (there !== text) lines.push(`${shown(file)}: ${there === undefined ? 'written' : 'changed'}`)
   }
   writeFileSync(join(folder, memory), `${JSON.stringify(written, null, 2)}\n`)
-  if (before) lines.push(...changesOf(before.operations, written.operations))
+  if (before) {
+    const changes = (['operations', 'schemas'] as const).flatMap((it) => changesOf(it, before[it], written[it]))
+    lines.push(...(changes.length > 0 ? changes : ['the document has the same operations and schemas as before']))
+  }
   return [...lines, `Start it: knowledge-chat-mock --api ${inShell(shown(folder))}`]
 }
 
-function changesOf(before: readonly string[], now: readonly string[]): string[] {
-  const added = now.filter((id) => !before.includes(id))
-  const removed = before.filter((id) => !now.includes(id))
-  return [
-    ...(added.length > 0 ? [`new operations: ${added.join(', ')}`] : []),
-    ...(removed.length > 0 ? [`operations that are gone: ${removed.join(', ')}`] : []),
-    ...(added.length + removed.length === 0 ? ['the document has the same operations as before'] : [])
-  ]
+/** What is new, different and gone since the last run. */
+function changesOf(what: string, before: Digests = {}, now: Digests): string[] {
+  const lists = {
+    new: Object.keys(now).filter((name) => !(name in before)),
+    changed: Object.keys(now).filter((name) => name in before && before[name] !== now[name]),
+    removed: Object.keys(before).filter((name) => !(name in now))
+  }
+  return Object.entries(lists).flatMap(([kind, names]) =>
+    names.length > 0 ? [`${kind} ${what}: ${names.join(', ')}`] : []
+  )
 }
 
 function writtenIn(folder: string): Written | undefined {
   const file = join(folder, memory)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Written) : undefined
+}
+
+function digestsOf(entries: [string, unknown][]): Digests {
+  return Object.fromEntries(entries.map(([name, value]) => [name, digestOf(JSON.stringify(value))]))
 }
 
 function digestOf(text: string): string {

@@ -65,7 +65,7 @@ export interface ApiTable {
   operations: { readonly [id: string]: OperationTraits }
   /** The operation that shows the role of the caller. */
   caller: string
-  /** Operations without parameters, for the first requests. */
+  /** Operations for the first requests, without parameters if there are any. */
   entrances: readonly string[]
   placed?: Placed
   /** The tokens of the mock's own users. They are never sent to another server. */

@@ -116,7 +116,7 @@ test('a folder with files is refused without force, and a second run keeps edite
   )
   const lines = initialize(newer, folder, false).join('\n')
   expect(lines).toContain('fixtures.mjs: kept, because it was edited')
-  expect(lines).toContain('new operations: ping')
+  expect(lines).toContain('new operations: ping\nchanged schemas: Category')
   expect(readFileSync(join(folder, 'fixtures.mjs'), 'utf8')).toBe(edited)
   expect(readFileSync(join(folder, 'rules.mjs'), 'utf8')).toContain('export const ping')
   expect(readdirSync(folder)).toContain('ledger.json')

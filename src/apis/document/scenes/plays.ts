@@ -17,6 +17,7 @@ import {
   listed,
   type Made,
   madeBy,
+  neededBy,
   type Owners,
   operationsOf,
   ownersOf,
@@ -66,7 +67,9 @@ const lists: Part = async (scene, rows) => {
     }
     const beyond = page !== undefined ? { [page]: 100_000 } : start !== undefined ? { [start]: 100_000 } : undefined
     if (beyond) {
-      const { status, body } = (await scene.ask(list.id, { path: pathOf(scene, list, owners), query: beyond })).reply
+      const { status, body } = (
+        await scene.ask(list.id, { path: pathOf(scene, list, owners), query: { ...neededBy(scene, list), ...beyond } })
+      ).reply
       if (status === 404 || status < 300) {
         answer(scene, list, 'pages.beyond', status === 404 ? '404' : 'empty', 'after the last page')
         const isEmpty = status === 404 || itemsIn(body)?.length === 0

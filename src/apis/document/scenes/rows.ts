@@ -185,13 +185,9 @@ export async function listed(
   if (!list) throw new Stopped('no operation lists such rows')
   const { first: contract } = scene.run.readings
   const { size: sizeName, start, page, cursor, first, properties } = pagingOf(rows)
-  const needed = ((list.input.query?.required ?? []) as string[]).map((name) => [
-    name,
-    exampleOf(contract, properties[name]) ?? contract.sample(schemaOf(contract.documents, properties[name]), 1, 0)
-  ])
   const { maximum } = schemaOf(contract.documents, properties[sizeName ?? ''])
   const wanted = size ?? Math.min(Number(maximum ?? 100), 100)
-  const usual = { ...Object.fromEntries(needed), ...query, ...(sizeName !== undefined && { [sizeName]: wanted }) }
+  const usual = { ...neededBy(scene, list), ...query, ...(sizeName !== undefined && { [sizeName]: wanted }) }
   const isFixed = [sizeName, start, page, cursor].every((it) => it === undefined)
   const listing: Listing = { rows: [], isWhole: false, pages: [], isFixed }
   let next: JsonObject | undefined = {}
@@ -239,8 +235,18 @@ export async function listed(
   return listing
 }
 
+/** The query parameters that an operation requires. */
+export function neededBy({ run }: Scene, { input }: Operation): JsonObject {
+  const { first: contract } = run.readings
+  const { properties = {}, required = [] } = input.query ?? {}
+  const valueOf = (schema: Json | undefined) =>
+    exampleOf(contract, schema) ?? contract.sample(schemaOf(contract.documents, schema), 1, 0)
+  return Object.fromEntries((required as string[]).map((name) => [name, valueOf((properties as JsonObject)[name])]))
+}
+
 /** Calls an operation with a valid input. One that is refused for reasons of the server stops the scene. */
-export async function accepted(scene: Scene, operation: Operation, input: Input, as?: Asker): Promise<Exchange> {
+export async function accepted(scene: Scene, operation: Operation, given: Input, as?: Asker): Promise<Exchange> {
+  const input = { ...given, query: { ...neededBy(scene, operation), ...given.query } }
   const exchange = await scene.ask(operation.id, input, undefined, as)
   const { status, text } = exchange.reply
   if (status < 400) {

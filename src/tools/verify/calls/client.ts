@@ -237,7 +237,7 @@ export async function reach(
 ): Promise<Reply> {
   const authorization = token === undefined ? null : `Bearer ${token}`
   const { call, reply } = await firstAnswer(client, url, operations, authorization, placed)
-  const problem = problemOf(reply, url, call.target, token)
+  const problem = problemOf(reply, url, call, token)
   if (problem) throw new Unreachable(problem)
   return reply
 }
@@ -263,17 +263,24 @@ async function firstAnswer(
       if (!(failure instanceof Unreachable) || failure.silence === 'absent') throw failure
     }
   }
-  throw failure
+  throw failure ?? new Unreachable('The document has no GET, which verify needs to see whether the service is there.')
 }
 
-function problemOf({ status, headers, text, body }: Reply, url: string, target: string, token?: string) {
+function problemOf(
+  { status, headers, text, body }: Reply,
+  url: string,
+  { target, operation }: Call,
+  token: string | undefined
+): string | undefined {
+  const isOfRow = operation.path.includes('{')
+
   if (status >= 300 && status < 400) {
     return `${url} redirects to ${headers.location ?? 'another place'}: give the address that serves the interface itself.`
   }
   if (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(text)) {
     return `${url} answers with a web page, not with the interface: is the base address right?`
   }
-  if (status === 404 && body === undefined) return `${url} has no ${target}: is the base address right?`
+  if (status === 404 && body === undefined && !isOfRow) return `${url} has no ${target}: is the base address right?`
   if (token === undefined) return `${url} needs the token of an administrator: give it with --token.`
   if (status === 401 || status === 403) return `${url} refuses the token (${status}): give a good one with --token.`
   return undefined
