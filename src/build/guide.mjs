@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { build, transform } from 'esbuild'
 import { Marked } from 'marked'
 
@@ -32,6 +32,7 @@ export async function buildGuide(out = 'dist/pages/guide') {
       { in: 'src/dashboard/guide/guide.css', out: 'guide' }
     ]
   })
+  for (const name of readdirSync('docs')) if (name.endsWith('.png')) cpSync(`docs/${name}`, `${out}/${name}`)
   cpSync('src/dashboard/icon.svg', `${out}/icon.svg`)
   cpSync('dist/browser.js', `${out}/browser.js`)
   writeIfChanged('llms.txt', llmsText(groups))

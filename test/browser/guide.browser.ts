@@ -20,7 +20,8 @@ const types: Record<string, string> = {
   '.html': 'text/html',
   '.css': 'text/css',
   '.js': 'text/javascript',
-  '.svg': 'image/svg+xml'
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png'
 }
 
 /** A static host that has the manual below a path, and nothing else. */
