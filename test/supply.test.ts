@@ -27,8 +27,14 @@ test('no package that users install runs a script during installation', () => {
   const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
   expect(installed.length).toBeGreaterThan(10)
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+  // npm runs `prepare` of a package that it gets from a folder or from Git, and warns of it if it gets a tarball.
   const own = Object.keys(JSON.parse(read('package.json')).scripts)
-  expect(own.filter((name) => /install$/.test(name))).toEqual([])
+  expect(own.filter((name) => /install$|^prepare$/.test(name))).toEqual([])
+})
+
+test('no script needs the shell of a system', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  expect(Object.entries(scripts).filter(([, script]) => /['$;\\|<>]|\b[A-Z_]+=| & /.test(script))).toEqual([])
 })
 
 test('no machine but this one is contacted, neither at the start nor by any request', async () => {
