@@ -247,6 +247,7 @@ test('each link of its documents leads to a file of it', () => {
 })
 
 test('has what it needs and nothing else', () => {
+  expect(files()).toContain('./dist/THIRD-PARTY-NOTICES.txt')
   const documents = [
     'package.json',
     'AGENTS.md',

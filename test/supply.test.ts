@@ -20,6 +20,21 @@ test('each dependency has its reason in a document, and there is no reason witho
   expect(named.sort()).toEqual(Object.keys(JSON.parse(read('package.json')).dependencies).sort())
 })
 
+test('the notices have the licence of each package that the build bundles', () => {
+  const notices = read('dist/THIRD-PARTY-NOTICES.txt')
+  const named = new Set([...notices.matchAll(/^(\S+) \d+\.\d+\.\S+ \(([A-Z][\w.-]+)\)$/gm)].map(([, name]) => name))
+  const [, table] = /The build bundles these[^|]*([\s\S]*?)\n\n/.exec(read('src/README.md')) as unknown as [
+    string,
+    string
+  ]
+  const bundled = [...table.matchAll(/^\| ([^|]+) \|/gm)].slice(2).flatMap(([, names]) => (names as string).split(', '))
+  expect(bundled.filter((name) => !named.has(name))).toEqual([])
+  // What they need is there too.
+  for (const name of ['busboy', 'streamsearch', '@preact/signals-core'])
+    expect([name, named.has(name)]).toEqual([name, true])
+  expect(notices.match(/Permission is hereby granted|Apache License/g)?.length).toBeGreaterThanOrEqual(named.size)
+})
+
 test('no package that users install runs a script during installation', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>

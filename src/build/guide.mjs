@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { build, transform } from 'esbuild'
+import { transform } from 'esbuild'
 import { Marked } from 'marked'
+import { build } from './notices.mjs'
 
 /**
  * Builds dist/pages/guide from docs/: a static page for each document, in the groups and order of docs/README.md, and llms.txt.
