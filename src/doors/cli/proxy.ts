@@ -55,7 +55,7 @@ async function proxy(
   const recorder = folder === undefined ? undefined : await recorderFor(folder, { ...rest, keep, force })
   const recording = recorder && recordLive(recorder, say, summaryOf)
   const upstream = { url, mocked, strict, timeout, ca: trusted, recording }
-  await listen({ ...rest, auth: 'any', upstream }, command, (mock) => hints(mock.url, url))
+  await listen({ ...rest, auth: 'any', upstream }, command, (_, own) => hints(own, url))
 }
 
 function certificates(file: string): string {

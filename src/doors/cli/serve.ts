@@ -16,7 +16,7 @@ export function serveCommand(): Command {
   return addOptions(new Command('serve'), serveTable)
     .description('serve the mock (the default command)')
     .action(async (options: ServerOptions, command: Command) => {
-      await listen(options, command, (mock) => hints(mock, options))
+      await listen(options, command, (mock, url) => hints(mock, url, options))
       if (options.with?.length) keepYoungSmall()
     })
 }
@@ -29,7 +29,7 @@ function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-function hints({ url, edition }: OpenServer, options: ServerOptions): string[] {
+function hints({ edition }: OpenServer, url: string, options: ServerOptions): string[] {
   const { examples, users } = edition.api
   const [token] = users.common
   const about = edition.extensions.documents[0]?.collections.map(({ name }) => name) ?? []
@@ -69,16 +69,17 @@ function controlHints(url: string, { host = '127.0.0.1', control, controlToken, 
   return [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
 }
 
-/** Listens until SIGINT or SIGTERM and then exits with 0. */
+/** Listens until SIGINT or SIGTERM and then exits with 0. Hints get the address by which this machine reaches the mock. */
 export async function listen(
   options: ServerOptions,
   command: Command,
-  hints: (mock: OpenServer) => string[]
+  hints: (mock: OpenServer, url: string) => string[]
 ): Promise<void> {
   const { mock, log } = await started(options, command)
   process.stdout.write(`ready ${mock.url}\n`)
   log.turn(`ready ${mock.url}`)
-  log.hints(hints(mock))
+  // An address that stands for all is none that every client can call.
+  log.hints(hints(mock, mock.url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')))
 }
 
 /** A mock that listens, until a signal or `stop`. */
