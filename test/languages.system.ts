@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,9 +18,21 @@ const python = ['python3', '/usr/bin/python3'].find(
 const folder = mkdtempSync(join(tmpdir(), 'kcm-languages-'))
 for (const [, file, code] of page.matchAll(/```py file=(\S+)\n([\s\S]*?)```/g))
   writeFileSync(join(folder, file as string), code as string)
-mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-symlinkSync(main, join(folder, 'node_modules/.bin/knowledge-chat-mock'))
+mkdirSync(join(folder, 'node_modules'))
+symlinkSync(packageRoot(), join(folder, 'node_modules/knowledge-chat-mock'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The processes that run in the project. */
+const running = () => readdirSync('/proc').filter((name) => folderOf(name) === folder)
+
+function folderOf(process: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${process}/cwd`)
+  } catch {
+    // It is no process, or has ended meanwhile.
+    return undefined
+  }
+}
 
 test.each([
   ['with a mock that it starts', python, ['-m', 'pytest', 'test_chats.py']],
@@ -29,6 +41,7 @@ test.each([
   const env = { ...process.env, NODE_OPTIONS: '' }
   const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env })
   expect(stdout).toMatch(/ 2 passed/)
+  expect(running()).toEqual([])
 })
 
 test('what the recipes for Testcontainers do with an image works with its command and its variables', async () => {
