@@ -84,6 +84,14 @@ test('on a static host below a path, links lead on, examples run, and nothing el
   expect(await outputOf(first)).toContain('503 Service Unavailable')
 })
 
+test.each(['/docs', '/__mock/'])('%s leads to the manual', async (path) => {
+  const open = path === '/docs' ? mock : await startTestMock()
+  const page = await openPage(open.url + path)
+  await page.getByRole('banner').getByRole('link', { name: 'Manual' }).click()
+  await page.getByRole('heading', { name: 'The manual' }).waitFor()
+  expect(page.url()).toBe(`${open.url}/guide/`)
+})
+
 test('the mock is loaded with the first run only, and later runs need no network', async () => {
   const page = await openPage(`${mock.url}/guide/sign-in.html`)
   const asked: string[] = []

@@ -169,6 +169,7 @@ function App() {
           <span>{api.title} mock</span>
         </a>
         {!isOff && <Menu label="Pages" class="pages" links={links} />}
+        {api.manual && <a href={`${base}/${api.manual}`}>Manual</a>}
         {isOpen && <Palette />}
         {isOpen && <Connection />}
         {isLocked.value && isDocs && <a href={`__mock/${location.hash}`}>Enter the control token</a>}
