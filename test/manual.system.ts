@@ -32,8 +32,12 @@ function projectOf(page: string): string {
 const textOf = (page: string) => documents.get(`docs/${page}.md`) as string
 
 const commandsOf = (page: string) =>
-  [...textOf(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code = '']) =>
-    code.replaceAll('\\\n', '').trim().split('\n')
+  [...textOf(page).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].flatMap(([, code = '']) =>
+    code
+      .replaceAll('\\\n', '')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
   )
 
 const isServing = (command: string) => /^npx knowledge-chat-mock(?! \w)|^npx knowledge-chat-mock proxy /.test(command)
