@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../src/engine/contract/load.js'
 import { ended, ready, startIn } from './cli.js'
@@ -47,9 +47,13 @@ test('no package that users install runs a script during installation', () => {
   expect(own.filter((name) => /install$|^prepare$/.test(name))).toEqual([])
 })
 
-test('no script needs the shell of a system', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  expect(Object.entries(scripts).filter(([, script]) => /['$;\\|<>]|\b[A-Z_]+=| & /.test(script))).toEqual([])
+test('no script needs the shell of a system, those of the examples included', () => {
+  const examples = readdirSync(join(root, 'test/examples'))
+    .map((name) => `test/examples/${name}/package.json`)
+    .filter((file) => !file.includes('node_modules') && existsSync(join(root, file)))
+  expect(examples.length).toBeGreaterThan(8)
+  const scripts = ['package.json', ...examples].flatMap((file) => Object.values(JSON.parse(read(file)).scripts))
+  expect(scripts.filter((script) => /['$;\\|<>]|\b[A-Z_]+=| & /.test(script as string))).toEqual([])
 })
 
 test('no machine but this one is contacted, neither at the start nor by any request', async () => {
