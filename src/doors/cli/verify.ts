@@ -69,7 +69,11 @@ export const verifyTable = {
   },
   rows: { is: text('file'), help: 'a module whose `make(kind)` and `remove(kind, id)` make and remove rows' },
   seed: { is: wholeNumber(), default: 1, help: 'seed of the generated requests' },
-  cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation' },
+  cases: {
+    is: wholeNumber(),
+    default: 10,
+    help: 'generated requests per operation; below 10, fewer of all others too'
+  },
   timeout: { is: duration({ unit: 'milliseconds', least: 1 }), default: 10_000, help: 'for one request' },
   concurrency: { is: number({ above: 0 }), default: 8, help: 'highest number of connections' },
   report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },

@@ -76,10 +76,12 @@ async function changed(scene: Scene, path: Input['path']): Promise<void> {
 async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void> {
   const { remove: id } = kinds[kind]
   let row: Id | undefined
-  const callers = kind === 'user' ? await callersOf(scene) : []
+  // Finding them creates rows.
+  const callers = kind === 'user' && scene.rows.own(kind).length > 0 ? await callersOf(scene) : []
   for (const it of callers) scene.rows.unused(kind, it, 'a user of this run is not deleted')
   const isCaller = among(callers)
   const rows = scene.rows.own(kind).filter((it) => !isCaller(it))
+  if (rows.length === 0) throw noneOf(kind)
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
       row = await firstDeleted(scene, kind, rows)
@@ -122,7 +124,11 @@ async function firstDeleted(scene: Scene, kind: Deletion['kind'], rows: Id[]): P
     scene.rows.unused(kind, row, `it is refused (${status}): is its id right?`)
     if (kind === 'user' && status === 400) scene.answer('users.delete-active', 'refused')
   }
-  throw new Stopped(`no ${kind} is known that may be deleted: give one with --disposable ${kind}=<id>`)
+  throw noneOf(kind)
+}
+
+function noneOf(kind: Deletion['kind']): Stopped {
+  return new Stopped(`no ${kind} is known that may be deleted: give one with --disposable ${kind}=<id>`)
 }
 
 /**

@@ -1,11 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
+import { groupBy } from '../../texts.js'
 import { unknownNumber, unknownUuid } from '../api.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { conforms } from '../judge.js'
-import type { KnownRows } from '../rows.js'
+import { type KnownRows, namesUnknown } from '../rows.js'
 import { inBatches, type Run } from '../run.js'
-import type { Restore } from './negative.js'
+import { mostOf, type Restore } from './negative.js'
 
 /** Texts that often break servers and databases. They must never cause a 5xx. */
 export const texts = {
@@ -57,16 +58,24 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
   const base = run.needs.complete(operation, rows.exampleOf(operation, !operation.isReading))
   if (unusualFor !== undefined) base.path = { ...base.path, [unusualFor]: unknownNumber }
   const bodies = unusual?.(texts).map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
-  const inputs = [...inPath(operation, base), ...(bodies ?? inFields(run, operation, base))]
+  const fields = bodies ? [] : [...inFields(run, operation)]
+  const inputs = [...inPath(operation, base), ...(bodies ?? [])].slice(0, mostOf(run))
   if (operation.input.body && !operation.form) {
-    const fields = Object.keys((operation.input.body.properties ?? {}) as JsonObject)
-    const wrong = Object.fromEntries(fields.map((name) => [name, {}]))
+    const names = Object.keys((operation.input.body.properties ?? {}) as JsonObject)
+    const wrong = Object.fromEntries(names.map((name) => [name, {}]))
     inputs.push(['body is empty', { ...base, body: {} }])
     inputs.push(['every field of the body is an object', { ...base, body: wrong }])
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
   }
   const restore = await restoring(run, operation.id, base)
   await run.restoring(restore, async () => {
+    const groups = groupBy(fields, ({ part, name, what }) => {
+      return `${operation.form ? name : isOfServer(run, name)} ${part} ${what.replace(/^(is|has) /, '')}`
+    })
+    const joined = await inBatches(groups.slice(0, 5 * mostOf(run)), 8, ([, group]) =>
+      unexplained(run, operation, base, group)
+    )
+    inputs.push(...joined.flatMap(([, some]) => some))
     const asked = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
       ([[title], exchange]) => [title, exchange] as const
     )
@@ -76,6 +85,29 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
       else run.results.held(operation.id, 'not_a_server_error')
     }
   })
+}
+
+/** Whether the valid values of a field depend on the server. */
+const isOfServer = ({ api }: Run, name: string) => api.limited.test(name) || api.referring.test(name)
+
+/** Sends the unusual values of several fields in one request. Returns a request for each, unless all were accepted. */
+async function unexplained(
+  run: Run,
+  operation: Operation,
+  base: Input,
+  group: readonly UnusualField[]
+): Promise<[string, Input][]> {
+  const [{ part } = { part: 'body' as const }] = group
+  const withFields = (some: readonly UnusualField[]): Input => {
+    const given = isObject(base[part]) ? base[part] : {}
+    return { ...base, [part]: { ...given, ...Object.fromEntries(some.map(({ name, value }) => [name, value])) } }
+  }
+  const single = group.map((it): [string, Input] => [`${part} ${it.name} ${it.what}`, withFields([it])])
+  if (group.length === 1) return single
+  const { status } = (await run.exactly(operation.id, withFields(group))).reply
+  if (status >= 300 && !(status === 404 && namesUnknown(base))) return single
+  for (const _ of group) run.results.held(operation.id, 'not_a_server_error')
+  return []
 }
 
 /** Texts that no client should send: bytes that are not UTF-8, in the path and in a body. */
@@ -102,20 +134,26 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   }
 }
 
-function* inFields({ api }: Run, operation: Operation, base: Input): Iterable<[string, Input]> {
+/** An unusual value of a field. */
+interface UnusualField {
+  part: 'body' | 'query'
+  name: string
+  what: string
+  value: Json
+}
+
+function* inFields({ api }: Run, operation: Operation): Iterable<UnusualField> {
   for (const part of ['body', 'query'] as const) {
-    const given = isObject(base[part]) ? base[part] : {}
     const fields = Object.entries((operation.input[part]?.properties ?? {}) as Record<string, JsonObject>)
     for (const [name, schema] of fields) {
       for (const [what, value] of unusualValues(operation, name, schema)) {
         // A URL cannot have it.
         if (part === 'query' && what === 'is half of a surrogate pair') continue
-        yield [`${part} ${name} ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+        yield { part, name, what, value }
       }
       if ([schema.type].flat()[0] === 'array' && api.naming.test(name)) {
         const id = isObject(schema.items) && schema.items.type === 'integer' ? unknownNumber : unknownUuid
-        const what = `${part} ${name} is of a row that does not exist`
-        yield [what, { ...base, [part]: { ...given, [name]: [id] } }]
+        yield { part, name, what: 'is of a row that does not exist', value: [id] }
       }
     }
   }

@@ -5,6 +5,7 @@ import type { Asker, Exchange } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
 import { namesOf } from '../judge.js'
+import { mostOf } from '../phases/negative.js'
 import { type KnownRows, rowsAt } from '../rows.js'
 import type { Run } from '../run.js'
 import type { Play, Scene } from '../scene.js'
@@ -24,7 +25,7 @@ interface World {
 type Read = { id: string; input: Input; as: Asker; reply?: Exchange | undefined }
 
 /** The number of rows to read per kind. */
-const most = 4
+const mostRows = 4
 
 /** From this length in characters, about 4,000 rows, a reply counts as large. Then it is read only this often. */
 const large = 1_000_000
@@ -39,6 +40,7 @@ const rereads = 5
 /** Reads the sample as both users. `watched`: rows to read in addition to the known ones. */
 async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise<World> {
   const { kinds, state, shows } = run.api
+  const most = Math.min(mostRows, mostOf(run))
   const reads: Read[] = state.admin.map(([id, input]) => ({ id, input, as: 'admin' }))
   for (const [kind, { name, read }] of Object.entries(kinds)) {
     if (read === undefined || Object.values(state.rows).includes(kind)) continue
@@ -245,6 +247,38 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
   }
   const got = found.slice(0, 3).map(({ text }) => text)
   scene.check('others_untouched', id, found.length === 0, `nothing changed but what ${id} names`, got.join('; '))
+}
+
+/**
+ * Reads everything before and after several calls, and between calls that change something. Returns false if one of them changes
+ * what it does not name, or cannot be made: then each has to be looked at alone.
+ */
+export async function leaveTheRest(
+  scene: Scene,
+  calls: readonly [id: string, call: PreparedCall][],
+  isChange: boolean
+): Promise<boolean> {
+  const { run, rows } = scene
+  const watched: RowIds = {}
+  for (const [, call] of calls) {
+    for (const [kind, ids = []] of Object.entries(call.watched ?? {}))
+      watched[kind] = [...(watched[kind] ?? []), ...ids]
+  }
+  try {
+    let before = await worldOf(run, rows, watched)
+    for (const [, { act, isMeant }] of calls) {
+      await act()
+      if (!isChange && act !== calls.at(-1)?.[1].act) continue
+      const after = await worldOf(run, rows, watched)
+      if (differences(run, before, after, isChange ? isMeant : undefined).length > 0) return false
+      before = after
+    }
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    return false
+  }
+  for (const [id] of calls) scene.check('others_untouched', id, true, `nothing changed but what ${id} names`)
+  return true
 }
 
 /** The places that were seen to change without a call. */
