@@ -187,6 +187,12 @@ export class Run {
     return this.readings.operation(id)
   }
 
+  /** Whether an operation creates rows that no operation deletes. Few of them are created. */
+  isLasting(id: string): boolean {
+    const { makes } = this.api.operations[id] ?? {}
+    return makes !== undefined && makes.remove === undefined
+  }
+
   /** Calls an operation, with the fields that the server is known to require. */
   async ask(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
     const operation = this.operation(id)

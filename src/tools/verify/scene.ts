@@ -148,7 +148,8 @@ export class Scene<Of extends object = object> {
     })
   }
 
-  private note(exchange: Exchange): void {
+  /** Notes a call that leads to the checks that follow. */
+  note(exchange: Exchange): void {
     this.last = exchange
     if (!exchange.call.operation.isReading) this.changing.push(exchange)
   }

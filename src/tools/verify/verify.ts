@@ -429,10 +429,13 @@ async function orReported(
   }
 }
 
-/** Valid requests: the examples of the contract, and some that are generated from its schemas. Scenes make other changes. */
+/**
+ * Valid requests: the examples of the contract, and some that are generated from its schemas. Scenes make other changes, and
+ * create the rows that no operation deletes.
+ */
 async function positive(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const { creates, mayRefuse } = run.api.operations[operation.id] ?? {}
-  if (!operation.isReading && !creates) return
+  if (!operation.isReading && (!creates || run.isLasting(operation.id))) return
   const judged = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)].filter(
     ([title, input]) => {
       if (!namesUnknown(input)) return true

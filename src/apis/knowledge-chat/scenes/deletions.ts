@@ -3,7 +3,8 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { has, isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
 import { kinds } from './kinds.js'
-import { among, askers, changing, credentialBody, type Play, type Scene } from './scene.js'
+import { privateCredential, theirCredential } from './pool.js'
+import { among, changing, type Play, type Scene } from './scene.js'
 
 /** A kind of row that an operation deletes, but that the interface can neither create nor show separately. */
 interface Deletion {
@@ -98,10 +99,9 @@ async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void>
 /** The addresses of the run's own users, from their credentials. These users must not be deleted. */
 async function callersOf(scene: Scene): Promise<string[]> {
   const found: string[] = []
-  for (const as of askers(scene)) {
-    const body = { ...credentialBody(scene.run, 'caller'), admin_public: false }
-    const email = (await scene.may('createCredential', { body }, undefined, as))?.credential.user_email
-    if (email) found.push(email)
+  const theirs = scene.run.settings.userToken === undefined ? undefined : await theirCredential(scene)
+  for (const own of [await privateCredential(scene), theirs]) {
+    if (own?.credential.user_email) found.push(own.credential.user_email)
   }
   return found
 }

@@ -13,17 +13,9 @@ import {
 import { pairsOf } from './indexing.js'
 import { textFile } from './others.js'
 import { keepAgent, ownAgent, wholeBody } from './personas.js'
+import { newCredential, poolOf, publicCredential, sourceOf } from './pool.js'
 import { usableFiles } from './projects.js'
-import {
-  changing,
-  keyForm,
-  newCredential,
-  newSession,
-  ownInstructions,
-  type Play,
-  type Scene,
-  sourceOf
-} from './scene.js'
+import { changing, keyForm, newSession, ownInstructions, type Play, type Scene } from './scene.js'
 
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
 const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<PreparedCall> } = {
@@ -49,13 +41,14 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     let made: number | undefined
     return {
       act: async () => {
-        made = await newCredential(scene)
+        const source = String(poolOf(scene.run).credentials[0]?.sent.source ?? 'web')
+        made = (await newCredential(scene, source)).id
       },
       isMeant: (place) => has(made)(place)
     }
   },
   async replacePrivateKey(scene) {
-    const [first, second] = [await newCredential(scene), await newCredential(scene)]
+    const [first, second] = [await publicCredential(scene), await publicCredential(scene)]
     const input = { path: { credential_id: first }, body: keyForm(scene, 'effect') }
     return {
       watched: { credential: [first, second] },
@@ -65,7 +58,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   },
   async linkCredential(scene, isFirst) {
     const [connector_id, ...others] = isFirst ? [await scene.own('connector')] : await connectors(scene)
-    const credential_id = await newCredential(scene, connector_id)
+    const credential_id = await publicCredential(scene, connector_id)
     for (const other of others) await link(scene, other, credential_id)
     return {
       watched: { connector: [connector_id, ...others], credential: [credential_id] },
@@ -76,7 +69,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   },
   async unlinkCredential(scene) {
     const [connector_id, ...others] = await connectors(scene)
-    const [first, second] = [await newCredential(scene, connector_id), await newCredential(scene, connector_id)]
+    const [first, second] = [await publicCredential(scene, connector_id), await publicCredential(scene, connector_id)]
     const pairs = async () => (await pairsOf(scene)).map((pair) => pair.cc_pair_id)
     const before = new Set(await pairs())
     await link(scene, connector_id, first)
@@ -93,8 +86,9 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async uploadConnectorFiles(scene) {
-    const files = [textFile('effect.txt', 'effect')]
-    return { act: () => scene.must('uploadConnectorFiles', { body: { files } }), isMeant: () => false }
+    // A server may refuse an empty file.
+    const files = [textFile('empty.txt', '')]
+    return { act: () => scene.ask('uploadConnectorFiles', { body: { files } }), isMeant: () => false }
   },
   async inviteUsers(scene) {
     const emails = [`${scene.mark('effect')}@example.com`]
@@ -162,12 +156,12 @@ const wrongs: Inputs = {
     }
   }),
   async replacePrivateKey(scene) {
-    const path = { credential_id: await newCredential(scene) }
+    const path = { credential_id: await publicCredential(scene) }
     return { path, body: { ...keyForm(scene, 'refused'), uploaded_file: 'no file' } }
   },
   async linkCredential(scene) {
     const connector_id = await scene.own('connector')
-    const path = { connector_id, credential_id: await newCredential(scene, connector_id) }
+    const path = { connector_id, credential_id: await publicCredential(scene, connector_id) }
     return { path, body: { name: scene.mark('refused'), groups: 'none' } }
   }
 }

@@ -14,13 +14,14 @@ import {
 import { knowledgeChat } from '../api.js'
 import type { GetProjectDetailsReply, Persona } from '../types.gen.js'
 import { chatPlays } from './chat.js'
-import { credentialPlays, editablePlays, pairingPlays } from './credentials.js'
+import { creationPlays, credentialPlays, editablePlays, pairingPlays } from './credentials.js'
 import { deletionPlays } from './deletions.js'
 import { effectPlays } from './effects.js'
 import { indexingPlays } from './indexing.js'
 import { type Kind, kinds } from './kinds.js'
 import { invitePlays, otherPlays } from './others.js'
 import { personaPlays, wholeBody } from './personas.js'
+import { createPool, poolOf } from './pool.js'
 import { probes } from './probes.js'
 import { fileDeletionPlays, filePlays, projectPlays } from './projects.js'
 import { racePlays } from './races.js'
@@ -73,7 +74,8 @@ const api: VerifiedApi = {
     getIndexingStatus: { unnamed: ['docs_count_operator', 'docs_count_comparison', 'source'] },
     uploadConnectorFiles: {
       creates: true,
-      makes: { kind: 'upload', ids: (body) => [fieldOf(body, 'file_paths')].flat() }
+      makes: { kind: 'upload', ids: (body) => [fieldOf(body, 'file_paths')].flat() },
+      unusual: () => []
     },
     openUrls: {
       isBound: true,
@@ -89,7 +91,9 @@ const api: VerifiedApi = {
       isSelective: true,
       harmless: { body: { emails: [] } },
       unusual: (texts) =>
-        Object.entries(texts).map(([what, text]) => [`emails has ${what}`, { emails: [`${text}@example.com`] }])
+        Object.entries(texts).map(([what, text]) => {
+          return [`emails has ${what}`, { emails: [`${text}@example.com`, 'kcm verify'] }]
+        })
     }
   },
   caller: 'getUserRole',
@@ -136,9 +140,9 @@ const api: VerifiedApi = {
   neutral: { emails: (mark) => [`${mark}@example.com`] },
   probes,
   restoring,
-  prepare: ownCredential,
+  prepare: ownCredentials,
   plays: {
-    effects: effectPlays,
+    effects: [...creationPlays, ...effectPlays],
     foreign: foreignPlays,
     rules: [
       ...chatPlays,
@@ -195,13 +199,14 @@ function instructionsOf(body: unknown): JsonObject {
   return { instructions: (body as GetProjectDetailsReply).project.instructions ?? '' }
 }
 
-/** Creates a credential that may be changed, for the connector that may be changed. */
-async function ownCredential(run: Run, rows: KnownRows): Promise<void> {
+/** Creates the credentials that may be changed, for the connector that may be changed. */
+async function ownCredentials(run: Run, rows: KnownRows): Promise<void> {
   const [connector_id] = rows.own('connector')
   const path = connector_id === undefined ? undefined : { connector_id }
   const connector = path && (await run.tried('getConnector', { path }))?.reply.body
   const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
-  const body = { credential_json: {}, admin_public: true, source, name: run.mark('own') }
-  const { status = 500, body: made } = (await run.tried('createCredential', { body }))?.reply ?? {}
-  if (status < 300 && isObject(made) && typeof made.id === 'number') rows.add('credential', made.id, made)
+  const body = (await run.tried('listCredentials', {}))?.reply.body
+  const groups = (Array.isArray(body) ? body : []).flatMap((it) => (isObject(it) && it.groups) || [])
+  await createPool(run, source, groups.length > 0 ? { groups: groups.slice(0, 1) } : {})
+  for (const { id, credential } of poolOf(run).credentials.toReversed()) rows.add('credential', id, credential as never)
 }

@@ -3,18 +3,10 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import type { Operations } from '../types.gen.js'
 import { link } from './effects.js'
-import { definitionOf, textFile } from './others.js'
+import { definitionOf } from './others.js'
 import { keepAgent, ownAgent } from './personas.js'
-import {
-  among,
-  changing,
-  credentialBody,
-  newCredential,
-  ownInstructions,
-  type Play,
-  reading,
-  type Scene
-} from './scene.js'
+import { publicCredential } from './pool.js'
+import { among, changing, ownInstructions, type Play, reading, type Scene } from './scene.js'
 
 const six = [0, 1, 2, 3, 4, 5]
 
@@ -65,20 +57,9 @@ export const racePlays: Play[] = [
     const expected = `every change of ${Object.keys(taken).join(', ')}, at the same time`
     scene.check('values_read_back', 'updatePersona', lost.length === 0, expected, `not ${lost.join(', ')}`)
   }),
-  changing('credentials are created by six requests at the same time', ['createCredential'], async (scene) => {
-    const inputs = six.map(() => ({ body: credentialBody(scene.run, 'effect') }))
-    const made = await replies(scene, 'createCredential', inputs)
-    scene.unique('createCredential', made)
-    for (const [n, { id }] of made.entries()) {
-      const read = await scene.must('getCredential', { path: { credential_id: id } })
-      const name = inputs[n]?.body.name
-      const isOwn = 'name' in read && read.name === name
-      scene.check('values_read_back', 'createCredential', isOwn, `the name ${name} of the credential ${id}`)
-    }
-  }),
   changing('an association is ended by six requests at the same time', ['unlinkCredential'], async (scene) => {
     const connector_id = await scene.own('connector')
-    const credential_id = await newCredential(scene, connector_id)
+    const credential_id = await publicCredential(scene, connector_id)
     await link(scene, connector_id, credential_id)
     const path = { connector_id, credential_id }
     const exchanges = await scene.atOnce(six.length, () => ['unlinkCredential', { path }, 'not-associated'])
@@ -87,11 +68,6 @@ export const racePlays: Play[] = [
     const connector = await scene.must('getConnector', { path: { connector_id } })
     const isGone = !('credential_ids' in connector && connector.credential_ids.includes(credential_id))
     scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
-  }),
-  changing('files are uploaded by six requests at the same time', ['uploadConnectorFiles'], async (scene) => {
-    const inputs = six.map(() => ({ body: { files: [textFile('race.txt', scene.mark('race'))] } }))
-    const paths = (await replies(scene, 'uploadConnectorFiles', inputs)).flatMap(({ file_paths }) => file_paths)
-    scene.unique('uploadConnectorFiles', paths)
   }),
   changing('instructions are written by six requests at the same time', ['setProjectInstructions'], async (scene) => {
     const { path, read } = await ownInstructions(scene)

@@ -57,14 +57,18 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
   const { unusual, unusualFor } = run.api.operations[operation.id] ?? {}
   const base = run.needs.complete(operation, rows.exampleOf(operation, !operation.isReading))
   if (unusualFor !== undefined) base.path = { ...base.path, [unusualFor]: unknownNumber }
-  const bodies = unusual?.(texts).map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
-  const fields = bodies ? [] : [...inFields(run, operation)]
+  const unusualBodies = unusual?.(texts)
+  // Where rows stay for ever, a wrong field keeps the server from creating them.
+  const wrong = run.isLasting(operation.id) ? (unusualBodies?.[0]?.[1] ?? wrongField(operation)) : {}
+  if (isObject(base.body)) base.body = { ...base.body, ...wrong }
+  const bodies = unusualBodies?.map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
+  const fields = bodies ? [] : [...inFields(run, operation)].filter(({ name }) => !(name in wrong))
   const inputs = [...inPath(operation, base), ...(bodies ?? [])].slice(0, mostOf(run))
   if (operation.input.body && !operation.form) {
     const names = Object.keys((operation.input.body.properties ?? {}) as JsonObject)
-    const wrong = Object.fromEntries(names.map((name) => [name, {}]))
+    const objects = Object.fromEntries(names.map((name) => [name, {}]))
     inputs.push(['body is empty', { ...base, body: {} }])
-    inputs.push(['every field of the body is an object', { ...base, body: wrong }])
+    inputs.push(['every field of the body is an object', { ...base, body: objects }])
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
   }
   const restore = await restoring(run, operation.id, base)
@@ -87,6 +91,13 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
   })
 }
 
+/** A field that takes no object, with an object. */
+function wrongField({ input: { body } }: Operation): JsonObject {
+  const fields = Object.entries((body?.properties ?? {}) as Record<string, JsonObject>)
+  const [name] = fields.find(([, { type }]) => type === 'boolean') ?? []
+  return name === undefined ? {} : { [name]: {} }
+}
+
 /** Whether the valid values of a field depend on the server. */
 const isOfServer = ({ api }: Run, name: string) => api.limited.test(name) || api.referring.test(name)
 
@@ -105,7 +116,9 @@ async function unexplained(
   const single = group.map((it): [string, Input] => [`${part} ${it.name} ${it.what}`, withFields([it])])
   if (group.length === 1) return single
   const { status } = (await run.exactly(operation.id, withFields(group))).reply
-  if (status >= 300 && !(status === 404 && namesUnknown(base))) return single
+  const isDone =
+    status < 300 || (status === 404 && namesUnknown(base)) || (status === 422 && run.isLasting(operation.id))
+  if (!isDone) return single
   for (const _ of group) run.results.held(operation.id, 'not_a_server_error')
   return []
 }
