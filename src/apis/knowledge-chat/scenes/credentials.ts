@@ -6,7 +6,7 @@ import { judgeInput } from '../../../tools/verify/inputs/inputs.js'
 import { conforms } from '../../../tools/verify/judge.js'
 import type { ConnectorSnapshot, CredentialSnapshot, StatusResponse } from '../types.gen.js'
 import { pairsOf } from './indexing.js'
-import { poolOf, publicCredential, secret } from './pool.js'
+import { poolOf, secret, twoCredentials } from './pool.js'
 import { askers, changing, keyForm, type Play, reading, type Scene } from './scene.js'
 
 /** Sources without a third party, because some of those have no credentials. */
@@ -57,7 +57,7 @@ export const creationPlays: Play[] = [
 /** E9 to E12. */
 export const credentialPlays: Play[] = [
   changing('a credential is given a key', ['getCredential', 'replacePrivateKey'], async (scene) => {
-    await replaceKey(scene, await publicCredential(scene))
+    await replaceKey(scene, (await twoCredentials(scene))[0])
   }),
   reading(
     'listed credentials are found',
@@ -193,7 +193,7 @@ export const editablePlays: Play[] = [
   }),
   changing('a new credential is one that can be edited', [similar], async (scene) => {
     const { name, yes } = await flagOf(scene)
-    const own = await publicCredential(scene)
+    const [own] = await twoCredentials(scene)
     const { source = 'web' } = poolOf(scene.run).credentials.find(({ id }) => id === own)?.sent ?? {}
     const isThere = (await listed(scene, String(source), name, yes))?.some((it) => it.id === own) ?? true
     scene.check(
@@ -311,7 +311,7 @@ export const pairingPlays: Play[] = [
 
 async function newPair(scene: Scene): Promise<Pair> {
   const connector_id = await scene.own('connector')
-  return { connector_id, credential_id: await publicCredential(scene, connector_id) }
+  return { connector_id, credential_id: (await twoCredentials(scene, connector_id))[0] }
 }
 
 /** How the server answers a call that has nothing to change. */

@@ -11,9 +11,9 @@ import {
   type PreparedCall
 } from '../../../tools/verify/plays/neighbours.js'
 import { pairsOf } from './indexing.js'
-import { textFile } from './others.js'
+import { corruptZip } from './others.js'
 import { keepAgent, ownAgent, wholeBody } from './personas.js'
-import { newCredential, poolOf, publicCredential, sourceOf } from './pool.js'
+import { newCredential, poolOf, sourceOf, twoCredentials } from './pool.js'
 import { usableFiles } from './projects.js'
 import { changing, keyForm, newSession, ownInstructions, type Play, type Scene } from './scene.js'
 
@@ -25,6 +25,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
       act: async () => {
         made = await newSession(scene, scene.mark('effect'))
       },
+      isWide: true,
       // A list with a limit loses its last row.
       isMeant: (place, how) => has(made)(place) || (isOf(place, 'listChatSessions') && how === 'removed')
     }
@@ -34,6 +35,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     const [, session_id] = [await create(), await create(), await create()]
     return {
       act: () => scene.must('deleteChatSession', { path: { session_id } }),
+      isWide: true,
       isMeant: (place, how) => has(session_id)(place) || (isOf(place, 'listChatSessions') && how === 'added')
     }
   },
@@ -48,7 +50,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async replacePrivateKey(scene) {
-    const [first, second] = [await publicCredential(scene), await publicCredential(scene)]
+    const [first, second] = await twoCredentials(scene)
     const input = { path: { credential_id: first }, body: keyForm(scene, 'effect') }
     return {
       watched: { credential: [first, second] },
@@ -58,7 +60,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   },
   async linkCredential(scene, isFirst) {
     const [connector_id, ...others] = isFirst ? [await scene.own('connector')] : await connectors(scene)
-    const credential_id = await publicCredential(scene, connector_id)
+    const [credential_id] = await twoCredentials(scene, connector_id)
     for (const other of others) await link(scene, other, credential_id)
     return {
       watched: { connector: [connector_id, ...others], credential: [credential_id] },
@@ -69,7 +71,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   },
   async unlinkCredential(scene) {
     const [connector_id, ...others] = await connectors(scene)
-    const [first, second] = [await publicCredential(scene, connector_id), await publicCredential(scene, connector_id)]
+    const [first, second] = await twoCredentials(scene, connector_id)
     const pairs = async () => (await pairsOf(scene)).map((pair) => pair.cc_pair_id)
     const before = new Set(await pairs())
     await link(scene, connector_id, first)
@@ -86,9 +88,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async uploadConnectorFiles(scene) {
-    // A server may refuse an empty file.
-    const files = [textFile('empty.txt', '')]
-    return { act: () => scene.ask('uploadConnectorFiles', { body: { files } }), isMeant: () => false }
+    return { act: () => corruptZip(scene), isMeant: () => false }
   },
   async inviteUsers(scene) {
     const emails = [`${scene.mark('effect')}@example.com`]
@@ -156,12 +156,12 @@ const wrongs: Inputs = {
     }
   }),
   async replacePrivateKey(scene) {
-    const path = { credential_id: await publicCredential(scene) }
+    const path = { credential_id: (await twoCredentials(scene))[0] }
     return { path, body: { ...keyForm(scene, 'refused'), uploaded_file: 'no file' } }
   },
   async linkCredential(scene) {
     const connector_id = await scene.own('connector')
-    const path = { connector_id, credential_id: await publicCredential(scene, connector_id) }
+    const path = { connector_id, credential_id: (await twoCredentials(scene, connector_id))[0] }
     return { path, body: { name: scene.mark('refused'), groups: 'none' } }
   }
 }

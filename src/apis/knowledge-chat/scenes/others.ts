@@ -39,7 +39,6 @@ export const otherPlays: Play[] = [
     )
     const none = await scene.ask(upload, { body: { note: 'no file' } })
     scene.check('negative_data_rejection', upload, none.reply.status >= 400, '422: the form has no file')
-    await corruptZip(scene)
   }),
   reading("a tool's definition is checked", ['validateTool'], async (scene) => {
     const { methods } = await scene.must('validateTool', exampleOf(scene, 'validateTool'))
@@ -63,13 +62,14 @@ export const otherPlays: Play[] = [
   })
 ]
 
-/** A corrupt zip, with an unusual name if the server takes that. */
-async function corruptZip(scene: Scene): Promise<void> {
-  const send = (name: string, text: string, type?: string) =>
-    scene.ask(upload, { body: { files: [textFile(name, text, type)] } }, 'corrupt-zip')
-  const corrupt = ['PK no zip \u0000', 'application/zip'] as const
-  let { status } = (await send(`../../👩‍🚀${'x'.repeat(296)}.zip`, ...corrupt)).reply
-  if (status >= 300) status = (await send('corrupt.zip', ...corrupt)).reply.status
+/** An empty zip with an unusual name, and if that is refused a corrupt one. */
+export async function corruptZip(scene: Scene): Promise<void> {
+  const send = async (name: string, text: string) => {
+    const files = [textFile(name, text, 'application/zip')]
+    return (await scene.ask(upload, { body: { files } }, 'corrupt-zip')).reply.status
+  }
+  let status = await send(`../../👩‍🚀${'x'.repeat(296)}.zip`, '')
+  if (status >= 300) status = await send('corrupt.zip', 'PK no zip')
   const choice = status < 300 ? 'stored' : status === 422 ? 'expanded' : 'expanded-or-400'
   scene.answer('upload.zip', choice, 'a corrupt zip')
 }
@@ -134,7 +134,8 @@ export const invitePlays: Play[] = [
     const silent: Json[] = []
     let takesAny = false
     for (const [at, bad] of badsOf(scene).slice(0, mostOf(scene.run)).entries()) {
-      const outcome: Awaited<ReturnType<typeof outcomeOf>> = typeof bad === 'string' && !takesAny ? await outcomeOf(scene, bad) : 'refused'
+      const outcome: Awaited<ReturnType<typeof outcomeOf>> =
+        typeof bad === 'string' && !takesAny ? await outcomeOf(scene, bad) : 'refused'
       takesAny ||= outcome === 'taken'
       if (outcome === 'silent') silent.push(bad)
       if (outcome !== 'refused' || (takesAny && typeof bad === 'string')) continue

@@ -23,9 +23,6 @@ interface Pool {
 /** No operation deletes credentials, so all plays share a few of them. */
 const pools = new WeakMap<Run, Pool>()
 
-/** The credentials that a scene uses. */
-const used = new WeakMap<Scene, Set<number>>()
-
 export const secret = 'kcm-verify-made-up-key'
 
 export function poolOf(run: Run): Pool {
@@ -87,17 +84,15 @@ function added(scene: Scene, sent: JsonObject, as: OwnCredential['as'], { id, cr
   return own
 }
 
-/** A public credential that the scene does not use yet, of the source of a connector if one is given. */
-export async function publicCredential(scene: Scene, connector_id?: Id): Promise<number> {
+/** Two public credentials, of the source of a connector if one is given. */
+export async function twoCredentials(scene: Scene, connector_id?: Id): Promise<[number, number]> {
   const source = connector_id === undefined ? undefined : await sourceOf(scene, connector_id)
-  const ids = used.get(scene) ?? new Set()
-  used.set(scene, ids)
-  const free = poolOf(scene.run).credentials.find(({ id, sent }) => {
-    return sent.admin_public === true && (source ?? sent.source) === sent.source && !ids.has(id)
-  })
-  const { id } = free ?? (await newCredential(scene, source ?? 'web'))
-  ids.add(id)
-  return id
+  const isFit = ({ sent }: OwnCredential) => sent.admin_public === true && (source ?? sent.source) === sent.source
+  const ids = poolOf(scene.run)
+    .credentials.filter(isFit)
+    .map(({ id }) => id)
+  while (ids.length < 2) ids.push((await newCredential(scene, source ?? 'web')).id)
+  return ids as [number, number]
 }
 
 /** A credential that only its owner sees. */

@@ -25,7 +25,7 @@ interface World {
 type Read = { id: string; input: Input; as: Asker; reply?: Exchange | undefined }
 
 /** The number of rows to read per kind. */
-const mostRows = 4
+const mostRows = 3
 
 /** From this length in characters, about 4,000 rows, a reply counts as large. Then it is read only this often. */
 const large = 1_000_000
@@ -197,6 +197,8 @@ export interface PreparedCall {
   act(): Promise<unknown>
   /** Whether a change at a place is expected. Called after the call. */
   isMeant: IsExpected
+  /** It expects changes in rows that it does not name. */
+  isWide?: boolean
 }
 
 /** Whether a place is in the row with this id. */
@@ -250,8 +252,8 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
 }
 
 /**
- * Reads everything before and after several calls, and between calls that change something. Returns false if one of them changes
- * what it does not name, or cannot be made: then each has to be looked at alone.
+ * Reads everything before and after several calls, and between those that expect changes in rows that they do not name. Returns
+ * false if one of them changes what none of them names, or cannot be made: then each has to be looked at alone.
  */
 export async function leaveTheRest(
   scene: Scene,
@@ -266,12 +268,17 @@ export async function leaveTheRest(
   }
   try {
     let before = await worldOf(run, rows, watched)
-    for (const [, { act, isMeant }] of calls) {
-      await act()
-      if (!isChange && act !== calls.at(-1)?.[1].act) continue
+    const made: PreparedCall[] = []
+    for (const [at, [, call]] of calls.entries()) {
+      await call.act()
+      made.push(call)
+      const next = calls[at + 1]?.[1]
+      if (next && !(isChange && (call.isWide || next.isWide))) continue
       const after = await worldOf(run, rows, watched)
-      if (differences(run, before, after, isChange ? isMeant : undefined).length > 0) return false
+      const isMeant: IsExpected = (place, how) => isChange && made.some((it) => it.isMeant(place, how))
+      if (differences(run, before, after, isMeant).length > 0) return false
       before = after
+      made.splice(0)
     }
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
