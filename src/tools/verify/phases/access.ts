@@ -95,7 +95,7 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
   ]
     .filter(({ isOther }) => !(isOther && takesAny))
     .slice(0, 3 * mostOf(run))
-  if (operation.method === 'GET') {
+  if (isSample && operation.method === 'GET') {
     strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
     strangers.push({ title: 'no token, with a letter of the path encoded', as: 'nobody', spell: encoded })
   }
