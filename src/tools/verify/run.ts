@@ -58,7 +58,7 @@ export class Run {
   readonly made: MadeRows
   /** How often large replies were read to compare them, by request. */
   readonly largeReads = new Map<string, number>()
-  /** The places of rows that were seen to change without a call. */
+  /** The patterns of places that were seen to change without a call. */
   readonly moving = new Set<string>()
   /** Samples of long replies. The client returns the same object for the same body. */
   private readonly samples = new WeakMap<object, unknown>()
@@ -103,6 +103,11 @@ export class Run {
   /** A word that occurs in no row of the server. */
   mark(what: string): string {
     return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
+  }
+
+  /** Whether a text has such a word. */
+  isMarked(text: string): boolean {
+    return new RegExp(`kcm[a-z]+${this.settings.seed.toString(36)}x[0-9a-z]+q[0-9a-z]+z`).test(text)
   }
 
   /** Creates a row by the module of `--rows`. Undefined: it does not. */

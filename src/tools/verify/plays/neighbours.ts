@@ -31,8 +31,11 @@ const mostRows = 3
 const large = 1_000_000
 const mostLargeReads = 32
 
-/** How often the rows are read to see what changes by itself, and the milliseconds between two reads. */
-const idle = { looks: 8, pause: 250 }
+/**
+ * How often a call is repeated after a change that may come from another client, and how often the rows are read without it. A
+ * client that changes them at random moments then passes for the call in fewer than one of 8,000 cases, whatever its pace is.
+ */
+const repeats = { calls: 3, idle: 12 }
 
 /** Another client does not change a value between this many reads. */
 const rereads = 5
@@ -108,6 +111,8 @@ interface Difference {
   place: ValuePath
   key: string
   text: string
+  /** The same for all rows that come or go in a list. */
+  pattern: string
 }
 
 /** Compares what both worlds have read. Rows of lists are compared by id. Equal bodies cost nothing. */
@@ -128,7 +133,9 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
     const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
     if (old !== now && !isMeant(place, how)) {
       const key = place.join(' ')
-      found.push({ place, key, text: `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}` })
+      const shape = place.map((step) => (how === 'changed' || !/^\d+$|^[\da-f]{8}-/i.test(step) ? step : '*'))
+      const text = `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}`
+      found.push({ place, key, text, pattern: `${shape.join(' ')} ${how}` })
     }
     const isField = isObject(was) || isObject(is)
     const [parts, newParts] = [partsOf(was), partsOf(is)]
@@ -168,14 +175,8 @@ export function readingPlay({ kinds, state }: Run['api']): Play {
 async function readAgain(scene: Scene): Promise<void> {
   const { run, rows } = scene
   const found = differences(run, await worldOf(run, rows), await worldOf(run, rows))
-  const callOf = ({ place: [read = '', row] }: Difference): Read => {
-    const id = read.split(' ')[0] as string
-    const [parameter] = Object.keys((run.operation(id).input.path?.properties ?? {}) as object)
-    const input = parameter !== undefined && row !== undefined ? { path: { [parameter]: row } } : {}
-    return { id, input, as: read.includes('second') ? 'user' : 'admin' }
-  }
-  for (const [, group] of groupBy(found, (it) => JSON.stringify(callOf(it)))) {
-    const read = callOf(group[0] as Difference)
+  for (const [, group] of groupBy(found, (it) => JSON.stringify(readAt(run, it)))) {
+    const read = readAt(run, group[0] as Difference)
     let each = new Set(group.map(({ key }) => key))
     let last = await worldBy(run, [read])
     for (let look = 1; look < rereads && each.size > 0; look++) {
@@ -188,6 +189,15 @@ async function readAgain(scene: Scene): Promise<void> {
     await scene.ask(read.id, read.input, undefined, read.as)
     return void scene.check('others_untouched', read.id, false, 'the same each time', `each time another ${key}`)
   }
+}
+
+/** The call that has read a place. */
+function readAt(run: Run, { place: [read = '', row] }: Difference): Read {
+  const id = read.split(' ')[0] as string
+  const [parameter] = Object.keys((run.operation(id).input.path?.properties ?? {}) as object)
+  const [, listed] = run.api.state.admin.find(([it]) => it === id) ?? []
+  const input = parameter !== undefined && row !== undefined ? { path: { [parameter]: row } } : (listed ?? {})
+  return { id, input, as: read.includes('second') ? 'user' : 'admin' }
 }
 
 /** A call that is ready to be made. */
@@ -218,37 +228,63 @@ export function neighbours(id: Id): Id[] {
 }
 
 /**
- * Reads everything before and after a call. Only expected changes are allowed. Another client may have changed something in the
- * meantime, so a difference counts only in rows that no one else changes, or if it appears again with the same call and does
- * not change without one.
+ * Reads everything before and after a call. Only expected changes are allowed. A difference counts at once in rows that no one
+ * else changes, or if it shows a text of this run. Another client may have made any other one: that counts only if it appears
+ * whenever the call is made, and never without it, in a random order.
  */
 export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
   const { run, rows } = scene
-  const look = async () => {
-    const { watched, act, isMeant } = await prepare()
-    const before = await worldOf(run, rows, watched)
+  const expected = `nothing changed but what ${id} names`
+  const finding = (found: Difference[]) => {
+    const got = found.slice(0, 3).map(({ text }) => text)
+    scene.check('others_untouched', id, found.length === 0, expected, got.join('; '))
+  }
+  /** What differs after the call, or after a time as long as it. `reads`: instead of everything. */
+  const look = async (reads?: Read[], isCalled = true): Promise<Difference[]> => {
+    const { watched, act, isMeant } = isCalled ? await prepare() : idle(run, duration)
+    const world = () => (reads ? worldBy(run, reads) : worldOf(run, rows, watched))
+    const before = await world()
     await act()
-    const after = await worldOf(run, rows, watched)
-    const isSure = differences(run, before, after, (place, how) => isMeant(place, how) || !rows.isOwn(place)).length > 0
-    return { watched, isSure, found: differences(run, before, after, isMeant) }
+    return differences(run, before, await world(), isMeant)
   }
-  const first = await look().finally(() => scene.restore())
-  let { found } = first
-  if (found.length > 0 && !first.isSure) {
-    const again = await look().catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error
-      return { found: [] }
-    })
-    found = again.found
-    await scene.restore()
-    const moving = await movingPlaces(run, rows, first.watched)
-    const keys = new Set(first.found.map(({ key }) => key))
-    if (moving.size > 0) found = found.filter(({ key }) => keys.has(key) && !moving.has(key))
-    const [once] = first.found.filter(({ key }) => !moving.has(key))
-    if (found.length === 0 && once) scene.couldNot(id, 'it changed once, which may be another client', once.key)
+  const start = run.bounds.time.now()
+  let found = await look().finally(() => scene.restore())
+  const duration = run.bounds.time.now() - start
+  const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
+  if (found.length === 0 || found.some(isSure)) return finding(found)
+  const [first] = found as [Difference]
+  const reads = groupBy(found, (it) => JSON.stringify(readAt(run, it))).map(([, [it]]) => readAt(run, it as Difference))
+  const calls = Array.from({ length: repeats.calls }, () => true)
+  const rounds = [...calls, ...Array.from({ length: repeats.idle }, () => false)]
+  let isRepeated = false
+  for (let isFirst = true; rounds.length > 0; isFirst = false) {
+    found = found.filter(({ pattern }) => !run.moving.has(pattern))
+    if (found.length === 0) break
+    // The first round is a call, because most changes of others happen only once.
+    const [isCalled] = isFirst ? rounds.splice(0, 1) : rounds.splice(run.random.next(rounds.length), 1)
+    const again = await look(reads, isCalled)
+      .catch((error: unknown) => {
+        if (!isCalled || !(error instanceof Stopped)) throw error
+        return undefined
+      })
+      .finally(() => scene.restore())
+    if (!isCalled) for (const { pattern } of again ?? []) run.moving.add(pattern)
+    if (!isCalled || again === undefined) continue
+    isRepeated = true
+    if (again.some(isSure)) return finding(again)
+    const patterns = new Set(found.map(({ pattern }) => pattern))
+    found = again.filter(({ pattern }) => patterns.has(pattern))
   }
-  const got = found.slice(0, 3).map(({ text }) => text)
-  scene.check('others_untouched', id, found.length === 0, `nothing changed but what ${id} names`, got.join('; '))
+  if (found.length > 0 && isRepeated) return finding(found)
+  const isMoving = run.moving.has(first.pattern)
+  const why = isMoving ? 'others change it at the same time' : 'it changed once, which may be another client'
+  scene.couldNot(id, why, isMoving ? `what it changes in ${first.place[0]}` : first.key)
+}
+
+/** No call, but a time of about the same length. */
+function idle(run: Run, milliseconds: number): PreparedCall {
+  const pause = milliseconds * (0.5 + run.random.next(100) / 100)
+  return { act: () => run.bounds.time.sleep(pause), isMeant: () => false }
 }
 
 /**
@@ -269,14 +305,17 @@ export async function leaveTheRest(
   try {
     let before = await worldOf(run, rows, watched)
     const made: PreparedCall[] = []
-    for (const [at, [, call]] of calls.entries()) {
+    for (const [at, [id, call]] of calls.entries()) {
       await call.act()
       made.push(call)
       const next = calls[at + 1]?.[1]
       if (next && !(isChange && (call.isWide || next.isWide))) continue
       const after = await worldOf(run, rows, watched)
       const isMeant: IsExpected = (place, how) => isChange && made.some((it) => it.isMeant(place, how))
-      if (differences(run, before, after, isMeant).length > 0) return false
+      const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
+      const found = differences(run, before, after, isMeant)
+      if (found.some((it) => !run.moving.has(it.pattern) || isSure(it))) return false
+      if (found[0]) scene.couldNot(id, 'others change it at the same time', `what it changes in ${found[0].place[0]}`)
       before = after
       made.splice(0)
     }
@@ -286,16 +325,4 @@ export async function leaveTheRest(
   }
   for (const [id] of calls) scene.check('others_untouched', id, true, `nothing changed but what ${id} names`)
   return true
-}
-
-/** The places that were seen to change without a call. */
-async function movingPlaces(run: Run, rows: KnownRows, watched: RowIds | undefined): Promise<Set<string>> {
-  let before = await worldOf(run, rows, watched)
-  for (let look = 0; look < idle.looks && run.moving.size === 0 && run.bounds.over === undefined; look++) {
-    await run.bounds.time.sleep(idle.pause)
-    const now = await worldOf(run, rows, watched)
-    for (const { key } of differences(run, before, now)) run.moving.add(key)
-    before = now
-  }
-  return run.moving
 }
