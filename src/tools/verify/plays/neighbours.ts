@@ -40,8 +40,8 @@ const repeats = { calls: 3, idle: 12 }
 /** Another client does not change a value between this many reads. */
 const rereads = 5
 
-/** Reads the sample as both users. `watched`: rows to read in addition to the known ones. */
-async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise<World> {
+/** Reads the sample as both users. `watched`: rows to read in addition to the known ones. `only`: by these operations. */
+async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: ReadonlySet<string>): Promise<World> {
   const { kinds, state, shows } = run.api
   const most = Math.min(mostRows, mostOf(run))
   const reads: Read[] = state.admin.map(([id, input]) => ({ id, input, as: 'admin' }))
@@ -53,6 +53,7 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise
     for (const id of ids) reads.push({ id: read, input: { path: { [name]: id } }, as: 'admin' })
   }
   const unread = new Set<string>()
+  const isRead = (id: string) => only?.has(id) ?? true
   const askers: Asker[] = run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
   for (const as of askers) {
     for (const [id, input] of state.each) {
@@ -62,6 +63,7 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise
         continue
       }
       const { name, read = '' } = kinds[kind] as RowKind
+      if (!isRead(id) && !isRead(read)) continue
       const reply = await readOf(run, { id, input, as })
       reads.push({ id, input, as, reply })
       if (!reply) unread.add(nameOf(read, as))
@@ -69,7 +71,11 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise
       for (const row of listed) reads.push({ id: read, input: { path: { [name]: row.id as Id } }, as })
     }
   }
-  return worldBy(run, reads, unread)
+  return worldBy(
+    run,
+    reads.filter(({ id }) => isRead(id)),
+    unread
+  )
 }
 
 /** The sample that these calls read. */
@@ -222,9 +228,9 @@ export function isOf([first, row]: ValuePath, operation: string, id?: Id): boole
   return (first as string).startsWith(`${operation} `) && (id === undefined || row === String(id))
 }
 
-/** A row and likely neighbours of it. */
+/** A row and likely neighbours of it, with those of rows before it that are deleted. */
 export function neighbours(id: Id): Id[] {
-  return typeof id === 'number' ? [-3, -2, -1, 0, 1, 2, 3].map((step) => id + step).filter((it) => it >= 0) : [id]
+  return typeof id === 'number' ? [-5, -4, -3, -2, -1, 0, 1, 2].map((step) => id + step).filter((it) => it >= 0) : [id]
 }
 
 /**
@@ -239,10 +245,12 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
     const got = found.slice(0, 3).map(({ text }) => text)
     scene.check('others_untouched', id, found.length === 0, expected, got.join('; '))
   }
-  /** What differs after the call, or after a time as long as it. `reads`: instead of everything. */
-  const look = async (reads?: Read[], isCalled = true): Promise<Difference[]> => {
-    const { watched, act, isMeant } = isCalled ? await prepare() : idle(run, duration)
-    const world = () => (reads ? worldBy(run, reads) : worldOf(run, rows, watched))
+  let watched: RowIds | undefined
+  /** What differs after the call, or after a time as long as it. */
+  const look = async (only?: ReadonlySet<string>, isCalled = true): Promise<Difference[]> => {
+    const { act, isMeant, ...call } = isCalled ? await prepare() : idle(run, duration)
+    if (isCalled) watched = call.watched
+    const world = () => worldOf(run, rows, watched, only)
     const before = await world()
     await act()
     return differences(run, before, await world(), isMeant)
@@ -253,7 +261,7 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
   const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
   if (found.length === 0 || found.some(isSure)) return finding(found)
   const [first] = found as [Difference]
-  const reads = groupBy(found, (it) => JSON.stringify(readAt(run, it))).map(([, [it]]) => readAt(run, it as Difference))
+  const only = new Set(found.map((it) => readAt(run, it).id))
   const calls = Array.from({ length: repeats.calls }, () => true)
   const rounds = [...calls, ...Array.from({ length: repeats.idle }, () => false)]
   let isRepeated = false
@@ -262,7 +270,7 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
     if (found.length === 0) break
     // The first round is a call, because most changes of others happen only once.
     const [isCalled] = isFirst ? rounds.splice(0, 1) : rounds.splice(run.random.next(rounds.length), 1)
-    const again = await look(reads, isCalled)
+    const again = await look(only, isCalled)
       .catch((error: unknown) => {
         if (!isCalled || !(error instanceof Stopped)) throw error
         return undefined
