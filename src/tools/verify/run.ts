@@ -239,6 +239,7 @@ export class Run {
     const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
     const { placed = (...it) => it } = this.api
     const curl = curlOf(url, ...placed(call, headerOf(hidden, '$TOKEN', '$USER_TOKEN')), Object.keys(headers))
+    this.redaction.note(call.input?.body)
     let authorization: string | null = null
     const reply = await this.tokens.send(as, operation, (header) => {
       const [sent, own] = placed(call, header)

@@ -114,6 +114,19 @@ export class Scene<Of extends object = object> {
     return verdict(this.run, blamed, check, holds, expected, { ...this.about, ...(got !== undefined && { got }) })
   }
 
+  /**
+   * Checks the time of a row that was just created. The clock of a server may be wrong, but then its Date header is, too. A time
+   * that differs by quarters of an hour is one of another zone.
+   */
+  isNew(id: string, time: string): void {
+    const date = Date.parse(this.last?.reply.headers.date ?? '')
+    const away = Date.parse(time) - date
+    const quarters = Math.round(away / 900_000)
+    const isOther = quarters !== 0 && Math.abs(quarters) <= 56 && Math.abs(away - quarters * 900_000) < 60_000
+    const isSure = /T.*(Z|[+-]\d\d:?\d\d)$/i.test(time)
+    if (isSure) this.check('values_read_back', id, !isOther, `a time near ${new Date(date || 0).toISOString()}`, time)
+  }
+
   /** Checks that a list has every row once. */
   unique(id: string, rows: readonly (Id | { id: Id })[], check: Check = 'unique_rows'): void {
     const twice = repeated(rows.map((row) => (typeof row === 'object' ? row.id : row)))

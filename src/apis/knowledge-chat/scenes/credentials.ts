@@ -24,6 +24,8 @@ export const creationPlays: Play[] = [
         scene.note(exchange)
         const { status } = exchange.reply
         if (isPlain || status < 300) judgeInput(run, exchange, { body: sent }, { title })
+        const { credential } = (exchange.reply.body ?? {}) as { credential?: CredentialSnapshot }
+        if (status < 300 && credential) scene.isNew('createCredential', credential.time_created)
         else if (status >= 500 || status === 422) conforms(run, exchange, { title })
       }
       scene.unique('createCredential', credentials)
@@ -34,12 +36,18 @@ export const creationPlays: Play[] = [
         await readBack(scene, fields)
         if (sent.admin_public) once(scene, 'listCredentials', listed, id)
         else await publicOnly(scene, id)
+        // A server may hide even the names of secrets.
+        const others = credentials.flatMap((it) => (it.id === id ? [] : Object.keys(it.sent.credential_json as object)))
+        const names = Object.keys(credential.credential_json)
+        const foreign = names.filter((name) => others.includes(name) && !(name in (sent.credential_json as object)))
+        const wanted = `only the keys of the credential ${id}`
+        scene.check('values_read_back', 'createCredential', foreign.length === 0, wanted, foreign.join(', '))
       }
       const [own] = credentials.filter(({ sent }) => sent.admin_public)
       if (!own) throw new Stopped('no public credential could be created')
       const { id, credential, sent } = own
-      const shown = credential.credential_json.api_token
-      scene.answer('credential.masking', shown === secret ? 'plain' : 'masked', 'createCredential')
+      const isPlain = JSON.stringify(credential.credential_json).includes(secret)
+      scene.answer('credential.masking', isPlain ? 'plain' : 'masked', 'createCredential')
       const times = [await timeOf(scene, id), await timeOf(scene, id)]
       const expected = `the time_created ${times[0]} each time`
       scene.check('values_read_back', 'getCredential', times[0] === times[1], expected, `then ${times[1]}`)
@@ -147,9 +155,9 @@ async function replaceKey(scene: Scene, id: number): Promise<void> {
     return scene.couldNot('replacePrivateKey', `the server does not accept a generated key (${reply.status})`)
   }
   const replaced = reply.body as CredentialSnapshot
-  const { source } = (await scene.must('getCredential', { path })) as CredentialSnapshot
-  const expected = { name, source, admin_public: true }
-  scene.shows('replacePrivateKey', replaced, expected)
+  const { source, curator_public = false } = (await scene.must('getCredential', { path })) as CredentialSnapshot
+  const expected = { name, source, admin_public: true, curator_public }
+  scene.shows('replacePrivateKey', withFlags(replaced), expected)
   // A server may hide even the names of secrets.
   const names = Object.keys(replaced.credential_json)
   const hasKey = names.length === 0 || names.includes('private_key')

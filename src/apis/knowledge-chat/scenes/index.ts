@@ -23,7 +23,7 @@ import { invitePlays, otherPlays } from './others.js'
 import { personaPlays, wholeBody } from './personas.js'
 import { createPool, poolOf } from './pool.js'
 import { probes } from './probes.js'
-import { fileDeletionPlays, filePlays, projectPlays } from './projects.js'
+import { fileDeletionPlays, filePlays, filesAtOncePlays, projectPlays } from './projects.js'
 import { racePlays } from './races.js'
 import { searchPlays } from './search.js'
 import { foreignPlays } from './users.js'
@@ -114,7 +114,7 @@ const api: VerifiedApi = {
     rows: { listProjects: 'project' },
     ids: ['id', 'cc_pair_id', 'source'],
     moving:
-      /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/,
+      /^(time_updated$|last_|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/,
     // A file that is processed or deleted, or a page.
     isUnsteady: ({ status, total_pages }) =>
       status === 'PROCESSING' || status === 'DELETING' || (typeof total_pages === 'number' && total_pages > 1)
@@ -142,7 +142,7 @@ const api: VerifiedApi = {
   restoring,
   prepare: ownCredentials,
   plays: {
-    effects: [...creationPlays, ...effectPlays],
+    effects: [...creationPlays, ...filesAtOncePlays, ...effectPlays],
     foreign: foreignPlays,
     rules: [
       ...chatPlays,

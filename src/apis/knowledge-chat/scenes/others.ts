@@ -26,7 +26,7 @@ export const otherPlays: Play[] = [
       if (reply.status >= 300) throw new Stopped(`the server refuses ${sent.join(' and ')} (${reply.status})`)
       const { file_names, file_paths } = reply.body as FileUploadResult
       // A server may change a name that is not ASCII, but it reads it as UTF-8 (RFC 7578, 5.1).
-      const isNamed = file_names.length === sent.length && file_names.includes(same)
+      const isNamed = file_names.length === sent.length && file_names.at(-1) === same
       scene.check('values_read_back', upload, isNamed, `the file_names ${sent.join(', ')}`, file_names.join(', '))
       const isRead = !JSON.stringify(file_names).includes(Buffer.from(far).toString('latin1'))
       scene.check('values_read_back', upload, isRead, `the name ${far}`)

@@ -33,7 +33,9 @@ export function poolOf(run: Run): Pool {
 
 /** A credential with a name that no other one has. Private ones are seen by their owners only. */
 function bodyOf(run: Run, source: string, admin_public = true): JsonObject {
-  return { credential_json: { api_token: secret }, admin_public, source, name: run.mark('credential') }
+  const name = run.mark('credential')
+  // Each has a key of its own, to see that no other one shows it.
+  return { credential_json: { [`${name}_token`]: `${secret}-${name}` }, admin_public, source, name }
 }
 
 /** Creates three credentials at the same time: two public ones of a source, and a private one with unusual texts. */
@@ -53,7 +55,13 @@ export async function createPool(run: Run, source: string, groups: JsonObject): 
 async function createUnusual(run: Run): Promise<void> {
   const worst = ['ten thousand characters', 'a NUL', 'half of a surrogate pair']
   const base: JsonObject = { ...bodyOf(run, 'imap', false), curator_public: false }
-  const credential_json = { api_token: secret, '': 1, list: [1, ['a', null]], map: { a: { b: null } }, none: null }
+  const credential_json = {
+    ...(base.credential_json as JsonObject),
+    '': 1,
+    list: [1, ['a', null]],
+    map: { a: { b: null } },
+    none: null
+  }
   for (let left = 0; left <= worst.length + 1; left++) {
     const some = Object.entries(texts).filter(([what]) => !worst.slice(0, left).includes(what))
     const name = left > worst.length ? base.name : `${base.name} ${some.map(([, text]) => text).join(' ')}`
@@ -92,7 +100,7 @@ export async function twoCredentials(scene: Scene, connector_id?: Id): Promise<[
     .credentials.filter(isFit)
     .map(({ id }) => id)
   while (ids.length < 2) ids.push((await newCredential(scene, source ?? 'web')).id)
-  return ids as [number, number]
+  return ids.slice(0, 2) as [number, number]
 }
 
 /** A credential that only its owner sees. */

@@ -1,3 +1,5 @@
+import type { Json } from '../../../engine/contract/load.js'
+import { jsonOf } from '../../encoded.js'
 import type { Reply } from './client.js'
 
 /** The highest number of characters of a reply in a report. */
@@ -7,6 +9,8 @@ const secretLength = 8
 
 /** Removes secrets from reports: tokens, values of extra headers, and fields of replies. */
 export class Redaction {
+  /** The secrets that the run has sent to be stored. */
+  readonly sent = new Set<string>()
   private secrets: readonly string[] = []
   /** The shown text of a reply, because many findings may show the same large one. */
   private readonly replies = new WeakMap<Reply, string>()
@@ -25,6 +29,20 @@ export class Redaction {
   /** Also hides this secret. */
   hide(secret: string): void {
     if (secret.length >= secretLength) this.secrets = [...this.secrets, secret].sort((a, b) => b.length - a.length)
+  }
+
+  /** Notes the texts in the objects of secret fields. In a form, an object is a text. */
+  note(body: Json | undefined, depth = 0): void {
+    if (typeof body !== 'object' || body === null) {
+      const isSecret = depth > 1 && typeof body === 'string' && body.length >= secretLength
+      if (isSecret) this.sent.add(JSON.stringify(body).slice(1, -1))
+      return
+    }
+    for (const [name, value] of Object.entries(body)) {
+      const isSecret = depth > 0 || this.fields.includes(name)
+      const object = isSecret && depth === 0 && typeof value === 'string' ? jsonOf(value)?.value : value
+      if (isSecret || typeof value === 'object') this.note(object as Json, isSecret ? depth + 1 : 0)
+    }
   }
 
   text(text: string): string {
