@@ -10,7 +10,7 @@ import type { RowIds } from '../../tools/verify/api.js'
 import { Unreachable } from '../../tools/verify/calls/patience.js'
 import type { MadeRow } from '../../tools/verify/made.js'
 import { createPlaces } from '../../tools/verify/report/place.js'
-import { reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
+import { failedIn, reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
 import { type CheckResult, checks } from '../../tools/verify/results.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
@@ -54,6 +54,10 @@ export const verifyTable = {
   userTokenCommand: { is: text('command'), help: "prints the other user's token" },
   header: { is: several('name=value'), help: 'sent with every request, also as "name: value"; repeatable' },
   operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
+  onlyFailed: {
+    is: text('file'),
+    help: 'only the operations with findings in this ndjson report, in place of --operations'
+  },
   mutating: { is: flag, default: false, help: 'also make calls that change something' },
   known: { is: several('kind=id', ','), help: `a row to read; repeatable (${Object.keys(kinds).join(', ')})` },
   disposable: { is: several('kind=id', ','), help: 'a row that may be changed or deleted; repeatable' },
@@ -76,7 +80,7 @@ export const verifyTable = {
   },
   timeout: { is: duration({ unit: 'milliseconds', least: 1 }), default: 10_000, help: 'for one request' },
   concurrency: { is: number({ above: 0 }), default: 8, help: 'highest number of connections' },
-  report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },
+  report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,har=<file>,github' },
   description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
   writeAssumptions: {
     is: text('file'),
@@ -99,7 +103,16 @@ export function verifyCommand(): Command {
         .join('\n')}`
     )
     .action(async (url: string, options: Settled<typeof verifyTable>) => {
-      const { report = [], description, header = [], known = [], disposable = [], userToken, ...rest } = options
+      const {
+        report = [],
+        description,
+        header = [],
+        known = [],
+        disposable = [],
+        userToken,
+        onlyFailed,
+        ...rest
+      } = options
       const { writeAssumptions: file, made: madeFile, ...given } = rest
       const onMade = (made: readonly MadeRow[]) => madeFile && writeJson(madeFile, made)
       onMade([])
@@ -117,6 +130,8 @@ export function verifyCommand(): Command {
         ...given,
         url,
         ...(userToken !== undefined && { userToken: userToken || null }),
+        ...(onlyFailed !== undefined && { operations: failedIn(onlyFailed) }),
+        har: reports.files.some(({ form }) => form === 'har'),
         headers: headersOf(header),
         known: idsOf('known', known),
         disposable: idsOf('disposable', disposable),

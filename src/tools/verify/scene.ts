@@ -20,6 +20,8 @@ export class Scene<Of extends object = object> {
   readonly undo: (() => Promise<void>)[] = []
   /** The calls so far that may have changed something. */
   private readonly changing: Exchange[] = []
+  /** The calls that were made at the same time. */
+  private readonly races: Set<Exchange>[] = []
   private readonly writesBefore: number
 
   constructor(
@@ -85,10 +87,12 @@ export class Scene<Of extends object = object> {
   /** Makes concurrent calls. None may fail. */
   async atOnce(count: number, callOf: (n: number) => Parameters<Scene['ask']>): Promise<Exchange[]> {
     const asked = await Promise.allSettled(Array.from({ length: count }, (_, n) => this.ask(...callOf(n))))
-    return asked.map((it) => {
+    const exchanges = asked.map((it) => {
       if (it.status === 'rejected') throw it.reason
       return it.value
     })
+    this.races.push(new Set(exchanges))
+    return exchanges
   }
 
   /** Stops if concurrent calls are refused by a rule of the server: with one status, like a single call. */
@@ -168,7 +172,14 @@ export class Scene<Of extends object = object> {
   }
 
   private get about() {
-    const before = this.changing.filter((exchange) => exchange !== this.last).map((exchange) => exchange.curl)
+    const before: string[] = []
+    const calls = this.changing.filter((exchange) => exchange !== this.last)
+    for (const [at, exchange] of calls.entries()) {
+      const race = this.races.find((it) => it.has(exchange))
+      before.push(race ? `${exchange.curl} &` : exchange.curl)
+      const isLast = race && !race.has(calls[at + 1] as Exchange)
+      if (isLast && !race.has(this.last as Exchange)) before.push('wait')
+    }
     return { title: this.title, before }
   }
 }

@@ -1,6 +1,6 @@
 import { type Contract, createContract } from '../../engine/contract/contract.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles, readLedger } from '../../engine/contract/ledger.js'
-import { isObject, type JsonObject } from '../../engine/contract/load.js'
+import { isObject, type JsonObject, packageVersion } from '../../engine/contract/load.js'
 import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { checkNames } from '../../engine/contract/nearest.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
@@ -8,7 +8,7 @@ import { readUuid } from '../../engine/contract/pydantic/scalars.js'
 import { checkFields } from '../../engine/contract/validation/field-choices.js'
 import type { ApiTable, RowIds } from './api.js'
 import { Bounds } from './calls/bounds.js'
-import { Client, isThisMock, reach } from './calls/client.js'
+import { Client, isThisMock, reach, type SentCall } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
 import { type Call, callOf, type Input } from './calls/request.js'
 import { tokenBy } from './calls/tokens.js'
@@ -26,6 +26,7 @@ import { mostOf, negative, type Restore } from './phases/negative.js'
 import { type Probe, probe } from './phases/probes.js'
 import { readingPlay } from './plays/neighbours.js'
 import { shownPlay } from './plays/shown.js'
+import { harOf } from './report/har.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
 import { KnownRows, namesUnknown } from './rows.js'
 import { inBatches, Run } from './run.js'
@@ -97,6 +98,8 @@ export interface VerifyOptions<Kind extends string = string> {
   rows?: RowSource
   /** Ends the run. Its rows are removed, and the exit code is 2. */
   signal?: AbortSignal
+  /** Also returns all requests and replies, as an HTTP Archive. Default false. */
+  har?: boolean
   /** Called after every check. */
   onCheck?: (result: CheckResult) => void
   /** Called with all created rows, whenever one is created or removed. */
@@ -119,6 +122,8 @@ export interface VerifyResult {
   made: MadeRow[]
   /** With `maxWrites: 0`: the calls that a run with more writes makes first, by operation. */
   withheld: { readonly [operation: string]: readonly string[] }
+  /** With `har`: an HTTP Archive of the run, without its secrets. */
+  har?: object
   /** The start of the run: ISO 8601, UTC. */
   startedAt: string
   /** Milliseconds spent in requests, by operation. */
@@ -174,7 +179,9 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   const bounds = new Bounds({ maxWrites, maxTime, signal: rest.signal })
   const onFinding = rest.failFast ? () => bounds.stop('there is a finding: see --fail-fast') : undefined
   const results = new Results(new Set(operations.map(({ id }) => id)), rest.onCheck, onFinding)
-  const client = new Client({ url, headers: given(headers), timeout, concurrency, bounds })
+  const sent: SentCall[] = []
+  const onSent = all.har ? (it: SentCall) => void sent.push(it) : undefined
+  const client = new Client({ url, headers: given(headers), timeout, concurrency, bounds, onSent })
   let run: Run
   try {
     if (tokenCommand !== undefined) rest.token = await tokenBy(tokenCommand, '--token-command', bounds.signal)
@@ -241,6 +248,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     assume: run.answers.choices(),
     notChecked: [...unmatched, ...sorted(results.notChecked, operations)],
     made: run.made.list,
+    ...(all.har && { har: harOf(sent, run.redaction, packageVersion()) }),
     withheld: Object.fromEntries(calls.map(([id, some]) => [id, some.map(lineOf)])),
     startedAt,
     durations: client.durations,
@@ -273,6 +281,7 @@ const defaults = {
   userTokenCommand: undefined,
   rows: undefined,
   signal: undefined,
+  har: false,
   onCheck: () => undefined,
   onMade: () => undefined
 } satisfies { [K in Exclude<keyof VerifyOptions, 'url'>]-?: VerifyOptions[K] | undefined }

