@@ -129,8 +129,8 @@ const api: VerifiedApi = {
     getCredential: { credential: [] },
     listSimilarCredentials: { credential: [] }
   },
-  // A file can be in several projects.
-  local: ['project_id'],
+  // A file can be in several projects, and each reply may write times in its own form.
+  local: ['project_id', 'time_created', 'created_at'],
   parameters: { source_type: { kind: 'credential', field: 'source' } },
   success: 'success',
   secrets: ['credential_json'],

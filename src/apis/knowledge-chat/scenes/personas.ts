@@ -210,9 +210,15 @@ const coupled = [
   ['system_prompt', 'task_prompt', 'replace_base_system_prompt', 'datetime_aware']
 ]
 
-/** Whether two values are the same. One may have fields that the description does not name, and null is none. */
+/** Whether two values are the same in any order. Null is none, and one may have fields that the description does not name. */
 function isAlike(one: unknown, other: unknown): boolean {
-  return contains(one ?? null, other ?? null) || contains(other ?? null, one ?? null)
+  const [a, b] = [inOrder(one), inOrder(other)]
+  return contains(a, b) || contains(b, a)
+}
+
+function inOrder(value: unknown): unknown {
+  if (!Array.isArray(value)) return value ?? null
+  return value.toSorted((a, b) => JSON.stringify(a.id ?? a).localeCompare(JSON.stringify(b.id ?? b)))
 }
 
 function* changesOf(
