@@ -472,7 +472,9 @@ function generatedInputs(run: Run, rows: KnownRows, { id, form, input }: Operati
   if (form || (!input.query && !input.body) || run.api.operations[id]?.isBound) return []
   const operation = run.operation(id)
   const { path } = rows.exampleOf(operation, false)
-  const inputs = generated(run.readings.contractOf(id), operation, run.random, run.settings.cases)
+  // What is created has to be deleted again.
+  const count = run.api.operations[id]?.creates ? run.settings.cases / 2 : run.settings.cases
+  const inputs = generated(run.readings.contractOf(id), operation, run.random, Math.ceil(count))
   return inputs.map((it, index) => [`generated ${index + 1}`, { ...rows.filled(it, false), path }])
 }
 

@@ -20,6 +20,8 @@ export const creationPlays: Play[] = [
     async (scene) => {
       const { run, title } = scene
       const { requests, credentials } = poolOf(run)
+      // Another finding, or the report, says why.
+      if (requests.length === 0) throw new Stopped()
       for (const { exchange, sent, isPlain } of requests) {
         scene.note(exchange)
         const { status } = exchange.reply
@@ -147,7 +149,7 @@ function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: n
 }
 
 async function replaceKey(scene: Scene, id: number): Promise<void> {
-  const name = `${scene.mark('key')} é`
+  const name = `${scene.mark('key')} é &<>"' 👩‍🚀 MiXeD`
   const form = { ...keyForm(scene, 'key'), name, credential_json: JSON.stringify({ api_token: secret }) }
   const path = { credential_id: id }
   const { reply } = await scene.ask('replacePrivateKey', { path, body: form }, 'bad-file')
@@ -269,7 +271,7 @@ export const pairingPlays: Play[] = [
     ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
     async (scene) => {
       const path = await newPair(scene)
-      const name = scene.mark('pair')
+      const name = `${scene.mark('pair')} é &<>"' MiXeD`
       const input = { path, body: { name, groups: [] } }
       const first = await scene.must('linkCredential', input)
       scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')

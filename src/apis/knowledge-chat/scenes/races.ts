@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../engine/contract/load.js'
+import type { Id } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import type { Operations } from '../types.gen.js'
@@ -115,6 +116,31 @@ export const racePlays: Play[] = [
     const isOne = texts.includes(await read())
     scene.check('instructions_read_back', 'setProjectInstructions', isOne, 'the instructions of one of six requests')
   }),
+  changing('two projects get instructions at the same time', ['setProjectInstructions'], async (scene) => {
+    const paths = scene.rows
+      .own('project')
+      .slice(0, 2)
+      .map((project_id) => ({ project_id }))
+    if (paths.length < 2) throw new Stopped('one project is known that may be changed: give two')
+    const read = async (path: { project_id: Id }) =>
+      (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
+    for (const path of paths) {
+      const before = await read(path)
+      scene.undo.push(
+        async () => void (await scene.ask('setProjectInstructions', { path, body: { instructions: before } }))
+      )
+    }
+    const texts = paths.map(() => scene.mark('race'))
+    await scene.atOnce(2, (n) => [
+      'setProjectInstructions',
+      { path: paths[n], body: { instructions: texts[n] as string } }
+    ])
+    for (const [n, path] of paths.entries()) {
+      const text = await read(path)
+      const expected = `the instructions ${texts[n]} of project ${path.project_id}`
+      scene.check('instructions_read_back', 'setProjectInstructions', text === texts[n], expected, text)
+    }
+  }),
   reading('web pages are opened by four requests at the same time', ['openUrls'], (scene) =>
     alike(scene, 'openUrls', (n) => ({ urls: [`https://example.com/kcm-race-${n}`] }))
   ),
@@ -124,7 +150,7 @@ export const racePlays: Play[] = [
       return { definition: definitionOf('Race', paths) as JsonObject }
     })
   ),
-  reading('two users ask at the same time', ['getUserRole'], async (scene) => {
+  reading('two users ask at the same time', ['getUserRole', 'listProjects'], async (scene) => {
     if (scene.run.settings.userToken === undefined) return
     const roles = [await scene.must('getUserRole'), await scene.must('getUserRole', {}, 'user')].map(({ role }) => role)
     const asked = await scene.atOnce(six.length, (n) => ['getUserRole', {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
@@ -132,6 +158,18 @@ export const racePlays: Play[] = [
     const areOwn = got.every((role, n) => role === roles[n % 2])
     const expected = `each user's own role: ${roles.join(', ')} in turn`
     scene.check('other_users_rows_hidden', 'getUserRole', areOwn, expected, got.join(', '))
+    const idsOf = (projects: Operations['listProjects']['reply']) =>
+      projects
+        .map(({ id }) => id)
+        .sort()
+        .join(', ')
+    const alone = [idsOf(await scene.must('listProjects')), idsOf(await scene.must('listProjects', {}, 'user'))]
+    const lists = await scene.atOnce(six.length, (n) => ['listProjects', {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
+    const foreign = lists.find(
+      ({ reply }, n) => idsOf(reply.body as Operations['listProjects']['reply']) !== alone[n % 2]
+    )
+    const own = `each user's own projects: ${alone.join(' and ')} in turn`
+    scene.check('other_users_rows_hidden', 'listProjects', foreign === undefined, own)
   })
 ]
 

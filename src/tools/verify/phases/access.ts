@@ -89,7 +89,7 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
   const [none, ...empty] = nobody as [TokenlessRequest, ...TokenlessRequest[]]
   const strangers = [
     none,
-    { title: 'an unknown token', as: unknown, isOther: true },
+    ...(isSample || !operation.isReading ? [{ title: 'an unknown token', as: unknown, isOther: true }] : []),
     ...(isSample ? empty : []),
     ...(isSample && operation.isReading ? [...twisted(run.settings.token), ...inQuery] : [])
   ]

@@ -69,7 +69,7 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
     const groups = groupBy(fields, ({ part, name, what }) => {
       return `${operation.form ? name : isOfServer(run, name)} ${part} ${what.replace(/^(is|has) /, '')}`
     })
-    const joined = await inBatches(groups.slice(0, 5 * mostOf(run)), 8, ([, group]) =>
+    const joined = await inBatches(groups.slice(0, 3 * mostOf(run)), 8, ([, group]) =>
       unexplained(run, operation, base, group)
     )
     inputs.push(...joined.flatMap(([, some]) => some))
@@ -101,7 +101,8 @@ async function unexplained(
   base: Input,
   group: readonly UnusualField[]
 ): Promise<[string, Input][]> {
-  const [{ part } = { part: 'body' as const }] = group
+  const [first] = group
+  const { part = 'body' } = first ?? {}
   const withFields = (some: readonly UnusualField[]): Input => {
     const given = isObject(base[part]) ? base[part] : {}
     return { ...base, [part]: { ...given, ...Object.fromEntries(some.map(({ name, value }) => [name, value])) } }
@@ -111,9 +112,13 @@ async function unexplained(
   const exchange = await run.exactly(operation.id, withFields(group))
   const { status } = exchange.reply
   const refused = locsOf(exchange)
-  const isEach = run.isLasting(operation.id) || group.every(({ name }) => refused.some((loc) => loc[1] === name))
-  const isDone = status < 300 || (status === 404 && namesUnknown(base)) || (status === 422 && isEach)
-  if (!isDone) return single
+  const left = group.filter(({ name }) => !refused.some((loc) => loc[1] === name))
+  if (status === 422) conforms(run, exchange, { title: `${part} ${first?.what}` }, 'missing')
+  // What names a row that does not exist was looked up.
+  const isLookedUp = namesUnknown(base) || group.every(({ name }) => run.api.referring.test(name))
+  const isEach = run.isLasting(operation.id) || left.length === 0
+  const isDone = status < 300 || (status === 404 && isLookedUp) || (status === 422 && isEach)
+  if (!isDone) return status === 422 && left.length < group.length ? unexplained(run, operation, base, left) : single
   for (const _ of group) run.results.held(operation.id, 'not_a_server_error')
   return []
 }
@@ -135,7 +140,7 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
     for (const [what, value] of values) {
-      if (!operation.isReading && typeof value === 'number') continue
+      if (what === '-1' || (!operation.isReading && typeof value === 'number')) continue
       if (what === 'half of a surrogate pair' || what === 'empty') continue
       yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]
     }
