@@ -10,19 +10,20 @@ import type { ApiTable, RowIds } from './api.js'
 import { Bounds } from './calls/bounds.js'
 import { Client, isThisMock, reach, type SentCall } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
-import { type Call, callOf, type Input } from './calls/request.js'
+import type { Call, Input } from './calls/request.js'
 import { tokenBy } from './calls/tokens.js'
 import { generated } from './inputs/generate.js'
 import { judgeInput } from './inputs/inputs.js'
-import { checkAnyReply, verdict } from './judge.js'
+import { checkAnyReply } from './judge.js'
 import { Readings } from './learn/readings.js'
 import type { MadeRow, RowSource } from './made.js'
 import { access, learnUnknownToken, roles } from './phases/access.js'
 import { documentOperations } from './phases/documents.js'
 import { learnFields } from './phases/fields.js'
 import { hostile } from './phases/hostile.js'
+import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
-import { mostOf, negative, type Restore } from './phases/negative.js'
+import { negative, type Restore } from './phases/negative.js'
 import { type Probe, probe } from './phases/probes.js'
 import { readingPlay } from './plays/neighbours.js'
 import { shownPlay } from './plays/shown.js'
@@ -476,29 +477,4 @@ function generatedInputs(run: Run, rows: KnownRows, { id, form, input }: Operati
   const count = run.api.operations[id]?.creates ? run.settings.cases / 2 : run.settings.cases
   const inputs = generated(run.readings.contractOf(id), operation, run.random, Math.ceil(count))
   return inputs.map((it, index) => [`generated ${index + 1}`, { ...rows.filled(it, false), path }])
-}
-
-/** Of the two that change a row, one is enough. */
-const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
-
-/** Methods that a path does not have. Without `--mutating`, only GET. The named rows do not exist. */
-async function wrongMethods(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
-  const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
-  if (served[0]?.id !== operation.id) return
-  const wrong = methods.filter((method) => !served.some((it) => it.method === method))
-  const { body: _, ...input } = rows.exampleOf(operation, true)
-  for (const method of wrong.slice(0, mostOf(run))) {
-    if (method !== 'GET' && !run.settings.mutating) {
-      const why = 'only calls that change nothing are made: see --mutating'
-      run.results.leftOut(operation.id, `the method ${method}`, why)
-      continue
-    }
-    const { target, headers } = callOf(operation, input)
-    const call = { operation, method, target, headers: { Accept: headers.Accept as string } }
-    const exchange = await run.send(call)
-    const { status } = exchange.reply
-    const holds = (status >= 400 && status < 500) || status === 501
-    const title = `${method} ${operation.path}`
-    verdict(run, exchange, 'unsupported_method', holds, '405 with Allow, or another refusal', { title })
-  }
 }
