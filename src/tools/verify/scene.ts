@@ -129,7 +129,7 @@ export class Scene<Of extends object = object> {
     const away = Date.parse(time) - date
     const quarters = Math.round(away / 900_000)
     const isOther = quarters !== 0 && Math.abs(quarters) <= 56 && Math.abs(away - quarters * 900_000) < 60_000
-    const isSure = /T.*(Z|[+-]\d\d:?\d\d)$/i.test(time)
+    const isSure = time.includes('T') && /(Z|[+-]\d\d:?\d\d)$/i.test(time)
     if (isSure) this.check('values_read_back', id, !isOther, `a time near ${new Date(date || 0).toISOString()}`, time)
   }
 

@@ -21,7 +21,7 @@ export const chatPlays: Play[] = [
       scene.check('ensure_resource_availability', 'listChatSessions', session !== undefined, `the session ${id}`)
       if (session) {
         scene.isNew('listChatSessions', session.time_created)
-        const start = (session.name ?? '').replace(/\s*(…|\.\.\.)?$/, '')
+        const start = (session.name ?? '').replace(/(…|\.\.\.)$/, '').trimEnd()
         const isStart = !isNamed || name.startsWith(start)
         scene.check(
           'values_read_back',

@@ -184,7 +184,7 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
   const after = await scene.must('getPersona', { path })
   const read = shown(after)
   check(contains(read, expected), read, 'read afterwards')
-  const isPartial = Object.keys(whole).length > 0 || scene.run.answers.get('persona.patch') === 'partial'
+  const isPartial = Object.keys(whole).length === 0 && scene.run.answers.get('persona.patch') === 'partial'
   const apart = coupled.find((names) => names.includes(name)) ?? [name]
   const differing = (some: Persona) =>
     comparable.filter((it) => !apart.includes(it) && !isAlike(fieldsOf(some)[it], fieldsOf(after)[it]))
