@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../../../engine/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
+import { namesOf } from '../../../tools/verify/judge.js'
 import {
   isOf,
   leavesTheRest,
@@ -186,8 +187,10 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
   check(contains(read, expected), read, 'read afterwards')
   const isPartial = Object.keys(whole).length === 0 && scene.run.answers.get('persona.patch') === 'partial'
   const apart = coupled.find((names) => names.includes(name)) ?? [name]
+  const { moving } = scene.run.api.state
+  const named = new Set([...namesOf(scene.run).named].filter((it) => !moving.test(it)))
   const differing = (some: Persona) =>
-    comparable.filter((it) => !apart.includes(it) && !isAlike(fieldsOf(some)[it], fieldsOf(after)[it]))
+    comparable.filter((it) => !apart.includes(it) && !isAlike(fieldsOf(some)[it], fieldsOf(after)[it], named))
   const others = isPartial ? differing(old) : []
   const kept = `the other fields as they were before the change of ${name}`
   scene.check('others_untouched', 'updatePersona', others.length === 0, kept, `another ${others.join(', ')}`)
@@ -210,15 +213,16 @@ const coupled = [
   ['system_prompt', 'task_prompt', 'replace_base_system_prompt', 'datetime_aware']
 ]
 
-/** Whether two values are the same in any order. Null is none, and one may have fields that the description does not name. */
-function isAlike(one: unknown, other: unknown): boolean {
-  const [a, b] = [inOrder(one), inOrder(other)]
-  return contains(a, b) || contains(b, a)
+/** Whether two values are the same in any order. Null is none, and fields that the description does not name do not count. */
+function isAlike(one: unknown, other: unknown, names: ReadonlySet<string>): boolean {
+  return JSON.stringify(documentedIn(one, names)) === JSON.stringify(documentedIn(other, names))
 }
 
-function inOrder(value: unknown): unknown {
-  if (!Array.isArray(value)) return value ?? null
-  return value.toSorted((a, b) => JSON.stringify(a.id ?? a).localeCompare(JSON.stringify(b.id ?? b)))
+function documentedIn(value: unknown, names: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(documentedIn(item, names))).sort()
+  if (!isObject(value)) return value ?? null
+  const fields = Object.entries(value).filter(([name, item]) => names.has(name) && item !== null)
+  return Object.fromEntries(fields.map(([name, item]) => [name, documentedIn(item, names)] as const).sort())
 }
 
 function* changesOf(
