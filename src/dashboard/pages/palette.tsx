@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from './client.js'
 import { pagesHere } from './cluster.js'
+import { answerNext } from './next-time.js'
 import { Dialog, sayFailed, useKeys } from './parts/actions.js'
 import { type Choice, useLater, useListbox } from './parts/choices.js'
 import { Terms } from './parts/text.js'
@@ -15,12 +16,13 @@ const keys = {
   '/': 'filter the requests, find an operation in the explorer',
   j: 'the next exchange',
   k: 'the previous exchange',
+  n: 'the answer next time: 500, 503, 429, slow, …',
   Enter: 'open the exchange',
   Esc: 'close what is open, go to now',
   '[': 'back in time',
   ']': 'forward in time',
   'Ctrl Z': 'undo the last action',
-  'Ctrl Enter': 'send the request',
+  'Ctrl Enter': 'send the request, add the override',
   '?': 'these keys'
 }
 
@@ -123,6 +125,9 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
       const query = { q: queryText({ op: id }) }
       return command('Operations', id, to('requests', [], query), `${summary} · ${method} ${path}`)
     }),
+    ...operations.map(({ id }) =>
+      command('Fail', `Fail the next ${id}`, () => answerNext({ operation: id }, { status: 503, times: 1 }, 'a 503'))
+    ),
     ...operations.map((it) => command('Send', `Send ${it.id}`, to('send', [it.id]), `${it.method} ${it.path}`)),
     ...assumptions.map(({ id, question }) => command('Assumptions', id, to('assumptions', [], { q: id }), question)),
     ...sandboxes.map(opening)

@@ -3,6 +3,7 @@ import { memo } from 'preact/compat'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../engine/contract/types.gen.js'
 import { call, emptied, epoch, latestExchange, useLoad } from '../client.js'
+import { focusNextTime } from '../next-time.js'
 import { Button, useKeys } from '../parts/actions.js'
 import { count, milliseconds, mockTime, Short, Status, wallTime } from '../parts/text.js'
 import { exchangeHref, go, replace } from '../route.js'
@@ -114,6 +115,12 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
   useKeys({
     j: move(1),
     k: move(-1),
+    n: () => {
+      const entry = entries[Math.max(0, at)]
+      if (chosen !== undefined || !entry) return false
+      focusNextTime()
+      go(exchangeHref(entry.id))
+    },
     Escape: () => {
       if (chosen === undefined) return false
       wanted.current = 'focus'

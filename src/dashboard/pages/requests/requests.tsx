@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JournalDetail } from '../../../engine/contract/types.gen.js'
 import { api } from '../api.js'
 import { base, Refused, useCall } from '../client.js'
+import { NextTime, targetOf } from '../next-time.js'
 import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, resend } from '../outgoing/send.js'
 import { Button, Copy, DialogButton, Link } from '../parts/actions.js'
@@ -138,6 +139,7 @@ export function Exchange({ id }: { id: string }) {
               </h2>
               <Facts exchange={exchange} />
               <Actions exchange={exchange} />
+              <NextTime target={targetOf(exchange)} />
             </header>
             {other !== null && <Compared key={other} exchange={exchange} id={other} />}
             <Story exchange={exchange} />
@@ -178,7 +180,7 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
       )}
       <Copy name="curl" text={() => asCurl(outgoingOf(exchange), sandbox)} />
       <ShareExchange exchange={exchange} />
-      {operation !== null && <Link text="Make an override of this" href={href('overrides', ['new'], { from: id })} />}
+      <Link text="Make an override of this" href={href('overrides', ['new'], { from: id })} />
       <DialogButton text="Compare…" title="Compare with">
         {(close) => <Others exchange={exchange} onChoose={close} />}
       </DialogButton>

@@ -155,7 +155,7 @@ function partsOf({ fields }: Draft, { body }: Operation, files: Files): FormPart
 }
 
 /** Headers by name, from lines such as "Prefer: code=404". */
-function headersIn(text: string): Record<string, string> {
+export function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').flatMap((line) => {
     const colon = line.indexOf(':')
     const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()]

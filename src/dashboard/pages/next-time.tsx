@@ -1,0 +1,112 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { JournalEntry, NewOverride } from '../../engine/contract/types.gen.js'
+import { Button, useKeys } from './parts/actions.js'
+import { SelectField } from './parts/fields.js'
+import { count } from './parts/text.js'
+import { undoable } from './undo.js'
+
+type Answer = Partial<NewOverride>
+
+const wait = (milliseconds: number): Answer => ({ delay: { type: 'fixed', milliseconds } })
+
+/** What a front end must survive: a name, the answer, and what it is in words. */
+export const outcomes: readonly (readonly [name: string, answer: Answer, does: string])[] = [
+  ['500', { status: 500 }, 'a 500'],
+  ['503', { status: 503 }, 'a 503'],
+  ['429', { status: 429, headers: { 'Retry-After': '1' } }, 'a 429 with Retry-After'],
+  ['slow', wait(5000), 'its answer after 5 s'],
+  ['cut', { fault: 'MALFORMED_RESPONSE_CHUNK' }, 'an answer that breaks off'],
+  ['empty', { fault: 'EMPTY_RESPONSE' }, 'no answer'],
+  ['times out', wait(600_000), 'its answer after 10 min']
+]
+
+/** The requests that an override answers: those of an operation, or of a path. */
+export type Target = Pick<NewOverride, 'operation' | 'method' | 'path'>
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** All requests like this one. */
+export function targetOf({ operation, method, url }: Pick<JournalEntry, 'operation' | 'method' | 'url'>): Target {
+  if (operation !== null) return { operation }
+  const path = url.replace(/^https?:\/\/[^/?#]*|[?#].*$/gis, '')
+  return { path: path || '/', method: methods.find((name) => name === method) }
+}
+
+export function nameOf({ operation, method, path }: Target): string {
+  if (operation !== undefined) return operation === '*' ? 'request' : operation
+  return `${method ?? 'request to'} ${path}`
+}
+
+/** Adds an override for the next requests, with an undo. */
+export function answerNext(target: Target, answer: Answer, does: string): Promise<unknown> {
+  const { times, rate } = answer
+  const name = nameOf(target)
+  const which = times === undefined ? `Every ${name}` : `The next ${name}`
+  const who = times === undefined || times === 1 ? `${which} gets` : `The next ${times} calls of ${name} get`
+  const share = rate === undefined ? '' : `, ${rate * 100} % of the time`
+  return undoable('addOverride', { body: { ...target, ...answer } }, `${who} ${does}${share}.`)
+}
+
+/** Whether the answers get the focus as soon as they are there. */
+let isWanted = false
+
+export function focusNextTime(): void {
+  isWanted = true
+}
+
+/** One click makes the next request of a kind fail. */
+export function NextTime({ target }: { target: Target }) {
+  const box = useRef<HTMLFieldSetElement>(null)
+  const [times, setTimes] = useState('1')
+  const [rate, setRate] = useState('')
+  const buttons = () => [...(box.current?.querySelectorAll('button') ?? [])]
+  const focus = () => buttons()[0]?.focus()
+  useKeys({ n: focus })
+  useLayoutEffect(() => {
+    if (isWanted) focus()
+    isWanted = false
+  }, [])
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    const at = buttons().indexOf(event.target as HTMLButtonElement)
+    if (step === undefined || at < 0) return
+    buttons()
+      .at((at + step) % buttons().length)
+      ?.focus()
+    event.preventDefault()
+  }
+  const bounds = { ...(times && { times: Number(times) }), ...(rate && { rate: Number(rate) }) }
+  return (
+    <fieldset ref={box} class="next-time" onKeyDown={press}>
+      <legend>
+        Next time <kbd>N</kbd>
+      </legend>
+      {outcomes.map(([name, answer, does]) => (
+        <Button
+          key={name}
+          text={name}
+          title={`${nameOf(target)} gets ${does}`}
+          aria-label={`Next time: ${name}`}
+          run={() => answerNext(target, { ...answer, ...bounds }, does)}
+        />
+      ))}
+      <SelectField
+        label="How often"
+        value={times}
+        onChange={setTimes}
+        options={[...['1', '2', '3', '10'].map((it) => [it, count(Number(it), 'time')] as const), ['', 'always']]}
+      />
+      <SelectField
+        label="Rate"
+        value={rate}
+        onChange={setRate}
+        options={[
+          ['', 'all'],
+          ['0.5', '1 in 2'],
+          ['0.2', '1 in 5'],
+          ['0.1', '1 in 10']
+        ]}
+      />
+    </fieldset>
+  )
+}
