@@ -14,6 +14,7 @@ import { emptyJournal, playScenario, undoable } from './undo.js'
 const keys = {
   'Ctrl K': 'go to anything',
   '/': 'filter the requests, find an operation in the explorer',
+  f: 'only failures, or all again',
   j: 'the next exchange',
   k: 'the previous exchange',
   n: 'the answer next time: 500, 503, 429, slow, …',

@@ -1615,7 +1615,7 @@ forwarded?: boolean
  */
 fault?: string
 /**
- * The id that a tool gave the request in X-Schemathesis-TestCaseId.
+ * The test that sent the request: its X-Test-Case or X-Schemathesis-TestCaseId.
  */
 test_case?: string
 /**
@@ -1657,7 +1657,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -1833,7 +1833,7 @@ forwarded?: boolean
  */
 fault?: string
 /**
- * The id that a tool gave the request in X-Schemathesis-TestCaseId.
+ * The test that sent the request: its X-Test-Case or X-Schemathesis-TestCaseId.
  */
 test_case?: string
 /**
@@ -2855,7 +2855,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -2931,7 +2931,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -3009,7 +3009,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**

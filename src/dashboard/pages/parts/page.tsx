@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../api.js'
 import type { LoadState } from '../client.js'
-import { route } from '../route.js'
+import { route, setQuery } from '../route.js'
 import { Note } from './text.js'
 
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -115,5 +115,26 @@ export function Table<Item>(props: TableProps<Item>) {
         </tbody>
       </table>
     </Scroll>
+  )
+}
+
+interface SorterProps {
+  field: string
+  label: string
+  /** The field that sorts, with a minus if the largest is first. */
+  sort: string
+  class?: string
+}
+
+/** A column header that sorts: ascending, descending, and unsorted again. */
+export function Sorter({ field, label, sort, class: name }: SorterProps) {
+  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
+  return (
+    <th scope="col" class={name} aria-sort={direction}>
+      <button type="button" class="sorter" title={field} onClick={() => setQuery({ sort: next, page: undefined })}>
+        {label} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
+      </button>
+    </th>
   )
 }

@@ -6,15 +6,16 @@ import { NextTime, targetOf } from '../next-time.js'
 import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, resend } from '../outgoing/send.js'
 import { Button, Copy, DialogButton, Link } from '../parts/actions.js'
+import { Options } from '../parts/fields.js'
 import { Head, Loaded } from '../parts/page.js'
 import { count, Long, milliseconds, Status, wallTime } from '../parts/text.js'
 import { until, within } from '../ribbon/events.js'
 import { none, Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
-import { atMoment, exchangeHref, href, route } from '../route.js'
+import { atMoment, exchangeHref, href, route, setQuery } from '../route.js'
 import { ShareExchange, ShareJournal } from '../share/share.js'
 import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, WhatIf } from './compare.js'
-import { List, useJournal } from './journal.js'
+import { groupings, List, linesOf, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
 import { Story } from './story.js'
 
@@ -87,6 +88,9 @@ export function Requests() {
     if (isRefused) return none
     return stretch === null ? until(all, events, at) : within(all, stretch)
   }, [all, stretch, at, at && events, isRefused])
+  const [sort, by] = [address.get('sort') ?? '', address.get('group') ?? '']
+  const lines = useMemo(() => linesOf(entries, sort, by), [entries, sort, by])
+  useChangedChoices()
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (
     <>
@@ -99,6 +103,18 @@ export function Requests() {
           {isPaused && ', paused'}
         </p>
         <div class="buttons">
+          <select
+            aria-label="Group"
+            value={by}
+            onChange={({ currentTarget }) => setQuery({ group: currentTarget.value })}
+          >
+            <Options
+              options={[
+                ['', 'no groups'],
+                ...Object.entries(groupings).map(([name, [label]]) => [name, `by ${label}`] as const)
+              ]}
+            />
+          </select>
           <Button text="Pause" aria-pressed={isPaused} run={() => pause(!isPaused)} />
           <ShareJournal query={asked} />
           <Button text="Clear" run={emptyJournal} />
@@ -110,7 +126,7 @@ export function Requests() {
           <section aria-label="Journal" class="first">
             <Loaded from={{ ...loaded, value: journal }}>
               {({ waiting }) => (
-                <List entries={entries} waiting={waiting.length} chosen={chosen} onHold={hold} take={take} />
+                <List entries={lines} sort={sort} waiting={waiting.length} chosen={chosen} onHold={hold} take={take} />
               )}
             </Loaded>
           </section>

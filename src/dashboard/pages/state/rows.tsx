@@ -3,7 +3,7 @@ import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
 import { call, Refused, useLoad } from '../client.js'
 import { Button, Link, sayFailed } from '../parts/actions.js'
 import { Check, type InputProps, SelectField, TextField } from '../parts/fields.js'
-import { Loaded, Scroll } from '../parts/page.js'
+import { Loaded, Scroll, Sorter } from '../parts/page.js'
 import { Named, Note } from '../parts/text.js'
 import { atMoment, go, href, route, setQuery } from '../route.js'
 import { ValueInput } from './field-input.js'
@@ -218,7 +218,7 @@ function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Pro
         <thead>
           <tr>
             {columns.map(({ name: field }) => (
-              <Sorter key={field} field={field} sort={sort} />
+              <Sorter key={field} field={field} label={worded(field)} sort={sort} />
             ))}
           </tr>
         </thead>
@@ -267,19 +267,6 @@ function clamp(value: number, count: number): number {
 /** Objects and lists are edited in the form of the row. */
 function isLong({ types }: Field): boolean {
   return types.includes('object') || types.includes('array')
-}
-
-/** A column header that sorts: ascending, descending, and unsorted again. */
-function Sorter({ field, sort }: { field: string; sort: string }) {
-  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
-  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
-  return (
-    <th scope="col" aria-sort={direction}>
-      <button type="button" class="sorter" title={field} onClick={() => setQuery({ sort: next, page: undefined })}>
-        {worded(field)} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
-      </button>
-    </th>
-  )
 }
 
 interface CellEditorProps {
