@@ -486,3 +486,45 @@ test('an empty journal is shown as empty', async () => {
   await page.getByText('0 exchanges').waitFor()
   expect((await mock.call('GET', '/__mock/requests')).body.total).toBe(0)
 })
+
+test('an answer by an override says what that was and what added it, also once it is used up', async () => {
+  const override = { operation: 'getPersona', status: 503, body: { detail: 'Busy' }, times: 1 }
+  await mock.call('POST', '/__mock/overrides', { body: override })
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getFile', status: 404 } })
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  await page
+    .getByText(/Answered by override o1 of getPersona: 503.*Added by addOverride \(m1\).*used up by now/)
+    .waitFor()
+  await page.getByRole('link', { name: 'override o1' }).click()
+  await page.getByRole('rowheader', { name: 'o1' }).waitFor()
+  expect(await page.getByRole('rowheader', { name: 'o2' }).count()).toBe(0)
+})
+
+test('a 404 on a deleted row leads to the request that deleted it, and the row to all that touched it', async () => {
+  await mock.call('PATCH', '/api/persona/2', { body: { name: 'Coordinator' } })
+  await mock.call('DELETE', '/api/persona/2')
+  await mock.call('GET', '/api/persona/2')
+  await mock.call('GET', '/api/persona/99999')
+  const page = await openPage(`${dashboard}#/default/requests/r4`)
+  await page.getByText('does not exist').first().waitFor()
+  await page.goto(`${dashboard}#/default/requests/r3`)
+  const note = page.getByText(/^Agent 2, Coordinator, was deleted at .* by r2\.$/)
+  await note.waitFor()
+  await note.getByRole('link', { name: 'Agent 2' }).click()
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText(/^deleted by r2/).waitFor()
+  await history.getByText(/^changed by r1/).waitFor()
+  await history.getByRole('link', { name: 'All exchanges that touched it' }).click()
+  await page.getByText('2 exchanges').waitFor()
+})
+
+test('the history of a row names control calls, and links to their moment', async () => {
+  await mock.call('PATCH', '/__mock/state/labels/1', { body: { name: 'Urgent' } })
+  const page = await openPage(`${dashboard}#/default/state/labels/1`)
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText(/^changed by changeRow \(m1\)/).waitFor()
+  await history.getByText('Urgent').waitFor()
+  await history.getByRole('link', { name: 'changeRow (m1)' }).click()
+  await page.getByText('Row was edited: Label 1').waitFor()
+})

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { JournalEntry, NewOverride } from '../../engine/contract/types.gen.js'
+import type { JournalEntry, NewOverride, OverrideEntry } from '../../engine/contract/types.gen.js'
 import { Button, useKeys } from './parts/actions.js'
 import { SelectField } from './parts/fields.js'
 import { count } from './parts/text.js'
@@ -32,9 +32,9 @@ export function targetOf({ operation, method, url }: Pick<JournalEntry, 'operati
   return { path: path || '/', method: methods.find((name) => name === method) }
 }
 
-export function nameOf({ operation, method, path }: Target): string {
-  if (operation !== undefined) return operation === '*' ? 'request' : operation
-  return `${method ?? 'request to'} ${path}`
+export function nameOf({ operation, method, path }: Pick<OverrideEntry, keyof Target>): string {
+  if (operation !== undefined) return operation === '*' ? 'any operation' : operation
+  return `${method ?? 'any method'} ${path}`
 }
 
 /** Adds an override for the next requests, with an undo. */

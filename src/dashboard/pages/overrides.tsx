@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, NewOverride, OverrideCheck, OverrideEntry } from '../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
-import { outcomes, targetOf } from './next-time.js'
+import { nameOf, outcomes, targetOf } from './next-time.js'
 import { type Operation, paramsIn, readOperations } from './operations.js'
 import { Button, Link, useKeys } from './parts/actions.js'
 import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
@@ -66,7 +66,7 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
       rowClass={({ off }) => (off ? 'unused' : undefined)}
       columns={{
         Id: ({ id }) => id,
-        Operation: (it) => operationOf(it),
+        Operation: (it) => nameOf(it),
         Requests: ({ match, rate }) => (
           <>
             {rate !== undefined && `${rate * 100} % of `}
@@ -79,10 +79,6 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
       }}
     />
   )
-}
-
-export function operationOf({ operation, method = 'any method', path }: OverrideEntry): string {
-  return operation === '*' ? 'any operation' : (operation ?? `${method} ${path}`)
 }
 
 /** What an override answers. */

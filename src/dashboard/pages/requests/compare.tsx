@@ -9,6 +9,7 @@ import { SelectField } from '../parts/fields.js'
 import { Loaded } from '../parts/page.js'
 import { count, milliseconds, Status } from '../parts/text.js'
 import { exchangeHref, href, route } from '../route.js'
+import { nameIn } from '../state/fields.js'
 import { rowLabel } from '../state/labels.js'
 import { inThrowAway } from '../undo.js'
 
@@ -145,13 +146,11 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
       {changes.map(({ collection, id, before, after }) => {
         const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
         const list = differences(before ?? {}, after ?? {})
-        const name = before?.name ?? after?.name
         return (
           <li key={`${collection} ${id}`}>
             <details open={changes.length <= 3}>
               <summary>
-                <b class={mark}>{verb}</b> <code class="raw">{collection}</code>{' '}
-                <bdi>{typeof name === 'string' && name}</bdi>
+                <b class={mark}>{verb}</b> <code class="raw">{collection}</code> <bdi>{nameIn(after ?? before)}</bdi>
               </summary>
               {list.length === 0 && <p class="quiet">Written again with the same fields.</p>}
               {list.length > 0 && <Diff list={list} label={`Fields of ${rowLabel(collection, id)}`} isOfRow />}

@@ -13,6 +13,7 @@ import { until, within } from '../ribbon/events.js'
 import { none, Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
 import { atMoment, exchangeHref, href, route, setQuery } from '../route.js'
 import { ShareExchange, ShareJournal } from '../share/share.js'
+import { Reason } from '../state/history.js'
 import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, WhatIf } from './compare.js'
 import { groupings, List, linesOf, useChangedChoices, useJournal } from './journal.js'
@@ -25,7 +26,7 @@ function Welcome() {
   const tokenOf = (user: string) => `Bearer ${sandbox === 'default' ? user : `${user}~${sandbox}`}`
   return (
     <section class="welcome" aria-label="How to begin">
-      <h2>No requests yet</h2>
+      <h2>Nothing has been requested yet</h2>
       <p>Requests appear here as they come. Point your app to this address, with the token of a user:</p>
       <Snippet name="address" text={base} />
       <div class="buttons">
@@ -154,6 +155,7 @@ export function Exchange({ id }: { id: string }) {
                 <span class="method">{exchange.method}</span> <Long text={exchange.url} />
               </h2>
               <Facts exchange={exchange} />
+              <Reason exchange={exchange} />
               <Actions exchange={exchange} />
               <NextTime target={targetOf(exchange)} />
             </header>
@@ -190,7 +192,12 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
   const reason = whyNoReplay(exchange)
   return (
     <div class="buttons">
-      <Button text="Replay" disabled={reason !== undefined} run={() => resend(outgoingOf(exchange), 'again')} />
+      <Button
+        text="Replay"
+        class={exchange.corrected ? undefined : 'primary'}
+        disabled={reason !== undefined}
+        run={() => resend(outgoingOf(exchange), 'again')}
+      />
       {!['CONNECT', 'TRACE'].includes(method) && (
         <Link text="Edit and resend" href={href('send', [operation ?? 'any'], { from: id })} />
       )}

@@ -107,16 +107,13 @@ function Detail({ exchange: { response } }: { exchange: JournalDetail }) {
 }
 
 function Rule({ exchange }: { exchange: JournalDetail }) {
-  const { rule, operation, refusal, override, fault, rests_on, reads } = exchange
+  const { rule, operation, refusal, fault, rests_on, reads } = exchange
   const rows = new Map(reads.map((touch) => [`${touch.collection} ${touch.id}`, touch]))
   return (
     <>
       <p>
         {rule === null ? <span class="quiet">Not reached.</span> : <code>{rule}</code>}
         {operation === null && ' No operation of the interface matches.'}
-        {override !== undefined && (
-          <> Answered by {override === 'Prefer' ? 'Prefer' : <a href={href('overrides')}>override {override}</a>}.</>
-        )}
         {fault !== undefined && ` ${faultText(fault)}.`}
         {refusal !== undefined && ' Refused as '}
         {refusal !== undefined && <code>{refusal}</code>}

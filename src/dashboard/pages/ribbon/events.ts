@@ -77,10 +77,18 @@ export function eventsOf(entries: Entries, history: History): Event[] {
   return merged(events, statusEvents(status_changes))
 }
 
-function callEvent({ operation, of, id, time, real_time }: History['moments'][number]): Event {
+type Moment = History['moments'][number]
+
+/** What a call did, in words. */
+export function textOfCall({ operation, of }: Moment): string {
   const [kind, call] = calls[operation] ?? ['other', operation]
-  const text = `${call} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
-  return { at: id, kind, text, wall: real_time, mock: time, isWrite: true, isKept: true }
+  return `${call} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
+}
+
+function callEvent(moment: Moment): Event {
+  const { operation, id, time, real_time } = moment
+  const [kind] = calls[operation] ?? ['other']
+  return { at: id, kind, text: textOfCall(moment), wall: real_time, mock: time, isWrite: true, isKept: true }
 }
 
 /** Changes of status at the same moment are one event. */

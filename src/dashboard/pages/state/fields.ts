@@ -13,6 +13,12 @@ const most = 7
 /** Fields that name a row, best first. */
 const naming = ['name', 'display_name', 'key', 'email', 'description']
 
+/** The name of a row, if it has one. */
+export function nameIn(row: object | undefined): string | undefined {
+  const values = naming.map((field) => (row as Record<string, unknown> | undefined)?.[field])
+  return values.find((value): value is string => typeof value === 'string' && value !== '')
+}
+
 export function columnsOf({ fields }: CollectionInfo, chosen: string | null): readonly Field[] {
   const wanted = fields.filter(({ name }) => chosen?.split(',').includes(name))
   const title = naming.map((name) => fields.find((field) => field.name === name)).find((it) => it !== undefined)

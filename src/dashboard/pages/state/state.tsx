@@ -7,6 +7,7 @@ import { Timeline } from '../ribbon/ribbon.js'
 import { atMoment, go, href, route } from '../route.js'
 import { undoable } from '../undo.js'
 import type { AnyRow, CollectionName } from './fields.js'
+import { RowStory } from './history.js'
 import { one, several, titleOf } from './labels.js'
 import { hasLifecycle, Lifecycle, Value } from './row.js'
 import { RowForm } from './row-form.js'
@@ -61,7 +62,7 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
     return { row: (rows[0] ?? (await call('getRow', { path, query: then }))) as AnyRow, names }
   }
   const loaded = useLoad(load, `${name} ${id} ${then.at}`, { live: true })
-  return (
+  const shown = (
     <Loaded from={loaded} isForm={isEdited && !isPast}>
       {({ row, names }) => {
         if (isEdited && !isPast) return <RowForm collection={collection} row={row} names={names} />
@@ -115,5 +116,12 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
         )
       }}
     </Loaded>
+  )
+  if (isEdited && !isPast) return shown
+  return (
+    <div class="row-page">
+      <div>{shown}</div>
+      <RowStory collection={name} id={id} />
+    </div>
   )
 }
