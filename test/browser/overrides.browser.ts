@@ -135,7 +135,7 @@ test('three keys make the next request fail with 503, and one undoes it', async 
   await page.getByText('1 exchange', { exact: true }).waitFor()
   await page.keyboard.press('n')
   await page.locator('[aria-label="Next time: 500"]:focus').waitFor()
-  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByText('The next getPersona gets a 503.').waitFor()
   expect(await overrides()).toMatchObject([{ operation: 'getPersona', status: 503, times: 1 }])

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry, NewOverride, OverrideEntry } from '../../engine/contract/types.gen.js'
 import { Button, useKeys } from './parts/actions.js'
 import { SelectField } from './parts/fields.js'
-import { count } from './parts/text.js'
 import { undoable } from './undo.js'
 
 type Answer = Partial<NewOverride>
@@ -23,7 +22,7 @@ export const outcomes: readonly (readonly [name: string, answer: Answer, does: s
 /** The requests that an override answers: those of an operation, or of a path. */
 export type Target = Pick<NewOverride, 'operation' | 'method' | 'path'>
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** All requests like this one. */
 export function targetOf({ operation, method, url }: Pick<JournalEntry, 'operation' | 'method' | 'url'>): Target {
@@ -47,6 +46,9 @@ export function answerNext(target: Target, answer: Answer, does: string): Promis
   return undoable('addOverride', { body: { ...target, ...answer } }, `${who} ${does}${share}.`)
 }
 
+const often = Object.entries({ 1: '1 time', 2: '2 times', 3: '3 times', 10: '10 times', '': 'always' })
+const rates = Object.entries({ '': 'all', 0.5: '1 in 2', 0.2: '1 in 5', 0.1: '1 in 10' })
+
 /** Whether the answers get the focus as soon as they are there. */
 let isWanted = false
 
@@ -59,25 +61,15 @@ export function NextTime({ target }: { target: Target }) {
   const box = useRef<HTMLFieldSetElement>(null)
   const [times, setTimes] = useState('1')
   const [rate, setRate] = useState('')
-  const buttons = () => [...(box.current?.querySelectorAll('button') ?? [])]
-  const focus = () => buttons()[0]?.focus()
+  const focus = () => box.current?.querySelector('button')?.focus()
   useKeys({ n: focus })
   useLayoutEffect(() => {
     if (isWanted) focus()
     isWanted = false
   }, [])
-  const press = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    const at = buttons().indexOf(event.target as HTMLButtonElement)
-    if (step === undefined || at < 0) return
-    buttons()
-      .at((at + step) % buttons().length)
-      ?.focus()
-    event.preventDefault()
-  }
   const bounds = { ...(times && { times: Number(times) }), ...(rate && { rate: Number(rate) }) }
   return (
-    <fieldset ref={box} class="next-time" onKeyDown={press}>
+    <fieldset ref={box} class="next-time">
       <legend>
         Next time <kbd>N</kbd>
       </legend>
@@ -90,23 +82,8 @@ export function NextTime({ target }: { target: Target }) {
           run={() => answerNext(target, { ...answer, ...bounds }, does)}
         />
       ))}
-      <SelectField
-        label="How often"
-        value={times}
-        onChange={setTimes}
-        options={[...['1', '2', '3', '10'].map((it) => [it, count(Number(it), 'time')] as const), ['', 'always']]}
-      />
-      <SelectField
-        label="Rate"
-        value={rate}
-        onChange={setRate}
-        options={[
-          ['', 'all'],
-          ['0.5', '1 in 2'],
-          ['0.2', '1 in 5'],
-          ['0.1', '1 in 10']
-        ]}
-      />
+      <SelectField label="How often" value={times} onChange={setTimes} options={often} />
+      <SelectField label="Rate" value={rate} onChange={setRate} options={rates} />
     </fieldset>
   )
 }

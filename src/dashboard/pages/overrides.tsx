@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, NewOverride, OverrideCheck, OverrideEntry } from '../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
-import { nameOf, outcomes, targetOf } from './next-time.js'
+import { methods, nameOf, outcomes, targetOf } from './next-time.js'
 import { type Operation, paramsIn, readOperations } from './operations.js'
 import { Button, Link, useKeys } from './parts/actions.js'
 import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
@@ -10,7 +10,7 @@ import { Head, Loaded, Table } from './parts/page.js'
 import { Bullets, count, Note, Short, Status } from './parts/text.js'
 import { Timeline } from './ribbon/ribbon.js'
 import { atMoment, go, href, route } from './route.js'
-import { headersIn } from './send/draft.js'
+import { headerLines, headersIn } from './send/draft.js'
 import { undoable } from './undo.js'
 
 export function Overrides() {
@@ -266,9 +266,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
       ...draft,
       status: String(status ?? ''),
       body: '',
-      headers: Object.entries(headers)
-        .map(([name, value]) => `${name}: ${value}`)
-        .join('\n'),
+      headers: headerLines(headers),
       delay: delay?.type ?? '',
       'delay.milliseconds': String(delay?.milliseconds ?? ''),
       fault: fault ?? ''
@@ -287,15 +285,8 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
             ...operations.map(({ id, code, method, path }) => [id, `${code} ${id}: ${method} ${path}`] as const)
           ]}
         />
-        {!draft.operation && (
-          <>
-            <SelectField
-              {...fieldOf('method')}
-              options={[['', 'any'], 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']}
-            />
-            <TextField {...fieldOf('path')} />
-          </>
-        )}
+        {!draft.operation && <SelectField {...fieldOf('method')} options={[['', 'any'], ...methods]} />}
+        {!draft.operation && <TextField {...fieldOf('path')} />}
         {Object.keys(paramsIn(operation?.path ?? '')).map((name) => {
           const input = inputOf(`match.path.${name}`, 'match.path')
           return <TextField key={name} label={`Path: ${name}`} hint="Empty: any." {...input} />

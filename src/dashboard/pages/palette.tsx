@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { call } from './client.js'
 import { pagesHere } from './cluster.js'
 import { answerNext } from './next-time.js'
-import { Dialog, sayFailed, useKeys } from './parts/actions.js'
+import { outgoingOf } from './outgoing/outgoing.js'
+import { resend } from './outgoing/send.js'
+import { Dialog, say, sayFailed, useKeys } from './parts/actions.js'
 import { type Choice, useLater, useListbox } from './parts/choices.js'
 import { Terms } from './parts/text.js'
 import { queryText } from './requests/query.js'
@@ -62,7 +64,7 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
   const choices = [...matches, ...rows.filter(({ id }) => !matches.some((it) => it.id === id))]
   const run = (command: Command) => {
     onClose()
-    void (async () => command.run())().catch(sayFailed)
+    void (async () => command.run())().then((text) => typeof text === 'string' && say(text), sayFailed)
   }
   const { input, press, reset, list } = useListbox({ label: 'Commands', choices, onChoose: run, start: 0 })
   return (
@@ -70,7 +72,7 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
       <input
         type="text"
         aria-label="Find a page, an action, an operation, an assumption or a row"
-        placeholder="Find a page, an action, an operation, an assumption, a row"
+        placeholder="Find a page, an action, an operation, an exchange (r50), a row"
         value={text}
         {...input}
         onInput={(event) => {
@@ -147,7 +149,14 @@ async function find(text: string): Promise<Command[]> {
       return { ...found, id: `${name} ${id}` }
     })
   }
-  return [...sandboxes.map(opening), ...(await Promise.all(collections.map(rowsIn))).flat()]
+  const [id] = /\br\d+$/.exec(text) ?? []
+  const exchange = id === undefined ? undefined : await call('getRequest', { path: { id } }).catch(() => undefined)
+  const hint = exchange && `${exchange.status} ${exchange.method} ${exchange.url}`
+  const exchanges = exchange && [
+    command('Exchanges', `Open ${id}`, to('requests', [exchange.id]), hint),
+    command('Exchanges', `Replay ${id}`, () => resend(outgoingOf(exchange), 'again'), hint)
+  ]
+  return [...(exchanges ?? []), ...sandboxes.map(opening), ...(await Promise.all(collections.map(rowsIn))).flat()]
 }
 
 /** The commands that have all words of a text. Those whose label begins with it come first. */

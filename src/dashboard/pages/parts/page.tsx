@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../api.js'
 import type { LoadState } from '../client.js'
 import { route, setQuery } from '../route.js'
+import { Button } from './actions.js'
 import { Note } from './text.js'
 
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -115,6 +116,21 @@ export function Table<Item>(props: TableProps<Item>) {
         </tbody>
       </table>
     </Scroll>
+  )
+}
+
+export function Pager(props: { label: string; page: number; size: number; total: number }) {
+  const { label, page, size, total } = props
+  const first = Math.min((page - 1) * size + 1, total)
+  const last = Math.min(page * size, total)
+  return (
+    <nav class="pager" aria-label={label}>
+      <Button text="Back" disabled={page <= 1} run={() => setQuery({ page: page - 1 })} />
+      <span class="number" aria-live="polite">
+        {first}–{last} of {total.toLocaleString('en')}
+      </span>
+      <Button text="Next" disabled={last >= total} run={() => setQuery({ page: page + 1 })} />
+    </nav>
   )
 }
 

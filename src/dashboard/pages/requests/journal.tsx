@@ -90,12 +90,13 @@ interface Group {
 export type Line = JournalEntry | Group
 
 /** How exchanges can be grouped, with the name of the group of each. */
-export const groupings: Record<string, readonly [label: string, nameOf: (entry: JournalEntry) => string]> = {
-  test: ['test', (entry) => entry.test_case ?? 'No X-Test-Case'],
-  user: ['client', (entry) => entry.user ?? 'nobody'],
-  operation: ['operation', (entry) => entry.operation ?? 'no operation'],
-  load: ['page load', () => '']
+const groupings: Record<string, readonly [label: string, nameOf: (entry: JournalEntry) => string]> = {
+  test: ['by test', (entry) => entry.test_case ?? 'No X-Test-Case'],
+  user: ['by client', (entry) => entry.user ?? 'nobody'],
+  load: ['by page load', () => '']
 }
+
+export const groupNames = Object.entries(groupings).map(([name, [label]]) => [name, label] as const)
 
 /** Requests of a page come together, so a silence of this many milliseconds begins a new page load. */
 const silence = 2000
@@ -275,11 +276,7 @@ type Column = [
 /** The columns, and by what those are sorted that can be. */
 const columns: Record<string, Column> = {
   wall: ['Time', ({ entry }) => wallTime(entry.real_time), ({ id }) => Number(id.slice(1))],
-  state: [
-    'Status',
-    ({ entry }) => <Status status={entry.status} violations={entry.violations} />,
-    ({ status }) => status
-  ],
+  state: ['Status', ({ entry: { status, violations } }) => <Status {...{ status, violations }} />, (it) => it.status],
   request: ['Request', Request, ({ url }) => url],
   operation: ['Operation', ({ entry }) => entry.operation ?? 'no operation', ({ operation }) => operation ?? ''],
   source: ['Source', ({ entry }) => entry.source ?? '–', ({ source }) => source ?? ''],

@@ -25,16 +25,8 @@ export const keys: Record<string, string> = {
   unmatched: 'whether no operation matches'
 }
 
-/** The parameters of the control API that check their values. All other terms are parts of its query. */
-const parameters: Record<string, string> = {
-  op: 'operation',
-  changed: 'changed',
-  assumed: 'assumed',
-  body: 'body',
-  violations: 'violations',
-  unmatched: 'unmatched'
-}
-const alsoInQuery = ['op', 'changed']
+/** The keys that are parameters of the control API, which checks their values. The first two are parts of its query too. */
+const parameters = ['op', 'changed', 'assumed', 'body', 'violations', 'unmatched']
 
 /** The term for all that went wrong. */
 export const failures = 'status:>=400,0'
@@ -58,12 +50,13 @@ export function readQuery(text: string): { query: Query; error?: string } {
     }
     if (!Object.hasOwn(keys, key))
       return { query, error: `There is no key "${key}:". Keys: ${Object.keys(keys).join(', ')}.` }
-    const parameter = parameters[key]
+    const place = parameters.indexOf(key)
     if (value === '') continue
-    if (!parameter || (alsoInQuery.includes(key) && (minus || /[,/]/.test(value)))) {
+    if (place < 0 || (place < 2 && (minus || /[,/]/.test(value)))) {
       others.push(`${minus}${key}:${value}`)
       continue
     }
+    const parameter = key === 'op' ? 'operation' : key
     if (parameter in query) return { query, error: `"${key}:" is there twice. Leave one out.` }
     query[parameter] = value.replaceAll('"', '')
   }

@@ -16,7 +16,7 @@ import { ShareExchange, ShareJournal } from '../share/share.js'
 import { Reason } from '../state/history.js'
 import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, WhatIf } from './compare.js'
-import { groupings, List, linesOf, useChangedChoices, useJournal } from './journal.js'
+import { groupNames, List, linesOf, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
 import { Story } from './story.js'
 
@@ -104,24 +104,15 @@ export function Requests() {
           {isPaused && ', paused'}
         </p>
         <div class="buttons">
-          <select
-            aria-label="Group"
-            value={by}
-            onChange={({ currentTarget }) => setQuery({ group: currentTarget.value })}
-          >
-            <Options
-              options={[
-                ['', 'no groups'],
-                ...Object.entries(groupings).map(([name, [label]]) => [name, `by ${label}`] as const)
-              ]}
-            />
+          <select aria-label="Group" value={by} onChange={(event) => setQuery({ group: event.currentTarget.value })}>
+            <Options options={[['', 'no groups'], ...groupNames]} />
           </select>
           <Button text="Pause" aria-pressed={isPaused} run={() => pause(!isPaused)} />
           <ShareJournal query={asked} />
           <Button text="Clear" run={emptyJournal} />
         </div>
       </Head>
-      {journal && (!isEmpty || events.length > 1 || at) && <Ribbon events={events} isFilter />}
+      {journal && (!isEmpty || events.length > 1 || at) && <Ribbon events={events} use="filter" />}
       <div class={chosen === undefined ? 'panes' : 'panes open'}>
         {(!isEmpty || chosen !== undefined) && (
           <section aria-label="Journal" class="first">
@@ -144,8 +135,8 @@ export function Exchange({ id }: { id: string }) {
   const other = route.value.query.get('with')
   return (
     <section class="exchange panel" aria-label="Exchange">
-      <a class="back" href={exchangeHref(undefined, { with: undefined })}>
-        Close
+      <a class="back" aria-label="Close" title="Close (Esc)" href={exchangeHref(undefined, { with: undefined })}>
+        ✕
       </a>
       <Loaded from={loaded}>
         {(exchange) => (
@@ -154,7 +145,14 @@ export function Exchange({ id }: { id: string }) {
               <h2>
                 <span class="method">{exchange.method}</span> <Long text={exchange.url} />
               </h2>
-              <Facts exchange={exchange} />
+              <p class="facts">
+                <Status status={exchange.status} violations={exchange.violations} />
+                {exchange.operation === null && 'no operation'}
+                {exchange.operation !== null && <a href={href('send', [exchange.operation])}>{exchange.operation}</a>}
+                <span class="quiet">
+                  {id}, as {exchange.user ?? 'nobody'}, {milliseconds(exchange.duration_ms)}
+                </span>
+              </p>
               <Reason exchange={exchange} />
               <Actions exchange={exchange} />
               <NextTime target={targetOf(exchange)} />
@@ -166,23 +164,6 @@ export function Exchange({ id }: { id: string }) {
         )}
       </Loaded>
     </section>
-  )
-}
-
-function Facts({ exchange: { id, status, violations, operation, user, duration_ms } }: { exchange: JournalDetail }) {
-  return (
-    <p class="facts">
-      <Status status={status} violations={violations} />
-      {operation === null && <span>no operation</span>}
-      {operation !== null && (
-        <a href={href('send', [operation])} title="In the API explorer">
-          {operation}
-        </a>
-      )}
-      <span class="quiet">
-        {id}, as {user ?? 'nobody'}, {milliseconds(duration_ms)}
-      </span>
-    </p>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, JournalMessage, RequestCheck } from '../../../engine/contract/types.gen.js'
-import { type JsonPath, type Remark, short } from '../json/values.js'
+import { type Remark, short } from '../json/values.js'
 import { JsonText } from '../json/view.js'
 import { outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { resend } from '../outgoing/send.js'
@@ -234,14 +234,12 @@ function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
   )
 }
 
-type InputError = { type?: string; loc?: JsonPath; msg: string }
-
 /** The remarks on places of a request (body, query, path), and of a response's body. */
 function marksOf({ checks, violations }: JournalDetail): Record<'request' | 'response', Remark[]> {
   const marks = { request: [] as Remark[], response: [] as Remark[] }
   for (const { check, problems } of checks) {
     // Problems without a place are violations, whose sentence names it.
-    for (const { type, loc, msg } of problems as InputError[]) {
+    for (const { type, loc, msg } of problems as readonly object[] as readonly Problem[]) {
       // The position of a mistake in JSON is not a place in a value.
       if (loc && type !== 'json_invalid') marks[check].push({ place: loc, text: msg })
     }

@@ -140,13 +140,9 @@ function AssumptionItem({ id, entry }: { id: string; entry: Assumption }) {
         <summary>
           <code>{id}</code> {choice}
         </summary>
-        {isOpen && (
-          <>
-            <p>{question}</p>
-            <p class="quiet">{choices[choice]}</p>
-            {entry.id !== undefined && <ChoiceInForce entry={entry as AssumptionEntry} />}
-          </>
-        )}
+        <p>{question}</p>
+        <p class="quiet">{choices[choice]}</p>
+        {isOpen && entry.id !== undefined && <ChoiceInForce entry={entry as AssumptionEntry} />}
       </details>
     </li>
   )

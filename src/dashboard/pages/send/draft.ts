@@ -80,9 +80,7 @@ export function draftFrom(exchange: JournalDetail, operation: Operation | undefi
     method,
     url,
     ...(operation && { path: paramsIn(operation.path, url), query, more: more.toString() }),
-    headers: Object.entries(shown)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n'),
+    headers: headerLines(shown),
     body: body && 'text' in body ? pretty(jsonIn(body.text)) : '',
     fields: Object.fromEntries(parts.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]]))),
     users: [user ?? '']
@@ -152,6 +150,12 @@ function partsOf({ fields }: Draft, { body }: Operation, files: Files): FormPart
     if (isFile) return (files[name] ?? []).map((file) => ({ name, file }))
     return fields[name] ? [{ name, text: fields[name] }] : []
   })
+}
+
+export function headerLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
 }
 
 /** Headers by name, from lines such as "Prefer: code=404". */

@@ -11,7 +11,7 @@ import { textOfCall } from '../ribbon/events.js'
 import { href } from '../route.js'
 import { collectionOf } from '../send/inputs.js'
 import type { CollectionName } from './fields.js'
-import { rowLabel } from './labels.js'
+import { rowLabel, worded } from './labels.js'
 
 type Change = RowHistory['changes'][number]
 
@@ -42,6 +42,7 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
             {changes.length === 0 && <li class="quiet">It has not changed since the start of the sandbox.</li>}
             {changes.map((change) => {
               const { at, real_time, before, after } = change
+              const fields = before && after ? differences(before, after) : []
               const [mark, verb] = !before ? ['added', 'made'] : after ? ['altered', 'changed'] : ['removed', 'deleted']
               return (
                 <li key={real_time + at}>
@@ -49,7 +50,12 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
                   <span class="quiet">
                     {wallTime(real_time)}, mock <Moment at={at} />
                   </span>
-                  {before && after && <Diff list={differences(before, after)} label={`Changed at ${at}`} isOfRow />}
+                  {fields.length > 0 && (
+                    <details>
+                      <summary>{[...new Set(fields.map(({ place }) => worded(String(place[0]))))].join(', ')}</summary>
+                      <Diff list={fields} label={`Changed at ${at}`} isOfRow />
+                    </details>
+                  )}
                 </li>
               )
             })}
@@ -63,9 +69,12 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
 /** Why an answer is an error, where something earlier is the reason. */
 export function Reason({ exchange }: { exchange: JournalDetail }) {
   const { override, status } = exchange
-  if (override !== undefined)
-    return override === 'Prefer' ? <p>Answered by Prefer.</p> : <OverrideThen exchange={exchange} />
-  return status === 404 && <Deletion exchange={exchange} />
+  if (override === 'Prefer') return <p>Answered by Prefer.</p>
+  return override !== undefined ? (
+    <OverrideThen exchange={exchange} />
+  ) : (
+    status === 404 && <Deletion exchange={exchange} />
+  )
 }
 
 /** What deleted the row that a request asked for. */
@@ -115,23 +124,13 @@ function OverrideThen({ exchange: { override: id, real_time } }: { exchange: Jou
   }
   const { value } = useLoad(load, `override ${id} ${real_time}`)
   const { entry, moment, at, now = true } = value ?? {}
+  const adder = moment && `by ${moment.operation} (${moment.id}), ${wallTime(moment.real_time)}`
   return (
     <p class="note">
       Answered by <a href={href('overrides', [], { at: now ? undefined : at })}>override {id}</a>
-      {entry && (
-        <>
-          {' '}
-          of {nameOf(entry)}: <Answer override={entry} />
-        </>
-      )}
-      {value && (
-        <>
-          {' '}
-          Added {entry?.start ? 'at the start' : moment ? `by ${moment.operation} (${moment.id})` : 'by a program'}
-          {moment && !entry?.start && `, ${wallTime(moment.real_time)}`}
-          {now ? '.' : '; used up by now.'}
-        </>
-      )}
+      {entry && ` of ${nameOf(entry)}: `}
+      {entry && <Answer override={entry} />}
+      {value && ` Added ${entry?.start ? 'at the start' : (adder ?? 'by a program')}${now ? '.' : '; used up by now.'}`}
     </p>
   )
 }
