@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, NewOverride, OverrideCheck, OverrideEntry } from '../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
 import { methods, nameOf, outcomes, targetOf } from './next-time.js'
 import { type Operation, paramsIn, readOperations } from './operations.js'
 import { Button, Link, useKeys } from './parts/actions.js'
+import { useLater } from './parts/choices.js'
 import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { Bullets, count, Note, Short, Status } from './parts/text.js'
@@ -233,29 +233,20 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
     setDraft({ ...Object.fromEntries(others), operation })
   }
-  const [verdict, setVerdict] = useState<{ of: string; check: OverrideCheck }>()
-  const of = JSON.stringify(overrideOf(draft))
-  const isCurrent = verdict?.of === of
-  const ask = async () => {
-    const check = await call('checkOverride', { body: JSON.parse(of) })
-    setVerdict({ of, check })
-    return check
-  }
+  const body = overrideOf(draft)
   // While the form is being filled in, a missing value is not an error yet.
-  useEffect(() => {
-    if (!(draft.operation || draft.path) || notJson(draft).length > 0) return
-    const timer = setTimeout(() => void ask().catch(() => setVerdict(undefined)), 250)
-    return () => clearTimeout(timer)
-  }, [of])
+  const isReady = (draft.operation || draft.path) && notJson(draft).length === 0
+  const check = () => call('checkOverride', { body })
+  const checked = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
+  const verdict = checked.isCurrent ? checked.value : undefined
   const add = async () => {
     const errors = notJson(draft)
     if (errors.length > 0) return show({ detail: '', errors })
     // An override that breaks the contract is not added without a warning.
-    if (!isCurrent && (await ask()).violations.length > 0) return
-    await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
+    if (!verdict && (await check()).violations.length > 0) return
+    await undoable('addOverride', { body }, ({ id }) => `Override ${id} was added.`)
     go(href('overrides'))
   }
-  const isBroken = isCurrent && verdict.check.violations.length > 0
   const fieldOf = (name: string) => {
     const [label = name, hint] = fields[name] ?? []
     return { label, hint, ...inputOf(name) }
@@ -329,10 +320,10 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           <TextField rows={3} {...fieldOf('sequence')} />
         </details>
       </fieldset>
-      {isCurrent && <Verdict {...verdict.check} />}
+      {verdict && <Verdict {...verdict} />}
       <div class="buttons sticky">
         <button type="submit" class="primary" aria-keyshortcuts="Control+Enter">
-          {isBroken ? 'Add anyway' : 'Add'} <kbd>Ctrl ↵</kbd>
+          {verdict && verdict.violations.length > 0 ? 'Add anyway' : 'Add'} <kbd>Ctrl ↵</kbd>
         </button>
         <Link text="Cancel" href={href('overrides')} />
       </div>

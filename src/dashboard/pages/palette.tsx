@@ -19,6 +19,7 @@ const keys = {
   f: 'only failures, or all again',
   j: 'the next exchange',
   k: 'the previous exchange',
+  r: 'send the exchange again, corrected if it can be',
   n: 'the answer next time: 500, 503, 429, slow, …',
   Enter: 'open the exchange',
   Esc: 'close what is open, go to now',
@@ -156,7 +157,11 @@ async function find(text: string): Promise<Command[]> {
     command('Exchanges', `Open ${id}`, to('requests', [exchange.id]), hint),
     command('Exchanges', `Replay ${id}`, () => resend(outgoingOf(exchange), 'again'), hint)
   ]
-  return [...(exchanges ?? []), ...sandboxes.map(opening), ...(await Promise.all(collections.map(rowsIn))).flat()]
+  return [
+    ...matching(exchanges ?? [], text),
+    ...sandboxes.map(opening),
+    ...(await Promise.all(collections.map(rowsIn))).flat()
+  ]
 }
 
 /** The commands that have all words of a text. Those whose label begins with it come first. */

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalDetail } from '../../../engine/contract/types.gen.js'
+import type { JournalDetail, JournalEntry } from '../../../engine/contract/types.gen.js'
 import { api } from '../api.js'
 import { base, Refused, useCall } from '../client.js'
 import { NextTime, targetOf } from '../next-time.js'
 import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, resend } from '../outgoing/send.js'
-import { Button, Copy, DialogButton, Link } from '../parts/actions.js'
+import { Button, Copy, DialogButton, Link, say, sayFailed, useKeys } from '../parts/actions.js'
 import { Options } from '../parts/fields.js'
 import { Head, Loaded } from '../parts/page.js'
 import { count, Long, milliseconds, Status, wallTime } from '../parts/text.js'
@@ -18,7 +18,7 @@ import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, WhatIf } from './compare.js'
 import { groupNames, List, linesOf, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
-import { Story } from './story.js'
+import { inWords, Story } from './story.js'
 
 function Welcome() {
   const { sandbox } = route.value
@@ -124,20 +124,25 @@ export function Requests() {
           </section>
         )}
         {isEmpty && chosen === undefined && <Welcome />}
-        {chosen !== undefined && <Exchange key={chosen} id={chosen} />}
+        {chosen !== undefined && <Exchange key={chosen} id={chosen} entry={entries.find(({ id }) => id === chosen)} />}
       </div>
     </>
   )
 }
 
-export function Exchange({ id }: { id: string }) {
+function Exchange({ id, entry }: { id: string; entry: JournalEntry | undefined }) {
   const loaded = useCall('getRequest', { path: { id } })
   const other = route.value.query.get('with')
+  // At once, for the keys that follow.
+  const asked = entry ?? loaded.value
   return (
     <section class="exchange panel" aria-label="Exchange">
-      <a class="back" aria-label="Close" title="Close (Esc)" href={exchangeHref(undefined, { with: undefined })}>
-        ✕
-      </a>
+      <div class="back">
+        {asked && <NextTime target={targetOf(asked)} />}
+        <a aria-label="Close" title="Close (Esc)" href={exchangeHref(undefined, { with: undefined })}>
+          ✕
+        </a>
+      </div>
       <Loaded from={loaded}>
         {(exchange) => (
           <>
@@ -155,7 +160,6 @@ export function Exchange({ id }: { id: string }) {
               </p>
               <Reason exchange={exchange} />
               <Actions exchange={exchange} />
-              <NextTime target={targetOf(exchange)} />
             </header>
             {other !== null && <Compared key={other} exchange={exchange} id={other} />}
             <Story exchange={exchange} />
@@ -170,15 +174,19 @@ export function Exchange({ id }: { id: string }) {
 function Actions({ exchange }: { exchange: JournalDetail }) {
   const { sandbox } = route.value
   const { id, operation, method } = exchange
+  const { corrected, advice = [] } = exchange
   const reason = whyNoReplay(exchange)
+  const replay = () => resend(outgoingOf(exchange), 'again')
+  const correct = () => {
+    const { body: _, ...outgoing } = { ...outgoingOf(exchange), url: corrected?.url as string }
+    const sent = corrected?.body === undefined ? {} : { body: { text: JSON.stringify(corrected.body) } }
+    return resend({ ...outgoing, ...sent }, 'corrected')
+  }
+  useKeys({ r: () => reason === undefined && void (corrected ? correct() : replay()).then(say, sayFailed) })
   return (
     <div class="buttons">
-      <Button
-        text="Replay"
-        class={exchange.corrected ? undefined : 'primary'}
-        disabled={reason !== undefined}
-        run={() => resend(outgoingOf(exchange), 'again')}
-      />
+      {corrected && <Button text={`Resend ${inWords(advice)}`} class="primary" run={correct} />}
+      <Button text="Replay" class={corrected ? undefined : 'primary'} disabled={reason !== undefined} run={replay} />
       {!['CONNECT', 'TRACE'].includes(method) && (
         <Link text="Edit and resend" href={href('send', [operation ?? 'any'], { from: id })} />
       )}

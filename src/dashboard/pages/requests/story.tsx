@@ -263,23 +263,13 @@ type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: 
 type Advice = NonNullable<JournalDetail['advice']>[number]
 
 function RequestChecks({ exchange }: { exchange: JournalDetail }) {
-  const { checks, advice = [], corrected, violations } = exchange
+  const { checks, advice = [], violations } = exchange
   const check = checks.find((it) => it.check === 'request')
   if (!check) return <p class="quiet">Not reached.</p>
-  const correct = () => {
-    const { body: _, ...outgoing } = { ...outgoingOf(exchange), url: corrected?.url as string }
-    const sent = corrected?.body === undefined ? {} : { body: { text: JSON.stringify(corrected.body) } }
-    return resend({ ...outgoing, ...sent }, 'corrected')
-  }
   return (
     <>
       {check.held && <p>The request matches the contract.</p>}
       <WrongPlaces problems={check.problems} advice={advice} violations={violations} />
-      {corrected && (
-        <div class="buttons">
-          <Button text={`Resend ${inWords(advice)}`} class="primary" run={correct} />
-        </div>
-      )}
     </>
   )
 }

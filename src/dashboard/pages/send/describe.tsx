@@ -10,7 +10,7 @@ import { Button } from '../parts/actions.js'
 import { SelectField } from '../parts/fields.js'
 import { Markdown } from '../parts/markdown.js'
 import { Head } from '../parts/page.js'
-import { count, Long, Status } from '../parts/text.js'
+import { count, Lazy, Long, Status } from '../parts/text.js'
 import { href } from '../route.js'
 import { fieldOf, fieldsIn, type JsonSchema, type SchemaField, type Schemas, targetOf } from './schema.js'
 
@@ -125,26 +125,19 @@ function Assumed({ ids = [] }: { ids?: readonly string[] | undefined }) {
   return (
     <ul class="assumed">
       {entries.map(([id, entry]) => (
-        <AssumptionItem key={id} id={id} entry={entry} />
+        <li key={id}>
+          <Lazy summary={[<code key={id}>{id}</code>, ` ${entry.choice}`]}>
+            {() => (
+              <>
+                <p>{entry.question}</p>
+                <p class="quiet">{entry.choices[entry.choice]}</p>
+                {entry.id !== undefined && <ChoiceInForce entry={entry as AssumptionEntry} />}
+              </>
+            )}
+          </Lazy>
+        </li>
       ))}
     </ul>
-  )
-}
-
-function AssumptionItem({ id, entry }: { id: string; entry: Assumption }) {
-  const { question, choice, choices } = entry
-  const [isOpen, open] = useState(false)
-  return (
-    <li>
-      <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
-        <summary>
-          <code>{id}</code> {choice}
-        </summary>
-        <p>{question}</p>
-        <p class="quiet">{choices[choice]}</p>
-        {isOpen && entry.id !== undefined && <ChoiceInForce entry={entry as AssumptionEntry} />}
-      </details>
-    </li>
   )
 }
 

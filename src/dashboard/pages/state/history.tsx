@@ -6,7 +6,7 @@ import { nameOf } from '../next-time.js'
 import { paramsIn } from '../operations.js'
 import { Answer } from '../overrides.js'
 import { Loaded } from '../parts/page.js'
-import { Moment, wallTime } from '../parts/text.js'
+import { Lazy, Moment, wallTime } from '../parts/text.js'
 import { textOfCall } from '../ribbon/events.js'
 import { href } from '../route.js'
 import { collectionOf } from '../send/inputs.js'
@@ -51,10 +51,9 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
                     {wallTime(real_time)}, mock <Moment at={at} />
                   </span>
                   {fields.length > 0 && (
-                    <details>
-                      <summary>{[...new Set(fields.map(({ place }) => worded(String(place[0]))))].join(', ')}</summary>
-                      <Diff list={fields} label={`Changed at ${at}`} isOfRow />
-                    </details>
+                    <Lazy summary={[...new Set(fields.map(({ place }) => worded(String(place[0]))))].join(', ')}>
+                      {() => <Diff list={fields} label={`Changed at ${at}`} isOfRow />}
+                    </Lazy>
                   )}
                 </li>
               )
