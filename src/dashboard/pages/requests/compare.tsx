@@ -43,17 +43,9 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
     const unchanged = await sendToCopy(exchange, exchange.user)
     setSides([unchanged, await sendToCopy(exchange, user || null, entry && choice ? { [id]: choice } : undefined)])
   }
-  const group = (label: string, isIn: (entry: AssumptionEntry, isUsed: boolean) => boolean) => (
-    <optgroup label={label}>
-      {open
-        .filter((it) => isIn(it, exchange.assumptions.includes(it.id)))
-        .map(({ id, choice }) => (
-          <option key={id} value={id}>
-            {id} (now {choice})
-          </option>
-        ))}
-    </optgroup>
-  )
+  const isUsed = (it: AssumptionEntry) => exchange.assumptions.includes(it.id)
+  // Those that the answer depends on come first.
+  const offered = [...open.filter(isUsed), ...open.filter((it) => !isUsed(it) && it.place.some(isOperation))]
   return (
     <section class="what-if" aria-label="What if">
       <h3>What if</h3>
@@ -69,11 +61,8 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
             setId(next)
             setChoice(otherChoices(open.find((it) => it.id === next))[0] ?? '')
           }}
-          options={[['', 'as it is']]}
-        >
-          {group('The answer depends on', (_, isUsed) => isUsed)}
-          {group('Others of this operation', ({ place }, isUsed) => !isUsed && place.some(isOperation))}
-        </SelectField>
+          options={[['', 'as it is'], ...offered.map((it) => [it.id, `${it.id} (now ${it.choice})`] as const)]}
+        />
         {entry && <SelectField label="Choice" value={choice} onChange={setChoice} options={otherChoices(entry)} />}
         <Button text="Compare" run={compare} />
       </div>
