@@ -137,7 +137,7 @@ test('three keys make the next request fail with 503, and one undoes it', async 
   await page.locator('[aria-label="Next time: 500"]:focus').waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await page.getByText('The next getPersona gets a 503.').waitFor()
+  await page.getByText('The next getPersona is answered with 503.').waitFor()
   expect(await overrides()).toMatchObject([{ operation: 'getPersona', status: 503, times: 1 }])
   await page.keyboard.press('Control+z')
   await page.getByText('Undone.').waitFor()
@@ -150,7 +150,9 @@ test('an unknown path is limited, slow, cut, empty or late as often as chosen', 
   await page.getByLabel('How often').selectOption('3')
   await page.getByLabel('Rate').selectOption('0.5')
   await page.getByRole('button', { name: 'Next time: 429' }).click()
-  await page.getByText('The next 3 calls of GET /api/nonsense get a 429 with Retry-After, 50 % of the time.').waitFor()
+  await page
+    .getByText('The next 3 calls of GET /api/nonsense are answered with 429 and Retry-After, 50 % of the time.')
+    .waitFor()
   const common = { method: 'GET', path: '/api/nonsense' }
   const [{ id: _, used: __, ...first }] = await overrides()
   expect(first).toEqual({
@@ -170,7 +172,7 @@ test('an unknown path is limited, slow, cut, empty or late as often as chosen', 
       .nth(0)
       .waitFor()
   }
-  await page.getByText('gets its answer after 10 min').waitFor()
+  await page.getByText('is answered after 10 min').waitFor()
   const added = (await overrides()).slice(0, 4).reverse()
   expect(added).toMatchObject([
     { ...common, delay: { type: 'fixed', milliseconds: 5000 } },
@@ -185,7 +187,7 @@ test('the form has a path, a rate, headers, a text, a stream and a sequence, and
   await page.getByLabel('Path', { exact: true }).fill('/api/things/{id}')
   await page.getByLabel('Method').selectOption('GET')
   await page.getByLabel('Rate').fill('1')
-  await page.getByLabel('Preset').selectOption({ label: '429: a 429 with Retry-After' })
+  await page.getByLabel('Preset').selectOption({ label: '429: with 429 and Retry-After' })
   await page.getByLabel('Form of the body').selectOption('text')
   await page.getByLabel('Body (text)').fill('Slow down')
   await page.keyboard.press('Control+Enter')

@@ -78,6 +78,6 @@ test('the palette finds an exchange, replays it, and makes the next call of an o
   await page.getByText('Sent again: 200.').waitFor()
   await page.getByRole('heading', { name: 'GET /api/persona/1' }).waitFor()
   await command(page, 'fail the next getPersona', /^Fail the next getPersona/)
-  await page.getByText('The next getPersona gets a 503.').waitFor()
+  await page.getByText('The next getPersona is answered with 503.').waitFor()
   expect((await mock.call('GET', '/api/persona/1')).status).toBe(503)
 })

@@ -8,15 +8,15 @@ type Answer = Partial<NewOverride>
 
 const wait = (milliseconds: number): Answer => ({ delay: { type: 'fixed', milliseconds } })
 
-/** What a front end must survive: a name, the answer, and what it is in words. */
+/** What a front end must survive: a name, the answer, and how a request is answered. */
 export const outcomes: readonly (readonly [name: string, answer: Answer, does: string])[] = [
-  ['500', { status: 500 }, 'a 500'],
-  ['503', { status: 503 }, 'a 503'],
-  ['429', { status: 429, headers: { 'Retry-After': '1' } }, 'a 429 with Retry-After'],
-  ['slow', wait(5000), 'its answer after 5 s'],
-  ['cut', { fault: 'MALFORMED_RESPONSE_CHUNK' }, 'an answer that breaks off'],
-  ['empty', { fault: 'EMPTY_RESPONSE' }, 'no answer'],
-  ['times out', wait(600_000), 'its answer after 10 min']
+  ['500', { status: 500 }, 'with 500'],
+  ['503', { status: 503 }, 'with 503'],
+  ['429', { status: 429, headers: { 'Retry-After': '1' } }, 'with 429 and Retry-After'],
+  ['slow', wait(5000), 'after 5 s'],
+  ['cut', { fault: 'MALFORMED_RESPONSE_CHUNK' }, 'in part'],
+  ['empty', { fault: 'EMPTY_RESPONSE' }, 'with nothing'],
+  ['times out', wait(600_000), 'after 10 min']
 ]
 
 /** The requests that an override answers: those of an operation, or of a path. */
@@ -41,9 +41,9 @@ export function answerNext(target: Target, answer: Answer, does: string): Promis
   const { times, rate } = answer
   const name = nameOf(target)
   const which = times === undefined ? `Every ${name}` : `The next ${name}`
-  const who = times === undefined || times === 1 ? `${which} gets` : `The next ${times} calls of ${name} get`
+  const who = times === undefined || times === 1 ? `${which} is` : `The next ${times} calls of ${name} are`
   const share = rate === undefined ? '' : `, ${rate * 100} % of the time`
-  return undoable('addOverride', { body: { ...target, ...answer } }, `${who} ${does}${share}.`)
+  return undoable('addOverride', { body: { ...target, ...answer } }, `${who} answered ${does}${share}.`)
 }
 
 const often = Object.entries({ 1: '1 time', 2: '2 times', 3: '3 times', 10: '10 times', '': 'always' })
@@ -77,7 +77,7 @@ export function NextTime({ target }: { target: Target }) {
         <Button
           key={name}
           text={name}
-          title={`${nameOf(target)} gets ${does}`}
+          title={`${nameOf(target)} is answered ${does}`}
           aria-label={`Next time: ${name}`}
           run={() => answerNext(target, { ...answer, ...bounds }, does)}
         />

@@ -237,8 +237,8 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
   // While the form is being filled in, a missing value is not an error yet.
   const isReady = (draft.operation || draft.path) && notJson(draft).length === 0
   const check = () => call('checkOverride', { body })
-  const checked = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
-  const verdict = checked.isCurrent ? checked.value : undefined
+  const latestCheck = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
+  const verdict = latestCheck.isCurrent ? latestCheck.value : undefined
   const add = async () => {
     const errors = notJson(draft)
     if (errors.length > 0) return show({ detail: '', errors })

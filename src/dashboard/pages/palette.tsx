@@ -130,7 +130,7 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
       return command('Operations', id, to('requests', [], query), `${summary} · ${method} ${path}`)
     }),
     ...operations.map(({ id }) =>
-      command('Fail', `Fail the next ${id}`, () => answerNext({ operation: id }, { status: 503, times: 1 }, 'a 503'))
+      command('Fail', `Fail the next ${id}`, () => answerNext({ operation: id }, { status: 503, times: 1 }, 'with 503'))
     ),
     ...operations.map((it) => command('Send', `Send ${it.id}`, to('send', [it.id]), `${it.method} ${it.path}`)),
     ...assumptions.map(({ id, question }) => command('Assumptions', id, to('assumptions', [], { q: id }), question)),

@@ -45,7 +45,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   }
   const isUsed = (it: AssumptionEntry) => exchange.assumptions.includes(it.id)
   // Those that the answer depends on come first.
-  const offered = [...open.filter(isUsed), ...open.filter((it) => !isUsed(it) && it.place.some(isOperation))]
+  const candidates = [...open.filter(isUsed), ...open.filter((it) => !isUsed(it) && it.place.some(isOperation))]
   return (
     <section class="what-if" aria-label="What if">
       <h3>What if</h3>
@@ -61,7 +61,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
             setId(next)
             setChoice(otherChoices(open.find((it) => it.id === next))[0] ?? '')
           }}
-          options={[['', 'as it is'], ...offered.map((it) => [it.id, `${it.id} (now ${it.choice})`] as const)]}
+          options={[['', 'as it is'], ...candidates.map((it) => [it.id, `${it.id} (now ${it.choice})`] as const)]}
         />
         {entry && <SelectField label="Choice" value={choice} onChange={setChoice} options={otherChoices(entry)} />}
         <Button text="Compare" run={compare} />

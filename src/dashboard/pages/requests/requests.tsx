@@ -134,11 +134,11 @@ function Exchange({ id, entry }: { id: string; entry: JournalEntry | undefined }
   const loaded = useCall('getRequest', { path: { id } })
   const other = route.value.query.get('with')
   // At once, for the keys that follow.
-  const asked = entry ?? loaded.value
+  const request = entry ?? loaded.value
   return (
     <section class="exchange panel" aria-label="Exchange">
       <div class="back">
-        {asked && <NextTime target={targetOf(asked)} />}
+        {request && <NextTime target={targetOf(request)} />}
         <a aria-label="Close" title="Close (Esc)" href={exchangeHref(undefined, { with: undefined })}>
           ✕
         </a>
@@ -153,7 +153,11 @@ function Exchange({ id, entry }: { id: string; entry: JournalEntry | undefined }
               <p class="facts">
                 <Status status={exchange.status} violations={exchange.violations} />
                 {exchange.operation === null && 'no operation'}
-                {exchange.operation !== null && <a href={href('send', [exchange.operation])}>{exchange.operation}</a>}
+                {exchange.operation !== null && (
+                  <a href={href('send', [exchange.operation])} title="In the API explorer">
+                    {exchange.operation}
+                  </a>
+                )}
                 <span class="quiet">
                   {id}, as {exchange.user ?? 'nobody'}, {milliseconds(exchange.duration_ms)}
                 </span>

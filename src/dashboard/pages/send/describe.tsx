@@ -221,7 +221,7 @@ function Response({ operation, status, response, schemas, isOpen }: ResponseProp
   const isNumber = /^\d+$/.test(status)
   const force = () => {
     const answer = { status: Number(status), ...(example !== undefined && { body: example }) }
-    return answerNext({ operation: operation.id }, { ...answer, times: 1 }, `a ${status}`)
+    return answerNext({ operation: operation.id }, { ...answer, times: 1 }, `with ${status}`)
   }
   return (
     <section class="response panel" aria-label={`Documented ${status}`}>

@@ -45,7 +45,7 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
               const fields = before && after ? differences(before, after) : []
               const [mark, verb] = !before ? ['added', 'made'] : after ? ['altered', 'changed'] : ['removed', 'deleted']
               return (
-                <li key={real_time + at}>
+                <li key={real_time + at} class="change">
                   <b class={mark}>{verb}</b> by <Cause of={change} moments={moments} />{' '}
                   <span class="quiet">
                     {wallTime(real_time)}, mock <Moment at={at} />
@@ -109,16 +109,16 @@ function OverrideThen({ exchange: { override: id, real_time } }: { exchange: Jou
     const { moments, earliest } = await call('getHistory')
     const before = moments.filter((it) => it.real_time <= real_time)
     const at = [earliest, ...before.map((it) => it.id)]
-    const listed = async (index: number) =>
+    const overrideAt = async (index: number) =>
       (await call('listOverrides', { query: { at: at[index] as string } })).overrides.find((it) => it.id === id)
     // From the moment that added it on, it was there until it answered.
     let [from, to] = [0, at.length - 1]
     while (from < to) {
       const middle = Math.floor((from + to) / 2)
-      if (await listed(middle)) to = middle
+      if (await overrideAt(middle)) to = middle
       else from = middle + 1
     }
-    const [entry, now] = [await listed(from), (await call('listOverrides')).overrides.some((it) => it.id === id)]
+    const [entry, now] = [await overrideAt(from), (await call('listOverrides')).overrides.some((it) => it.id === id)]
     return { entry, moment: before[from - 1], at: at[from], now }
   }
   const { value } = useLoad(load, `override ${id} ${real_time}`)
