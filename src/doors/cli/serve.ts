@@ -109,7 +109,7 @@ function stopOnSignals(mock: OpenServer, log: Log): (why: string) => Promise<voi
     log.turn(`${why}: finishes the requests in progress`)
     await mock.close()
     log.turn('stopped')
-    process.exit(0)
+    process.exit()
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return stop

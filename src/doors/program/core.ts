@@ -149,7 +149,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
       door.close()
       innerDoors.close()
       await drain?.()
-      forward?.close()
+      await forward?.close()
       steps.fallback?.forward.close()
       await edge.close()
     }

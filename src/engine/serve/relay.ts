@@ -31,7 +31,7 @@ export interface Forward {
   ask(exchange: Exchange): Promise<RelayedAnswer | 'mock'>
   /** The reply if the service gave no answer, or none that can be forwarded. */
   failed(exchange: Exchange, error: unknown): Reply
-  close(): void
+  close(): void | Promise<void>
 }
 
 /** The trailer with the number of violations in a streamed answer. */

@@ -29,7 +29,7 @@ export interface Making {
 export function completeRows(
   book: Book,
   { contract, factoryOf, base, seed }: Making,
-  privacy: Privacy,
+  privacy: Pick<Privacy, 'row'>,
   recording: Recording
 ): Record<string, AnyRow[]> {
   const names = inOrder(contract)

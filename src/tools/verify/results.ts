@@ -31,7 +31,8 @@ export const checks = {
   other_users_rows_hidden: "Another user's rows are neither listed, read, changed nor deleted",
   others_untouched: 'A call changes the rows that it names, and nothing else',
   secrets_hidden: 'No reply shows a token, a password or what another operation masks',
-  redirect_stays: 'No reply leads to another host'
+  redirect_stays: 'No reply leads to another host',
+  same_as_mock: 'The mock gives the same answer, with the same rows (proxy --shadow)'
 } as const
 
 export type Check = keyof typeof checks

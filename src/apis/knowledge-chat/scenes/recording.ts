@@ -137,6 +137,7 @@ export const recording: Recording = {
   effectOf: (id) => effects[id as OperationId],
   missed,
   heirs: { personas: builtInPersona },
+  outside: new Set(['openUrls']),
   minimal,
   finish
 }

@@ -1,0 +1,28 @@
+import { shadowOf } from '../../src/doors/cli/proxy.js'
+import { startMock } from '../../src/doors/program/server.js'
+import type { VerifyResult } from '../../src/tools/verify/verify.js'
+
+/** What a shadow reports of the calls that `drive` makes through it. */
+export async function shadowed(
+  url: string,
+  drive: (proxy: string) => Promise<unknown>,
+  api?: string
+): Promise<VerifyResult> {
+  const results: VerifyResult[] = []
+  const problems: string[] = []
+  const shadow = shadowOf(
+    url,
+    { api },
+    (it) => void results.push(it),
+    (it) => void problems.push(it)
+  )
+  const upstream = { url, mocked: new Set<string>(), strict: false, timeout: 60_000, shadow }
+  const proxy = await startMock({ port: 0, auth: 'any', upstream, ...(api !== undefined && { api }) })
+  try {
+    await drive(proxy.url)
+  } finally {
+    await proxy.close()
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return results[0] as VerifyResult
+}
