@@ -2,17 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { proxyCommand } from '../../src/doors/cli/proxy.js'
+import type { Beside } from '../../src/engine/contract/types.gen.js'
+import { type Change, changeText, keepLearned } from '../../src/tools/verify/drift.js'
+import type { VerifyResult } from '../../src/tools/verify/verify.js'
 import { ended, refusalOf, start } from '../cli.js'
 import { call, startTestMock } from '../mock.js'
-import { play } from '../record/session.js'
 import { startForeign } from '../verify/foreign/service.js'
-import { shadowed } from './run.js'
+import { foreign, shadowed } from './run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shadow-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-
-const asked = (proxy: string) => (method: string, path: string, options: { as: string; body?: unknown }) =>
-  call(proxy, method, path, options)
 
 /** Makes calls one after the other. */
 type Call = [method: string, path: string, body?: unknown, as?: string]
@@ -21,27 +20,6 @@ const asking =
   async (proxy: string) => {
     for (const [method, path, body, as = 'tok-ada'] of calls) await call(proxy, method, path, { as, body })
   }
-
-/** The report on the foreign service with a bug, of these calls. */
-async function foreign(switches: { bugs?: string[]; choices?: string[] }, drive: (proxy: string) => Promise<unknown>) {
-  const service = await startForeign(switches)
-  try {
-    return await shadowed(service.url, drive)
-  } finally {
-    await service.close()
-  }
-}
-
-const calls = Number(process.env.SHADOW_CALLS ?? 80)
-
-test(`on a right service of another stack it finds nothing`, async () => {
-  const users = ['tok-ada', 'tok-bob', 'tok-cyd'] as const
-  const drive = (proxy: string) => play(asked(proxy), { users, seed: 1, calls })
-  const { findings, checks } = await foreign({}, drive)
-  expect(findings).toEqual([])
-  const same = checks.filter(({ check }) => check === 'same_as_mock').reduce((sum, { times }) => sum + times, 0)
-  expect(same).toBeGreaterThan(calls * 0.7)
-})
 
 test('what a service decides otherwise is an answer, by its entry of the ledger', async () => {
   const assume = {
@@ -206,7 +184,7 @@ test('an API that a document describes is followed, too', async () => {
       await shadowed(
         service.url,
         drive(() => {}),
-        api
+        { api }
       )
     ).findings
   ).toEqual([])
@@ -214,8 +192,64 @@ test('an API that a document describes is followed, too', async () => {
     void service
       .handle()
       .override({ method: 'GET', path: '/products/{id}', body: { id, name: 'Lamp' }, times: 1 } as never)
-  const { findings } = await shadowed(service.url, drive(breaks), api)
+  const { findings } = await shadowed(service.url, drive(breaks), { api })
   expect(findings.map((it) => [it.operation, it.title])).toContainEqual(['getProduct', 'name differs'])
+})
+
+test('with --learned, a later run reports what is not as before, and when it was', async () => {
+  const learned = join(folder, 'learned/choices.json')
+  const run = async (choice: string, day: string) => {
+    const service = await startTestMock({ assume: { 'persona.patch': choice } })
+    const calls = asking(
+      ['GET', '/api/persona/3', undefined, 'admin'],
+      ['PATCH', '/api/persona/3', { name: `Another ${choice}` }, 'admin']
+    )
+    const result = await shadowed(service.url, calls, { learned })
+    return keepLearned(learned, { ...result, startedAt: `${day}T10:00:00.000Z` })
+  }
+  expect(await run('partial', '2026-03-02')).toEqual([])
+  expect(await run('partial', '2026-03-03')).toEqual([])
+  const changes = await run('replace', '2026-04-12')
+  expect(changes).toEqual([{ id: 'persona.patch', was: 'partial', seen: '2026-03-03', is: 'replace' }])
+  const [change] = changes as [Change]
+  expect(changeText(change, '2026-04-12')).toBe('persona.patch was partial on 3 March, is replace now')
+  expect(changeText(change, '2027-01-01')).toContain('on 3 March 2026, is')
+  const { choices } = JSON.parse(readFileSync(learned, 'utf8'))
+  expect(choices['persona.patch']).toEqual({ choice: 'replace', since: '2026-04-12', seen: '2026-04-12' })
+})
+
+test('a file that no run has written is not taken for one', async () => {
+  const file = join(folder, 'other.json')
+  writeFileSync(file, '[]')
+  expect(() => keepLearned(file, { assume: {}, startedAt: '2026-03-03' } as VerifyResult)).toThrow('--learned')
+  expect(readFileSync(file, 'utf8')).toBe('[]')
+})
+
+test('both answers of a call are shown by operation, without secrets, with what was made of a difference', async () => {
+  const service = await startForeign({ bugs: ['E23-lost'] })
+  try {
+    await shadowed(service.url, async (proxy) => {
+      await asking(
+        ['GET', `${project}/details`],
+        ['POST', `${project}/instructions`, { instructions: 'Be brief.' }],
+        ['GET', `${project}/details`],
+        ['GET', '/api/manage/credential/301']
+      )(proxy)
+      const beside = async () => (await call(proxy, 'GET', '/__mock/shadow')).body
+      const of = ({ operations }: { operations: Beside['operations'] }, name: string) =>
+        operations.find(({ operation }) => operation === name)
+      let shown = await beside()
+      while (!of(shown, 'getCredential')) shown = await beside()
+      expect(shown.url).toBe(service.url)
+      expect(of(shown, 'getProjectDetails')).toMatchObject({ calls: 2, same: 1 })
+      const [pair] = of(shown, 'getProjectDetails')?.latest ?? []
+      expect(pair?.notes).toContain('finding: project.instructions differs')
+      expect(pair?.mock.body).toMatchObject({ project: { instructions: 'Be brief.' } })
+      expect(JSON.stringify(shown)).not.toContain('s3cr3t')
+    })
+  } finally {
+    await service.close()
+  }
 })
 
 test('a report without --shadow is refused', async () => {

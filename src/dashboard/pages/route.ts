@@ -11,6 +11,7 @@ export const pages = [
   'assumptions',
   'coverage',
   'sandboxes',
+  'shadow',
   'cluster'
 ] as const
 export type Page = (typeof pages)[number]

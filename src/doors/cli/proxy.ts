@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { recording as recordingOfApi } from '../../apis/knowledge-chat/scenes/recording.js'
 import { createContract } from '../../engine/contract/contract.js'
@@ -12,7 +12,7 @@ import { Follower } from '../../tools/shadow/follower.js'
 import { followLive, type LiveShadow } from '../../tools/shadow/live.js'
 import { type ShadowMock, ShadowSandbox } from '../../tools/shadow/sandbox.js'
 import { createPlaces } from '../../tools/verify/report/place.js'
-import { reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
+import { reportsOf } from '../../tools/verify/report/report.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
 import { duration, flag, text, texts } from '../options/kinds.js'
@@ -21,7 +21,7 @@ import { type ServerOptions, serveTable } from '../options/table.js'
 import { documentsIn } from '../with/with.js'
 import { keepTable, recorderFor, summaryOf } from './record.js'
 import { listen } from './serve.js'
-import { verifyTable } from './verify.js'
+import { conclude, verifyTable } from './verify.js'
 
 export const proxyTable = {
   mock: {
@@ -44,7 +44,8 @@ export const proxyTable = {
     help: 'let the mock make the same calls in the sandbox `shadow`, and report what differs'
   },
   report: { ...verifyTable.report, help: `with --shadow: ${verifyTable.report.help}` },
-  writeAssumptions: { ...verifyTable.writeAssumptions, help: `with --shadow: ${verifyTable.writeAssumptions.help}` }
+  writeAssumptions: { ...verifyTable.writeAssumptions, help: `with --shadow: ${verifyTable.writeAssumptions.help}` },
+  learned: { ...verifyTable.learned, help: `with --shadow: ${verifyTable.learned.help}` }
 } as const satisfies Table
 
 /** `proxy <upstream>`: puts the mock before a real service. Exits like `serve`. */
@@ -62,7 +63,7 @@ async function proxy(
   command: Command
 ): Promise<void> {
   const { mock = [], strict = false, ca, timeout, record: folder, keep, force, shadow: follows, ...others } = options
-  const { report = [], writeAssumptions, ...rest } = others
+  const { report = [], writeAssumptions, learned, ...rest } = others
   const documents = readDocuments()
   const extensions = documentsIn(rest.with ?? [], documents).documents
   const { operations } = createContract(documents, defaultChoices(readLedger()), extensions)
@@ -71,9 +72,10 @@ async function proxy(
   const say = (text: string) => void process.stderr.write(text)
   const recorder = folder === undefined ? undefined : await recorderFor(folder, { ...rest, keep, force })
   const recording = recorder && recordLive(recorder, say, summaryOf)
-  if (!follows && (report.length > 0 || writeAssumptions !== undefined))
-    throw new Error('report (--report) and writeAssumptions (--write-assumptions) need --shadow.')
-  const shadow = follows ? shadowOf(url, rest, reporter(report, writeAssumptions)) : undefined
+  if (!follows && (report.length > 0 || (writeAssumptions ?? learned) !== undefined))
+    throw new Error('report (--report), writeAssumptions (--write-assumptions) and learned (--learned) need --shadow.')
+  const outputs = { writeAssumptions, learned, reports: reportsOf(report), places: createPlaces() }
+  const shadow = follows ? shadowOf(url, { ...rest, learned }, (it) => conclude(it, outputs)) : undefined
   const upstream = { url, mocked, strict, timeout, ca: trusted, recording, shadow }
   await listen({ ...rest, auth: 'any', upstream }, command, (mock) => hints(mock.url, url))
 }
@@ -81,7 +83,7 @@ async function proxy(
 /** Makes what follows the calls beside the service. `report` gets the result at the end. */
 export function shadowOf(
   url: string,
-  { seed = 1, api }: { seed?: number | undefined; api?: unknown },
+  { seed = 1, api, learned }: { seed?: number | undefined; api?: unknown; learned?: string | undefined },
   report: (result: VerifyResult) => void,
   say = (text: string) => void process.stderr.write(text)
 ): (mock: object) => LiveShadow {
@@ -92,18 +94,9 @@ export function shadowOf(
     const effectOf = (id: string) => recordingOfApi.effectOf(id) ?? described.effectOf(id)
     const recording = api === undefined ? { ...recordingOfApi, effectOf } : described
     const sandbox = new ShadowSandbox(mock, recording, seed)
-    return followLive(new Follower({ url, sandbox, recording, ledger, isDescribed: api !== undefined }), say, report)
-  }
-}
-
-/** Writes the reports. Findings make the exit code 1. */
-function reporter(forms: readonly string[], file: string | undefined): (result: VerifyResult) => void {
-  const reports = reportsOf(forms)
-  return (result) => {
-    if (result.exitCode > 0) process.exitCode = result.exitCode
-    if (file !== undefined) writeFileSync(file, `${JSON.stringify(result.assume, null, 2)}\n`)
-    writeReports(result, reports, createPlaces(), process.env.GITHUB_STEP_SUMMARY)
-    process.stdout.write(textOf(result))
+    const isDescribed = api !== undefined
+    const isThorough = learned !== undefined
+    return followLive(new Follower({ url, sandbox, recording, ledger, isDescribed, isThorough }), say, report)
   }
 }
 

@@ -8,9 +8,10 @@ import { type Kind, kinds } from '../../apis/knowledge-chat/scenes/kinds.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 import type { RowIds } from '../../tools/verify/api.js'
 import { Unreachable } from '../../tools/verify/calls/patience.js'
+import { keepLearned } from '../../tools/verify/drift.js'
 import type { MadeRow } from '../../tools/verify/made.js'
-import { createPlaces } from '../../tools/verify/report/place.js'
-import { reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
+import { createPlaces, type PlaceOf } from '../../tools/verify/report/place.js'
+import { type Reports, reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
 import { type CheckResult, checks } from '../../tools/verify/results.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
@@ -78,6 +79,10 @@ export const verifyTable = {
     is: text('file'),
     help: 'write the choices that make the mock act like the server to this JSON file'
   },
+  learned: {
+    is: text('file'),
+    help: 'keep the choices of each run in this JSON file, and report what has changed since the last one'
+  },
   ...choiceTable,
   api: { ...apiOption, help: 'the API of the service: an OpenAPI document, or a folder with one' },
   with: startTable.with
@@ -96,7 +101,7 @@ export function verifyCommand(): Command {
     )
     .action(async (url: string, options: Settled<typeof verifyTable>) => {
       const { report = [], description, header = [], known = [], disposable = [], userToken, ...rest } = options
-      const { writeAssumptions: file, made: madeFile, ...given } = rest
+      const { writeAssumptions, learned, made: madeFile, ...given } = rest
       const onMade = (made: readonly MadeRow[]) => madeFile && writeJson(madeFile, made)
       onMade([])
       const reports = reportsOf(report)
@@ -122,13 +127,28 @@ export function verifyCommand(): Command {
       })
         .catch((error: Error) => notRun(url, error))
         .finally(() => progress.end())
-      process.stdout.write(textOf(result))
-      process.exitCode = result.exitCode
-      if (result.problem !== undefined) console.error(`error: ${result.problem}`)
-      // The choices of such a run must not replace those of another one.
-      else if (file) writeJson(file, result.assume)
-      writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
+      conclude(result, { writeAssumptions, learned, reports, places })
     })
+}
+
+/** Where a run writes its results. */
+interface Outputs {
+  writeAssumptions?: string | undefined
+  learned?: string | undefined
+  reports: Reports
+  places: PlaceOf
+}
+
+/** Writes the result of a run to its files and stdout. */
+export function conclude(run: VerifyResult, { writeAssumptions, learned, reports, places }: Outputs): void {
+  const isRun = run.problem === undefined
+  const result = isRun && learned !== undefined ? { ...run, changes: keepLearned(learned, run) } : run
+  process.stdout.write(textOf(result))
+  process.exitCode = result.exitCode
+  if (!isRun) console.error(`error: ${result.problem}`)
+  // The choices of such a run must not replace those of another one.
+  else if (writeAssumptions !== undefined) writeJson(writeAssumptions, result.assume)
+  writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
 }
 
 function writeJson(file: string, value: unknown): void {

@@ -100,6 +100,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
       return shadow?.close()
     },
     failed: failedUpstream,
+    beside: () => shadow?.beside() ?? null,
 
     async ask(exchange: Setting<'request'>) {
       const { request, operation } = exchange

@@ -68,13 +68,13 @@ export function textsOf({ body, path, query }: Call): string[] {
 export const listKey = ({ operation, caller, query, path, body }: Call, at: string) =>
   JSON.stringify([operation.id, caller, `${query}`, path, body, at])
 
-/** The ids of the rows in lists of a reply, with the places of the lists. */
-export function* listedIn(value: Json | undefined, path = ''): Iterable<[path: string, id: string]> {
+/** The ids of the rows in lists of a reply, with the places of the lists and the names of their fields. */
+export function* listedIn(value: Json | undefined, path = ''): Iterable<[path: string, id: string, name: string]> {
   if (Array.isArray(value)) {
     for (const it of value) {
       if (isObject(it))
         for (const [name, id] of Object.entries(it))
-          if (/^id$|_id$/.test(name)) yield [`${path}[]`, `${id}`.toLowerCase()]
+          if (/^id$|_id$/.test(name)) yield [`${path}[]`, `${id}`.toLowerCase(), name]
       yield* listedIn(it, `${path}[]`)
     }
   } else if (isObject(value))
@@ -146,9 +146,9 @@ export function withRows(before: Book, call: Call, next: Book): Book {
   return book
 }
 
-/** Whether a call says what a field of its reply is. */
+/** Whether a call says what a field of its reply is. Ids of what it has made are the same in all places. */
 export function isSent({ body, path }: Call, { field = '', mock }: Difference): boolean {
-  if (typeof mock === 'string' && Object.values(path).includes(mock)) return true
+  if (field === 'id' || Object.values(path).includes(String(mock))) return true
   return field in body || `${field.replace(/s$/, '')}_ids` in body || [...textsIn(body)].some(([text]) => text === mock)
 }
 

@@ -14,6 +14,8 @@ export interface Difference {
   rowId?: Json | undefined
   /** The field of that row. */
   field?: string
+  /** Whether the list has other rows in place of it, as another page has. */
+  isShifted?: boolean
 }
 
 export interface Answered {
@@ -65,7 +67,7 @@ function* inValues(
   const difference = (kind: Kind): Difference => ({ kind, ...at, service, mock })
   // Which empty values are null is a question of the contract, and so is what may be left out.
   if (mock === undefined || mock === null) {
-    if (service !== undefined && service !== null && mock === null) yield difference('value')
+    if (service !== undefined && service !== null && mock === null) yield difference(service === '' ? 'form' : 'value')
   } else if (service === undefined && !(at.row && options.hasField(at.row, at.field))) yield difference('absent')
   else if (service === undefined || service === null) yield difference('value')
   else if (Array.isArray(mock) && Array.isArray(service)) yield* inLists(service, mock, at, options)
@@ -131,8 +133,9 @@ function* inLists(service: Json[], mock: Json[], at: Place, options: CompareOpti
   const only = (of: Map<string, Json>, others: Map<string, Json>) =>
     [...of].flatMap(([name, it]) => (others.has(name) ? [] : [it]))
   const [extra, missing] = [only(theirs, ours), only(ours, theirs)]
-  for (const it of extra) yield { kind: 'extra', ...placeOf(it), service: it, mock: undefined }
-  for (const it of missing) yield { kind: 'missing', ...placeOf(it), service: undefined, mock: it }
+  const isShifted = extra.length > 0 && missing.length > 0
+  for (const it of extra) yield { kind: 'extra', ...placeOf(it), isShifted, service: it, mock: undefined }
+  for (const it of missing) yield { kind: 'missing', ...placeOf(it), isShifted, service: undefined, mock: it }
   if (service.length > theirs.size && mock.length === ours.size) {
     const twice = service.find((it, n) => service.findIndex((other) => keyOf(other) === keyOf(it)) < n) as Json
     yield { kind: 'extra', ...placeOf(twice), path: `${path} twice`, service: twice, mock: undefined }

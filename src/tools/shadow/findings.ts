@@ -48,14 +48,16 @@ export function sentence(it: Difference, hidden: Hidden): string {
 
 /** Differences that another client may have made. */
 export class Suspicions {
-  /** The operations that may have caused each, every time. */
-  private readonly causes = new Map<string, Set<string>>()
+  /** How often each was there, and the operations that may have caused it, every time. */
+  private readonly causes = new Map<string, { count: number; common: Set<string> }>()
 
-  /** Whether a difference has been there before, after calls of one of the same operations. */
-  isRepeated(difference: string, causes: Set<string>): boolean {
+  /** Whether a difference has been there so often, after calls of one of the same operations. */
+  isRepeated(difference: string, causes: Set<string>, least = 2): boolean {
     const known = this.causes.get(difference)
-    const common = known ? new Set([...known].filter((it) => causes.has(it))) : causes
-    this.causes.set(difference, common)
-    return known !== undefined && common.size > 0
+    const common = known ? new Set([...known.common].filter((it) => causes.has(it))) : causes
+    // Other causes: it begins anew.
+    const count = known && common.size > 0 ? known.count + 1 : 1
+    this.causes.set(difference, { count, common: common.size > 0 ? common : causes })
+    return count >= least && common.size > 0
   }
 }

@@ -1,7 +1,8 @@
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { type Choices, isObject, type Json } from '../../engine/contract/load.js'
+import type { Beside } from '../../engine/contract/types.gen.js'
 import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
-import { Book, type Entry, type Recording } from '../record/book.js'
+import { Book, type Recording } from '../record/book.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
 import { Redaction } from '../verify/calls/redact.js'
 import { curlOf, type Call as Sent } from '../verify/calls/request.js'
@@ -10,26 +11,20 @@ import { Readings } from '../verify/learn/readings.js'
 import { type Check, Results } from '../verify/results.js'
 import type { VerifyResult } from '../verify/verify.js'
 import {
-  collectionNamed,
   emailsIn,
   hasOthers,
   isDecodable,
-  isRestricted,
-  isSaid,
   isSent,
-  listedIn,
-  listKey,
   missingFields,
-  type Named,
   namedBy,
   namesPlaces,
-  RowKinds,
   removedBy,
-  textsOf,
   withRows
 } from './calls.js'
-import { compare, type Difference, hasVanished, isOfAccess, isSoft, weightOf } from './compare.js'
+import { type Answered, compare, type Difference, hasVanished, isOfAccess, isSoft, weightOf } from './compare.js'
 import { checkFor, checkOf, type Hidden, placeIn, Suspicions, sentence, shown } from './findings.js'
+import { Knowledge, type Step } from './knowledge.js'
+import { Pairs } from './pairs.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
 
 export interface FollowerOptions {
@@ -40,19 +35,17 @@ export interface FollowerOptions {
   ledger: readonly LedgerEntry[]
   /** Whether the API is that of a document. */
   isDescribed: boolean
-}
-
-/** What an exchange was, for later ones. */
-interface Step {
-  operation: string
-  isReading: boolean
-  curl: string
+  /** Whether choices that are the same as the mock's are answers, too. It takes a try of each other choice. */
+  isThorough: boolean
 }
 
 /** The highest number of choices that explain one exchange. */
 const mostChoices = 3
-/** The highest number of changes before the last call that a finding shows. */
-const longestSequence = 5
+
+/** So often new rows must appear after the same calls. */
+const leastAppeared = 3
+/** The highest number of calls that try to confirm a choice. */
+const mostConfirmations = 3
 
 /** Follows the calls of clients, in their order: the mock does the same, and the answers are compared. */
 export class Follower {
@@ -61,32 +54,32 @@ export class Follower {
   private readonly readings: Readings
   private readonly redaction = new Redaction({ token: '', userToken: undefined, headers: {} }, [])
   private readonly startedAt = new Date().toISOString()
-  private readonly steps: Step[] = []
   private readonly suspicions = new Suspicions()
+  private readonly pairs = new Pairs()
+  /** What was made of the differences of the current call. */
+  private notes: string[] = []
   /** Differences that no choice explains, so that choices are tried only once. */
   private readonly unexplained = new Set<string>()
-  /** The rows of lists, by the calls that showed them. */
-  private readonly listed = new Map<string, Set<string>>()
   /** Entries that answers of both depended on, and that were the same. */
   private readonly agreed = new Set<string>()
+  /** How often each entry was tried. */
+  private readonly confirmations = new Map<string, number>()
   /** Choices that replaced an earlier answer. */
   private readonly changed = new Set<string>()
-  /** Rows that a caller has asked for in vain. */
-  private readonly absent = new Set<string>()
-  /** The addresses of users who were there once. */
-  private readonly emails = new Set<string>()
-  private readonly kinds: RowKinds
-  private book: Book
+  private readonly knowledge: Knowledge
   /** Whether the sandbox has other rows than the book. */
   private isBehind = true
 
   constructor(private readonly options: FollowerOptions) {
-    const { sandbox, ledger, isDescribed } = options
-    this.book = new Book(sandbox.contract)
-    this.kinds = new RowKinds(this.book)
+    const { sandbox, recording, ledger, isDescribed } = options
+    this.knowledge = new Knowledge(new Book(sandbox.contract), recording)
     this.readings = new Readings(ledger, sandbox.choices, isDescribed ? sandbox.contract : undefined)
     this.results = new Results(new Set(sandbox.contract.operations.keys()), () => {})
     this.answers = new Answers(this.readings, this.redaction)
+  }
+
+  get beside(): Beside {
+    return { url: this.options.url, operations: this.pairs.list }
   }
 
   get result(): VerifyResult {
@@ -111,11 +104,15 @@ export class Follower {
   /** `broken`: what breaks the contract in the answer. */
   async follow(traffic: Traffic, broken: readonly string[]): Promise<void> {
     const { sandbox, recording } = this.options
-    const call = callOf(sandbox.contract, traffic, this.steps.length)
+    const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
     const { operation, status, reply } = call
-    this.steps.push({ operation: operation.id, isReading: operation.isReading, curl: this.curlOf(call, traffic) })
-    this.answers.latest = this.steps.at(-1)?.curl
+    const { id, isReading, method } = operation
+    const rows = namedBy(call, this.knowledge.book)
+    const isDeletion = method === 'DELETE' && status < 300
+    this.knowledge.steps.push({ operation: id, isReading, isDeletion, rows, curl: this.curlOf(call, traffic) })
+    this.answers.latest = this.knowledge.steps.at(-1)?.curl
+    this.notes = []
     if (!isDecodable(traffic.target)) return this.leave(call, 'the path', 'it cannot be decoded')
     for (const it of broken) {
       const text = it.replace(/^response: /, '')
@@ -123,7 +120,7 @@ export class Follower {
     }
     if (status >= 300 && status < 400) return this.leave(call, 'a redirect', 'redirects are not followed')
     if ([429, 502, 503, 504].includes(status)) return this.leave(call, 'an overload', `the service answered ${status}`)
-    const next = this.book.copy()
+    const next = this.knowledge.book.copy()
     try {
       next.read(call, recording)
     } catch {
@@ -134,12 +131,12 @@ export class Follower {
       this.learnForm(call)
       if (operation.form || recording.outside?.has(operation.id))
         this.leave(call, 'the content', 'only its form is compared')
-      await this.beside(call, traffic, next, reply)
+      await this.compare(call, traffic, next, reply)
     } finally {
-      this.isBehind ||= broken.length > 0 || status >= 500 || hasOthers(next, this.book)
-      this.book = next
+      this.isBehind ||= broken.length > 0 || status >= 500 || hasOthers(next, this.knowledge.book)
+      this.knowledge.book = next
       for (const { email } of next.all(next.contract.api.users.collection))
-        if (typeof email === 'string') this.emails.add(email.toLowerCase())
+        if (typeof email === 'string') this.knowledge.emails.add(email.toLowerCase())
     }
   }
 
@@ -156,19 +153,24 @@ export class Follower {
     this.answers.add(id, choice, evidence)
   }
 
-  private async beside(call: Call, traffic: Traffic, next: Book, reply: Json | undefined): Promise<void> {
+  private async compare(call: Call, traffic: Traffic, next: Book, reply: Json | undefined): Promise<void> {
     const { sandbox, recording } = this.options
     const { operation, status } = call
-    const before = this.book
-    const isVague = this.isVague(call)
-    this.book = withRows(this.book, call, next)
-    if (this.book !== before) this.isBehind = true
+    const before = this.knowledge.book
+    const isVague = this.knowledge.isVague(call)
+    if (status < 300) this.noteAppeared(call)
+    this.knowledge.book = withRows(this.knowledge.book, call, next)
+    if (this.knowledge.book !== before) this.isBehind = true
     const service = { status, body: reply }
     const isOutside = operation.form || (recording.outside?.has(operation.id) ?? false)
     const ask = async (others?: Choices) => {
       const mock = await sandbox.ask(call, traffic, next.now, { others, removed: removedBy(call, next) })
-      const isNew = (first: Json, second: Json, field: string) => this.isNew(call, next, field, first, second)
-      const differences = compare(service, mock, { isNew, hasField: this.kinds.hasField, now: next.now })
+      // One id of the mock stands for one id of the service.
+      const made = new Map<Json, Json>()
+      const isNew = (first: Json, second: Json, field: string) =>
+        this.knowledge.isNew(call, next, field, first, second) &&
+        (made.has(second) ? made.get(second) === first : made.set(second, first) !== undefined)
+      const differences = compare(service, mock, { isNew, hasField: this.knowledge.kinds.hasField, now: next.now })
       return { mock, differences: isOutside ? differences.filter(isOfAccess) : differences }
     }
     const isFresh = this.isBehind
@@ -178,7 +180,12 @@ export class Follower {
       this.become()
       ;({ mock, differences } = await ask())
     }
-    const isOpen = (it: Difference) => !this.isUnknown(call, before, it, isVague)
+    const isMoving = ({ row, rowId = null }: Difference) => {
+      const collection = (row && this.knowledge.kinds.of(row)) ?? ''
+      return !before.gone.get(collection)?.has(rowId as string) && sandbox.isMoving(collection, rowId)
+    }
+    const isOpen = (it: Difference) =>
+      !this.knowledge.isUnknown(call, before, it, isVague) && (it.path.endsWith(' twice') || !isMoving(it))
     if (!isFresh && differences.some(isOpen)) {
       // What the mock has done since may not be what the replies have shown.
       this.isBehind = true
@@ -186,8 +193,12 @@ export class Follower {
       ;({ mock, differences } = await ask())
     }
     const open = differences.filter(isOpen)
+    const first = mock
     if (open.length < differences.length) this.leave(call, 'rows', 'the mock cannot know all rows that it depends on')
-    if (differences.length === 0) for (const id of mock.assumed) this.agreed.add(id)
+    if (differences.length === 0) {
+      for (const id of mock.assumed) this.agreed.add(id)
+      if (this.options.isThorough) await this.confirm(call, mock, ask)
+    }
     if (open.length === 0) this.results.held(operation.id, 'same_as_mock')
     else {
       this.isBehind = true
@@ -196,39 +207,22 @@ export class Follower {
         return { mock, differences: all.filter(isOpen) }
       }
       const left = await this.explain(call, mock, open, openIn)
-      for (const it of left) this.judge(call, before, it, isVague)
+      for (const it of left) this.judge(call, before, it, isVague, left)
     }
-    const [named, ...others] = namedBy(call, before)
-    if (named && others.length === 0 && operation.isReading) {
-      const name = `${call.caller} ${named.collection} ${named.id}`
-      if (status === 404) this.absent.add(name)
-      else this.absent.delete(name)
-    }
-    if (status < 300) this.remember(call)
+    const shown = ({ status, body }: Answered) => ({
+      status,
+      ...(body !== undefined && { body: hidden(body) as Json })
+    })
+    const hidden = this.hidden(call)
+    const request = `${traffic.method} ${traffic.target}`
+    const pair = { request, service: shown(service), mock: shown(first), notes: this.notes }
+    this.pairs.add(operation.id, open.length === 0, pair)
+    this.knowledge.remember(call)
   }
 
   private become(): void {
-    if (this.isBehind) this.options.sandbox.become(this.book)
+    if (this.isBehind) this.options.sandbox.become(this.knowledge.book)
     this.isBehind = false
-  }
-
-  /** Whether a call names rows of which nothing is known. */
-  private isVague(call: Call): boolean {
-    const isUnknown = (it: Named) => !this.book.row(it.collection, it.id) && !this.isNotThere(call, this.book, [it])
-    return namedBy(call, this.book).some(isUnknown) || emailsIn(call).some((it) => !this.emails.has(it))
-  }
-
-  private isId(text: string): boolean {
-    return [...this.book.rows.values(), ...this.book.gone.values()].some((it) => it.has(text) || it.has(Number(text)))
-  }
-
-  /** Whether two values are those of a row that the call has made. */
-  private isNew({ operation, number }: Call, next: Book, field: string, service: Json, mock: Json): boolean {
-    if (operation.isReading || typeof service !== typeof mock || isObject(service)) return false
-    if (!/(^|_)ids?$|^data$/.test(field)) return false
-    const isMade = ([name, rows]: [string, ReturnType<Book['rowsOf']>]) =>
-      rows.get(service as string)?.number === number && !this.book.row(name, service)
-    return !this.isId(String(service)) || [...next.rows].some(isMade)
   }
 
   /** Finds out the role of a caller that no reply has shown. */
@@ -237,7 +231,7 @@ export class Follower {
     next: Book,
     ask: () => Promise<{ differences: Difference[] }>
   ): Promise<boolean> {
-    const caller = this.book.callers.get(call.caller)
+    const caller = this.knowledge.book.callers.get(call.caller)
     if (!caller || caller.role !== undefined) return false
     for (const role of ['admin', 'basic', 'curator']) {
       caller.role = role
@@ -252,65 +246,6 @@ export class Follower {
     }
     delete caller.role
     return true
-  }
-
-  /** Whether a difference may be due to rows that no reply has shown. */
-  private isUnknown(call: Call, before: Book, it: Difference, isVague: boolean): boolean {
-    const { kind, row, rowId, field = '', path, service, mock } = it
-    const { isReading } = call.operation
-    // Of a row that is not there both say so, each in its form.
-    if (kind === 'status')
-      return isVague && (service as number) < 300 && !(isOfAccess(it) && isRestricted(call, before))
-    if (kind === 'refusal') return false
-    // The answer follows from the call alone.
-    if (isReading && call.operation.method === 'POST' && !this.options.recording.effectOf(call.operation.id))
-      return false
-    if (isVague && !isReading) return true
-    const collection = row && this.kinds.of(row)
-    const isGone = before.gone.get(collectionNamed(before, field) ?? '')?.has(service as string)
-    // What refers to deleted rows is a question of its own.
-    if (isGone && !isObject(service)) return field !== 'id'
-    const known = this.knownRow(before, it)?.fields
-    const isSaying = isReading || (kind === 'extra' && !(field in call.body))
-    // The service says what it said before.
-    if (isSaying && known && !isObject(service) && kind !== 'missing' && isSaid(known[field], service)) return true
-    if (kind === 'missing')
-      return isObject(mock)
-        ? !this.listed.get(listKey(call, path))?.has(`${rowId}`.toLowerCase()) && !this.isMadeBy(call, before, it)
-        : known === undefined
-    if (kind === 'extra') {
-      const names = isObject(service) ? Object.keys(service) : []
-      const isWhole = isObject(service) ? names.filter((it) => known && it in known).length * 2 > names.length : known
-      const isDeleted = before.gone.get(collection ?? '')?.has(rowId as string)
-      return !isWhole && !isDeleted && !path.endsWith(' twice')
-    }
-    if (kind !== 'value' || (known && field in known)) return false
-    return isReading || (typeof mock === 'string' && !textsOf(call).includes(mock))
-  }
-
-  /** A row as it was known before a call. */
-  private knownRow(before: Book, { row, rowId }: Difference): Entry | undefined {
-    const collection = row && this.kinds.of(row)
-    if (collection === undefined || (typeof rowId !== 'string' && typeof rowId !== 'number')) return undefined
-    const rows = before.rowsOf(collection)
-    return rows.get(rowId) ?? rows.get(`${rowId}`.toLowerCase())
-  }
-
-  /** Whether the caller has made a row, which lists without conditions show. */
-  private isMadeBy(call: Call, before: Book, it: Difference): boolean {
-    const entry = this.knownRow(before, it)
-    const step = entry && this.steps[entry.number]
-    return call.operation.isReading && call.query.size === 0 && step?.isReading === false
-  }
-
-  /** Remembers the rows of lists, and whom a call has named. */
-  private remember(call: Call): void {
-    for (const it of emailsIn(call)) this.emails.add(it)
-    if (!call.operation.isReading) return
-    for (const [path, id] of listedIn(call.reply)) {
-      const key = listKey(call, path)
-      this.listed.set(key, (this.listed.get(key) ?? new Set()).add(id))
-    }
   }
 
   /** Puts the choices in force that explain differences. Returns those that are left. */
@@ -375,100 +310,124 @@ export class Follower {
     }
   }
 
+  /** Finds the entries of which no other choice gives the same answer: the service has the choice in force. */
+  private async confirm(
+    call: Call,
+    { assumed }: MockReply,
+    ask: (others: Choices) => Promise<{ differences: Difference[] }>
+  ): Promise<void> {
+    const { ledger, sandbox } = this.options
+    for (const { id, choices, fixed } of ledger) {
+      const current = sandbox.choices[id] ?? ''
+      const others = Object.keys(choices).filter((it) => it !== current && !it.includes('<'))
+      const tries = this.confirmations.get(id) ?? 0
+      if (fixed || !assumed.includes(id) || this.answers.get(id) !== undefined || tries >= mostConfirmations) continue
+      this.confirmations.set(id, tries + 1)
+      this.isBehind = true
+      this.become()
+      let isOnly = others.length > 0
+      for (const choice of others) isOnly &&= (await ask({ [id]: choice })).differences.length > 0
+      if (isOnly) this.answers.add(id, current, `${call.operation.id}: only this choice gives the service's answer`)
+      this.isBehind = true
+    }
+  }
+
   private explained(call: Call, id: string, choice: string, differences: Difference[]): void {
     const [difference] = [...differences].sort((a, b) => Number(isSoft(a)) - Number(isSoft(b)))
     const evidence = `${call.operation.id}: ${sentence(difference as Difference, this.hidden(call))}`
     const before = this.answers.get(id)
     if (before !== undefined && before !== choice && !choice.startsWith('fields:')) {
-      const isMild = differences.every((it) => isSoft(it) || (hasVanished(it) && this.isOfAnother(call, this.book)))
+      const isMild = differences.every(
+        (it) => isSoft(it) || (hasVanished(it) && this.knowledge.isOfAnother(call, this.knowledge.book))
+      )
       if (this.changed.has(id) && !isMild)
         this.find(call, 'same_as_mock', `always ${id}=${before}`, `${id}=${choice}: ${evidence}`, `${id} alternates`)
       this.changed.add(id)
     }
     this.assume(id, choice, evidence)
+    this.notes.push(`${id}=${choice}`)
   }
 
   /** What a difference is that no choice explains. */
-  private judge(call: Call, before: Book, it: Difference, isVague: boolean): void {
+  private judge(call: Call, before: Book, it: Difference, isVague: boolean, left: Difference[]): void {
     const { operation } = call
     const { kind, field = '', path } = it
     const text = sentence(it, this.hidden(call))
     const isRefused = (it.service as number) >= 400
     const mayDepend = isVague || (hasVanished(it) && namedBy(call, before).length === 0)
     // Who may use a row that is there is the mock's decision.
-    const isThere = emailsIn(call).length === 0 && !this.isNotThere(call, before) && !this.isOfAnother(call, before)
+    const isThere =
+      emailsIn(call).length === 0 &&
+      !this.knowledge.isNotThere(call, before) &&
+      !this.knowledge.isOfAnother(call, before)
+    const entry = this.knowledge.rowBefore(before, it)
+    const isAlike = (other: Difference) =>
+      other.kind === kind && this.knowledge.rowBefore(before, other)?.number === entry?.number
+    const isOpenRow = kind === 'missing' && entry && this.knowledge.mayBeRemoved(it, entry, left.filter(isAlike).length)
+    if (isOpenRow) {
+      this.leave(call, 'rows', 'the mock cannot know all rows that it depends on')
+      return
+    }
     if (kind === 'status' && (isRefused ? mayDepend : it.mock === 404 && isThere)) {
       this.leave(call, text, 'the mock cannot know all rows that it depends on')
       return
     }
-    // A rule of the mock's own refuses what the contract takes.
-    const isLenient = kind === 'status' && [400, 422].includes(it.mock as number)
-    const isOwnLimit = kind === 'status' && (it.mock as number) < 300 && namesPlaces(call)
-    // Who sees the rows of others is open.
-    const isHidden = kind === 'status' && hasVanished(it) && this.isOfAnother(call, before)
-    if (isSoft(it) || isLenient || isOwnLimit || isHidden) {
-      this.answers.add(`${operation.id}.${path || 'status'}`, kind, `${text}: the ledger has no choice for it`)
+    if (it.isShifted && isObject(it.service ?? it.mock)) {
+      this.leave(call, 'pages', 'the mock cannot know all rows that it depends on')
       return
     }
-    const entry = this.knownRow(before, it)
+    // A rule of the mock's own refuses what the contract takes.
+    const isLenient = kind === 'status' && [400, 422].includes(it.mock as number)
+    const isOwnRule = [400, 409].includes(it.service as number) || namesPlaces(call)
+    const isOwnLimit = kind === 'status' && (it.mock as number) < 300 && isOwnRule
+    // Who sees the rows of others is open.
+    const isSeen = this.knowledge.hasRead(call, namedBy(call, before))
+    const isHidden = kind === 'status' && hasVanished(it) && !isSeen && this.knowledge.isOfAnother(call, before)
+    if (isSoft(it) || isLenient || isOwnLimit || isHidden) {
+      this.answers.add(`${operation.id}.${path || 'status'}`, kind, `${text}: not open to the ledger`)
+      this.notes.push('not open to the ledger')
+      return
+    }
     // Derived from rows that may not be known.
     if (kind !== 'status' && !operation.isReading && !(entry && field in entry.fields) && !isSent(call, it)) {
       this.leave(call, text, 'it may depend on rows that the mock cannot know')
       return
     }
-    const step = entry && this.steps[entry.number]
+    const step = entry && this.knowledge.steps[entry.number]
     const isDirect = kind === 'status' ? !hasVanished(it) : !operation.isReading || step?.isReading === false
     const [expected, got] = [shown(it.mock, this.hidden(call)), shown(it.service, this.hidden(call))]
-    const found = [checkFor(call, it), expected, got, placeIn(it), this.sequence(entry?.number)] as const
+    const since = entry?.number
+    const found = [checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since)] as const
     if (isDirect || kind === 'extra') {
       this.find(call, ...found)
       return
     }
     // Another client may have done it, unless it happens again after the same calls.
     const key = `${operation.id} ${kind} ${path}`
-    const causes = this.writesSince(entry?.number)
+    const causes = this.knowledge.causesSince(since, kind === 'status' ? namedBy(call, before)[0] : undefined)
     if (this.suspicions.isRepeated(key, causes)) this.find(call, ...found)
     else this.leave(call, text, 'it changed once, which may be another client')
   }
 
-  /** Whether a call names a row that is known not to be there. */
-  private isNotThere(call: Call, { gone }: Book, named = namedBy(call, this.book)): boolean {
-    return named.some(
-      ({ collection, id }) => gone.get(collection)?.has(id) || this.absent.has(`${call.caller} ${collection} ${id}`)
-    )
-  }
-
-  /** Whether a call names a row that belongs to another user. */
-  private isOfAnother(call: Call, before: Book): boolean {
-    const { collection: users } = before.contract.api.users
-    const id = before.callers.get(call.caller)?.id
-    return namedBy(call, before).some((it) => {
-      const { references = {} } = before.contract.collections.get(it.collection) ?? {}
-      const { fields = {} } = before.rowsOf(it.collection).get(it.id) ?? {}
-      return Object.keys(references).some((name) => references[name] === users && (fields[name] ?? id) !== id)
-    })
-  }
-
-  /** The operations that may have changed something since an exchange. */
-  private writesSince(number = 0): Set<string> {
-    return new Set(this.steps.slice(number, -1).flatMap((it) => (it.isReading ? [] : [it.operation])))
-  }
-
-  /** The calls that lead to a finding: the one that showed the row, and those that changed something since. */
-  private sequence(number: number | undefined): string[] {
-    const last = this.steps.at(-1) as Step
-    if (number === undefined || number === this.steps.length - 1) return [last.curl]
-    const between = this.steps.slice(number + 1, -1).filter((it) => !it.isReading)
-    return [this.steps[number] as Step, ...between.slice(-longestSequence), last].map((it) => it.curl)
+  /** Rows that nobody has made are those of other clients, unless they come again and again after the same calls. */
+  private noteAppeared(call: Call): void {
+    const [it] = this.knowledge.appeared(call)
+    if (!it) return
+    const key = `${call.operation.id} ${it.path} appeared`
+    if (!this.suspicions.isRepeated(key, this.knowledge.causesSince(it.since), leastAppeared)) return
+    const title = `${it.path} has a row that no call has made`
+    this.find(call, 'others_untouched', 'no further row', it.id, title, this.knowledge.sequence(it.since))
   }
 
   private find(call: Call, check: Check, expected: string, got: string, title: string, sequence?: string[]): void {
-    const { curl } = this.steps.at(-1) as Step
+    const { curl } = this.knowledge.steps.at(-1) as Step
     const { id: operation } = call.operation
+    this.notes.push(`finding: ${title}`)
     this.results.broken({ operation, check, title, expected, got, curl, sequence: sequence ?? [curl] })
   }
 
   private leave({ operation }: Call, subject: string, why: string): void {
+    this.notes.push(`not checked: ${why}`)
     this.results.couldNot(operation.id, subject, why)
   }
 
@@ -480,7 +439,7 @@ export class Follower {
   private curlOf({ operation, caller, body }: Call, { method, target, headers, body: text }: Traffic): string {
     const redacted = this.options.sandbox.contract.redactionOf(operation)
     const sent = redacted && Object.keys(body).length > 0 ? JSON.stringify(redacted.request(body)) : text
-    const [first] = this.book.callers.keys()
+    const [first] = this.knowledge.book.callers.keys()
     const token = first === undefined || first === caller ? '$TOKEN' : '$USER_TOKEN'
     const authorization = headers.authorization === undefined && headers.cookie === undefined ? null : `Bearer ${token}`
     const type = headers['content-type']

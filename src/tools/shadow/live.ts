@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
+import type { Beside } from '../../engine/contract/types.gen.js'
 import type { Traffic } from '../record/traffic.js'
 import type { VerifyResult } from '../verify/verify.js'
 import type { Follower } from './follower.js'
@@ -8,6 +9,8 @@ import type { Follower } from './follower.js'
 export interface LiveShadow {
   /** Never throws. The exchange is followed later, so that no answer waits for it. */
   add(exchange: () => Traffic, size: number, broken: readonly string[]): void
+  /** What was compared so far. */
+  beside(): Beside
   /** Follows what was added, and reports. */
   close(): Promise<void>
 }
@@ -56,6 +59,7 @@ export function followLive(
       else if (timer) timer.refresh()
       else timer = setTimeout(start, quiet)
     },
+    beside: () => follower.beside,
     async close() {
       clearTimeout(timer)
       await working

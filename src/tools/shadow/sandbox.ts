@@ -5,6 +5,7 @@ import { Clock } from '../../engine/sandbox/clock.js'
 import { Ids } from '../../engine/sandbox/ids.js'
 import { rowsOf, type Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
+import type { AnyRow, Id } from '../../engine/store/collection.js'
 import { createStore } from '../../engine/store/rows.js'
 import { jsonOf } from '../encoded.js'
 import type { Book, Recording } from '../record/book.js'
@@ -68,6 +69,13 @@ export class ShadowSandbox {
 
   assume(id: string, choice: string): void {
     this.sandbox.choices = { ...this.sandbox.choices, [id]: choice }
+  }
+
+  /** Whether a row's status changes with time: a service may be faster, or slower. */
+  isMoving(collection: string, id: Json): boolean {
+    const end = this.contract.api.lifecycles[collection]?.shifts?.end
+    const row = this.sandbox.rows[collection]?.get(id as Id) as AnyRow | undefined
+    return end !== undefined && (row?.[end] ?? null) !== null
   }
 
   /** Gives the sandbox the rows of a book. */

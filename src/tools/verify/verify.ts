@@ -12,6 +12,7 @@ import { Client, isThisMock, reach } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
 import { type Call, callOf, type Input } from './calls/request.js'
 import { tokenBy } from './calls/tokens.js'
+import type { Change } from './drift.js'
 import { generated } from './inputs/generate.js'
 import { judgeInput } from './inputs/inputs.js'
 import { checkAnyReply, verdict } from './judge.js'
@@ -115,6 +116,8 @@ export interface VerifyResult {
   /** The choices that make the mock act like the server, for `startMock({assume})`. */
   assume: { readonly [id: string]: string }
   notChecked: NotChecked[]
+  /** With `--learned`: the choices that are others than in earlier runs. */
+  changes?: Change[]
   /** The rows that the run created, and whether they are still there. */
   made: MadeRow[]
   /** With `maxWrites: 0`: the calls that a run with more writes makes first, by operation. */

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { defaultChoices, readLedger } from '../../../engine/contract/ledger.js'
 import { makeFolder } from '../../../engine/keep/make-folder.js'
 import { annotation, attributesOf, fitting, groupBy, xml } from '../../texts.js'
+import { changeText } from '../drift.js'
 import { leftBehind } from '../made.js'
 import { type Check, checks, type Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
@@ -48,12 +49,21 @@ export function writeReports(
 }
 
 /** A line of JSON per check, finding, answer and unchecked item. The last line is a summary. */
-export function ndjson({ url, checks: made, findings, answers, notChecked, ...result }: VerifyResult): string {
+export function ndjson({
+  url,
+  checks: made,
+  findings,
+  answers,
+  notChecked,
+  changes = [],
+  ...result
+}: VerifyResult): string {
   const { operations, exitCode, problem } = result
   const lines = [
     ...made.map((it) => ({ type: 'check', ...it })),
     ...findings.map((it) => ({ type: 'finding', ...it })),
     ...answers.map((it) => ({ type: 'answer', ...it })),
+    ...changes.map((it) => ({ type: 'change', ...it })),
     ...notChecked.map((it) => ({ type: 'not-checked', ...it })),
     { type: 'summary', url, operations, checks: made.length, findings: findings.length, exitCode, problem }
   ]
@@ -77,6 +87,7 @@ export function text(result: VerifyResult): string {
     return `  ${operation}  ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}${shown.join('')}\n`
   })
   const left = leftBehind(result.made)
+  const changes = changesOf(result).map((it) => `  ${it}\n`)
   const counted = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
   const parts = [
     ...findings.map(findingText),
@@ -84,6 +95,7 @@ export function text(result: VerifyResult): string {
     leftOut.length > 0 && `left out: ${leftOut.length} subjects. ${sentences.join(' ')}\n`,
     withheld.length > 0 && `would be written, and more after that\n${withheld.join('')}`,
     left !== '' && `left behind: ${left}. --made lists them\n`,
+    changes.length > 0 && `changed since earlier runs\n${changes.join('')}`,
     differing.length > 0 && `this server\n${differing.join('')}`,
     command(result),
     `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${counted}, ${answers.length} answers, ${impossible.length} not checked`,
@@ -91,6 +103,8 @@ export function text(result: VerifyResult): string {
   ]
   return `${parts.filter(Boolean).join('\n')}\n`
 }
+
+const changesOf = ({ changes = [], startedAt }: VerifyResult) => changes.map((it) => changeText(it, startedAt))
 
 function findingText({ operation, check, title, expected, got, sequence, more }: Finding): string {
   const lines = [
@@ -195,6 +209,7 @@ export function stepSummary(result: VerifyResult): string {
       ({ operation, check, title, expected, got, sequence }) =>
         `<details><summary><code>${escaped(operation)}</code> <code>${check}</code> ${escaped(title)}</summary>\n\n${checks[check]}. Expected ${escaped(expected)}; got\n\n${fenced(got)}\n\n${fenced(sequence.join('\n'), 'sh')}\n\n</details>`
     ),
+    ...changesOf(result).map((it) => `Changed since earlier runs: ${escaped(it)}.`),
     differing.length > 0 &&
       `This server decides what the description leaves open in other ways: ${differing.map(({ id, choice }) => code(`${id}=${choice}`)).join(', ')}.`
   ]
