@@ -10,13 +10,11 @@ import { ended, ready, startIn } from './cli.js'
 import { documents, documentWith } from './documents.js'
 import { call, startTestMock } from './mock.js'
 
-const [, section] = /<!-- front-end -->([\s\S]*?)<!-- .front-end -->/.exec(
-  documents.get('README.md') as string
-) as unknown as [string, string]
-/** The code that the section shows in a language. */
+const page = documents.get('docs/front-end.md') as string
+/** The code that the page shows in a language. */
 const shown = (language: string) =>
-  [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code]) =>
-    (code as string).replace(/^ {3}/gm, '').trim()
+  [...page.matchAll(new RegExp(`\`\`\`${language}(?: file=.*)?\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code]) =>
+    (code as string).replaceAll('\\\n ', '').trim()
   )
 const ok = (schema: object) => ({
   responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } }
@@ -60,37 +58,40 @@ afterAll(() => {
 const shell = async (command: string) => (await promisify(execFile)('bash', ['-c', `cd ${folder}; ${command}`])).stdout
 
 test('the steps for a front end lead from the document of its service to a mock of it, and to the service itself', async () => {
-  const [begin, look] = shown('sh').map((it) => it.replaceAll('http://127.0.0.1:8000', origin).split('\n')) as [
-    [string, string, string],
-    [string, string]
+  const [, steps, fallback] = shown('sh').map((it) => it.replaceAll('http://127.0.0.1:8000', origin)) as [
+    string,
+    string,
+    string
   ]
+  const [download, adopt, serve] = steps.split('\n') as [string, string, string]
+  const [look] = /curl '.*unmatched=true'/.exec(page) as unknown as [string]
   const command = (text: string) =>
-    text.replace('npx knowledge-chat-mock', join(packageRoot(), 'dist/main.js')).split(' ')
+    text.replace('npx knowledge-chat-mock', join(packageRoot(), 'dist/main.js')).split(/ +/)
   const serving = async (text: string, work: (url: string) => Promise<void>) => {
     const child = startIn(folder, [...command(text), '--port', '0'], {})
     const done = ended(child)
     await work(await ready(child)).finally(() => child.kill())
     expect((await done).code).toBe(0)
   }
-  await shell(begin[0])
-  expect((await ended(startIn(folder, command(begin[1]), {}))).code).toBe(0)
-  await serving(begin[2], async (url) => {
+  await shell(download)
+  expect((await ended(startIn(folder, command(adopt), {}))).code).toBe(0)
+  await serving(serve, async (url) => {
     expect((await call(url, 'GET', '/api/notes', { as: null })).status).toBe(200)
     expect((await call(url, 'GET', '/api/get-user-role', { as: null })).body).toEqual({ role: 'basic' })
-    const [, link] = /`(\/__mock\/enter[^`]*)`/.exec(section) as unknown as [string, string]
+    const [link] = /\/__mock\/enter\S*/.exec(page) as unknown as [string]
     const entered = await fetch(url + link, { redirect: 'manual' })
     const Cookie = entered.headers.get('set-cookie')?.split(';')[0] as string
     expect([entered.status, Cookie]).toEqual([303, 'session=admin~mine'])
     const role = await fetch(`${url}/api/get-user-role`, { headers: { Cookie } })
     expect(await role.json()).toEqual({ role: 'admin' })
     expect((await call(url, 'GET', '/api/note', { as: null })).status).toBe(404)
-    const { requests } = JSON.parse(await shell(look[0].replace('http://127.0.0.1:4010', url)))
+    const { requests } = JSON.parse(await shell(look.replace('http://127.0.0.1:4010', url)))
     expect(requests).toMatchObject([
       { url: '/api/note', near_misses: expect.any(Array), suggestions: expect.any(Array) }
     ])
     expect(requests[0].near_misses[0].path).toBe('/api/notes')
   })
-  await serving(look[1], async (url) => {
+  await serving(fallback, async (url) => {
     expect((await call(url, 'GET', '/api/note', { as: null })).body).toEqual({ from: 'the service' })
     expect((await call(url, 'GET', '/api/notes', { as: null })).body).not.toEqual({ from: 'the service' })
   })

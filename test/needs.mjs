@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -17,7 +18,8 @@ const needs = [
     ['setpriv', 'util-linux'],
     ['unshare', 'util-linux']
   ].map(([name, from]) => ({ name, from, isThere: isProgram(name) })),
-  { name: 'libfaketime', from: 'libfaketime', isThere: hasFaketime() }
+  { name: 'libfaketime', from: 'libfaketime', isThere: hasFaketime() },
+  { name: 'pytest', from: 'python3-pytest python3-requests', isThere: hasPytest() }
 ]
 
 /** Reports at once what is missing. Without this, each test would wait for its limit. */
@@ -47,4 +49,8 @@ function isExecutable(path) {
 function hasFaketime() {
   if (!existsSync('/usr/lib')) return false
   return readdirSync('/usr/lib').some((name) => existsSync(`/usr/lib/${name}/faketime/libfaketimeMT.so.1`))
+}
+
+function hasPytest() {
+  return ['python3', '/usr/bin/python3'].some((it) => spawnSync(it, ['-c', 'import pytest, requests']).status === 0)
 }

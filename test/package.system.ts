@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { packageRoot } from '../src/engine/contract/load.js'
 
 // The package as npm packs it, unpacked into a new project, with the dependencies that it declares and no others.
@@ -231,21 +231,48 @@ test('serves the dashboard, the explorer and the manual, with all that their pag
   expect(answers.filter(([, status, isFull]) => status !== 200 || !isFull)).toEqual([])
 })
 
+const files = () => execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
+
+test('each link of its documents leads to a file of it', () => {
+  const texts = files().filter((file) => /\.md$|llms\.txt$/.test(file))
+  const links = texts.flatMap((file) => {
+    const prose = readFileSync(join(installed, file), 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, '')
+    return [...prose.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, link]) => [file, link as string] as const)
+  })
+  expect(links.length).toBeGreaterThan(100)
+  // A link to the root of the repository leads nowhere in a package.
+  const isThere = (file: string, link: string) =>
+    !link.startsWith('/') && existsSync(join(installed, dirname(file), link))
+  expect(links.filter(([file, link]) => !isThere(file, link))).toEqual([])
+})
+
 test('has what it needs and nothing else', () => {
-  const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
-  const documents = ['package.json', 'AGENTS.md', 'README.md', 'CHANGELOG.md', 'LICENSE', 'llms.txt'].map(
-    (name) => `./${name}`
-  )
-  expect(files.filter((file) => !/^\.\/(dist|contracts|docs|fixtures\/scenarios)\//.test(file)).sort()).toEqual(
-    documents.sort()
-  )
-  expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
-  expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(
+  expect(files()).toContain('./dist/THIRD-PARTY-NOTICES.txt')
+  const documents = [
+    'package.json',
+    'AGENTS.md',
+    'README.md',
+    'CHANGELOG.md',
+    'LICENSE',
+    'SECURITY.md',
+    'llms.txt'
+  ].map((name) => `./${name}`)
+  expect(
+    files()
+      .filter((file) => !/^\.\/(dist|contracts|docs|fixtures\/scenarios)\//.test(file))
+      .sort()
+  ).toEqual(documents.sort())
+  expect(files().filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
+  expect(
+    files()
+      .filter((file) => /\.d\.c?ts$/.test(file))
+      .sort()
+  ).toEqual(
     ['browser', 'fixtures', 'index', 'matchers', 'msw', 'playwright', 'service-worker'].flatMap((entry) => [
       `./dist/${entry}.d.cts`,
       `./dist/${entry}.d.ts`
     ])
   )
-  // 70 of them are the manual.
-  expect(files.length).toBeLessThan(280)
+  // 75 of them are the manual.
+  expect(files().length).toBeLessThan(280)
 })

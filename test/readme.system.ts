@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { SandboxHandle } from '../src/doors/program/handle/sandbox-handle.js'
 import { packageRoot } from '../src/engine/contract/load.js'
 import { ended, ready, start } from './cli.js'
 import { operationIds } from './contract/document.js'
@@ -20,27 +21,6 @@ test('the first request of the README has the answer that it shows', async () =>
   const [, command, answer] = /```console\n\$ (.*)\n([\s\S]*?)```/.exec(readme) as unknown as [string, string, string]
   const output = (await shell(command)).replace(/\r/g, '').replace(/^(Date|Connection|Keep-Alive): .*\n/gm, '')
   expect(output.replace(/^X-Mock-Request-Id: r\d+$/m, 'X-Mock-Request-Id: r1').trim()).toBe(answer.trim())
-})
-
-test('the tour of the README works as shown', async () => {
-  const [, tour] = /<!-- tour -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
-  const commands = tour
-    .split(/\n(?=curl|printf)/)
-    .flatMap((step) => /(?:curl|printf)[\s\S]*?(?=\n\n|\n#|$)/.exec(step)?.[0] ?? [])
-  const answers: string[] = []
-  for (const command of commands) answers.push(await shell(command))
-  const [made, found, mistake, deleted, gone, there, invited, , uploaded, document, override, busy, again] =
-    answers.map((text) => (text ? JSON.parse(text) : undefined))
-  expect(found.groups[0].chats.map(({ id }: { id: string }) => id)).toContain(made.chat_session_id)
-  expect(mistake.detail.map(({ loc }: { loc: unknown[] }) => loc.join('.'))).toEqual([
-    'body.num_chunks',
-    'body.starter_messages.0.message'
-  ])
-  expect([deleted, gone.detail !== undefined, there.id]).toEqual([null, true, 1])
-  expect(invited.detail).toContain('not an address')
-  expect(uploaded.file_names).toEqual(['handbook.md'])
-  expect(document.openapi).toBe('3.1.0')
-  expect([override.operation, busy, again.id]).toEqual(['getPersona', { detail: 'Busy' }, 1])
 })
 
 test('the tour of the control API works as described', async () => {
@@ -113,17 +93,26 @@ test.each(['program', 'arrange', 'before-and-after'])('the example "%s" runs unc
   await promisify(execFile)(process.execPath, args, { cwd: packageRoot(), env })
 })
 
-test('the claims in "Arrange" are true, and its commands play what they name', async () => {
-  const [, section] = /## Arrange\n([\s\S]*?)\n## /.exec(readme) as unknown as [string, string]
-  const codes = [...section.matchAll(/`([^`]+)`/g)].map(([, code]) => (code as string).replace(/\s+/g, ' '))
-  const lines = codes.filter((code) => code.startsWith('box.'))
-  const names = codes.flatMap((code) => /--scenario (\S+)/.exec(code)?.[1] ?? [])
-  expect([lines.length, names]).toEqual([3, ['first-day']])
-  const box = mock.handle('arranged')
-  for (const line of lines) await new Function('box', `return ${line}`)(box)
-  const { body: weather } = await mock.call('GET', '/__mock/weather', { headers: box.headers })
-  expect([weather.profile, box.rows('userFiles').some(({ status }) => status === 'FAILED')]).toEqual(['flaky', true])
-  for (const name of names) await mock.handle('named').play(name)
+test('what the README says of each task works: in a sandbox, or as a command', async () => {
+  const [, table] = /<!-- tasks -->([\s\S]*?)<!-- .tasks -->/.exec(readme) as unknown as [string, string]
+  const codes = [...table.matchAll(/\| `([^`]+)` \|/g)].map(([, code]) => code as string)
+  const calls = codes.filter((code) => code.startsWith('box.'))
+  expect([codes.length, calls.length]).toEqual([10, 6])
+  const boxes = calls.map((_, at) => mock.handle(`task-${at}`))
+  for (const [at, code] of calls.entries())
+    for (const call of code.split('; ')) await new Function('box', `return ${call}`)(boxes[at])
+  const boxOf = (word: string) => boxes[calls.findIndex((code) => code.includes(word))] as SandboxHandle
+  const statusOf = async (word: string) => (await mock.call('GET', '/api/persona/1', boxOf(word))).status
+  expect([await statusOf('times'), await statusOf('times')]).toEqual([503, 200])
+  expect([await statusOf('sequence'), await statusOf('sequence'), await statusOf('sequence')]).toEqual([200, 503, 200])
+  expect((await mock.call('GET', '/__mock/weather', boxOf('flaky'))).body.profile).toBe('flaky')
+  expect([boxOf('freeze').clock.speed, boxOf('freeze').clock.now > boxOf('times').clock.now]).toEqual([0, true])
+  expect(boxOf('create').rows('chatSessions').length - boxOf('times').rows('chatSessions').length).toBe(50)
+  expect(
+    boxOf('play')
+      .rows('userFiles')
+      .some(({ status }) => status === 'FAILED')
+  ).toBe(true)
 })
 
 test('code of examples in the documents is in its file', () => {
@@ -141,17 +130,11 @@ test('code of examples in the documents is in its file', () => {
   }
 })
 
-test('the line for CI in the README runs a command on a mock', async () => {
-  const [, line] = /In CI[^`]*`exec`[^`]*`MOCK_URL`[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) as unknown as [
-    string,
-    string
-  ]
+test('the line for CI runs a command on a mock', async () => {
+  const [, line] = /```sh\n([\s\S]*?)```/.exec(documents.get('docs/ci.md') as string) as unknown as [string, string]
   const script = line
     .replace('npx knowledge-chat-mock', `node ${join(packageRoot(), 'dist/main.js')}`)
-    .replace(
-      'npm run test:integration',
-      `bash -c 'curl -s -H "Authorization: Bearer basic" $MOCK_URL/api/get-user-role'`
-    )
+    .replace('npm test', `bash -c 'curl -s -H "Authorization: Bearer basic" $MOCK_URL/api/get-user-role'`)
   expect(await shell(script)).toContain('{"role":"basic"}')
 })
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../src/engine/contract/load.js'
 import { ended, ready, startIn } from './cli.js'
@@ -20,6 +20,21 @@ test('each dependency has its reason in a document, and there is no reason witho
   expect(named.sort()).toEqual(Object.keys(JSON.parse(read('package.json')).dependencies).sort())
 })
 
+test('the notices have the licence of each package that the build bundles', () => {
+  const notices = read('dist/THIRD-PARTY-NOTICES.txt')
+  const named = new Set([...notices.matchAll(/^(\S+) \d+\.\d+\.\S+ \(([A-Z][\w.-]+)\)$/gm)].map(([, name]) => name))
+  const [, table] = /The build bundles these[^|]*([\s\S]*?)\n\n/.exec(read('src/README.md')) as unknown as [
+    string,
+    string
+  ]
+  const bundled = [...table.matchAll(/^\| ([^|]+) \|/gm)].slice(2).flatMap(([, names]) => (names as string).split(', '))
+  expect(bundled.filter((name) => !named.has(name))).toEqual([])
+  // What they need is there too.
+  for (const name of ['busboy', 'streamsearch', '@preact/signals-core'])
+    expect([name, named.has(name)]).toEqual([name, true])
+  expect(notices.match(/Permission is hereby granted|Apache License/g)?.length).toBeGreaterThanOrEqual(named.size)
+})
+
 test('no package that users install runs a script during installation', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>
@@ -27,8 +42,18 @@ test('no package that users install runs a script during installation', () => {
   const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
   expect(installed.length).toBeGreaterThan(10)
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+  // npm runs `prepare` of a package that it gets from a folder or from Git, and warns of it if it gets a tarball.
   const own = Object.keys(JSON.parse(read('package.json')).scripts)
-  expect(own.filter((name) => /install$/.test(name))).toEqual([])
+  expect(own.filter((name) => /install$|^prepare$/.test(name))).toEqual([])
+})
+
+test('no script needs the shell of a system, those of the examples included', () => {
+  const examples = readdirSync(join(root, 'test/examples'))
+    .map((name) => `test/examples/${name}/package.json`)
+    .filter((file) => !file.includes('node_modules') && existsSync(join(root, file)))
+  expect(examples.length).toBeGreaterThan(8)
+  const scripts = ['package.json', ...examples].flatMap((file) => Object.values(JSON.parse(read(file)).scripts))
+  expect(scripts.filter((script) => /['$;\\|<>]|\b[A-Z_]+=| & /.test(script as string))).toEqual([])
 })
 
 test('no machine but this one is contacted, neither at the start nor by any request', async () => {

@@ -12,6 +12,7 @@ export const linksIn = (): never[] => []
 export const sentFields = undefined as never
 export const addedTo = sentFields
 export const freeId = sentFields
+export const freeSample = sentFields
 export const removeAbsent = sentFields
 
 /** Tokens in other places than `Authorization`, and headers that it promises. */

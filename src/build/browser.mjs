@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { minify } from '@swc/core'
-import { build } from 'esbuild'
 import { cutFaker } from './cut-faker.mjs'
+import { build } from './notices.mjs'
 
 /** Replacements for what browsers do not have. If a bundle needs any other node module, the build fails. */
 export const standIns = {

@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { minify } from '@swc/core'
-import { build, transform } from 'esbuild'
+import { transform } from 'esbuild'
 import { buildPages } from '../dashboard/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
 import { cutFaker } from './cut-faker.mjs'
 import { buildGuide } from './guide.mjs'
+import { build, writeNotices } from './notices.mjs'
 import { withIndex } from './with-index.mjs'
 
 const { dependencies, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -84,3 +85,4 @@ await buildPages()
 await buildGuide()
 await build({ ...shared, entryPoints: { prepare: 'src/build/prepare.ts' }, format: 'esm', packages: 'external' })
 await import(resolve('dist/prepare.js'))
+writeNotices('dist/THIRD-PARTY-NOTICES.txt')

@@ -68,5 +68,10 @@ for (const path of Object.keys(exports).filter((it) => !it.endsWith('.json'))) {
     /import (\{[^}]{0,500}\}) from "@faker-js\/faker"/,
     "import type $1 from '@faker-js/faker' with { 'resolution-mode': 'import' }"
   )
-  for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(dist, `${entry}.${ending}`), `${text}\n`)
+  const types = [
+    ...(/\bnode:|\bBuffer\b/.test(text) ? ['types="node"'] : []),
+    ...(/\bDisposable\b|AsyncDisposable/.test(text) ? ['lib="esnext.disposable"'] : [])
+  ]
+  const head = types.map((it) => `/// <reference ${it} />\n`).join('')
+  for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(dist, `${entry}.${ending}`), `${head}${text}\n`)
 }

@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { build, transform } from 'esbuild'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { transform } from 'esbuild'
 import { Marked } from 'marked'
+import { build } from './notices.mjs'
 
 /**
  * Builds dist/pages/guide from docs/: a static page for each document, in the groups and order of docs/README.md, and llms.txt.
@@ -32,6 +33,7 @@ export async function buildGuide(out = 'dist/pages/guide') {
       { in: 'src/dashboard/guide/guide.css', out: 'guide' }
     ]
   })
+  for (const name of readdirSync('docs')) if (name.endsWith('.png')) cpSync(`docs/${name}`, `${out}/${name}`)
   cpSync('src/dashboard/icon.svg', `${out}/icon.svg`)
   cpSync('dist/browser.js', `${out}/browser.js`)
   writeIfChanged('llms.txt', llmsText(groups))

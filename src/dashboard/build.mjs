@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { build } from 'esbuild'
+import { build } from '../build/notices.mjs'
 
 /** Builds dist/pages/: static files. The build gives the dashboard the routes of the control API from its contract. */
 export async function buildPages() {

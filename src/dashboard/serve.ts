@@ -31,6 +31,7 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
   '.json': 'application/json'
 }
 
@@ -86,7 +87,7 @@ export function createPages({ hasControl, openapi, api }: PagesOptions): PageHan
   }
 }
 
-/** A page that says in its root element what it is of: an API (`pages/api.ts`), a mock without the control API. */
+/** A page that says in its root element what it is of: an API (`pages/api.ts`), a mock with the manual or without control. */
 function named(file: File, api: Api | undefined, hasControl: boolean): Buffer {
   const data = {
     ...(api && {
@@ -96,6 +97,7 @@ function named(file: File, api: Api | undefined, hasControl: boolean): Buffer {
       token: api.users.token,
       path: api.examples.path
     }),
+    manual: 'guide/',
     ...(!hasControl && { control: 'off' })
   }
   const escaped = (text: string) => text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`)

@@ -4,6 +4,7 @@ import { isJsonLines } from '../engine/contract/message/media.js'
 import type { Operation } from '../engine/contract/model.js'
 import { responseOf } from '../engine/contract/outcomes.js'
 import { jsonOf } from './encoded.js'
+import type { Readings } from './verify/learn/readings.js'
 
 /** A service's answer to a user's own operation. */
 export interface ServiceReply {
@@ -52,4 +53,25 @@ function isOf(type: string, wanted: string): boolean {
   const [kind, sub] = plain(wanted).split('/')
   const [givenKind, givenSub] = plain(type).split('/')
   return (kind === '*' || kind === givenKind) && (sub === '*' || sub === givenSub)
+}
+
+/** A service's answer to an operation of the contract. `body` is undefined if it is not JSON. */
+export interface ReadReply {
+  status: number
+  /** The Content-Type. Undefined: unknown, or there is no body. */
+  type: string | undefined
+  body: { value?: unknown } | undefined
+}
+
+/** How an answer breaks the contract under every choice of the ledger. Errors are those of the service, except a 422. */
+export function brokenReply(readings: Readings, id: string, { status, type, body }: ReadReply): string[] {
+  const reasons = Object.keys(readings.operation(id).refusals)
+  const isRefusal = () => reasons.some((reason) => readings.refusalStatuses(id, reason).has(status))
+  if (status >= 500) return isRefusal() ? [] : [`status ${status} is a server error`]
+  if (status >= 300 && status !== 422) return []
+  if (type !== undefined && !isJsonType(type)) return [`Content-Type is "${type}", not application/json`]
+  if (!body) return ['the body is not JSON']
+  if (status === 422) return [...new Set(readings.invalid(id, body.value, false))]
+  const read = readings.reply(id, status, body.value)
+  return 'choices' in read ? [] : [...new Set(read.problems)]
 }

@@ -20,7 +20,8 @@ const types: Record<string, string> = {
   '.html': 'text/html',
   '.css': 'text/css',
   '.js': 'text/javascript',
-  '.svg': 'image/svg+xml'
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png'
 }
 
 /** A static host that has the manual below a path, and nothing else. */
@@ -81,6 +82,14 @@ test('on a static host below a path, links lead on, examples run, and nothing el
   const first = page.locator('figure[data-run]').first()
   await first.getByRole('button', { name: 'Run' }).click()
   expect(await outputOf(first)).toContain('503 Service Unavailable')
+})
+
+test.each(['/docs', '/__mock/'])('%s leads to the manual', async (path) => {
+  const open = path === '/docs' ? mock : await startTestMock()
+  const page = await openPage(open.url + path)
+  await page.getByRole('banner').getByRole('link', { name: 'Manual' }).click()
+  await page.getByRole('heading', { name: 'The manual' }).waitFor()
+  expect(page.url()).toBe(`${open.url}/guide/`)
 })
 
 test('the mock is loaded with the first run only, and later runs need no network', async () => {

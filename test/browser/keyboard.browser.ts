@@ -250,7 +250,7 @@ test('the exchanges of a filter are saved as HAR', async () => {
 
 test('the first page shows address, token and curl, plays a scenario, and links to user endpoints', async () => {
   const page = await open('requests')
-  await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing has been requested yet' }).waitFor()
   const taken = async (button: RegExp, what: string) => {
     await pressEnter(page, button)
     await page.getByText(`Copied ${what}.`).waitFor()
@@ -264,7 +264,7 @@ test('the first page shows address, token and curl, plays a scenario, and links 
   })
   await page.getByText('1 exchange', { exact: true }).waitFor()
   await mock.call('DELETE', '/__mock/requests')
-  await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing has been requested yet' }).waitFor()
   expect(await taken(/^Copy command$/, 'command')).toBe('npx knowledge-chat-mock --with ./openapi.yaml')
   await pressEnter(page, /^Play power-user$/)
   await page.getByText('power-user was played in default').waitFor()

@@ -128,3 +128,80 @@ test('an override that breaks the contract shows a warning first, and is added o
   await page.getByText('Override o1 was added.').waitFor()
   expect(await overrides()).toMatchObject([{ status: 200, body: { id: 'one' } }])
 })
+
+test('three keys make the next request fail with 503, and one undoes it', async () => {
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(`${mock.url}/__mock/`)
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.keyboard.press('n')
+  await page.locator('[aria-label="Next time: 500"]:focus').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('The next getPersona is answered with 503.').waitFor()
+  expect(await overrides()).toMatchObject([{ operation: 'getPersona', status: 503, times: 1 }])
+  await page.keyboard.press('Control+z')
+  await page.getByText('Undone.').waitFor()
+  expect(await overrides()).toEqual([])
+})
+
+test('an unknown path is limited, slow, cut, empty or late as often as chosen', async () => {
+  await mock.call('GET', '/api/nonsense?x=1')
+  const page = await openPage(`${mock.url}/__mock/#/default/requests/r1`)
+  await page.getByLabel('How often').selectOption('3')
+  await page.getByLabel('Rate').selectOption('0.5')
+  await page.getByRole('button', { name: 'Next time: 429' }).click()
+  await page
+    .getByText('The next 3 calls of GET /api/nonsense are answered with 429 and Retry-After, 50 % of the time.')
+    .waitFor()
+  const common = { method: 'GET', path: '/api/nonsense' }
+  const [{ id: _, used: __, ...first }] = await overrides()
+  expect(first).toEqual({
+    ...common,
+    status: 429,
+    headers: { 'Retry-After': '1' },
+    times: 3,
+    remaining: 3,
+    rate: 0.5
+  })
+  await page.getByLabel('How often').selectOption({ label: 'always' })
+  await page.getByLabel('Rate').selectOption({ label: 'all' })
+  for (const name of ['slow', 'cut', 'empty', 'times out']) {
+    await page.getByRole('button', { name: `Next time: ${name}` }).click()
+    await page
+      .getByText(/^Every GET \/api\/nonsense/)
+      .nth(0)
+      .waitFor()
+  }
+  await page.getByText('is answered after 10 min').waitFor()
+  const added = (await overrides()).slice(0, 4).reverse()
+  expect(added).toMatchObject([
+    { ...common, delay: { type: 'fixed', milliseconds: 5000 } },
+    { ...common, fault: 'MALFORMED_RESPONSE_CHUNK' },
+    { ...common, fault: 'EMPTY_RESPONSE' },
+    { ...common, delay: { type: 'fixed', milliseconds: 600_000 } }
+  ])
+})
+
+test('the form has a path, a rate, headers, a text, a stream and a sequence, and Ctrl Enter adds it', async () => {
+  const page = await openPage(`${overridesPage}/new`)
+  await page.getByLabel('Path', { exact: true }).fill('/api/things/{id}')
+  await page.getByLabel('Method').selectOption('GET')
+  await page.getByLabel('Rate').fill('1')
+  await page.getByLabel('Preset').selectOption({ label: '429: with 429 and Retry-After' })
+  await page.getByLabel('Form of the body').selectOption('text')
+  await page.getByLabel('Body (text)').fill('Slow down')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Override o1 was added.').waitFor()
+  const answer = await mock.call('GET', '/api/things/7')
+  expect([answer.status, answer.body]).toEqual([429, 'Slow down'])
+  expect((await overrides())[0]).toMatchObject({ method: 'GET', rate: 1, headers: { 'retry-after': '1' } })
+
+  await page.goto(`${overridesPage}/new`)
+  await page.getByLabel('Operation').selectOption({ label: 'any operation' })
+  await page.getByText('Stream and sequence').click()
+  await page.getByLabel('Sequence (JSON list)').fill('[{"status": 503}, {}]')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Override o2 was added.').waitFor()
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(503)
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
+})

@@ -69,3 +69,15 @@ test('text that is typed right after Ctrl K is in the palette, on a slow machine
     expect(await page.getByRole('dialog').locator('input').inputValue()).toBe('coverage')
   }
 })
+
+test('the palette finds an exchange, replays it, and makes the next call of an operation fail', async () => {
+  await mock.reset()
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(`${mock.url}/__mock/`)
+  await command(page, 'replay r1', 'Replay r1')
+  await page.getByText('Sent again: 200.').waitFor()
+  await page.getByRole('heading', { name: 'GET /api/persona/1' }).waitFor()
+  await command(page, 'fail the next getPersona', /^Fail the next getPersona/)
+  await page.getByText('The next getPersona is answered with 503.').waitFor()
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(503)
+})

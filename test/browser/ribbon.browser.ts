@@ -256,3 +256,62 @@ test('an address may name a moment without an event, or an unknown one, and the 
   }
   await page.getByText('No exchange matches').waitFor()
 })
+
+test('the state of a moment is compared with now: all rows that differ, and their cells in the grid', async () => {
+  const page = await openPage(`${dashboard}/state?at=r1`)
+  await page.getByRole('heading', { name: 'From r1 to now' }).waitFor()
+  await page.getByText('changed personas Third').waitFor()
+  await page.getByText('new labels Late').waitFor()
+  await page.goto(`${dashboard}/state/personas?at=r1`)
+  const cell = page.locator('td.apart', { hasText: 'First' })
+  await cell.waitFor()
+  expect(await cell.getAttribute('title')).toBe('At the other moment: "Third"')
+})
+
+test('a range on the ribbon of the state is what the states before and after it are compared by', async () => {
+  const page = await openPage(`${dashboard}/state?against=r1&at=r4`)
+  await page.getByRole('heading', { name: 'From r1 to r4' }).waitFor()
+  await page.getByText('1 row is different.').waitFor()
+  await page.getByRole('definition').filter({ hasText: 'Second' }).waitFor()
+  await page.getByRole('button', { name: /^Range of/ }).click()
+  await page.getByRole('heading', { name: 'From r4 to now' }).waitFor()
+  await page.keyboard.press('Escape')
+  await ribbonDrawn(page)
+  const box = (await slider(page).boundingBox()) as { x: number; y: number }
+  await page.mouse.move(box.x + 36, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 64, box.y + 20, { steps: 3 })
+  await page.mouse.up()
+  await page.getByRole('heading', { name: /^From (r|m)\d to (r|m)\d$/ }).waitFor()
+  expect(page.url()).toMatch(/against=[rm]\d&at=[rm]\d/)
+})
+
+test('the ribbon is zoomed with buttons and keys, and a legend explains it', async () => {
+  for (let at = 0; at < 60; at++) await mock.call('GET', '/api/get-user-role')
+  const page = await openPage(`${dashboard}/requests`)
+  await page.getByText('66 exchanges').waitFor()
+  await ribbonDrawn(page)
+  const box = (await slider(page).boundingBox()) as { x: number; y: number }
+  const pointed = async (x: number) => {
+    await page.mouse.move(box.x + x, box.y + 20)
+    return page.locator('.readout p').textContent()
+  }
+  const first = await pointed(20)
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  expect(
+    await until(
+      () => pointed(20),
+      (text) => text?.includes('/api/get-user-role') === true
+    )
+  ).toContain('r')
+  await slider(page).focus()
+  await page.keyboard.press('-')
+  expect(
+    await until(
+      () => pointed(20),
+      (text) => text === first
+    )
+  ).toBe(first)
+  await page.getByRole('button', { name: 'Legend' }).click()
+  await page.getByRole('dialog', { name: 'Legend of the ribbon' }).getByText('The clock was set').waitFor()
+})

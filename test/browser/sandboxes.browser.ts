@@ -119,3 +119,14 @@ test('an expired sandbox is created again with keys, and then shows its rows', a
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('gridcell').first().waitFor()
 })
+
+test('many sandboxes are paged', async () => {
+  for (let at = 100; at < 155; at++) await mock.call('POST', '/__mock/sandboxes', { body: { name: `paged-${at}` } })
+  const page = await openPage(`${mock.url}/__mock/#/default/sandboxes?q=paged`)
+  await page.getByText('1–50 of 55').waitFor()
+  expect(await page.getByRole('rowheader').count()).toBe(50)
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByText('51–55 of 55').waitFor()
+  await page.getByRole('rowheader', { name: 'paged-100' }).waitFor()
+  await mock.call('DELETE', '/__mock/sandboxes')
+})

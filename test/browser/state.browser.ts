@@ -213,3 +213,13 @@ test('a state is saved as fixtures, from which a mock can start', async () => {
   const { body } = await mock.call('GET', '/__mock/state?relative=true')
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(body)
 })
+
+test('a row is added in a panel beside the rows', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/state/labels`)
+  await page.getByRole('link', { name: 'Add label' }).click()
+  const panel = page.getByRole('complementary', { name: 'New row' })
+  await page.getByRole('grid').waitFor()
+  await panel.getByRole('textbox', { name: 'Name' }).fill('Beside')
+  await panel.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('heading', { name: 'Beside' }).waitFor()
+})

@@ -191,10 +191,10 @@ test('the rows of index attempts show their current and their next status', asyn
   await page.getByRole('gridcell', { name: next, exact: true }).waitFor()
 })
 
-test('the names of the rows stay in view on a phone while the other columns scroll', async () => {
+test('the names of the rows stay in view while the other columns scroll, and on a phone rows are cards', async () => {
   const { name } = await row('personas/1')
   const page = await openPage(`${state}/personas`)
-  await page.setViewportSize({ width: 390, height: 844 })
+  await page.setViewportSize({ width: 700, height: 844 })
   const cell = page.getByRole('gridcell', { name, exact: true })
   await cell.waitFor()
   const before = await cell.boundingBox()
@@ -204,6 +204,10 @@ test('the names of the rows stay in view on a phone while the other columns scro
   })
   expect(moved).toBe(200)
   expect(await cell.boundingBox()).toEqual(before)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const below = await cell.locator('xpath=following-sibling::td[1]').boundingBox()
+  expect(below?.y).toBeGreaterThan((await cell.boundingBox())?.y as number)
+  expect(await page.locator('.scroll').evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
 })
 
 test('the mock makes several rows with given fields, and they are undone', async () => {

@@ -26,6 +26,14 @@ test('the list of tools has at most 12,000 characters, and a short operation 2,0
   }
 })
 
+test('an operation shows what its secret fields take, and its result hides what they have', async () => {
+  const { required } = await agent.use('getOperation', { id: 'createCredential' })
+  expect(required.body.credential_json).toBe('object')
+  const body = { credential_json: { api_token: 'hunter2' }, admin_public: true, source: 'web' }
+  await agent.use('callOperation', { operation: 'createCredential', body, user: 'admin' })
+  expect(JSON.stringify(await agent.use('listRows', { collection: 'credentials', limit: 3 }))).not.toContain('hunter2')
+})
+
 test('a tool names its arguments, the required ones, and its effect on the state', async () => {
   const tools = new Map((await agent.tools()).map((tool) => [tool.name, tool]))
   expect(tools.get('addRow')?.inputSchema).toMatchObject({
@@ -54,6 +62,13 @@ test('a result is structured content with the promised fields, and the same as t
     expect(JSON.parse(content[0].text)).toEqual(structuredContent)
     for (const field of tools.get(name)?.outputSchema.required ?? []) expect(structuredContent).toHaveProperty(field)
   }
+})
+
+test('a changed choice is shown alone, and the ledger has it', async () => {
+  const body = { 'delete.body': '204' }
+  const { assumptions } = await agent.use('changeAssumptions', { body })
+  expect(assumptions).toMatchObject([{ id: 'delete.body', choice: '204' }])
+  expect((await agent.use('listAssumptions', { q: 'delete.body' })).assumptions).toEqual(assumptions)
 })
 
 test('rows are changed and removed, and their history shows it', async () => {

@@ -80,11 +80,21 @@ interface Session {
   seed: number
   calls: number
   /** Leaves out calls whose methods and paths match. */
-  without?: RegExp
+  without?: { test(call: string): boolean }
+  /** Further calls to choose from. */
+  more?: (kit: Kit) => (() => Promise<unknown>)[]
+}
+
+/** What the calls of a session are made with. */
+export interface Kit {
+  send: (method: string, path: string, body?: unknown, as?: string) => Promise<unknown>
+  among: <T>(all: Iterable<T>) => T | undefined
+  random: () => number
+  seen: Seen
 }
 
 /** A session of so many calls: it reads, makes, changes and deletes what it has seen. Returns its GETs that were answered. */
-export async function play(ask: Ask, { users, seed, calls, without }: Session): Promise<Get[]> {
+export async function play(ask: Ask, { users, seed, calls, without, more }: Session): Promise<Get[]> {
   const random = numbers(seed)
   const among = <T>(all: Iterable<T>): T | undefined => {
     const list = [...all]
@@ -98,7 +108,10 @@ export async function play(ask: Ask, { users, seed, calls, without }: Session): 
   const send = async (method: string, path: string, body?: unknown, as: string = among(users) as string) => {
     if (without?.test(`${method} ${path}`)) return
     left--
-    const { body: reply, status } = await ask(method, path, { as, body })
+    const { body: reply, status } = await ask(method, path, {
+      as,
+      ...(body instanceof FormData ? { form: body } : { body })
+    })
     if (method === 'GET' && status < 300) gets.set(`${as} ${path}`, { as, path })
     look(reply, seen)
     return reply
@@ -182,7 +195,8 @@ export async function play(ask: Ask, { users, seed, calls, without }: Session): 
     },
     () => send('PUT', '/api/manage/admin/users', { emails: [`guest-${left}@knodel.example`] }, users[0]),
     () => send('DELETE', `/api/admin/token-rate-limits/rate-limit/${among(seen.limits)}`, undefined, users[0]),
-    () => send('POST', '/api/web-search/open-urls', { urls: ['https://intranet.knodel.example/wiki/37'] })
+    () => send('POST', '/api/web-search/open-urls', { urls: ['https://intranet.knodel.example/wiki/37'] }),
+    ...(more?.({ send, among, random, seen }) ?? [])
   ]
   while (left > 0) await among(actions)?.()
   // It ends with a look at everything.

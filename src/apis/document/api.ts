@@ -253,7 +253,8 @@ function linkCollections({ key: name, document, operations, collections }: OpenA
       .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
   for (const it of collections as CollectionRow[]) {
     const properties = (it.row.properties ?? {}) as JsonObject
-    it.links = linksIn(properties, byOne)
+    const { [it.key ?? 'id']: _, ...others } = linksIn(properties, byOne)
+    it.links = others
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
     if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key

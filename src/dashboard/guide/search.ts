@@ -8,24 +8,36 @@ export interface Section {
   text: string
 }
 
-/** The ten sections that fit best. They have all words, or words that begin so. */
+/** Words of questions that every page has. */
+const common = new Set(
+  'a an and are as at be by can do does for from get how i if in is it its me my of on or that the there this to use was what when where which who why will with you your'.split(
+    ' '
+  )
+)
+
+/** The ten sections that fit best: with most of the words, or words that begin so. A word that few sections have counts more. */
 export function find(sections: readonly Section[], query: string): (Section & { snippet: string })[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return []
+  const given = query.toLowerCase().match(/[\p{L}\p{N}][^\s?!,]*/gu) ?? []
+  const rare = given.filter((word) => !common.has(word))
+  // A plural also finds the singular.
+  const words = (rare.length > 0 ? rare : given).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
+  const scores = words.map((word) => weighed(sections.map((section) => scoreOf(section, word))))
   return sections
-    .map((section) => ({ section, score: scoreOf(section, words) }))
+    .map((section, at) => ({ section, score: scores.reduce((sum, its) => sum + (its[at] as number), 0) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, 10)
     .map(({ section }) => ({ ...section, snippet: snippetOf(section.text, words) }))
 }
 
-function scoreOf({ title, heading, text }: Section, words: readonly string[]): number {
-  const scores = words.map((word) => {
-    const points = [[heading, 8] as const, [title, 5] as const, [text, 1] as const]
-    return points.reduce((sum, [part, score]) => sum + (placeOf(word, part) < 0 ? 0 : score), 0)
-  })
-  return scores.includes(0) ? 0 : scores.reduce((a, b) => a + b)
+function weighed(scores: readonly number[]): number[] {
+  const weight = Math.log(1 + scores.length / scores.filter(Boolean).length)
+  return scores.map((score) => (score > 0 ? score * weight : 0))
+}
+
+function scoreOf({ title, heading, text }: Section, word: string): number {
+  const points = [[heading, 3] as const, [title, 2] as const, [text, 2] as const]
+  return points.reduce((sum, [part, score]) => sum + (placeOf(word, part) < 0 ? 0 : score), 0)
 }
 
 /** Where a text has a word that begins so; -1: nowhere. */

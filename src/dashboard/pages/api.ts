@@ -7,7 +7,8 @@ const {
   users = 'admin,curator,basic',
   collection = 'users',
   token = 'key',
-  path = '/api/persona/1'
+  path = '/api/persona/1',
+  manual
 } = page?.documentElement.dataset ?? {}
 
 /** The API that the mock serves. The page of another one than Knowledge Chat names it in its root element. */
@@ -19,7 +20,9 @@ export const api = {
   collection: collection as 'users',
   token,
   /** An example. */
-  path
+  path,
+  /** Where the manual is, below the mock. A site on a static host has none. */
+  manual
 }
 
 /** The tokens in rows of its users. */

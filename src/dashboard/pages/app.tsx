@@ -29,6 +29,7 @@ import { go, href, isDocs, type Page, pageLabel, route } from './route.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
 import { Explorer } from './send/explorer.js'
+import { Shadow, useShadow } from './shadow.js'
 import { worded } from './state/labels.js'
 import { State } from './state/state.js'
 import { isStaying, makeSandbox } from './undo.js'
@@ -143,6 +144,7 @@ const contents: Record<Page, ComponentType> = {
   assumptions: Assumptions,
   coverage: Coverage,
   sandboxes: Sandboxes,
+  shadow: Shadow,
   cluster: Cluster
 }
 
@@ -153,6 +155,7 @@ function App() {
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
   useCluster()
+  useShadow()
   // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
   useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
   const Content = contents[page]
@@ -169,6 +172,7 @@ function App() {
           <span>{api.title} mock</span>
         </a>
         {!isOff && <Menu label="Pages" class="pages" links={links} />}
+        {api.manual && <a href={`${base}/${api.manual}`}>Manual</a>}
         {isOpen && <Palette />}
         {isOpen && <Connection />}
         {isLocked.value && isDocs && <a href={`__mock/${location.hash}`}>Enter the control token</a>}

@@ -6,6 +6,7 @@ import { Link } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { count, duration, momentText, Note } from './parts/text.js'
 import { type Page, pages } from './route.js'
+import { isBeside } from './shadow.js'
 
 const isShared = signal(false)
 
@@ -16,9 +17,10 @@ export function useCluster(): void {
   }, 'is shared')
 }
 
-/** The available pages: the cluster has one only if there are several processes. */
+/** The available pages: the cluster has one only if there are several processes, the shadow only beside a service. */
 export function pagesHere(): readonly Page[] {
-  return isShared.value ? pages : pages.filter((name) => name !== 'cluster')
+  const isHere: Partial<Record<Page, boolean>> = { cluster: isShared.value, shadow: isBeside.value }
+  return pages.filter((name) => isHere[name] ?? true)
 }
 
 interface Figure {

@@ -1,14 +1,16 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, NewOverride, OverrideCheck, OverrideEntry } from '../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
+import { methods, nameOf, outcomes, targetOf } from './next-time.js'
 import { type Operation, paramsIn, readOperations } from './operations.js'
-import { Button, Link } from './parts/actions.js'
+import { Button, Link, useKeys } from './parts/actions.js'
+import { useLater } from './parts/choices.js'
 import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { Bullets, count, Note, Short, Status } from './parts/text.js'
 import { Timeline } from './ribbon/ribbon.js'
 import { atMoment, go, href, route } from './route.js'
+import { headerLines, headersIn } from './send/draft.js'
 import { undoable } from './undo.js'
 
 export function Overrides() {
@@ -64,8 +66,13 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
       rowClass={({ off }) => (off ? 'unused' : undefined)}
       columns={{
         Id: ({ id }) => id,
-        Operation: ({ operation, method = 'any method', path }) => operation ?? `${method} ${path}`,
-        Requests: ({ match }) => (match ? <Short text={wordsOf(match)} /> : <span class="quiet">all</span>),
+        Operation: (it) => nameOf(it),
+        Requests: ({ match, rate }) => (
+          <>
+            {rate !== undefined && `${rate * 100} % of `}
+            {match ? <Short text={wordsOf(match)} /> : <span class="quiet">all</span>}
+          </>
+        ),
         Answer: (it) => <Answer override={it} />,
         Used: ({ used, remaining }) => `${used}${remaining === undefined ? '' : ` (${remaining} left)`}`,
         ...(!isPast && { Actions: actions })
@@ -74,12 +81,20 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
   )
 }
 
-function Answer({ override: { status, body, example, delay, fault, off } }: { override: OverrideEntry }) {
+/** What an override answers. */
+export function Answer({ override }: { override: OverrideEntry }) {
+  const { status, body, headers, example, delay, fault, off, chunks, cutAfter, sequence } = override
   return (
     <span class="answer">
       {off && <span class="tag plain">off</span>}
       {status !== undefined && <Status status={status} />}
+      {sequence?.map((turn, at) => (
+        <Answer key={at} override={turn as OverrideEntry} />
+      ))}
       {body !== undefined && <Short text={JSON.stringify(body)} most={60} />}
+      {headers && <span class="tag plain">{Object.keys(headers).join(', ')}</span>}
+      {chunks && <span class="tag plain">{count(chunks.length, 'chunk')}</span>}
+      {cutAfter !== undefined && <span class="tag warn">cut after {cutAfter}</span>}
       {example !== undefined && `example ${example}`}
       {fault !== undefined && <span class="tag warn">{faults[fault]}</span>}
       {delay && <span class="tag plain">delay {Object.values(delay).join(' ')}</span>}
@@ -116,21 +131,25 @@ const delays: Record<string, readonly string[]> = {
 /** An override as the form's texts, by field. Empty texts are left out. */
 type Draft = Record<string, string>
 
-function draftFrom({ operation, url, status, response }: JournalDetail, operations: Operation[]): Draft {
+function draftFrom(exchange: JournalDetail, operations: Operation[]): Draft {
+  const { operation, url, status, response } = exchange
   const path = operations.find(({ id }) => id === operation)?.path ?? ''
   const params = Object.entries(paramsIn(path, url)).map(([name, value]) => [`match.path.${name}`, value])
+  const isText = typeof response.body === 'string'
   return {
     ...Object.fromEntries(params),
-    operation: operation ?? '',
+    ...targetOf(exchange),
     'match.query': url.split('?').slice(1).join('?'),
     status: status === 0 ? '' : String(status),
-    body: JSON.stringify(response.body, undefined, 2) ?? ''
+    form: isText ? 'text' : '',
+    body: isText ? (response.body as string) : (JSON.stringify(response.body, undefined, 2) ?? '')
   }
 }
 
 /** The texts that must be JSON but are not, with the browser's message. */
 function notJson(draft: Draft): { field: string; detail: string }[] {
-  return ['body', 'match.body'].flatMap((field) => {
+  const fields = ['match.body', 'chunks', 'sequence', ...(draft.form === 'text' ? [] : ['body'])]
+  return fields.flatMap((field) => {
     try {
       if (draft[field]) JSON.parse(draft[field])
       return []
@@ -142,7 +161,7 @@ function notJson(draft: Draft): { field: string; detail: string }[] {
 
 /** The input for the control API. Invalid numbers are sent as texts, so that the contract rejects them. */
 function overrideOf(draft: Draft): NewOverride {
-  const { operation = '', delay } = draft
+  const { operation, delay, form } = draft
   const part = (field: string, read: (text: string) => unknown = jsonIn) =>
     draft[field] ? { [field.split('.').at(-1) as string]: read(draft[field]) } : {}
   const path = Object.entries(draft).filter(([field, text]) => field.startsWith('match.path.') && text !== '')
@@ -153,26 +172,42 @@ function overrideOf(draft: Draft): NewOverride {
   }
   const numbers = (delays[delay ?? ''] ?? []).map((name) => part(`delay.${name}`))
   return {
-    operation,
+    ...(operation ? { operation } : { ...part('method', String), ...part('path', String) }),
     ...(Object.keys(match).length > 0 && { match }),
-    ...part('status'),
-    ...part('body'),
+    ...part('body', form === 'text' ? String : jsonIn),
+    ...part('headers', headersIn),
     ...(delay && { delay: Object.assign({ type: delay }, ...numbers) }),
     ...part('fault', String),
-    ...part('times')
+    ...Object.assign({}, ...['status', ...streamed, 'sequence', 'times', 'rate'].map((field) => part(field)))
   }
 }
 
+/** The fields of an answer that is sent value by value. */
+const streamed = ['chunks', 'first', 'every', 'cutAfter']
+
 const fields: Record<string, [label: string, hint?: string]> = {
   operation: ['Operation'],
+  method: ['Method'],
+  path: ['Path', 'Such as /api/things/{id}: {id} is any segment.'],
   'match.path': ['Path'],
   'match.query': ['Query', 'Such as page_size=10. The request may have other parameters too.'],
   'match.body': ['Body contains (JSON)'],
   times: ['Times', 'The number of requests it answers. Empty: until it is removed.'],
+  rate: ['Rate', 'The share of requests it answers: 0.2 is one in five. Empty: all.'],
   status: ['Status', 'Empty: the usual answer, with the delay or fault below.'],
-  body: ['Body (JSON)'],
+  form: ['Form of the body'],
+  body: ['Body'],
+  headers: ['Headers', 'One per line, such as Retry-After: 1.'],
   delay: ['Delay'],
-  fault: ['Fault', 'The connection breaks instead of an answer.']
+  fault: ['Fault', 'The connection breaks instead of an answer.'],
+  chunks: ['Chunks (JSON list)', 'The values of a stream, sent one by one in the place of the body.'],
+  first: ['Before the first (ms)'],
+  every: ['Between two (ms)'],
+  cutAfter: ['Cut after', 'The number of values after which the connection breaks.'],
+  sequence: [
+    'Sequence (JSON list)',
+    'An answer for each request in turn, in the place of those above, such as [{"status": 503}, {}]. The last one repeats.'
+  ]
 }
 
 function OverrideForm({ from }: { from: string | undefined }) {
@@ -198,35 +233,37 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
     setDraft({ ...Object.fromEntries(others), operation })
   }
-  const [verdict, setVerdict] = useState<{ of: string; check: OverrideCheck }>()
-  const of = JSON.stringify(overrideOf(draft))
-  const isCurrent = verdict?.of === of
-  const ask = async () => {
-    const check = await call('checkOverride', { body: JSON.parse(of) })
-    setVerdict({ of, check })
-    return check
-  }
+  const body = overrideOf(draft)
   // While the form is being filled in, a missing value is not an error yet.
-  useEffect(() => {
-    if (!draft.operation || notJson(draft).length > 0) return
-    const timer = setTimeout(() => void ask().catch(() => setVerdict(undefined)), 250)
-    return () => clearTimeout(timer)
-  }, [of])
+  const isReady = (draft.operation || draft.path) && notJson(draft).length === 0
+  const check = () => call('checkOverride', { body })
+  const latestCheck = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
+  const verdict = latestCheck.isCurrent ? latestCheck.value : undefined
   const add = async () => {
     const errors = notJson(draft)
     if (errors.length > 0) return show({ detail: '', errors })
     // An override that breaks the contract is not added without a warning.
-    if (!isCurrent && (await ask()).violations.length > 0) return
-    await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
+    if (!verdict && (await check()).violations.length > 0) return
+    await undoable('addOverride', { body }, ({ id }) => `Override ${id} was added.`)
     go(href('overrides'))
   }
-  const isBroken = isCurrent && verdict.check.violations.length > 0
   const fieldOf = (name: string) => {
     const [label = name, hint] = fields[name] ?? []
     return { label, hint, ...inputOf(name) }
   }
+  useKeys({ 'Ctrl enter': () => form.current?.requestSubmit() })
+  const fill = ({ status, headers = {}, delay, fault }: NewOverride) =>
+    setDraft({
+      ...draft,
+      status: String(status ?? ''),
+      body: '',
+      headers: headerLines(headers),
+      delay: delay?.type ?? '',
+      'delay.milliseconds': String(delay?.milliseconds ?? ''),
+      fault: fault ?? ''
+    })
   return (
-    <form ref={form} class="fields" noValidate onSubmit={submit(add)}>
+    <form ref={form} class="fields override" noValidate onSubmit={submit(add)}>
       <GeneralErrors texts={general} />
       <fieldset>
         <legend>Which requests</legend>
@@ -234,10 +271,13 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           {...fieldOf('operation')}
           onChange={choose}
           options={[
-            ['', '—'],
+            ['', 'of a path…'],
+            ['*', 'any operation'],
             ...operations.map(({ id, code, method, path }) => [id, `${code} ${id}: ${method} ${path}`] as const)
           ]}
         />
+        {!draft.operation && <SelectField {...fieldOf('method')} options={[['', 'any'], ...methods]} />}
+        {!draft.operation && <TextField {...fieldOf('path')} />}
         {Object.keys(paramsIn(operation?.path ?? '')).map((name) => {
           const input = inputOf(`match.path.${name}`, 'match.path')
           return <TextField key={name} label={`Path: ${name}`} hint="Empty: any." {...input} />
@@ -245,9 +285,15 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
         <TextField {...fieldOf('match.query')} />
         <TextField rows={3} {...fieldOf('match.body')} />
         <TextField inputMode="numeric" {...fieldOf('times')} />
+        <TextField inputMode="decimal" {...fieldOf('rate')} />
       </fieldset>
       <fieldset>
         <legend>What they get</legend>
+        <FillIn
+          label="Preset"
+          examples={outcomes.map(([name, answer, does]) => [`${name}: ${does}`, answer] as const)}
+          onChoose={fill}
+        />
         <FillIn
           label="Documented example"
           examples={(operation?.outcomes ?? []).map((it) => [it.label, it] as const)}
@@ -256,17 +302,29 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           }
         />
         <TextField inputMode="numeric" {...fieldOf('status')} />
-        <TextField rows={8} {...fieldOf('body')} />
+        <SelectField {...fieldOf('form')} options={[['', 'JSON'], 'text']} />
+        <TextField rows={8} {...fieldOf('body')} label={`Body (${draft.form || 'JSON'})`} />
+        <TextField rows={2} {...fieldOf('headers')} />
         <SelectField {...fieldOf('delay')} options={[['', 'none'], ...Object.keys(delays)]} />
         {delays[draft.delay ?? '']?.map((name) => {
           const label = name === 'sigma' ? 'sigma' : `${name} (ms)`
           return <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`, '')} />
         })}
         <SelectField {...fieldOf('fault')} options={[['', 'none'], ...Object.entries(faults)]} />
+        <details open={[...streamed, 'sequence'].some((field) => draft[field]) || undefined}>
+          <summary>Stream and sequence</summary>
+          <TextField rows={3} {...fieldOf('chunks')} />
+          {streamed.slice(1).map((name) => (
+            <TextField key={name} inputMode="numeric" {...fieldOf(name)} />
+          ))}
+          <TextField rows={3} {...fieldOf('sequence')} />
+        </details>
       </fieldset>
-      {isCurrent && <Verdict {...verdict.check} />}
+      {verdict && <Verdict {...verdict} />}
       <div class="buttons sticky">
-        <Button type="submit" class="primary" text={isBroken ? 'Add anyway' : 'Add'} />
+        <button type="submit" class="primary" aria-keyshortcuts="Control+Enter">
+          {verdict && verdict.violations.length > 0 ? 'Add anyway' : 'Add'} <kbd>Ctrl ↵</kbd>
+        </button>
         <Link text="Cancel" href={href('overrides')} />
       </div>
     </form>

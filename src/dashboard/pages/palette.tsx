@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from './client.js'
 import { pagesHere } from './cluster.js'
-import { Dialog, sayFailed, useKeys } from './parts/actions.js'
+import { answerNext } from './next-time.js'
+import { outgoingOf } from './outgoing/outgoing.js'
+import { resend } from './outgoing/send.js'
+import { Dialog, say, sayFailed, useKeys } from './parts/actions.js'
 import { type Choice, useLater, useListbox } from './parts/choices.js'
 import { Terms } from './parts/text.js'
 import { queryText } from './requests/query.js'
@@ -13,14 +16,17 @@ import { emptyJournal, playScenario, undoable } from './undo.js'
 const keys = {
   'Ctrl K': 'go to anything',
   '/': 'filter the requests, find an operation in the explorer',
+  f: 'only failures, or all again',
   j: 'the next exchange',
   k: 'the previous exchange',
+  r: 'send the exchange again, corrected if it can be',
+  n: 'the answer next time: 500, 503, 429, slow, …',
   Enter: 'open the exchange',
   Esc: 'close what is open, go to now',
   '[': 'back in time',
   ']': 'forward in time',
   'Ctrl Z': 'undo the last action',
-  'Ctrl Enter': 'send the request',
+  'Ctrl Enter': 'send the request, add the override',
   '?': 'these keys'
 }
 
@@ -59,7 +65,7 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
   const choices = [...matches, ...rows.filter(({ id }) => !matches.some((it) => it.id === id))]
   const run = (command: Command) => {
     onClose()
-    void (async () => command.run())().catch(sayFailed)
+    void (async () => command.run())().then((text) => typeof text === 'string' && say(text), sayFailed)
   }
   const { input, press, reset, list } = useListbox({ label: 'Commands', choices, onChoose: run, start: 0 })
   return (
@@ -67,7 +73,7 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
       <input
         type="text"
         aria-label="Find a page, an action, an operation, an assumption or a row"
-        placeholder="Find a page, an action, an operation, an assumption, a row"
+        placeholder="Find a page, an action, an operation, an exchange (r50), a row"
         value={text}
         {...input}
         onInput={(event) => {
@@ -123,6 +129,9 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
       const query = { q: queryText({ op: id }) }
       return command('Operations', id, to('requests', [], query), `${summary} · ${method} ${path}`)
     }),
+    ...operations.map(({ id }) =>
+      command('Fail', `Fail the next ${id}`, () => answerNext({ operation: id }, { status: 503, times: 1 }, 'with 503'))
+    ),
     ...operations.map((it) => command('Send', `Send ${it.id}`, to('send', [it.id]), `${it.method} ${it.path}`)),
     ...assumptions.map(({ id, question }) => command('Assumptions', id, to('assumptions', [], { q: id }), question)),
     ...sandboxes.map(opening)
@@ -141,7 +150,18 @@ async function find(text: string): Promise<Command[]> {
       return { ...found, id: `${name} ${id}` }
     })
   }
-  return [...sandboxes.map(opening), ...(await Promise.all(collections.map(rowsIn))).flat()]
+  const [id] = /\br\d+$/.exec(text) ?? []
+  const exchange = id === undefined ? undefined : await call('getRequest', { path: { id } }).catch(() => undefined)
+  const hint = exchange && `${exchange.status} ${exchange.method} ${exchange.url}`
+  const exchanges = exchange && [
+    command('Exchanges', `Open ${id}`, to('requests', [exchange.id]), hint),
+    command('Exchanges', `Replay ${id}`, () => resend(outgoingOf(exchange), 'again'), hint)
+  ]
+  return [
+    ...matching(exchanges ?? [], text),
+    ...sandboxes.map(opening),
+    ...(await Promise.all(collections.map(rowsIn))).flat()
+  ]
 }
 
 /** The commands that have all words of a text. Those whose label begins with it come first. */

@@ -11,6 +11,7 @@ export const pages = [
   'assumptions',
   'coverage',
   'sandboxes',
+  'shadow',
   'cluster'
 ] as const
 export type Page = (typeof pages)[number]
@@ -57,10 +58,17 @@ export function atMoment(): { at?: string } {
   return at ? { at } : {}
 }
 
+/** The moments whose states are compared: the ends of a range, or the moment that is shown and now. */
+export function comparedMoments(): [before: { at?: string }, after: { at?: string }] {
+  const against = route.value.query.get('against')
+  return against ? [{ at: against }, atMoment()] : [atMoment(), {}]
+}
+
 export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {
   const path = [sandbox, page, ...rest].map((part) => encodeURIComponent(part)).join('/')
   const at = pagesInTime.includes(page) && sandbox === route.value.sandbox ? atMoment() : {}
-  return `${isDocs && page !== 'send' ? '__mock/' : ''}#/${path}${searchOf({ ...at, ...query })}`
+  const against = page === 'state' ? (route.value.query.get('against') ?? undefined) : undefined
+  return `${isDocs && page !== 'send' ? '__mock/' : ''}#/${path}${searchOf({ ...at, against, ...query })}`
 }
 
 /** A query in a URL, with its question mark. Empty parameters are left out. */

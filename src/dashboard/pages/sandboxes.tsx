@@ -2,16 +2,19 @@ import { useState } from 'preact/hooks'
 import { useCall } from './client.js'
 import { Button, Dialog, Link } from './parts/actions.js'
 import { TextField, TextForm } from './parts/fields.js'
-import { Head, Loaded, Table } from './parts/page.js'
+import { Head, Loaded, Pager, Table } from './parts/page.js'
 import { count, duration, Moment } from './parts/text.js'
 import { go, href, route, setQuery } from './route.js'
 import { deleteLater, isStaying, makeSandbox } from './undo.js'
 
-const most = 200
+const pageSize = 50
 
 export function Sandboxes() {
-  const q = route.value.query.get('q') ?? ''
-  const loaded = useCall('listSandboxes', { query: { limit: most, q } }, { every: 2000, live: true })
+  const { query } = route.value
+  const q = query.get('q') ?? ''
+  const page = Math.max(1, Number(query.get('page')) || 1)
+  const list = { limit: pageSize, offset: (page - 1) * pageSize, q }
+  const loaded = useCall('listSandboxes', { query: list }, { every: 2000, live: true })
   const total = loaded.value?.total
   const [forked, fork] = useState<string>()
   const current = route.value.sandbox
@@ -32,10 +35,15 @@ export function Sandboxes() {
         <code>admin~checkout-7</code>), or send the header <code>X-Mock-Sandbox</code>. It is created at the first use.
       </p>
       <search class="filters">
-        <TextField class="wide" type="search" label="Search" value={q} onChange={(text) => setQuery({ q: text })} />
+        <TextField
+          class="wide"
+          type="search"
+          label="Search"
+          value={q}
+          onChange={(text) => setQuery({ q: text, page: undefined })}
+        />
         <p class="quiet" aria-live="polite">
           {total !== undefined && count(total, 'sandbox', 'sandboxes')}
-          {total !== undefined && total > most && `, the ${most} last used are shown`}
         </p>
       </search>
       <TextForm label="Name of the new sandbox" verb="Create" run={(name) => make(name)} />
@@ -64,6 +72,9 @@ export function Sandboxes() {
           />
         )}
       </Loaded>
+      {total !== undefined && total > pageSize && (
+        <Pager label="Pages of sandboxes" page={page} size={pageSize} total={total} />
+      )}
       {forked !== undefined && (
         <Dialog title={`Fork ${forked}`} end="Cancel" onClose={() => fork(undefined)}>
           <TextForm label="Name of the fork" verb="Fork" run={(name) => make(name, forked)} />

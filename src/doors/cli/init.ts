@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, extname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { filesFor } from '../../apis/document/init.js'
 import { type JsonObject, shown } from '../../engine/contract/load.js'
@@ -57,9 +57,9 @@ export function initialize(source: string, folder: string, force: boolean): stri
   const extension = /ya?ml$/i.test(extname(source)) && isWhole ? '.yaml' : '.json'
   const target = `openapi${extension}`
   makeFolder(folder)
-  if (isWhole) copyFileSync(source, join(folder, target))
-  else writeFileSync(join(folder, target), `${JSON.stringify(joined.document, null, 2)}\n`)
-  const lines = [`${shown(join(folder, target))}: ${document.operations.length} operations of ${basename(source)}`]
+  const whole = isWhole ? readFileSync(source, 'utf8') : `${JSON.stringify(joined.document, null, 2)}\n`
+  if (resolve(source) !== resolve(folder, target)) files.set(target, whole)
+  const lines = [`${basename(source)}: ${document.operations.length} operations`]
   const { components = {} } = joined.document
   const { schemas = {} } = components as Record<string, JsonObject>
   const written: Written = {

@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { recording as recordingOfApi } from '../../apis/knowledge-chat/scenes/recording.js'
 import { createContract } from '../../engine/contract/contract.js'
 import { defaultChoices, readLedger } from '../../engine/contract/ledger.js'
 import { readDocuments } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
+import { documentRecording } from '../../tools/record/book.js'
 import { recordLive } from '../../tools/record/live.js'
+import { Follower } from '../../tools/shadow/follower.js'
+import { followLive, type LiveShadow } from '../../tools/shadow/live.js'
+import { type ShadowMock, ShadowSandbox } from '../../tools/shadow/sandbox.js'
+import { createPlaces } from '../../tools/verify/report/place.js'
+import { reportsOf } from '../../tools/verify/report/report.js'
+import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
 import { duration, flag, text, texts } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
@@ -13,6 +21,7 @@ import { type ServerOptions, serveTable } from '../options/table.js'
 import { documentsIn } from '../with/with.js'
 import { keepTable, recorderFor, summaryOf } from './record.js'
 import { listen } from './serve.js'
+import { conclude, verifyTable } from './verify.js'
 
 export const proxyTable = {
   mock: {
@@ -28,7 +37,15 @@ export const proxyTable = {
     help: 'how long the service may stay silent'
   },
   record: { is: text('folder'), help: 'turn the answers into fixtures.json in this folder, without anything private' },
-  ...keepTable
+  ...keepTable,
+  shadow: {
+    is: flag,
+    default: false,
+    help: 'let the mock make the same calls in the sandbox `shadow`, and report what differs'
+  },
+  report: { ...verifyTable.report, help: `with --shadow: ${verifyTable.report.help}` },
+  writeAssumptions: { ...verifyTable.writeAssumptions, help: `with --shadow: ${verifyTable.writeAssumptions.help}` },
+  learned: { ...verifyTable.learned, help: `with --shadow: ${verifyTable.learned.help}` }
 } as const satisfies Table
 
 /** `proxy <upstream>`: puts the mock before a real service. Exits like `serve`. */
@@ -45,7 +62,8 @@ async function proxy(
   options: ServerOptions & Settled<typeof proxyTable>,
   command: Command
 ): Promise<void> {
-  const { mock = [], strict = false, ca, timeout, record: folder, keep, force, ...rest } = options
+  const { mock = [], strict = false, ca, timeout, record: folder, keep, force, shadow: follows, ...others } = options
+  const { report = [], writeAssumptions, learned, ...rest } = others
   const documents = readDocuments()
   const extensions = documentsIn(rest.with ?? [], documents).documents
   const { operations } = createContract(documents, defaultChoices(readLedger()), extensions)
@@ -54,8 +72,32 @@ async function proxy(
   const say = (text: string) => void process.stderr.write(text)
   const recorder = folder === undefined ? undefined : await recorderFor(folder, { ...rest, keep, force })
   const recording = recorder && recordLive(recorder, say, summaryOf)
-  const upstream = { url, mocked, strict, timeout, ca: trusted, recording }
-  await listen({ ...rest, auth: 'any', upstream }, command, (mock) => hints(mock.url, url))
+  if (!follows && (report.length > 0 || (writeAssumptions ?? learned) !== undefined))
+    throw new Error('report (--report), writeAssumptions (--write-assumptions) and learned (--learned) need --shadow.')
+  const outputs = { writeAssumptions, learned, reports: reportsOf(report), places: createPlaces() }
+  const shadow = follows ? shadowOf(url, { ...rest, learned }, (it) => conclude(it, outputs)) : undefined
+  const upstream = { url, mocked, strict, timeout, ca: trusted, recording, shadow }
+  await listen({ ...rest, auth: 'any', upstream }, command, (_, own) => hints(own, url))
+}
+
+/** Makes what follows the calls beside the service. `report` gets the result at the end. */
+export function shadowOf(
+  url: string,
+  { seed = 1, api, learned }: { seed?: number | undefined; api?: unknown; learned?: string | undefined },
+  report: (result: VerifyResult) => void,
+  say = (text: string) => void process.stderr.write(text)
+): (mock: object) => LiveShadow {
+  return (beside) => {
+    const mock = beside as ShadowMock
+    const { ledger, choices, contractOf } = mock.edition
+    const described = documentRecording(contractOf(choices))
+    const effectOf = (id: string) => recordingOfApi.effectOf(id) ?? described.effectOf(id)
+    const recording = api === undefined ? { ...recordingOfApi, effectOf } : described
+    const sandbox = new ShadowSandbox(mock, recording, seed)
+    const isDescribed = api !== undefined
+    const isThorough = learned !== undefined
+    return followLive(new Follower({ url, sandbox, recording, ledger, isDescribed, isThorough }), say, report)
+  }
 }
 
 function certificates(file: string): string {

@@ -21,7 +21,7 @@ export function serveCommand(): Command {
   return addOptions(new Command('serve'), serveTable)
     .description('serve the mock (the default command)')
     .action(async (options: ServerOptions, command: Command) => {
-      await listen(options, command, (mock) => hints(mock, options))
+      await listen(options, command, (mock, url) => hints(mock, url, options))
       if (options.with?.length) keepYoungSmall()
     })
 }
@@ -34,7 +34,7 @@ function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-function hints({ url, edition, sandbox }: OpenServer, options: ServerOptions): string[] {
+function hints({ edition, sandbox }: OpenServer, url: string, options: ServerOptions): string[] {
   const { examples, users } = edition.api
   // Users may be rows of the document.
   const rows = users.common.length > 0 ? [] : sandbox('default').rows(users.collection as 'users')
@@ -99,16 +99,17 @@ function controlHints(url: string, { host = '127.0.0.1', control, controlToken, 
   return [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
 }
 
-/** Listens until SIGINT or SIGTERM and then exits with 0. */
+/** Listens until SIGINT or SIGTERM and then exits with 0. Hints get the address by which this machine reaches the mock. */
 export async function listen(
   options: ServerOptions,
   command: Command,
-  hints: (mock: OpenServer) => string[]
+  hints: (mock: OpenServer, url: string) => string[]
 ): Promise<void> {
   const { mock, log } = await started(options, command)
   process.stdout.write(`ready ${mock.url}\n`)
   log.turn(`ready ${mock.url}`)
-  log.hints(hints(mock))
+  // An address that stands for all is none that every client can call.
+  log.hints(hints(mock, mock.url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')))
 }
 
 /** A mock that listens, until a signal or `stop`. */
@@ -139,7 +140,7 @@ function stopOnSignals(mock: OpenServer, log: Log): (why: string) => Promise<voi
     log.turn(`${why}: finishes the requests in progress`)
     await mock.close()
     log.turn('stopped')
-    process.exit(0)
+    process.exit()
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return stop

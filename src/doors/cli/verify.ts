@@ -8,9 +8,10 @@ import { type Kind, kinds } from '../../apis/knowledge-chat/scenes/kinds.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 import type { RowIds } from '../../tools/verify/api.js'
 import { Unreachable } from '../../tools/verify/calls/patience.js'
+import { keepLearned } from '../../tools/verify/drift.js'
 import type { MadeRow } from '../../tools/verify/made.js'
-import { createPlaces } from '../../tools/verify/report/place.js'
-import { reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
+import { createPlaces, type PlaceOf } from '../../tools/verify/report/place.js'
+import { failedIn, type Reports, reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
 import { type CheckResult, checks } from '../../tools/verify/results.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
@@ -54,6 +55,10 @@ export const verifyTable = {
   userTokenCommand: { is: text('command'), help: "prints the other user's token" },
   header: { is: several('name=value'), help: 'sent with every request, also as "name: value"; repeatable' },
   operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
+  onlyFailed: {
+    is: text('file'),
+    help: 'only the operations with findings in this ndjson report, in place of --operations'
+  },
   mutating: { is: flag, default: false, help: 'also make calls that change something' },
   known: { is: several('kind=id', ','), help: `a row to read; repeatable (${Object.keys(kinds).join(', ')})` },
   disposable: { is: several('kind=id', ','), help: 'a row that may be changed or deleted; repeatable' },
@@ -69,14 +74,22 @@ export const verifyTable = {
   },
   rows: { is: text('file'), help: 'a module whose `make(kind)` and `remove(kind, id)` make and remove rows' },
   seed: { is: wholeNumber(), default: 1, help: 'seed of the generated requests' },
-  cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation' },
+  cases: {
+    is: wholeNumber(),
+    default: 10,
+    help: 'generated requests per operation; below 10, fewer of all others too'
+  },
   timeout: { is: duration({ unit: 'milliseconds', least: 1 }), default: 10_000, help: 'for one request' },
   concurrency: { is: number({ above: 0 }), default: 8, help: 'highest number of connections' },
-  report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },
+  report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,har=<file>,github' },
   description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
   writeAssumptions: {
     is: text('file'),
     help: 'write the choices that make the mock act like the server to this JSON file'
+  },
+  learned: {
+    is: text('file'),
+    help: 'keep the choices of each run in this JSON file, and report what has changed since the last one'
   },
   ...choiceTable,
   api: { ...apiOption, help: 'the API of the service: an OpenAPI document, or a folder with one' },
@@ -95,8 +108,17 @@ export function verifyCommand(): Command {
         .join('\n')}`
     )
     .action(async (url: string, options: Settled<typeof verifyTable>) => {
-      const { report = [], description, header = [], known = [], disposable = [], userToken, ...rest } = options
-      const { writeAssumptions: file, made: madeFile, ...given } = rest
+      const {
+        report = [],
+        description,
+        header = [],
+        known = [],
+        disposable = [],
+        userToken,
+        onlyFailed,
+        ...rest
+      } = options
+      const { writeAssumptions, learned, made: madeFile, ...given } = rest
       const onMade = (made: readonly MadeRow[]) => madeFile && writeJson(madeFile, made)
       onMade([])
       const reports = reportsOf(report)
@@ -113,6 +135,8 @@ export function verifyCommand(): Command {
         ...given,
         url,
         ...(userToken !== undefined && { userToken: userToken || null }),
+        ...(onlyFailed !== undefined && { operations: failedIn(onlyFailed) }),
+        har: reports.files.some(({ form }) => form === 'har'),
         headers: headersOf(header),
         known: idsOf('known', known),
         disposable: idsOf('disposable', disposable),
@@ -122,13 +146,28 @@ export function verifyCommand(): Command {
       })
         .catch((error: Error) => notRun(url, error))
         .finally(() => progress.end())
-      process.stdout.write(textOf(result))
-      process.exitCode = result.exitCode
-      if (result.problem !== undefined) console.error(`error: ${result.problem}`)
-      // The choices of such a run must not replace those of another one.
-      else if (file) writeJson(file, result.assume)
-      writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
+      conclude(result, { writeAssumptions, learned, reports, places })
     })
+}
+
+/** Where a run writes its results. */
+interface Outputs {
+  writeAssumptions?: string | undefined
+  learned?: string | undefined
+  reports: Reports
+  places: PlaceOf
+}
+
+/** Writes the result of a run to its files and stdout. */
+export function conclude(run: VerifyResult, { writeAssumptions, learned, reports, places }: Outputs): void {
+  const isRun = run.problem === undefined
+  const result = isRun && learned !== undefined ? { ...run, changes: keepLearned(learned, run) } : run
+  process.stdout.write(textOf(result))
+  process.exitCode = result.exitCode
+  if (!isRun) console.error(`error: ${result.problem}`)
+  // The choices of such a run must not replace those of another one.
+  else if (writeAssumptions !== undefined) writeJson(writeAssumptions, result.assume)
+  writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
 }
 
 function writeJson(file: string, value: unknown): void {

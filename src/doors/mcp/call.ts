@@ -36,8 +36,11 @@ export async function callTool(
     const text = await textOf(response)
     if (text === undefined)
       return failed(`The answer is longer than ${mostBytes} bytes: ask for less, such as by limit.`)
-    const answer = withoutSecrets(contract, JSON.parse(text))
-    return response.ok ? shownAs(shortened(answer as object)) : failed(new ProblemError(answer as Problem).message)
+    const whole = JSON.parse(text)
+    // A description has names of secrets, and no values of them.
+    const answer = operation.id === 'getOperation' ? whole : withoutSecrets(contract, whole)
+    if (!response.ok) return failed(new ProblemError(answer as Problem).message)
+    return shownAs(shortened(operation.id === 'changeAssumptions' ? changedOf(whole, raw.body) : (answer as object)))
   } catch (error) {
     const problem = foreseen({ operation, contract }, error)
     if (!problem) throw error
@@ -58,6 +61,11 @@ async function textOf(response: Response): Promise<string | undefined> {
     return undefined
   }
   return Buffer.concat(pieces).toString()
+}
+
+/** Of the ledger, the entries whose choices were changed. */
+function changedOf({ assumptions }: { assumptions: { id: string }[] }, choices: unknown): object {
+  return { assumptions: assumptions.filter(({ id }) => Object.hasOwn(choices as object, id)) }
 }
 
 /** As structured content, and as text for clients that read no other. */

@@ -77,7 +77,10 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
     if (edge.sandboxes.size === 0) await prepared
   }
   const traffic = new Traffic()
-  const context = contextOf(inside, traffic, () => scenarios.all())
+  const context = contextOf(inside, traffic, {
+    scenarios: () => scenarios.all(),
+    beside: () => forward?.beside?.() ?? null
+  })
   joined?.reportBy({
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
     metrics: context.metrics
@@ -149,7 +152,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
       door.close()
       innerDoors.close()
       await drain?.()
-      forward?.close()
+      await forward?.close()
       steps.fallback?.forward.close()
       await edge.close()
     }
@@ -160,7 +163,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
 function contextOf(
   { options, host: { joined, problem = () => undefined }, mockState }: Inside,
   traffic: Traffic,
-  scenarios: ControlDoor['context']['scenarios']
+  { scenarios, beside }: Pick<ControlDoor['context'], 'scenarios' | 'beside'>
 ): ControlDoor['context'] {
   const { sandboxes } = mockState
   const version = packageVersion()
@@ -180,6 +183,7 @@ function contextOf(
     hidesSecrets: options.public,
     problem,
     cluster: joined?.cluster,
+    beside,
     metrics: createMetrics({ traffic, sandboxes, version, prefix: mockState.edition.api.prefix, more: joined?.metrics })
   }
 }

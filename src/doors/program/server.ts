@@ -11,7 +11,7 @@ import type { Edition } from '../../engine/ledger/edition.js'
 import { isLoopback } from '../../engine/serve/message/caller.js'
 import { createForward } from '../../tools/proxy/forward.js'
 import { createHttpServer } from '../listener/connection.js'
-import { mockTable } from '../options/mock-table.js'
+import { type MockOptions, mockTable } from '../options/mock-table.js'
 import { pick, settle } from '../options/option.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { watchFiles } from '../watch/watch.js'
@@ -55,12 +55,15 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const edge = joined?.edge ?? (await alone())
   let url = ''
   let isLeaving = false
+  // It answers the calls of the sandbox `shadow`, as if there were no service.
+  const beside = upstream?.shadow && createMock(besideOptions(pick(mockTable, options)), { edge, load })
+  const shadow = beside && upstream?.shadow?.(beside)
   const mock = createMock(pick(mockTable, options), {
     edge,
     isExposed: !isLoopback(host),
     url: () => url,
     problem: () => (isLeaving ? 'it is shutting down' : joined?.problem()),
-    upstream: upstream && ((ledger) => createForward(upstream, ledger)),
+    upstream: upstream && ((ledger) => createForward(upstream, ledger, shadow)),
     realTime: joined?.realTime,
     joined,
     load
@@ -105,6 +108,11 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
       await joined?.close()
     }
   })
+}
+
+/** Tokens of the service are no users of the mock, and its exchanges are no calls of clients. */
+function besideOptions(options: MockOptions): MockOptions {
+  return { ...options, auth: 'strict', scenario: undefined, strict: false, onExchange: undefined } as MockOptions
 }
 
 /** The operation that an unknown request is nearest to, in words. */

@@ -8,7 +8,7 @@ import { isNumbered } from '../control/state/ids.js'
 import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { takes } from './page.js'
-import { bodyOf, type CollectionCall, freeSample, ownerField, ownerOf, rowSchema, schemaAt, wrongIn } from './shown.js'
+import { bodyOf, type CollectionCall, ownerField, ownerOf, rowSchema, schemaAt, wrongIn } from './shown.js'
 
 /** The fields of a row in a request to an API: those of its body, and path parameters that are not fields of the body. */
 export function sentFields(of: CollectionCall): JsonObject {
@@ -77,7 +77,7 @@ function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undef
       else if (schemaAt(of, asked[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
       else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
       else if (!required.includes(field)) delete row[field]
-      else if (schemaAt(of, properties[field]).type === 'array') row[field] = []
+      else row[field] = first ?? (row[field] as Json)
     }
     return { ...made, row }
   }
@@ -113,6 +113,26 @@ function requestFields(of: CollectionCall): JsonObject {
   return isOfRow(whole) ? whole : (inner.find(isOfRow) ?? whole)
 }
 
+/** A value of a field that no row has: a usual one, or one from its schema. Refused if all are taken. */
+export function freeSample(of: CollectionCall, field: string, isTaken: (value: Json) => boolean): Json {
+  const { contract, sandbox, name } = of
+  const schema = schemaAt(of, rowSchema(of).properties[field])
+  const isFree = (value: Json) => !isTaken(value) && wrongIn(of, field, value).length === 0
+  const count = of.rows.all().length
+  for (let number = 1; number <= 1000; number++) {
+    const at = count + number
+    const made = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${name} ${number}`)), 0)
+    const texts =
+      typeof made === 'string' ? [`${name}-${at}`, String(at), made, `${made}${at}`, made + lettersOf(at)] : [made, at]
+    const free = texts.find(isFree)
+    if (free !== undefined) return free
+  }
+  return refuse(409, `${name}: every ${field} that its schema allows is taken`)
+}
+
+/** A number in letters. */
+const lettersOf = (number: number) => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
+
 /** A new id that its schema allows. Undefined: the usual one. */
 export function freeId(of: CollectionCall): Id | undefined {
   const { name, sandbox } = of
@@ -120,7 +140,7 @@ export function freeId(of: CollectionCall): Id | undefined {
     return of.assume('ids.again') === 'when-highest' ? sandbox.ids.nextFree(name, sandbox.rows) : undefined
   const schema = schemaAt(of, rowSchema(of).properties.id)
   if (schema.pattern === undefined && schema.maxLength === undefined && schema.enum === undefined) return undefined
-  return freeSample(of, schema, (id) => of.rows.get(id as Id) !== undefined) as Id
+  return freeSample(of, 'id', (id) => of.rows.get(id as Id) !== undefined) as Id
 }
 
 /** Takes away what a PUT leaves out, if the row can be without it. */

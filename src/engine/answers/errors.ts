@@ -111,6 +111,8 @@ function errorFrom(contract: Contract, schema: Json | undefined, base: Json | un
     const isFree = field.enum === undefined && field.const === undefined
     const [of] = [field.type].flat()
     const isScalar = of === 'string' || of === 'integer' || of === 'number'
+    const named = of === 'string' || field.type === undefined ? valueFor(told.status, field.enum) : undefined
+    if (named !== undefined && required.includes(name)) return [name, named]
     if (isScalar && statuses.test(name) && isFree) return [name, of === 'string' ? String(told.status) : told.status]
     if (of === 'boolean' && isFree && required.includes(name)) return [name, !/^(success|succeeded|ok)$/i.test(name)]
     if (field.format === 'date-time' && required.includes(name)) return [name, told.now]
@@ -124,6 +126,22 @@ function errorFrom(contract: Contract, schema: Json | undefined, base: Json | un
     return [name, required.includes(name) ? has[name] : undefined]
   })
   return Object.fromEntries(made.filter((it): it is [string, Json] => it[1] !== undefined))
+}
+
+/** The value of a list that says what a status says, such as NOT_FOUND. */
+function valueFor(status: number, values: Json | undefined): Json | undefined {
+  const words: Record<number, RegExp> = {
+    400: /bad_?request|invalid|validation/i,
+    401: /unauthori[sz]ed|unauthenticated|authentication/i,
+    403: /forbidden|permission|denied/i,
+    404: /not_?found|missing/i,
+    409: /conflict|exists|duplicate/i,
+    422: /unprocessable|invalid|validation/i,
+    429: /too_?many|rate/i
+  }
+  const forms = [words[status] ?? /$^/, status >= 500 ? /internal|server|api_error/i : /invalid|bad|request/i]
+  const texts = Array.isArray(values) ? values : []
+  return forms.map((form) => texts.find((it) => form.test(String(it)))).find((it) => it !== undefined)
 }
 
 /** An item for each problem, or one for the reason. */

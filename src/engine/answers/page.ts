@@ -4,9 +4,19 @@ import type { AnyRow } from '../store/collection.js'
 import type { Call } from './rule.js'
 
 /** The usual names of a list's parameters. */
-export const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size', 'page[size]', 'page[limit]']
+export const sizes = [
+  'limit',
+  'page_size',
+  'pageSize',
+  'per_page',
+  'perPage',
+  'size',
+  'PageSize',
+  'page[size]',
+  'page[limit]'
+]
 export const starts = ['offset', 'skip', 'start', 'page[offset]']
-export const pages = ['page', 'page_num', 'pageNum', 'page_number', 'pageNumber', 'page[number]']
+export const pages = ['page', 'page_num', 'pageNum', 'page_number', 'pageNumber', 'PageNumber', 'page[number]']
 export const searches = ['q', 'query', 'search']
 
 export const cursors = [
@@ -19,12 +29,15 @@ export const cursors = [
   'next_token',
   'nextToken'
 ]
-export const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy']
+export const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy', 'OrderBy', 'ordering']
 
 /** The usual names of the number of pages. */
 const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
 /** The usual names of the flag for more rows, and of the link to them. */
 export const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
+/** Those of the flag for rows before the page, of their link, and of the first and last page. */
+const lesses = ['has_previous', 'hasPrevious', 'has_prev', 'hasPrev', 'has_previous_page', 'hasPreviousPage']
+const previous = ['previous_page', 'previousPage', 'prev_page', 'prevPage', 'prev']
 export const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
 
 /** One page of rows, the total, and what an answer may say about the page. */
@@ -77,6 +90,10 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
     ...Object.fromEntries(mores.map((name) => [name, hasMore])),
     ...((!hasMore || next !== undefined) &&
       Object.fromEntries(nexts.map((name) => [name, hasMore ? (next as Json) : null]))),
+    ...Object.fromEntries(lesses.map((name) => [name, offset > 0])),
+    ...(page !== undefined && Object.fromEntries(previous.map((name) => [name, page > first ? page - 1 : null]))),
+    current_page: page ?? first,
+    currentPage: page ?? first,
     ...Object.fromEntries(counts.map((name) => [name, size === 0 ? 0 : Math.ceil(sorted.length / size)])),
     ...Object.fromEntries(sizes.map((name) => [name, size])),
     ...Object.fromEntries(starts.map((name) => [name, offset])),
@@ -146,7 +163,8 @@ export const totals = /^(total|count|total_?(items|count|results|records|rows|el
 
 /** Whether a schema has the type of a value: a field may have the name of a page field but another meaning. */
 export function takes({ contract }: PageCall, schema: Json | undefined, value: Json): boolean {
-  const { type, anyOf = [] } = schemaOf(contract.documents, schema)
+  const { type, anyOf = [], enum: values } = schemaOf(contract.documents, schema)
+  if (type === undefined && Array.isArray(values)) return values.includes(value)
   const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
   const named = value === null ? ['null'] : typeof value === 'number' ? ['integer', 'number'] : [typeof value]
   return types.every((it) => it === undefined) || types.some((it) => named.includes(it as string))

@@ -175,7 +175,18 @@ function shown(
   const seed = mix(sandbox.ids.seed ^ hash(operation.id))
   const made = example ?? contract.sampleOf(operation, status, seed)
   const isValid = (value: Json) => contract.checkReply(operation, status, value, new Set()).length === 0
-  return new RuleReply(status, user ? filled(made, fieldsOf(contract.api, user, token), isValid) : made, headers)
+  if (!user) return new RuleReply(status, made, headers)
+  const tokens = token === '' ? [] : namesAt(made).filter((it) => isToken.test(it))
+  const fields = { ...fieldsOf(contract.api, user, token), ...Object.fromEntries(tokens.map((it) => [it, token])) }
+  return new RuleReply(status, filled(made, fields, isValid), headers)
+}
+
+/** What the token of a sign-in is called. */
+const isToken = /^((access|auth|id|session|api|bearer|refresh)_?)?token$|^(jwt|bearer|api_?key|auth_?key)$/i
+
+/** The names of the fields in a value, at any depth. */
+function namesAt(value: Json): string[] {
+  return isObject(value) ? Object.entries(value).flatMap(([name, it]) => [name, ...namesAt(it)]) : []
 }
 
 /** What users and sign-ins are usually called. */

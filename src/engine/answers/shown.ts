@@ -4,7 +4,7 @@ import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, InputError, Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
-import { hash, mix } from '../sandbox/ids.js'
+import { hash } from '../sandbox/ids.js'
 import type { AnyRow } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { takes } from './page.js'
@@ -36,7 +36,13 @@ export function shown(of: CollectionCall, status: number, row: AnyRow): unknown 
 export function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
   const { contract, sandbox } = of
   const { properties, required } = fieldsIn(contract, schema ?? {})
-  if (Object.keys(properties).length === 0) return schemaAt(of, schema).type === 'null' ? null : row
+  if (Object.keys(properties).length === 0) {
+    const { type } = schemaAt(of, schema)
+    if (type === 'null') return null
+    // A reply may be only the key.
+    const key = row[of.collection.key ?? 'id'] as Json
+    return type === 'string' || type === 'integer' ? key : row
+  }
   const inner = wrapperOf(of, properties)
   const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
   const names = Object.keys(properties).filter((name) => !isHidden(properties[name]))
@@ -127,17 +133,6 @@ export function bodyOf(of: CollectionCall): JsonObject {
     isObject(value) && Object.keys(value).some((it) => Object.hasOwn(rowSchema(of).properties, it))
   const [inner, ...others] = isOfRow(body) ? [] : Object.values(body).filter(isOfRow)
   return others.length === 0 && isObject(inner) ? inner : body
-}
-
-export function freeSample(
-  { contract, sandbox, name }: CollectionCall,
-  schema: JsonObject,
-  isTaken: (value: Json) => boolean
-): Json {
-  for (let count = 1; ; count++) {
-    const value = contract.sample(schema, mix(sandbox.ids.seed ^ hash(`${name} ${count}`)), 0)
-    if (!isTaken(value) || count > 1000) return value
-  }
 }
 
 const owners = ['user_id', 'userId', 'owner_id', 'ownerId', 'author_id', 'authorId', 'created_by', 'createdBy']

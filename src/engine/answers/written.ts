@@ -4,8 +4,8 @@ import { freeName } from '../contract/openapi/document.js'
 import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
 import type { AnyRow } from '../store/collection.js'
-import { addedTo, freeId, removeAbsent, sentFields } from './documented.js'
-import { bodyOf, type CollectionCall, freeSample, rowSchema, schemaAt, wrongIn } from './shown.js'
+import { addedTo, freeId, freeSample, removeAbsent, sentFields } from './documented.js'
+import { bodyOf, type CollectionCall, rowSchema, schemaAt, wrongIn } from './shown.js'
 
 /** The fields of a row in a request: its body, and path parameters that are fields of the rows. */
 function fieldsOf(of: CollectionCall): JsonObject {
@@ -52,7 +52,7 @@ function newKey(of: CollectionCall, key: string, given: JsonObject, isTaken: (va
   const schema = schemaAt(of, properties[key])
   if (schema.type === 'integer') return Math.max(0, ...of.rows.all().map((row) => Number(row[key]))) + 1
   if (schema.format === 'uuid' || Object.keys(schema).length <= 1) return of.sandbox.ids.uuid()
-  return freeSample(of, schema, isTaken)
+  return freeSample(of, key, isTaken)
 }
 
 /** A row after a change. A PUT replaces the fields that a request may have. */

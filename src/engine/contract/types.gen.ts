@@ -64,6 +64,8 @@ export type StreamEventsReply = string
 
 export interface ControlSchemas {
 Health: Health
+Beside: Beside
+BesideAnswer: BesideAnswer
 Cluster: Cluster
 Summary: Summary
 State: State
@@ -128,6 +130,8 @@ EnterSandboxInput: EnterSandboxInput
 EnterSandboxReply: EnterSandboxReply
 GetClusterInput: GetClusterInput
 GetClusterReply: Cluster
+GetBesideInput: GetBesideInput
+GetBesideReply: Beside
 GetMetricsInput: GetMetricsInput
 GetMetricsReply: GetMetricsReply
 GetOpenapiInput: GetOpenapiInput
@@ -278,6 +282,51 @@ sha256: string
  * Identifies this run of the mock.
  */
 instance: string
+}
+/**
+ * What a mock beside a service has compared so far.
+ */
+export interface Beside {
+/**
+ * The service; null if there is none.
+ */
+url: (string | null)
+/**
+ * By operation.
+ */
+operations: {
+operation: string
+/**
+ * How many calls were compared.
+ */
+calls: number
+/**
+ * How many of them have the same answer.
+ */
+same: number
+/**
+ * The latest calls whose answers differ, and one whose answers are the same; newest first.
+ */
+latest: {
+/**
+ * Method and URL.
+ */
+request: string
+service: BesideAnswer
+mock: BesideAnswer
+/**
+ * What was made of the difference.
+ */
+notes: string[]
+}[]
+}[]
+}
+/**
+ * An answer, without secrets.
+ */
+export interface BesideAnswer {
+status: number
+body?: unknown
 }
 /**
  * The processes that share the state.
@@ -1615,7 +1664,7 @@ forwarded?: boolean
  */
 fault?: string
 /**
- * The id that a tool gave the request in X-Schemathesis-TestCaseId.
+ * The test that sent the request: its X-Test-Case or X-Schemathesis-TestCaseId.
  */
 test_case?: string
 /**
@@ -1657,7 +1706,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -1833,7 +1882,7 @@ forwarded?: boolean
  */
 fault?: string
 /**
- * The id that a tool gave the request in X-Schemathesis-TestCaseId.
+ * The test that sent the request: its X-Test-Case or X-Schemathesis-TestCaseId.
  */
 test_case?: string
 /**
@@ -2311,6 +2360,9 @@ to?: string
 }
 }
 export interface GetClusterInput {
+
+}
+export interface GetBesideInput {
 
 }
 export interface GetMetricsInput {
@@ -2861,7 +2913,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -2937,7 +2989,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -3015,7 +3067,7 @@ status?: string
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId of the request.
+ * The X-Test-Case or X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -3115,6 +3167,7 @@ export interface Operations {
   getHealth: { resource: 'control'; input: GetHealthInput; reply: Health }
   enterSandbox: { resource: 'control'; input: EnterSandboxInput; reply: EnterSandboxReply }
   getCluster: { resource: 'control'; input: GetClusterInput; reply: Cluster }
+  getBeside: { resource: 'control'; input: GetBesideInput; reply: Beside }
   getMetrics: { resource: 'control'; input: GetMetricsInput; reply: GetMetricsReply }
   getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
   listOperations: { resource: 'control'; input: ListOperationsInput; reply: OperationList }

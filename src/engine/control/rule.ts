@@ -2,7 +2,7 @@ import type { FactoryOf } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import type { LedgerEntry } from '../contract/ledger.js'
 import type { InputError } from '../contract/model.js'
-import type { Cluster, Operations, SandboxList, Scenario } from '../contract/types.gen.js'
+import type { Beside, Cluster, Operations, SandboxList, Scenario } from '../contract/types.gen.js'
 import type { Metric } from '../metrics/exposition.js'
 import type { Sandbox, Start } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
@@ -54,6 +54,8 @@ export interface ControlContext {
   readonly hidesSecrets: boolean
   /** The processes that share the state; undefined: there is only this one. */
   readonly cluster?: ClusterParts | undefined
+  /** What was compared with a service; null if there is none. */
+  beside(): Beside | null
   /** Why the mock is not ready, for example because it shuts down. Undefined: it is ready. */
   problem(): string | undefined
   /** The metrics of this process. */

@@ -157,8 +157,10 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
     return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from)
   }
   for (const [field, other] of Object.entries(links)) {
-    const id = field === parent?.field ? undefined : otherAt(other, mix(seed ^ hash(field)))?.id
-    if (id !== undefined) put(field, id)
+    if (field === parent?.field || field === key) continue
+    const linked = otherAt(other, mix(seed ^ hash(field)))
+    const named = linked?.[contract.collections.get(other)?.key ?? 'id']
+    if (named !== undefined) put(field, named as Json)
   }
   // Rows of a tree are at its top, or below the first one.
   for (const field of ['parent_id', 'parentId']) {

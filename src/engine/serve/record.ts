@@ -94,7 +94,7 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
   const isRefused = exchange.isForced ? status !== 422 && exchange.problems.length > 0 : status === 422
   if (isRefused) entry.refused = reasonsOf(exchange, body)
   if (exchange.failure !== undefined) entry.failure = exchange.failure
-  const testCase = request.headers['x-schemathesis-testcaseid']
+  const testCase = request.headers['x-test-case'] ?? request.headers['x-schemathesis-testcaseid']
   if (testCase !== undefined) entry.test_case = String(testCase)
   return entry
 }

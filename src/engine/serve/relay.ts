@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/model.js'
+import type { Beside } from '../contract/types.gen.js'
 import { Copy } from './body/copy.js'
 import type { Exchange, Setting } from './exchange.js'
 import type { Answer, AnswerHeaders, Reply } from './message/message.js'
@@ -31,7 +32,9 @@ export interface Forward {
   ask(exchange: Exchange): Promise<RelayedAnswer | 'mock'>
   /** The reply if the service gave no answer, or none that can be forwarded. */
   failed(exchange: Exchange, error: unknown): Reply
-  close(): void
+  /** What was compared with the service; null if nothing is. */
+  beside?(): Beside | null
+  close(): void | Promise<void>
 }
 
 /** The trailer with the number of violations in a streamed answer. */

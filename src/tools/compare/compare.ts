@@ -3,9 +3,11 @@ import type { OpenApiDocument } from './document.js'
 import {
   type Content,
   type DocumentOperation,
+  type Encoding,
   openToAll,
   operationsOf,
   type Parameter,
+  type Requirement,
   type Response,
   wirePath
 } from './operations.js'
@@ -27,12 +29,17 @@ export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Ch
   const paths = new Set([...after.values()].map(({ path }) => wirePath(path)))
   for (const [key, was] of before) {
     const is = after.get(key)
-    const what = paths.has(wirePath(was.path)) ? 'api' : 'api-path'
+    const what = was.isReversed ? 'webhook' : paths.has(wirePath(was.path)) ? 'api' : 'api-path'
+    const isEarly = was.sunset !== undefined && Date.parse(was.sunset) > Date.now()
     if (is) compareOperations(was, is, schemas, reportOf(is))
+    else if (was.isDeprecated && isEarly)
+      reportOf(was)(`${what}-removed-before-sunset`, 'breaking', '', { was: was.sunset as string })
     else if (was.isDeprecated) reportOf(was)(`${what}-removed-with-deprecation`, 'info')
     else reportOf(was)(`${what}-removed-without-deprecation`, 'breaking')
   }
-  for (const [key, is] of after) if (!before.has(key)) reportOf(is)('endpoint-added', 'info')
+  for (const [key, is] of after) {
+    if (!before.has(key)) reportOf(is)(is.isReversed ? 'webhook-added' : 'endpoint-added', 'info')
+  }
   return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
 }
 
@@ -49,7 +56,9 @@ function compareOperations(
   }
   if (!was.isDeprecated && is.isDeprecated) report('endpoint-deprecated', 'info')
   if (was.isDeprecated && !is.isDeprecated) report('endpoint-reactivated', 'info')
-  compareSecurity()
+  // The server sends the requests of webhooks and callbacks, and reads the replies.
+  const [request, response] = is.isReversed ? (['response', 'request'] as const) : (['request', 'response'] as const)
+  if (!is.isReversed) compareSecurity()
   compareParameters()
   compareBody()
   compareResponses()
@@ -71,9 +80,10 @@ function compareOperations(
   function compareParameters(): void {
     for (const [key, before] of was.parameters) {
       const after = is.parameters.get(key)
-      if (!after) report('request-parameter-removed', 'warning', before.name)
+      if (!after)
+        report('request-parameter-removed', is.isReversed && before.isRequired ? 'breaking' : 'warning', before.name)
       else {
-        const at: Place = { ...placeOf('request', 'request-parameter', after.name), text: 'value' }
+        const at: Place = { ...placeOf(request, 'request-parameter', after.name), text: 'value' }
         schemas.requiredness(before.isRequired, after.isRequired, at)
         compareWriting(before, after)
         if (after.isExploded) schemas.asValues(before.schemas, after.schemas, at)
@@ -82,7 +92,8 @@ function compareOperations(
     }
     for (const [key, { name, place, isRequired }] of is.parameters) {
       if (was.parameters.has(key)) continue
-      if (place === 'path') report('new-request-path-parameter', 'breaking', name)
+      if (is.isReversed) report('new-request-parameter', 'info', name)
+      else if (place === 'path') report('new-request-path-parameter', 'breaking', name)
       else if (isRequired) report('new-required-request-parameter', 'breaking', name)
       else report('new-optional-request-parameter', 'info', name)
     }
@@ -102,13 +113,32 @@ function compareOperations(
 
   function compareBody(): void {
     const [before, after] = [was.body, is.body]
-    const at = placeOf('request', 'request-body', 'request body')
+    const at = placeOf(request, 'request-body', 'request body')
     if (before && after) {
       schemas.requiredness(before.isRequired, after.isRequired, at)
       compareContent(before.content, after.content, 'request-body-media-type', at)
+      for (const [type, form] of before.forms) {
+        const other = after.forms.get(type)
+        if (other && (form.isSaid || other.isSaid)) compareEncodings(form.encodings(), other.encodings())
+      }
     } else if (before) report('request-body-removed', 'breaking', at.message)
-    else if (after?.isRequired) report('request-body-added-required', 'breaking', at.message)
+    else if (after?.isRequired && !is.isReversed) report('request-body-added-required', 'breaking', at.message)
     else if (after) report('request-body-added-optional', 'info', at.message)
+  }
+
+  /** A field that both have may be written as before. */
+  function compareEncodings(before: Map<string, Encoding>, after: Map<string, Encoding>): void {
+    for (const [name, was] of before) {
+      const is = after.get(name)
+      if (!is) continue
+      const [types, others] = [was.types.join(', '), is.types.join(', ')]
+      const isTaken = was.types.every((type) => is.types.some((other) => isInRange(type, other)))
+      const place = `request body ${name}`
+      if (types !== others)
+        report('request-body-encoding-changed', isTaken ? 'info' : 'breaking', place, { was: types, is: others })
+      if (was.style !== is.style)
+        report('request-body-encoding-style-changed', 'breaking', place, { was: was.style, is: is.style })
+    }
   }
 
   function compareResponses(): void {
@@ -128,11 +158,11 @@ function compareOperations(
 
   function compareResponse(status: string, before: Response, after: Response): void {
     const message = `response ${status}`
-    compareContent(before.content, after.content, 'response-media-type', placeOf('response', 'response-body', message))
+    compareContent(before.content, after.content, 'response-media-type', placeOf(response, 'response-body', message))
     for (const [name, header] of before.headers) {
       const place = `${message} header ${name}`
       const other = after.headers.get(name)
-      const at = placeOf('response', 'response-header', place)
+      const at = placeOf(response, 'response-header', place)
       if (!other && header.isRequired) report('required-response-header-removed', 'breaking', place)
       else if (!other) report('optional-response-header-removed', 'warning', place)
       else {
@@ -144,7 +174,8 @@ function compareOperations(
 
   function compareContent(before: Content, after: Content, id: string, at: Place): void {
     for (const [type, schema] of before) {
-      const other = after.get(type)
+      const range = [...after.keys()].find((it) => isInRange(type, it))
+      const other = after.get(type) ?? (range === undefined ? undefined : after.get(range))
       const isForm = /^(multipart\/|application\/x-www-form-urlencoded)/.test(type)
       if (other) schemas.compare(schema, other, isForm ? { ...at, text: 'fields' } : at)
       else report(`${id}-removed`, 'breaking', at.message, { was: type })
@@ -164,8 +195,13 @@ function statusesFor(status: string, responses: Map<string, Response>): string[]
   return [...responses.keys()].filter((it) => isIn(status, it) || isIn(it, status))
 }
 
-/** A way to authenticate: names with their scopes. */
-type Way = [string, string[]][]
+/** Whether a media type is in a range, such as application/*. */
+function isInRange(type: string, range: string): boolean {
+  return type === range || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
+}
+
+/** A way to authenticate. */
+type Way = Requirement[]
 
 /** Whether one way to authenticate requires nothing that another does not. */
 function isPartOf(one: Way, other: Way): boolean {

@@ -50,12 +50,18 @@ const nothing: JsonObject = { enum: [] }
 
 const onlyNull: JsonObject = { type: 'null' }
 
+/** In OpenAPI 3.0, what is next to a reference does not count. */
+const ignoresSiblings = ({ root }: OpenApiDocument) => String(root.openapi).startsWith('3.0')
+
 /** Collects all schemas that apply together with a schema. */
 function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>, seen = new Set<Json>()): void {
   if (schema === false) parts.add(nothing)
   if (!isObject(schema) || seen.has(schema)) return
   seen.add(schema)
-  if (typeof schema.$ref === 'string') collect(document, pointedAt(document, schema.$ref), parts, seen)
+  if (typeof schema.$ref === 'string') {
+    collect(document, pointedAt(document, schema.$ref), parts, seen)
+    if (ignoresSiblings(document)) return
+  }
   for (const part of listOf(schema.allOf)) collect(document, part, parts, seen)
   for (const { alternatives } of unionsOf(schema)) {
     if (alternatives.length === 1) collect(document, alternatives[0] as Json, parts, seen)
@@ -80,7 +86,8 @@ function createNullCheck(document: OpenApiDocument): (schema: Json) => boolean {
 
   function allowsNull(schema: JsonObject): boolean {
     const { type, nullable, $ref, allOf, anyOf, oneOf } = schema
-    if (nullable === true) return true
+    if (typeof $ref === 'string' && ignoresSiblings(document)) return allows(pointedAt(document, $ref))
+    if (nullable === true) return !('enum' in schema) || listOf(schema.enum).includes(null)
     if (type === undefined ? impliedType(schema) : ![type].flat().includes('null')) return false
     if (('const' in schema && schema.const !== null) || ('not' in schema && allows(schema.not as Json))) return false
     if ('enum' in schema && !listOf(schema.enum).includes(null)) return false

@@ -60,8 +60,13 @@ function effectOf(was: Set<string>, is: Set<string>): Effect | undefined {
   return isGone ? 'narrower' : isNew ? 'wider' : undefined
 }
 
+/** Formats whose values are all of the other one. */
+const wider: Record<string, string> = { int32: 'int64', float: 'double' }
+
 function formatEffect(was: string[], is: string[]): Effect | undefined {
   if (was.join() === is.join()) return undefined
+  if (wider[was.join()] === is.join()) return 'wider'
+  if (wider[is.join()] === was.join()) return 'narrower'
   if (was.length === 0) return 'narrower'
   return is.length === 0 ? 'wider' : 'other'
 }

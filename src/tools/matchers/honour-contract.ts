@@ -1,16 +1,19 @@
 import { type Contract, createContract } from '../../engine/contract/contract.js'
-import { choose, type Profile, pairsOf, readLedger } from '../../engine/contract/ledger.js'
-import { readDocuments } from '../../engine/contract/load.js'
+import { choose, defaultChoices, type Profile, pairsOf, readLedger } from '../../engine/contract/ledger.js'
+import { isObject, type Json, readDocuments, schemaOf } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
+import { once } from '../../engine/contract/once.js'
 import { statusesOf } from '../../engine/contract/outcomes.js'
 import { breaches } from '../../engine/contract/validation/conformance.js'
+import { brokenReply } from '../answer.js'
+import { Readings } from '../verify/learn/readings.js'
 import { type MatcherResult, readResponse, type TestedResponse } from './response.js'
 
 /** The contract that a response is checked against. */
 export interface ContractOptions {
   /** The operation's id, such as `getPersona`. Default: found by method and path. */
   operation?: string
-  /** Default documented. */
+  /** Without one, and without choices, a response may honour any choice of the ledger. */
   profile?: Profile
   /** Choices by ledger id, or as `id=choice`. */
   assume?: Record<string, string> | readonly string[]
@@ -31,7 +34,9 @@ export function toHonourContract(
 function judge(answered: TestedResponse, options: ContractOptions): MatcherResult {
   const contract = contractOf(options)
   const operation = operationOf(contract, answered, options.operation)
-  const problems = breaches(contract, operation, answered)
+  const problems = problemsOf(contract, operation, answered, options).map((it) =>
+    withValues(contract, operation, answered, it)
+  )
   const { id, code, method, path } = operation
   const subject = `The ${answered.status} of ${id} (${code}, ${method} ${path})`
   return {
@@ -45,6 +50,46 @@ function judge(answered: TestedResponse, options: ContractOptions): MatcherResul
             `Body: ${excerpt(answered.body)}`
           ].join('\n')
   }
+}
+
+function problemsOf(
+  contract: Contract,
+  operation: Operation,
+  answered: TestedResponse,
+  { profile, assume, contracts }: ContractOptions
+): string[] {
+  if (profile !== undefined || assume !== undefined || contracts !== undefined)
+    return breaches(contract, operation, answered)
+  return brokenReply(readings(), operation.id, { ...answered, body: { value: answered.body } })
+}
+
+const readings = once(() => {
+  const ledger = readLedger()
+  return new Readings(ledger, defaultChoices(ledger, 'documented'))
+})
+
+const noValue = 'must be equal to one of the allowed values'
+
+/** A problem with the allowed values, if it is about those of a field. */
+function withValues(
+  { documents }: Contract,
+  { responses }: Operation,
+  { status }: TestedResponse,
+  problem: string
+): string {
+  if (!problem.endsWith(noValue)) return problem
+  const [path = ''] = problem.split(' ')
+  const values = new Set<Json>()
+  const look = (given: Json | undefined, [step, ...deeper]: string[]): void => {
+    if (!isObject(given)) return
+    const { enum: listed = [], anyOf = [], allOf = [], properties, items } = schemaOf(documents, given)
+    for (const part of [...(anyOf as Json[]), ...(allOf as Json[])])
+      look(part, step === undefined ? [] : [step, ...deeper])
+    if (step === undefined) for (const value of listed as Json[]) values.add(value)
+    else look(isObject(properties) && step in properties ? properties[step] : items, deeper)
+  }
+  look(responses[status]?.schema, path.split('/').slice(1))
+  return values.size === 0 ? problem : `${problem}: ${[...values].map((it) => JSON.stringify(it)).join(', ')}`
 }
 
 function operationOf(

@@ -12,6 +12,7 @@ import type { Forward, RelayedAnswer } from '../../engine/serve/relay.js'
 import { textOf, tooLarge } from '../encoded.js'
 import type { LiveRecording } from '../record/live.js'
 import { type Traffic, timeOf } from '../record/traffic.js'
+import type { LiveShadow } from '../shadow/live.js'
 import { Readings } from '../verify/learn/readings.js'
 import { readBase } from './base.js'
 import { checkRequest } from './check-request.js'
@@ -82,9 +83,12 @@ export interface ForwardOptions extends UpstreamOptions {
   strict: boolean
   /** Gets the exchanges of operations. It must not throw. */
   recording?: LiveRecording | undefined
+  /** Makes what follows the calls, with a mock (`ShadowMock`) that answers them itself. */
+  shadow?: ((mock: object) => LiveShadow) | undefined
 }
 
-export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): Forward {
+/** `shadow` gets the exchanges of operations, with what breaks the contract in the answers. It must not throw. */
+export function createForward(options: ForwardOptions, ledger: LedgerEntry[], shadow?: LiveShadow): Forward {
   const upstream = createUpstream(options)
   const base = readBase(options.url)
   const readings = new Readings(ledger, defaultChoices(ledger, 'observed'))
@@ -93,8 +97,10 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
     close() {
       upstream.close()
       options.recording?.close()
+      return shadow?.close()
     },
     failed: failedUpstream,
+    beside: () => shadow?.beside() ?? null,
 
     async ask(exchange: Setting<'request'>) {
       const { request, operation } = exchange
@@ -121,8 +127,10 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
         if (bytes === undefined || request.method === 'HEAD') return broken
         const { statusCode: status = 0, headers } = answer
         const complete = { status, headers, bytes }
-        if (options.recording) record(options.recording, request, isRead() ? sent : undefined, complete)
+        const { exchange: read, size } = exchangeOf(request, isRead() ? sent : undefined, complete)
+        options.recording?.add(read, size)
         const found = judge(exchange.contract, readings, operation, complete, asked || [])
+        shadow?.add(read, size, found)
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
       }
@@ -136,13 +144,12 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
   }
 }
 
-/** Records an exchange, without uploads. */
-function record(
-  recording: LiveRecording,
+/** An exchange without uploads, which is read later, and its size. */
+function exchangeOf(
   { method, target, headers }: Request,
   sent: Copy | undefined,
   answer: ServiceAnswer
-): void {
+): { exchange: () => Traffic; size: number } {
   const isUpload = /^multipart/i.test(String(headers['content-type']))
   const body = isUpload ? undefined : sent?.bytes()
   const time = timeOf(Date.now(), answer.headers.date)
@@ -158,7 +165,7 @@ function record(
       time
     }
   }
-  recording.add(exchange, answer.bytes.length + (body?.length ?? 0))
+  return { exchange, size: answer.bytes.length + (body?.length ?? 0) }
 }
 
 /** Why an answer cannot be forwarded. */

@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Contract } from '../../engine/contract/contract.js'
-import { isJsonType } from '../../engine/contract/json.js'
-import type { Json } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { largest } from '../../engine/serve/body/copy.js'
-import { brokenIn } from '../answer.js'
+import { brokenIn, brokenReply } from '../answer.js'
 import { jsonOf, textOf, tooLarge } from '../encoded.js'
 import type { Readings } from '../verify/learn/readings.js'
 import type { RequestMistake } from './check-request.js'
@@ -37,12 +35,12 @@ export function judge(
 
 function brokenBy(readings: Readings, id: string, answer: ServiceAnswer): string[] {
   const { status } = answer
-  if (status >= 500) return isRefusal(readings, id, status) ? [] : [`status ${status} is a server error`]
-  if (status >= 300 && status !== 422) return []
   return inText(answer, (text, type) => {
-    if (text !== '' && !isJsonType(type)) return [`Content-Type is "${type}", not application/json`]
-    const body = text === '' ? { value: undefined } : jsonOf(text)
-    return body ? [...new Set(problemsOf(readings, id, status, body.value))] : ['the body is not JSON']
+    return brokenReply(readings, id, {
+      status,
+      type: text === '' ? undefined : type,
+      body: text === '' ? {} : jsonOf(text)
+    })
   })
 }
 
@@ -61,12 +59,6 @@ function inText({ headers, bytes }: ServiceAnswer, judged: (text: string, type: 
   return text === undefined ? [`its ${encoding} encoding cannot be read`] : judged(text, headers['content-type'] ?? '')
 }
 
-function problemsOf(readings: Readings, id: string, status: number, body: Json | undefined): string[] {
-  if (status === 422) return readings.invalid(id, body, false)
-  const read = readings.reply(id, status, body)
-  return 'choices' in read ? [] : read.problems
-}
-
 /**
  * Whether a status does not answer the request's error (7.1). A server may check the path and the role before the body.
  * But an invalid id is not a missing row.
@@ -74,9 +66,4 @@ function problemsOf(readings: Readings, id: string, status: number, body: Json |
 function isUnanswered({ part }: RequestMistake, status: number): boolean {
   if (part === undefined) return false
   return status < 300 || (part === 'path' && (status === 400 || status === 404))
-}
-
-function isRefusal(readings: Readings, id: string, status: number): boolean {
-  const reasons = Object.keys(readings.operation(id).refusals)
-  return reasons.some((reason) => readings.refusalStatuses(id, reason).has(status))
 }

@@ -19,6 +19,8 @@ export interface Recording {
   missed?(call: Call, book: Book): void
   /** The rows that take the place of deleted ones in references, by collection. */
   heirs?: Readonly<Record<string, Id>>
+  /** Operations whose answers show what is outside of the service. */
+  outside?: ReadonlySet<string>
   /** What a row must be that no reply shows, and another row refers to. */
   minimal?(book: Book, collection: string, referrer: JsonObject): JsonObject
   /** Completes what replies show of several rows together. It may be called more than once, each time on a copy. */

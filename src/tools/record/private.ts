@@ -26,10 +26,12 @@ const secretName = /passw|secret|token|credential|api_?key|private_?key/i
 const personName = /^(full|first|last|given|family|user)_?name$|^(author|owner|assignee|person|nickname)$/i
 const freeFormats = new Set(['undefined', 'email', 'uri', 'url', 'uri-reference', 'iri'])
 const fixedFormats = new Set(['uuid', 'date-time', 'date', 'time', 'duration'])
-/** Names of fields stay. In objects that no schema describes, some are addresses or names of people. */
 /** Patterns of enumerations that begin with the same word. */
 const wordPattern = /^\^[a-z]{3,}/
-const fieldName = /^(?!.*:\/\/)[!-?A-~]+$/
+/** Names that stay in objects which no schema describes: usual names of fields, statuses and media types. Others may be private. */
+const fieldName = /^([a-z]+(_[a-z]+)*|[a-z]+([A-Z][a-z]+)*|[1-5]\d\d|[a-z]+\/[a-z.+-]+)$/
+/** An id that says nothing: it has no words. */
+const plainId = /^(?!.*[A-Za-z]{4})|^[\da-fA-F-]{32,36}$/
 /** The small letters of scripts other than Latin: the first, and how many follow it. */
 const scripts: [RegExp, number, number][] = [
   [/\p{Script=Cyrillic}/u, 0x430, 32],
@@ -152,7 +154,7 @@ export class Privacy {
     const { parts, fields, items } = this.together(schemas)
     const isDescribed = parts.length > 0
     const isNamed = secretName.test(field) && (typeof value === 'string' || (isObject(value) && !isDescribed))
-    const isId = isDescribed && idName.test(field) && typeof value === 'string' && identifier.test(value)
+    const isId = isDescribed && idName.test(field) && typeof value === 'string' && isIdentifier(value, field)
     const isSecret = isHidden || isSecretBy(parts) || (isNamed && !isId)
     if (Array.isArray(value)) return value.map((it) => this.value(it, items, field, isKept, isSecret))
     if (isObject(value)) {
@@ -239,6 +241,11 @@ function isCode(key: string, others: JsonObject): boolean {
   const all = texts(others).join('\n').toLowerCase()
   const words = key.toLowerCase().match(/[a-z]{4,}/g) ?? []
   return /\d/.test(key) && !words.some((it) => all.includes(it))
+}
+
+/** Whether a text is an id that stays. Keys of rows and references, whose field is called `id` here, always do. */
+function isIdentifier(text: string, field: string): boolean {
+  return identifier.test(text) && (field === 'id' || plainId.test(text))
 }
 
 const unknown: Json[] = []

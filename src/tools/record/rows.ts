@@ -29,7 +29,7 @@ export interface Making {
 export function completeRows(
   book: Book,
   { contract, factoryOf, base, seed }: Making,
-  privacy: Privacy,
+  privacy: Pick<Privacy, 'row'>,
   recording: Recording
 ): Record<string, AnyRow[]> {
   const names = inOrder(contract)
@@ -69,7 +69,9 @@ export function completeRows(
           const isLost = field === 'id' || !Object.hasOwn(part, field)
           // A replacement may break a pattern, which the original does not.
           if (isLost || part[field] === fields[field])
-            book.notes.add(`${label}: ${name} ${id} ${isLost ? 'is left out' : `loses ${field}`}: ${msg}`)
+            book.notes.add(
+              `${label}: ${name} ${/@/.test(String(id)) ? '(an address)' : id} ${isLost ? 'is left out' : `loses ${field}`}: ${msg}`
+            )
           if (isLost) break
           delete part[field]
         }

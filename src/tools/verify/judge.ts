@@ -59,9 +59,34 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : exchange.judged)
   const isJson = reply.text === '' || reply.body !== undefined
   if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`, exchange.curl)
+  const twice = repeatedIn(exchange.judged, namesOf(run).free)
+  if (twice !== undefined)
+    verdict(run, exchange, 'unique_rows', false, 'every row once in its list', { ...about, got: twice })
   const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
   const expected = isJson ? `the shape of the contract, but: ${problems}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
+}
+
+/** A list in a reply that has a row twice, in words. */
+function repeatedIn(value: unknown, free: ReadonlySet<string>, name = 'the list'): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const found = free.has(key) ? undefined : repeatedIn(item, free, key)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  const isOfIds = name.endsWith('_ids')
+  const ids = value.map((item) => (isObject(item) ? (item.id ?? item.cc_pair_id) : isOfIds ? item : undefined))
+  const known = ids.filter((id) => id !== undefined && id !== null).map(String)
+  const twice = known.length > new Set(known).size ? known.find((id, at) => known.indexOf(id) < at) : undefined
+  if (twice !== undefined) return `${name} has ${twice} twice`
+  for (const item of value) {
+    const found = repeatedIn(item, free, name)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Checks a reply against the user's document: its status, media type and body. */
@@ -120,17 +145,34 @@ export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null)
     const got = `${status} with Location ${location}`
     verdict(run, exchange, 'redirect_stays', stays, 'no redirect, or one to the same host', { title, got })
   }
-  // A refusal may repeat what was sent. This mock names its users, whose keys are the tokens, to those who send none of them. The
-  // rows of a document's API show whose they are by these keys, too.
+  // This mock names its users, whose keys are the tokens, to those who send none of them. The rows of a document's API show whose
+  // they are by these keys, too.
   const areNames =
     run.settings.isMock && (run.readings.first.api.document !== undefined || status === 401 || status === 403)
-  const isRepeated = (it: string) => areNames || (status >= 300 && `${sent} ${exchange.call.target}`.includes(it))
-  const isShown = (it = '') => it.length >= 7 && text.includes(it) && !isRepeated(it)
+  // A refusal may repeat a wrong token, which has a part of the right one.
+  const isWrong = [token, userToken].every((it) => sent !== `Bearer ${it}`)
+  const isRepeated = (it: string) =>
+    areNames || (isWrong && status >= 300 && `${sent} ${exchange.call.target}`.includes(it))
+  const { 'set-cookie': _, ...others } = headers
+  const shown = `${text}\n${JSON.stringify(others)}`
+  const isShown = (it = '') => it.length >= 7 && shown.includes(it) && !isRepeated(it)
   const showsToken = isShown(token) || isShown(userToken)
   const names = showsToken || status >= 300 ? [] : [...secretNames(exchange.judged, namesOf(run))]
-  if (!showsToken && names.length === 0) return
-  const got = showsToken ? 'a token' : `the fields ${[...new Set(names)].join(', ')}`
+  const showsSent =
+    !showsToken && [...run.redaction.sent].some((it) => shown.includes(it) && isRevealed(run, exchange, it))
+  if (run.redaction.sent.size > 0 && !showsSent) run.results.held(exchange.call.operation.id, 'secrets_hidden')
+  if (!showsToken && !showsSent && names.length === 0) return
+  const found = showsSent ? 'a secret that was sent' : `the fields ${[...new Set(names)].join(', ')}`
+  const got = `${status} with ${showsToken ? 'a token' : found}`
   verdict(run, exchange, 'secrets_hidden', false, 'no secret that the description does not name', { title, got })
+}
+
+/** Whether a reply shows a secret anywhere but in the fields that hold secrets, or that repeat the input of a 422. */
+function isRevealed({ api }: Run, { reply }: Exchange, secret: string): boolean {
+  const { status, headers, text, body } = reply
+  const isAllowed = (name: string) => (status < 300 ? api.secrets.includes(name) : status === 422 && name === 'input')
+  const rest = body === undefined ? text : JSON.stringify(body, (name, value) => (isAllowed(name) ? undefined : value))
+  return `${rest}\n${JSON.stringify(headers)}`.includes(secret)
 }
 
 /** Undocumented text fields whose names suggest secrets. Free-form objects are not searched. */

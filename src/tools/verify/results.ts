@@ -31,10 +31,79 @@ export const checks = {
   other_users_rows_hidden: "Another user's rows are neither listed, read, changed nor deleted",
   others_untouched: 'A call changes the rows that it names, and nothing else',
   secrets_hidden: 'No reply shows a token, a password or what another operation masks',
-  redirect_stays: 'No reply leads to another host'
+  redirect_stays: 'No reply leads to another host',
+  same_as_mock: 'The mock gives the same answer, with the same rows (proxy --shadow)'
 } as const
 
 export type Check = keyof typeof checks
+
+/** What a finding of each check says about its operation. */
+const faults: Record<Check, string> = {
+  request_answered: 'does not answer',
+  not_a_server_error: 'fails with a server error',
+  status_code_conformance: 'succeeds with a status that the contract does not name',
+  content_type_conformance: 'answers with another media type than JSON',
+  response_schema_conformance: 'answers with a body of another shape',
+  positive_data_acceptance: 'refuses a valid request',
+  negative_data_rejection: 'accepts a wrong request, or refuses it in another way than with 422',
+  validation_error_loc: 'answers a wrong request with 422, but points at another place',
+  media_type_rejection: 'accepts a text that is not JSON',
+  ignored_auth: 'answers without a valid token',
+  admin_only: 'is open to a user who is no administrator',
+  unsupported_method: 'answers a method that the path does not have',
+  unknown_id_refused: 'succeeds for a row that does not exist',
+  ensure_resource_availability: 'loses a row that was created, or is listed elsewhere',
+  use_after_free: 'still has a row that was deleted',
+  values_read_back: 'has another value than the one that was sent, or shown before',
+  unique_rows: 'has a row twice',
+  paging_consistent: 'has pages that do not fit together',
+  filter_respected: 'has rows that do not pass the filter, or lacks some that do',
+  association_idempotence: 'creates an association twice, or loses one',
+  file_readable_in_any_status: 'refuses a file because of its status',
+  file_delete_unlinks: 'leaves a deleted file in a project',
+  bulk_invite_all_or_nothing: 'invites some although one address is wrong',
+  instructions_read_back: 'has other instructions than those that were stored',
+  other_users_rows_hidden: "shows or changes what is another user's: this is the other user's row",
+  others_untouched: 'changes something that the call does not name',
+  secrets_hidden: 'shows a secret',
+  redirect_stays: 'leads to another host',
+  same_as_mock: 'answers in another way than the mock'
+}
+
+/** What is wrong, in one sentence. */
+export function sentenceOf({ operation, check, also = [] }: Finding): string {
+  const others = also.length > 0 ? `; so ${also.length === 1 ? 'does' : 'do'} ${also.join(', ')}` : ''
+  return `${operation} ${faults[check]}${others}.`
+}
+
+/** Findings of the same cause have the same key. */
+function causeOf({ operation, check, title, expected, got }: Omit<Finding, 'more'>): string {
+  switch (check) {
+    case 'other_users_rows_hidden':
+    case 'redirect_stays':
+      return check
+    case 'ignored_auth':
+    case 'admin_only':
+      return `${check} ${title}`
+    case 'secrets_hidden':
+    case 'status_code_conformance':
+      return `${check} ${got.split(':')[0]}`
+    case 'content_type_conformance':
+      return check
+    case 'response_schema_conformance': {
+      // One field may be at different places of several replies.
+      const [, problem = expected] = expected.split(', but: ')
+      return `${check} ${problem.split(';')[0]?.replace(/^\S*\//, '')}`
+    }
+    case 'not_a_server_error':
+      return `${operation} ${check}`
+    case 'negative_data_rejection':
+    case 'validation_error_loc':
+      return `${operation} ${check} ${title.split(/ (is|has) /)[0]}`
+    default:
+      return `${operation} ${check} ${title}`
+  }
+}
 
 /** A broken contract, with the command that repeats it. */
 export interface Finding {
@@ -50,6 +119,8 @@ export interface Finding {
   sequence: string[]
   /** The number of similar findings. */
   more: number
+  /** Other operations with findings of the same cause. */
+  also?: string[]
 }
 
 /** A check of an operation, and how often it was made. */
@@ -97,6 +168,7 @@ const mostFindings = 3
 /** The results of a run. Only the chosen operations count, although scenes call others too. */
 export class Results {
   readonly findings: Finding[] = []
+  private readonly causes = new Map<string, Finding>()
   readonly notChecked: NotChecked[] = []
   private readonly results = new Map<string, CheckResult>()
   /** The subjects of operations that were checked, and those that were not because the server did not serve them. */
@@ -132,10 +204,20 @@ export class Results {
     if (!this.chosen.has(operation) || this.isClosed) return
     this.count(operation, check, 'broken')
     this.onFinding?.()
+    const key = causeOf(finding)
+    // A list that shows another user's rows leads to rows that are refused.
+    const isTheirs = /^40[134] /.test(finding.got)
+    const known = this.causes.get(key) ?? (isTheirs ? this.causes.get('other_users_rows_hidden') : undefined)
     const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
-    if (alike.some((it) => it.title === finding.title)) return
-    if (alike.length < mostFindings) this.findings.push(finding)
-    else (alike[mostFindings - 1] as Finding).more++
+    if (!known && alike.length < mostFindings) {
+      this.causes.set(key, finding)
+      this.findings.push(finding)
+      return
+    }
+    const first = known ?? (alike.at(-1) as Finding)
+    if (first.operation === operation && first.title === finding.title) return
+    first.more++
+    if (first.operation !== operation) first.also = [...new Set([...(first.also ?? []), operation])]
   }
 
   /** Counts doubtful results. */

@@ -58,7 +58,7 @@ export class Run {
   readonly made: MadeRows
   /** How often large replies were read to compare them, by request. */
   readonly largeReads = new Map<string, number>()
-  /** The places of rows that were seen to change without a call. */
+  /** The patterns of places that were seen to change without a call. */
   readonly moving = new Set<string>()
   /** Samples of long replies. The client returns the same object for the same body. */
   private readonly samples = new WeakMap<object, unknown>()
@@ -67,6 +67,8 @@ export class Run {
   private readonly tokens: Tokens
   private readonly sending = new Set<Promise<Exchange>>()
   private marks = 0
+  /** In all words of this run. */
+  private readonly series: string
 
   constructor(
     readonly api: ApiTable,
@@ -77,6 +79,7 @@ export class Run {
     /** Checks any reply. `sent` is the Authorization header. */
     private readonly onReply: (run: Run, exchange: Exchange, sent: string | null) => void
   ) {
+    this.series = `${settings.seed.toString(36)}x${Date.now().toString(36)}q`
     this.random = new Random(settings.seed, api.referring)
     this.needs = new Needs(api, this.random, readings)
     this.redaction = new Redaction(settings, api.secrets)
@@ -102,7 +105,12 @@ export class Run {
 
   /** A word that occurs in no row of the server. */
   mark(what: string): string {
-    return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
+    return `kcm${what}${this.series}${(this.marks++).toString(36)}z`
+  }
+
+  /** Whether a text has such a word. */
+  isMarked(text: string): boolean {
+    return text.includes(this.series)
   }
 
   /** Creates a row by the module of `--rows`. Undefined: it does not. */
@@ -187,6 +195,12 @@ export class Run {
     return this.readings.operation(id)
   }
 
+  /** Whether an operation creates rows that no operation deletes. Few of them are created. */
+  isLasting(id: string): boolean {
+    const { makes } = this.api.operations[id] ?? {}
+    return makes !== undefined && makes.remove === undefined
+  }
+
   /** Calls an operation, with the fields that the server is known to require. */
   async ask(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
     const operation = this.operation(id)
@@ -228,6 +242,7 @@ export class Run {
     const hidden = typeof as === 'object' ? { header: as.header.replace(token, '$TOKEN') } : as
     const { placed = (...it) => it } = this.api
     const curl = curlOf(url, ...placed(call, headerOf(hidden, '$TOKEN', '$USER_TOKEN')), Object.keys(headers))
+    this.redaction.note(call.input?.body)
     let authorization: string | null = null
     const reply = await this.tokens.send(as, operation, (header) => {
       const [sent, own] = placed(call, header)

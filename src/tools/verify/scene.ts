@@ -20,6 +20,8 @@ export class Scene<Of extends object = object> {
   readonly undo: (() => Promise<void>)[] = []
   /** The calls so far that may have changed something. */
   private readonly changing: Exchange[] = []
+  /** The calls that were made at the same time. */
+  private readonly races: Set<Exchange>[] = []
   private readonly writesBefore: number
 
   constructor(
@@ -85,10 +87,12 @@ export class Scene<Of extends object = object> {
   /** Makes concurrent calls. None may fail. */
   async atOnce(count: number, callOf: (n: number) => Parameters<Scene['ask']>): Promise<Exchange[]> {
     const asked = await Promise.allSettled(Array.from({ length: count }, (_, n) => this.ask(...callOf(n))))
-    return asked.map((it) => {
+    const exchanges = asked.map((it) => {
       if (it.status === 'rejected') throw it.reason
       return it.value
     })
+    this.races.push(new Set(exchanges))
+    return exchanges
   }
 
   /** Stops if concurrent calls are refused by a rule of the server: with one status, like a single call. */
@@ -109,9 +113,24 @@ export class Scene<Of extends object = object> {
 
   /** Checks the result of the latest calls. `id` is the operation that a finding names. */
   check(check: Check, id: string, holds: boolean, expected: string, got?: string): boolean {
-    const last = this.last as Exchange
+    const { last } = this
+    // All its calls were left out.
+    if (!last) throw new Stopped()
     const blamed = { ...last, call: { ...last.call, operation: this.run.operation(id) } }
     return verdict(this.run, blamed, check, holds, expected, { ...this.about, ...(got !== undefined && { got }) })
+  }
+
+  /**
+   * Checks the time of a row that was just created. The clock of a server may be wrong, but then its Date header is, too. A time
+   * that differs by quarters of an hour is one of another zone.
+   */
+  isNew(id: string, time: string): void {
+    const date = Date.parse(this.last?.reply.headers.date ?? '')
+    const away = Date.parse(time) - date
+    const quarters = Math.round(away / 900_000)
+    const isOther = quarters !== 0 && Math.abs(quarters) <= 56 && Math.abs(away - quarters * 900_000) < 60_000
+    const isSure = time.includes('T') && /(Z|[+-]\d\d:?\d\d)$/i.test(time)
+    if (isSure) this.check('values_read_back', id, !isOther, `a time near ${new Date(date || 0).toISOString()}`, time)
   }
 
   /** Checks that a list has every row once. */
@@ -148,13 +167,21 @@ export class Scene<Of extends object = object> {
     })
   }
 
-  private note(exchange: Exchange): void {
+  /** Notes a call that leads to the checks that follow. */
+  note(exchange: Exchange): void {
     this.last = exchange
     if (!exchange.call.operation.isReading) this.changing.push(exchange)
   }
 
   private get about() {
-    const before = this.changing.filter((exchange) => exchange !== this.last).map((exchange) => exchange.curl)
+    const before: string[] = []
+    const calls = this.changing.filter((exchange) => exchange !== this.last)
+    for (const [at, exchange] of calls.entries()) {
+      const race = this.races.find((it) => it.has(exchange))
+      before.push(race ? `${exchange.curl} &` : exchange.curl)
+      const isLast = race && !race.has(calls[at + 1] as Exchange)
+      if (isLast && !race.has(this.last as Exchange)) before.push('wait')
+    }
     return { title: this.title, before }
   }
 }

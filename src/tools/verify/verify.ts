@@ -1,6 +1,6 @@
 import { type Contract, createContract } from '../../engine/contract/contract.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles, readLedger } from '../../engine/contract/ledger.js'
-import { isObject, type JsonObject } from '../../engine/contract/load.js'
+import { isObject, type JsonObject, packageVersion } from '../../engine/contract/load.js'
 import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { checkNames } from '../../engine/contract/nearest.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
@@ -8,24 +8,27 @@ import { readUuid } from '../../engine/contract/pydantic/scalars.js'
 import { checkFields } from '../../engine/contract/validation/field-choices.js'
 import type { ApiTable, RowIds } from './api.js'
 import { Bounds } from './calls/bounds.js'
-import { Client, isThisMock, reach } from './calls/client.js'
+import { Client, isThisMock, reach, type SentCall } from './calls/client.js'
 import { Stopped } from './calls/patience.js'
-import { type Call, callOf, type Input } from './calls/request.js'
+import type { Call, Input } from './calls/request.js'
 import { tokenBy } from './calls/tokens.js'
+import type { Change } from './drift.js'
 import { generated } from './inputs/generate.js'
 import { judgeInput } from './inputs/inputs.js'
-import { checkAnyReply, verdict } from './judge.js'
+import { checkAnyReply } from './judge.js'
 import { Readings } from './learn/readings.js'
 import type { MadeRow, RowSource } from './made.js'
 import { access, learnUnknownToken, roles } from './phases/access.js'
 import { documentOperations } from './phases/documents.js'
 import { learnFields } from './phases/fields.js'
 import { hostile } from './phases/hostile.js'
+import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
 import { negative, type Restore } from './phases/negative.js'
 import { type Probe, probe } from './phases/probes.js'
 import { readingPlay } from './plays/neighbours.js'
 import { shownPlay } from './plays/shown.js'
+import { harOf } from './report/har.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
 import { KnownRows, namesUnknown } from './rows.js'
 import { inBatches, Run } from './run.js'
@@ -73,7 +76,7 @@ export interface VerifyOptions<Kind extends string = string> {
   disposable?: RowIds<Kind>
   /** The seed of generated requests. Default 1. */
   seed?: number
-  /** Generated requests per operation. Default 10. */
+  /** Generated requests per operation. Below 10, fewer wrong values are sent, too. Default 10. */
   cases?: number
   /** The initial choices, until the server shows others. Default documented. */
   profile?: Profile
@@ -97,6 +100,8 @@ export interface VerifyOptions<Kind extends string = string> {
   rows?: RowSource
   /** Ends the run. Its rows are removed, and the exit code is 2. */
   signal?: AbortSignal
+  /** Also returns all requests and replies, as an HTTP Archive. Default false. */
+  har?: boolean
   /** Called after every check. */
   onCheck?: (result: CheckResult) => void
   /** Called with all created rows, whenever one is created or removed. */
@@ -115,10 +120,14 @@ export interface VerifyResult {
   /** The choices that make the mock act like the server, for `startMock({assume})`. */
   assume: { readonly [id: string]: string }
   notChecked: NotChecked[]
+  /** With `--learned`: the choices that are others than in earlier runs. */
+  changes?: Change[]
   /** The rows that the run created, and whether they are still there. */
   made: MadeRow[]
   /** With `maxWrites: 0`: the calls that a run with more writes makes first, by operation. */
   withheld: { readonly [operation: string]: readonly string[] }
+  /** With `har`: an HTTP Archive of the run, without its secrets. */
+  har?: object
   /** The start of the run: ISO 8601, UTC. */
   startedAt: string
   /** Milliseconds spent in requests, by operation. */
@@ -174,7 +183,9 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   const bounds = new Bounds({ maxWrites, maxTime, signal: rest.signal })
   const onFinding = rest.failFast ? () => bounds.stop('there is a finding: see --fail-fast') : undefined
   const results = new Results(new Set(operations.map(({ id }) => id)), rest.onCheck, onFinding)
-  const client = new Client({ url, headers: given(headers), timeout, concurrency, bounds })
+  const sent: SentCall[] = []
+  const onSent = all.har ? (it: SentCall) => void sent.push(it) : undefined
+  const client = new Client({ url, headers: given(headers), timeout, concurrency, bounds, onSent })
   let run: Run
   try {
     if (tokenCommand !== undefined) rest.token = await tokenBy(tokenCommand, '--token-command', bounds.signal)
@@ -241,6 +252,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     assume: run.answers.choices(),
     notChecked: [...unmatched, ...sorted(results.notChecked, operations)],
     made: run.made.list,
+    ...(all.har && { har: harOf(sent, run.redaction, packageVersion()) }),
     withheld: Object.fromEntries(calls.map(([id, some]) => [id, some.map(lineOf)])),
     startedAt,
     durations: client.durations,
@@ -273,6 +285,7 @@ const defaults = {
   userTokenCommand: undefined,
   rows: undefined,
   signal: undefined,
+  har: false,
   onCheck: () => undefined,
   onMade: () => undefined
 } satisfies { [K in Exclude<keyof VerifyOptions, 'url'>]-?: VerifyOptions[K] | undefined }
@@ -429,10 +442,13 @@ async function orReported(
   }
 }
 
-/** Valid requests: the examples of the contract, and some that are generated from its schemas. Scenes make other changes. */
+/**
+ * Valid requests: the examples of the contract, and some that are generated from its schemas. Scenes make other changes, and
+ * create the rows that no operation deletes.
+ */
 async function positive(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const { creates, mayRefuse } = run.api.operations[operation.id] ?? {}
-  if (!operation.isReading && !creates) return
+  if (!operation.isReading && (!creates || run.isLasting(operation.id))) return
   const judged = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)].filter(
     ([title, input]) => {
       if (!namesUnknown(input)) return true
@@ -460,30 +476,8 @@ function generatedInputs(run: Run, rows: KnownRows, { id, form, input }: Operati
   if (form || (!input.query && !input.body) || run.api.operations[id]?.isBound) return []
   const operation = run.operation(id)
   const { path } = rows.exampleOf(operation, false)
-  const inputs = generated(run.readings.contractOf(id), operation, run.random, run.settings.cases)
+  // What is created has to be deleted again.
+  const count = run.api.operations[id]?.creates ? run.settings.cases / 2 : run.settings.cases
+  const inputs = generated(run.readings.contractOf(id), operation, run.random, Math.ceil(count))
   return inputs.map((it, index) => [`generated ${index + 1}`, { ...rows.filled(it, false), path }])
-}
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-/** Methods that a path does not have. Without `--mutating`, only GET. The named rows do not exist. */
-async function wrongMethods(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
-  const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
-  if (served[0]?.id !== operation.id) return
-  const wrong = methods.filter((method) => !served.some((it) => it.method === method))
-  const { body: _, ...input } = rows.exampleOf(operation, true)
-  for (const method of wrong) {
-    if (method !== 'GET' && !run.settings.mutating) {
-      const why = 'only calls that change nothing are made: see --mutating'
-      run.results.leftOut(operation.id, `the method ${method}`, why)
-      continue
-    }
-    const { target, headers } = callOf(operation, input)
-    const call = { operation, method, target, headers: { Accept: headers.Accept as string } }
-    const exchange = await run.send(call)
-    const { status } = exchange.reply
-    const holds = (status >= 400 && status < 500) || status === 501
-    const title = `${method} ${operation.path}`
-    verdict(run, exchange, 'unsupported_method', holds, '405 with Allow, or another refusal', { title })
-  }
 }

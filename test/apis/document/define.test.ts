@@ -24,7 +24,7 @@ test('rules of an API have the types of their operations', () => {
 })
 
 // Compiled only: each mistake has to be one, or `npm run types` fails.
-export const mistakes = () => [
+const mistakes = () => [
   // @ts-expect-error The document has no such operation.
   defineApi<operations>({ rules: { cancelOrders: cancelOrder } }),
   // @ts-expect-error `pay` is missing.
@@ -38,3 +38,7 @@ export const mistakes = () => [
   // @ts-expect-error The body has no such field.
   defineApi<operations>({ rules: { pay: ({ body }) => void body.sum } })
 ]
+
+test('mistakes in the rules of an API do not compile', () => {
+  expect(mistakes).toBeInstanceOf(Function)
+})

@@ -237,6 +237,13 @@ export const faults: Planted[] = [
     'values_read_back',
     () => asking('GET', product, (call) => ({ ...call, url: new URL('/products/1', call.url) }))
   ],
+  ...(['GET', 'PATCH', 'DELETE'] as const).map(
+    (method): Planted => [
+      `${method} of one row needs no token`,
+      'ignored_auth',
+      () => (call, next) => next(isAt(call, method, product) ? { ...call, token: 'admin' } : call)
+    ]
+  ),
   [
     'no token is needed',
     'ignored_auth',

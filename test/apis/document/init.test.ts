@@ -109,14 +109,14 @@ test('a folder with files is refused without force, and a second run keeps edite
   const newer = join(folder, '..', 'newer.yaml')
   writeFileSync(
     newer,
-    readFileSync(shop, 'utf8').replace(
-      'paths:',
-      "paths:\n  /ping:\n    get: { operationId: ping, responses: { '204': { description: ok } } }"
-    )
+    readFileSync(shop, 'utf8')
+      .replace('paths:', "paths:\n  /ping:\n    get: { operationId: ping, responses: { '204': { description: ok } } }")
+      .replace('amount: { type: integer }', 'amount: { type: number }')
   )
   const lines = initialize(newer, folder, false).join('\n')
   expect(lines).toContain('fixtures.mjs: kept, because it was edited')
-  expect(lines).toContain('new operations: ping\nchanged schemas: Category')
+  expect(lines).toContain('openapi.yaml: changed')
+  expect(lines).toContain('new operations: ping\nchanged schemas: Order')
   expect(readFileSync(join(folder, 'fixtures.mjs'), 'utf8')).toBe(edited)
   expect(readFileSync(join(folder, 'rules.mjs'), 'utf8')).toContain('export const ping')
   expect(readdirSync(folder)).toContain('ledger.json')
@@ -125,4 +125,13 @@ test('a folder with files is refused without force, and a second run keeps edite
   expect(() => initialize(shop, other, false)).toThrow('has files already: choose another folder, or give --force')
   initialize(shop, other, true)
   expect(readdirSync(other)).toContain('api.mjs')
+})
+
+test('a second run keeps a document that was edited', () => {
+  const folder = newFolder()
+  initialize(shop, folder, false)
+  const copy = join(folder, 'openapi.yaml')
+  writeFileSync(copy, `${readFileSync(copy, 'utf8')}# A note.\n`)
+  expect(initialize(shop, folder, false).join('\n')).toContain('openapi.yaml: kept, because it was edited')
+  expect(readFileSync(copy, 'utf8')).toContain('# A note.')
 })

@@ -273,3 +273,78 @@ test('an object with an id of its own inside a row is not taken for the row', as
   const rows = (await get('/__mock/state/posts')).rows
   expect(data[0].author).toEqual(rows[0].author)
 })
+
+test.each([{ maxLength: 24 }, { pattern: '^[a-z]{3,20}$' }, { pattern: '^cus_[0-9]{4}$' }])(
+  'ids of rows do not run out where they are texts of a form: %j',
+  async (form) => {
+    const thing = objectOf({ id: { type: 'string', readOnly: true, ...form }, name: text }, ['id'])
+    const { get, post } = await started({
+      '/things': { get: gives(listOf(thing)), post: takes(thing, thing) },
+      '/things/{id}': { get: gives(thing) }
+    })
+    const ids = new Set<string>()
+    for (let count = 0; count < 30; count++) {
+      const { status, body } = await post('/things', { name: 'x' })
+      expect(status).toBe(201)
+      ids.add(body.id)
+    }
+    expect(ids.size).toBe(30)
+    expect((await get(`/things/${[...ids][17]}`)).id).toBe([...ids][17])
+  }
+)
+
+test('a row is refused when every id that its schema allows is taken', async () => {
+  const thing = objectOf({ id: { type: 'string', readOnly: true, enum: ['a', 'b'] }, name: text }, ['id'])
+  const { post } = await started({
+    '/things': { get: gives(listOf(thing)), post: takes(thing, thing) },
+    '/things/{id}': { get: gives(thing) }
+  })
+  const statuses = [await post('/things', { name: 'x' }), await post('/things', { name: 'x' })].map((it) => it.status)
+  expect(statuses).toEqual([409, 409])
+})
+
+test.each(['token', 'accessToken', 'jwt', 'api_key', 'sessionToken'])(
+  'the token of a sign-in works, also where it is called %s',
+  async (name) => {
+    const session = objectOf({ user: objectOf({ [name]: text, email: text }, [name]) }, ['user'])
+    const { call, post } = await started({
+      '/login': { post: takes(objectOf({ email: text, password: text }), session, 200) },
+      '/me': { get: gives(objectOf({ email: text }, ['email'])) }
+    })
+    const { user } = (await post('/login', { email: 'user@example.com', password: 'x' })).body
+    const me = await call('GET', '/me', { as: user[name] })
+    expect([user[name], me.body.email]).toEqual(['user', 'user@example.com'])
+  }
+)
+
+test('the fields of an object in a query are parameters themselves', async () => {
+  const page = objectOf({ page: integer, size: integer, sort: listOf(text) })
+  const pageable = { name: 'pageable', in: 'query', required: true, schema: page }
+  const thing = objectOf({ id: integer, name: text }, ['id'])
+  const { get } = await started({
+    '/things': { get: { ...gives(listOf(thing)), parameters: [pageable] }, post: takes(thing, thing) },
+    '/things/{id}': { get: gives(thing) }
+  })
+  expect((await get('/things?page=1&size=3')).map(({ id }: { id: number }) => id)).toEqual([1, 2, 3])
+  expect((await get('/things')).length).toBe(10)
+})
+
+test('a creation that answers only the key answers that of its new row', async () => {
+  const thing = objectOf({ id: { type: 'string', format: 'uuid' }, name: text }, ['id'])
+  const { get, post } = await started({
+    '/things': { get: gives(listOf(thing)), post: takes(objectOf({ name: text }), { type: 'string', format: 'uuid' }) },
+    '/things/{id}': { get: gives(thing) }
+  })
+  const { body: id } = await post('/things', { name: 'Only' })
+  expect(await get(`/things/${id}`)).toEqual({ id, name: 'Only' })
+})
+
+test('a value of a list that a new row must have is the first one', async () => {
+  const status = { enum: ['draft', 'live'] }
+  const thing = objectOf({ id: integer, status }, ['id', 'status'])
+  const { post } = await started({
+    '/things': { get: gives(listOf(thing)), post: takes(objectOf({ name: text, status }), thing) },
+    '/things/{id}': { get: gives(thing) }
+  })
+  expect(await post('/things', { name: 'x' })).toMatchObject({ status: 201, body: { id: 11, status: 'draft' } })
+})

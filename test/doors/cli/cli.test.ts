@@ -41,6 +41,16 @@ describe('serve', () => {
     await done
   })
 
+  test('on all addresses, advises the one that this machine can call', async () => {
+    const child = start(['--port', '0', '--host', '0.0.0.0'])
+    const done = ended(child)
+    const { hostname, port } = new URL(await ready(child))
+    child.kill()
+    const { stderr } = await done
+    expect([hostname, stderr.includes('0.0.0.0')]).toEqual(['0.0.0.0', false])
+    expect(stderr).toContain(`curl -H 'Authorization: Bearer admin' http://127.0.0.1:${port}/api/persona/1`)
+  })
+
   test('reads options from the environment, and the command line wins', async () => {
     const child = start(['--fixtures', 'empty'], {
       KCM_PORT: '0',

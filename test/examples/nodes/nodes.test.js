@@ -25,6 +25,13 @@ for (const version of [20, 22, 24]) {
     assert.deepEqual([seen, stderr], [[expected, expected, expected], ''])
   })
 
+  // Mock Service Worker 3 needs Node 22.
+  if (version >= 22)
+    test(`in Node ${version}, in Mock Service Worker 3: the ten steps`, async () => {
+      const { stdout } = await run(node(version), ['msw.mjs'], { cwd })
+      assert.deepEqual(JSON.parse(stdout), ['3', expected])
+    })
+
   test(`in Node ${version}, by the command: the ten steps, which survive a restart`, async (t) => {
     const data = mkdtempSync(join(tmpdir(), 'kcm-node-'))
     t.after(() => rmSync(data, { recursive: true }))

@@ -1,6 +1,7 @@
 import { sorts } from '../../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
+import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play, repeated, type Scene } from '../../../tools/verify/scene.js'
@@ -137,8 +138,14 @@ const choices: Part = async (scene, rows) => {
   const { documents } = run.readings.first
   const absent = Object.keys(sent).filter((name) => {
     const schema = schemaOf(documents, own[name])
+    const asked = schemaOf(documents, fieldsIn({ documents }, create.input.body ?? {}).properties[name])
     const isNeeded = ((rows.collection.row.required ?? []) as string[]).includes(name)
-    return !Object.hasOwn(sentIn(rows, least), name) && !isNeeded && schema.default === undefined && name !== rows.key
+    return (
+      !Object.hasOwn(sentIn(rows, least), name) &&
+      !isNeeded &&
+      (schema.default ?? asked.default) === undefined &&
+      name !== rows.key
+    )
   })
   const free = absent.filter((name) => schemaOf(documents, own[name]).readOnly !== true && !moving.test(name))
   if (free.length > 0) {
@@ -255,15 +262,17 @@ const wrong: Part = async (scene, rows) => {
   }
 }
 
-/** Without a valid token, an operation that needs one is refused. Rows that it would change do not exist. */
+/** Without a valid token, an operation that needs one is refused. What hides that a row does not exist is asked about a new one. */
 const access: Part = async (scene, rows) => {
   const { run } = scene
   const owners = rows.parent ? [unknownKey(scene, rows.parent)] : []
+  let row: Made | undefined
   for (const operation of operationsOf(rows)) {
     if (operation.open || (operation.method !== 'GET' && !run.settings.mutating)) continue
     const keys = isItem(operation) ? [...owners, unknownKey(scene, rows)] : owners
     const body = operation.input.body && (await bodyFor(scene, rows, operation))
     const input = { path: pathOf(scene, operation, keys), body }
+    const isMade = isItem(operation) && rows.create !== undefined && run.settings.mutating
     const strangers: [string, Asker][] = [
       ['no token', 'nobody'],
       ['an unknown token', { header: 'Bearer kcm-verify-no-such-token' }]
@@ -276,6 +285,14 @@ const access: Part = async (scene, rows) => {
       // Some look for the row first.
       const isHidden = status === 404 && keys.length > 0
       scene.check('ignored_auth', operation.id, isRefused || isHidden || isKnown, '401 or 403', `${title}: ${status}`)
+      if (isHidden && isMade && as === 'nobody') {
+        const theirs = await ownersOf(scene, rows)
+        row ??= await created(scene, rows, theirs)
+        const path = pathOf(scene, operation, [...theirs, row.key])
+        const again = (await scene.ask(operation.id, { path, body }, undefined, as)).reply.status
+        const isClosed = again === 401 || again === 403 || again === 404
+        scene.check('ignored_auth', operation.id, isClosed, '401 or 403', `${title}, for a new row: ${again}`)
+      }
       if (isKnown) answer(scene, operation, 'auth.unknown-token', 'admin', `with ${title}`)
       if (!isRefused) continue
       if (as === 'nobody') answer(scene, operation, 'auth.unauthenticated', String(status), 'without a token')

@@ -239,9 +239,9 @@ export async function listed(
 export function neededBy({ run }: Scene, { input }: Operation): JsonObject {
   const { first: contract } = run.readings
   const { properties = {}, required = [] } = input.query ?? {}
-  const valueOf = (schema: Json | undefined) =>
+  const valueFor = (schema: Json | undefined) =>
     exampleOf(contract, schema) ?? contract.sample(schemaOf(contract.documents, schema), 1, 0)
-  return Object.fromEntries((required as string[]).map((name) => [name, valueOf((properties as JsonObject)[name])]))
+  return Object.fromEntries((required as string[]).map((name) => [name, valueFor((properties as JsonObject)[name])]))
 }
 
 /** Calls an operation with a valid input. One that is refused for reasons of the server stops the scene. */

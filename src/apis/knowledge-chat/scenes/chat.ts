@@ -12,13 +12,25 @@ export const chatPlays: Play[] = [
     ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
     async (scene) => {
       const mark = scene.mark('session')
-      const name = `${mark} plan`
+      const name = `${mark} plan &<>"' 👩‍🚀 MiXeD`
       const id = await newSession(scene, name)
       const [session] = await listed(scene, id)
       // The description does not say how sessions are named. The name may differ, or be the start of the description.
       const isNamed = session === undefined || (session.name ?? '').startsWith(mark)
       if (!isNamed) scene.answer('chat.name', 'own')
       scene.check('ensure_resource_availability', 'listChatSessions', session !== undefined, `the session ${id}`)
+      if (session) {
+        scene.isNew('listChatSessions', session.time_created)
+        const start = (session.name ?? '').replace(/(…|\.\.\.)$/, '').trimEnd()
+        const isStart = !isNamed || name.startsWith(start)
+        scene.check(
+          'values_read_back',
+          'listChatSessions',
+          isStart,
+          `the name ${name}, or its start`,
+          `${session.name}`
+        )
+      }
       if (session) scene.answer('chat.default-persona', (session.persona_id ?? null) === null ? 'none' : 'built-in')
       const { query, silent } = await searchNames(scene, mark)
       if (query === undefined && silent !== undefined && session?.name === name) {

@@ -1,45 +1,74 @@
-import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import { isObject } from '../../../engine/contract/load.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import type { Asker, Reply } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import type { ConnectorSnapshot, CredentialSnapshot, Operations, StatusResponse } from '../types.gen.js'
+import { judgeInput } from '../../../tools/verify/inputs/inputs.js'
+import { conforms } from '../../../tools/verify/judge.js'
+import type { ConnectorSnapshot, CredentialSnapshot, StatusResponse } from '../types.gen.js'
 import { pairsOf } from './indexing.js'
-import { askers, changing, keyForm, newCredential, type Play, reading, type Scene } from './scene.js'
-
-const secret = 'kcm-verify-made-up-key'
+import { poolOf, secret, twoCredentials } from './pool.js'
+import { askers, changing, keyForm, type Play, reading, type Scene } from './scene.js'
 
 /** Sources without a third party, because some of those have no credentials. */
 const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
 
-/** E8 to E12. */
-export const credentialPlays: Play[] = [
+/** E8: credentials that were created at the same time are stored and found. */
+export const creationPlays: Play[] = [
   changing(
-    'a credential is stored, found and given a key',
-    ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials', 'replacePrivateKey'],
+    'credentials are created at the same time, stored and found',
+    ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials'],
     async (scene) => {
-      const fields = { admin_public: true, source: 'web', name: scene.mark('credential') }
-      const body = { ...fields, credential_json: { api_token: secret } }
-      const { id, credential } = await scene.must('createCredential', { body })
-      scene.shows('createCredential', credential, { ...fields, id })
-      const shown = credential.credential_json.api_token
-      scene.answer('credential.masking', shown === secret ? 'plain' : 'masked', 'createCredential')
-      await readBack(scene, { ...fields, id })
+      const { run, title } = scene
+      const { requests, credentials } = poolOf(run)
+      // Another finding, or the report, says why.
+      if (requests.length === 0) throw new Stopped()
+      for (const { exchange, sent, isPlain } of requests) {
+        scene.note(exchange)
+        const { status } = exchange.reply
+        if (isPlain || status < 300) judgeInput(run, exchange, { body: sent }, { title })
+        const { credential } = (exchange.reply.body ?? {}) as { credential?: CredentialSnapshot }
+        if (status < 300 && credential) scene.isNew('createCredential', credential.time_created)
+        else if (status >= 500 || status === 422) conforms(run, exchange, { title })
+      }
+      scene.unique('createCredential', credentials)
       const listed = await scene.must('listCredentials')
-      once(scene, 'listCredentials', listed, id)
+      for (const { id, sent, credential } of credentials) {
+        const { credential_json: _, ...fields } = { curator_public: false, credential_json: {}, ...sent, id }
+        scene.shows('createCredential', withFlags(credential), fields)
+        await readBack(scene, fields)
+        if (sent.admin_public) once(scene, 'listCredentials', listed, id)
+        else await publicOnly(scene, id)
+        // A server may hide even the names of secrets.
+        const others = credentials.flatMap((it) => (it.id === id ? [] : Object.keys(it.sent.credential_json as object)))
+        const names = Object.keys(credential.credential_json)
+        const foreign = names.filter((name) => others.includes(name) && !(name in (sent.credential_json as object)))
+        const wanted = `only the keys of the credential ${id}`
+        scene.check('values_read_back', 'createCredential', foreign.length === 0, wanted, foreign.join(', '))
+      }
+      const [own] = credentials.filter(({ sent }) => sent.admin_public)
+      if (!own) throw new Stopped('no public credential could be created')
+      const { id, credential, sent } = own
+      const isPlain = JSON.stringify(credential.credential_json).includes(secret)
+      scene.answer('credential.masking', isPlain ? 'plain' : 'masked', 'createCredential')
       const times = [await timeOf(scene, id), await timeOf(scene, id)]
       const expected = `the time_created ${times[0]} each time`
       scene.check('values_read_back', 'getCredential', times[0] === times[1], expected, `then ${times[1]}`)
-      await publicOnly(scene, { ...body, admin_public: false, curator_public: false })
-      const similar = await scene.must('listSimilarCredentials', { path: { source_type: 'web' } })
+      const similar = await scene.must('listSimilarCredentials', { path: { source_type: sent.source as string } })
       once(scene, 'listSimilarCredentials', similar, id)
       await maskedAlike(scene, id, [
         ['createCredential', credential],
         ['listCredentials', listed.find((it) => it.id === id)],
         ['listSimilarCredentials', similar.find((it) => it.id === id)]
       ])
-      await replaceKey(scene, id)
     }
-  ),
+  )
+]
+
+/** E9 to E12. */
+export const credentialPlays: Play[] = [
+  changing('a credential is given a key', ['getCredential', 'replacePrivateKey'], async (scene) => {
+    await replaceKey(scene, (await twoCredentials(scene))[0])
+  }),
   reading(
     'listed credentials are found',
     ['listCredentials', 'listSimilarCredentials', 'getCredential'],
@@ -57,29 +86,7 @@ export const credentialPlays: Play[] = [
         scene.check('filter_respected', 'listSimilarCredentials', isOne, expected)
       }
     }
-  ),
-  changing('every field of a credential is read back', ['createCredential', 'getCredential'], async (scene) => {
-    const changes: JsonObject[] = [
-      {},
-      { admin_public: false },
-      { curator_public: true },
-      { source: 'file' },
-      { source: 'imap' },
-      { name: '東京 é 👩‍🚀' },
-      ...(await knownGroups(scene)).map((group) => ({ groups: [group] }))
-    ]
-    for (const change of changes) {
-      const fields: JsonObject = { name: scene.mark('field'), admin_public: true, source: 'web', ...change }
-      const body = { ...fields, credential_json: { api_token: 'made-up' } }
-      const { reply } = await scene.ask('createCredential', { body })
-      if (reply.status >= 300) continue
-      const { id, credential } = reply.body as Operations['createCredential']['reply']
-      const expected = { curator_public: false, ...fields }
-      scene.shows('createCredential', withFlags(credential), expected)
-      const read = await scene.must('getCredential', { path: { credential_id: id } })
-      if (!('success' in read)) scene.shows('getCredential', withFlags(read), expected)
-    }
-  })
+  )
 ]
 
 /** A server may leave out what is false. */
@@ -99,14 +106,12 @@ async function timeOf(scene: Scene, credential_id: number): Promise<string | und
 }
 
 /** E10 lists public credentials. Others may appear only if the server is known to list all visible ones. */
-async function publicOnly(scene: Scene, body: JsonObject): Promise<void> {
+async function publicOnly(scene: Scene, id: number): Promise<void> {
   const { settings, readings } = scene.run
-  const made = await scene.may('createCredential', { body: { ...body, name: scene.mark('private') } })
-  if (!made) return
-  const isListed = (await scene.must('listCredentials')).some(({ id }) => id === made.id)
+  const isListed = (await scene.must('listCredentials')).some((it) => it.id === id)
   const mayBe = settings.isMock || readings.choices['credential.admin-list'] === 'visible'
   if (mayBe) scene.answer('credential.admin-list', isListed ? 'visible' : 'admin-public')
-  else scene.check('filter_respected', 'listCredentials', !isListed, `no credential ${made.id}: it is not public`)
+  else scene.check('filter_respected', 'listCredentials', !isListed, `no credential ${id}: it is not public`)
 }
 
 /** A value that one operation masks must be masked by all others for the same user. */
@@ -134,7 +139,7 @@ async function readBack(scene: Scene, expected: Record<string, unknown> & { id: 
   const read = await scene.must('getCredential', { path: { credential_id: expected.id } })
   const isThere = !('success' in read)
   scene.check('ensure_resource_availability', 'getCredential', isThere, `the credential ${expected.id}`)
-  if (isThere) scene.shows('getCredential', read, expected)
+  if (isThere) scene.shows('getCredential', withFlags(read), expected)
 }
 
 function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: number): void {
@@ -144,7 +149,7 @@ function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: n
 }
 
 async function replaceKey(scene: Scene, id: number): Promise<void> {
-  const name = `${scene.mark('key')} é`
+  const name = `${scene.mark('key')} é &<>"' 👩‍🚀 MiXeD`
   const form = { ...keyForm(scene, 'key'), name, credential_json: JSON.stringify({ api_token: secret }) }
   const path = { credential_id: id }
   const { reply } = await scene.ask('replacePrivateKey', { path, body: form }, 'bad-file')
@@ -152,8 +157,9 @@ async function replaceKey(scene: Scene, id: number): Promise<void> {
     return scene.couldNot('replacePrivateKey', `the server does not accept a generated key (${reply.status})`)
   }
   const replaced = reply.body as CredentialSnapshot
-  const expected = { name, source: 'web', admin_public: true }
-  scene.shows('replacePrivateKey', replaced, expected)
+  const { source, curator_public = false } = (await scene.must('getCredential', { path })) as CredentialSnapshot
+  const expected = { name, source, admin_public: true, curator_public }
+  scene.shows('replacePrivateKey', withFlags(replaced), expected)
   // A server may hide even the names of secrets.
   const names = Object.keys(replaced.credential_json)
   const hasKey = names.length === 0 || names.includes('private_key')
@@ -187,8 +193,10 @@ export const editablePlays: Play[] = [
       for (const as of askers(scene)) {
         const all = await listed(scene, source, name, no, as)
         const editable = await listed(scene, source, name, yes, as)
-        if (!all || !editable) continue
-        const ids = new Set(all.map((row) => row.id))
+        // Another client may have created one in the meantime.
+        const later = await listed(scene, source, name, no, as)
+        if (!all || !editable || !later) continue
+        const ids = new Set([...all, ...later].map((row) => row.id))
         const more = editable.find((it) => it.source !== source || !ids.has(it.id))
         const expected = `with ${name}=${yes} none but those of ${name}=${no}`
         scene.check('filter_respected', similar, more === undefined, expected, `the credential ${more?.id} too`)
@@ -197,8 +205,9 @@ export const editablePlays: Play[] = [
   }),
   changing('a new credential is one that can be edited', [similar], async (scene) => {
     const { name, yes } = await flagOf(scene)
-    const own = await newCredential(scene)
-    const isThere = (await listed(scene, 'web', name, yes))?.some((it) => it.id === own) ?? true
+    const [own] = await twoCredentials(scene)
+    const { source = 'web' } = poolOf(scene.run).credentials.find(({ id }) => id === own)?.sent ?? {}
+    const isThere = (await listed(scene, String(source), name, yes))?.some((it) => it.id === own) ?? true
     scene.check(
       'filter_respected',
       similar,
@@ -262,7 +271,7 @@ export const pairingPlays: Play[] = [
     ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
     async (scene) => {
       const path = await newPair(scene)
-      const name = scene.mark('pair')
+      const name = `${scene.mark('pair')} é &<>"' MiXeD`
       const input = { path, body: { name, groups: [] } }
       const first = await scene.must('linkCredential', input)
       scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
@@ -314,7 +323,7 @@ export const pairingPlays: Play[] = [
 
 async function newPair(scene: Scene): Promise<Pair> {
   const connector_id = await scene.own('connector')
-  return { connector_id, credential_id: await newCredential(scene, connector_id, 'pairing') }
+  return { connector_id, credential_id: (await twoCredentials(scene, connector_id))[0] }
 }
 
 /** How the server answers a call that has nothing to change. */

@@ -3,7 +3,8 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { has, isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
 import { kinds } from './kinds.js'
-import { among, askers, changing, credentialBody, type Play, type Scene } from './scene.js'
+import { privateCredential, theirCredential } from './pool.js'
+import { among, changing, type Play, type Scene } from './scene.js'
 
 /** A kind of row that an operation deletes, but that the interface can neither create nor show separately. */
 interface Deletion {
@@ -76,10 +77,12 @@ async function changed(scene: Scene, path: Input['path']): Promise<void> {
 async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void> {
   const { remove: id } = kinds[kind]
   let row: Id | undefined
-  const callers = kind === 'user' ? await callersOf(scene) : []
+  // Finding them creates rows.
+  const callers = kind === 'user' && scene.rows.own(kind).length > 0 ? await callersOf(scene) : []
   for (const it of callers) scene.rows.unused(kind, it, 'a user of this run is not deleted')
   const isCaller = among(callers)
   const rows = scene.rows.own(kind).filter((it) => !isCaller(it))
+  if (rows.length === 0) throw noneOf(kind)
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
       row = await firstDeleted(scene, kind, rows)
@@ -89,17 +92,17 @@ async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void>
       if (kind === 'tool') await unused(scene, row)
       await othersStay(scene, kind, rows.slice(rows.indexOf(row) + 1), reply.status)
     },
-    isMeant: (place) => isMeant(place, row)
+    // Others are deleted too, to see that they are still there.
+    isMeant: (place) => rows.some((it) => isMeant(place, it))
   }))
 }
 
 /** The addresses of the run's own users, from their credentials. These users must not be deleted. */
 async function callersOf(scene: Scene): Promise<string[]> {
   const found: string[] = []
-  for (const as of askers(scene)) {
-    const body = { ...credentialBody(scene.run, 'caller'), admin_public: false }
-    const email = (await scene.may('createCredential', { body }, undefined, as))?.credential.user_email
-    if (email) found.push(email)
+  const theirs = scene.run.settings.userToken === undefined ? undefined : await theirCredential(scene)
+  for (const own of [await privateCredential(scene), theirs]) {
+    if (own?.credential.user_email) found.push(own.credential.user_email)
   }
   return found
 }
@@ -122,7 +125,11 @@ async function firstDeleted(scene: Scene, kind: Deletion['kind'], rows: Id[]): P
     scene.rows.unused(kind, row, `it is refused (${status}): is its id right?`)
     if (kind === 'user' && status === 400) scene.answer('users.delete-active', 'refused')
   }
-  throw new Stopped(`no ${kind} is known that may be deleted: give one with --disposable ${kind}=<id>`)
+  throw noneOf(kind)
+}
+
+function noneOf(kind: Deletion['kind']): Stopped {
+  return new Stopped(`no ${kind} is known that may be deleted: give one with --disposable ${kind}=<id>`)
 }
 
 /**

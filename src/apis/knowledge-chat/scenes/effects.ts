@@ -2,21 +2,20 @@ import type { JsonObject } from '../../../engine/contract/load.js'
 import { type Id, type RowIds, unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
-import { has, isOf, leavesTheRest, neighbours, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
-import { pairsOf } from './indexing.js'
-import { textFile } from './others.js'
-import { keepAgent, ownAgent, wholeBody } from './personas.js'
-import { usableFiles } from './projects.js'
 import {
-  changing,
-  keyForm,
-  newCredential,
-  newSession,
-  ownInstructions,
-  type Play,
-  type Scene,
-  sourceOf
-} from './scene.js'
+  has,
+  isOf,
+  leavesTheRest,
+  leaveTheRest,
+  neighbours,
+  type PreparedCall
+} from '../../../tools/verify/plays/neighbours.js'
+import { pairsOf } from './indexing.js'
+import { corruptZip } from './others.js'
+import { keepAgent, ownAgent, wholeBody } from './personas.js'
+import { newCredential, poolOf, sourceOf, twoCredentials } from './pool.js'
+import { usableFiles } from './projects.js'
+import { changing, keyForm, newSession, ownInstructions, type Play, type Scene } from './scene.js'
 
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
 const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<PreparedCall> } = {
@@ -26,6 +25,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
       act: async () => {
         made = await newSession(scene, scene.mark('effect'))
       },
+      isWide: true,
       // A list with a limit loses its last row.
       isMeant: (place, how) => has(made)(place) || (isOf(place, 'listChatSessions') && how === 'removed')
     }
@@ -35,6 +35,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     const [, session_id] = [await create(), await create(), await create()]
     return {
       act: () => scene.must('deleteChatSession', { path: { session_id } }),
+      isWide: true,
       isMeant: (place, how) => has(session_id)(place) || (isOf(place, 'listChatSessions') && how === 'added')
     }
   },
@@ -42,13 +43,14 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     let made: number | undefined
     return {
       act: async () => {
-        made = await newCredential(scene)
+        const source = String(poolOf(scene.run).credentials[0]?.sent.source ?? 'web')
+        made = (await newCredential(scene, source)).id
       },
       isMeant: (place) => has(made)(place)
     }
   },
   async replacePrivateKey(scene) {
-    const [first, second] = [await newCredential(scene), await newCredential(scene)]
+    const [first, second] = await twoCredentials(scene)
     const input = { path: { credential_id: first }, body: keyForm(scene, 'effect') }
     return {
       watched: { credential: [first, second] },
@@ -58,7 +60,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   },
   async linkCredential(scene, isFirst) {
     const [connector_id, ...others] = isFirst ? [await scene.own('connector')] : await connectors(scene)
-    const credential_id = await newCredential(scene, connector_id)
+    const [credential_id] = await twoCredentials(scene, connector_id)
     for (const other of others) await link(scene, other, credential_id)
     return {
       watched: { connector: [connector_id, ...others], credential: [credential_id] },
@@ -69,7 +71,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
   },
   async unlinkCredential(scene) {
     const [connector_id, ...others] = await connectors(scene)
-    const [first, second] = [await newCredential(scene, connector_id), await newCredential(scene, connector_id)]
+    const [first, second] = await twoCredentials(scene, connector_id)
     const pairs = async () => (await pairsOf(scene)).map((pair) => pair.cc_pair_id)
     const before = new Set(await pairs())
     await link(scene, connector_id, first)
@@ -86,8 +88,7 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async uploadConnectorFiles(scene) {
-    const files = [textFile('effect.txt', 'effect')]
-    return { act: () => scene.must('uploadConnectorFiles', { body: { files } }), isMeant: () => false }
+    return { act: () => corruptZip(scene), isMeant: () => false }
   },
   async inviteUsers(scene) {
     const emails = [`${scene.mark('effect')}@example.com`]
@@ -155,66 +156,102 @@ const wrongs: Inputs = {
     }
   }),
   async replacePrivateKey(scene) {
-    const path = { credential_id: await newCredential(scene) }
+    const path = { credential_id: (await twoCredentials(scene))[0] }
     return { path, body: { ...keyForm(scene, 'refused'), uploaded_file: 'no file' } }
   },
   async linkCredential(scene) {
     const connector_id = await scene.own('connector')
-    const path = { connector_id, credential_id: await newCredential(scene, connector_id) }
+    const path = { connector_id, credential_id: (await twoCredentials(scene, connector_id))[0] }
     return { path, body: { name: scene.mark('refused'), groups: 'none' } }
   }
 }
 
-/** Requests for a row that does not exist. */
+/** Requests for a row that does not exist. A deletion could undo what another one made, so deletions come first. */
 const missing: Inputs = {
-  createChatSession: (scene) => ({ body: { description: scene.mark('refused'), project_id: unknownNumber } }),
   deleteChatSession: () => ({ path: { session_id: unknownUuid } }),
-  updatePersona: (scene) => changedAgent(scene, { tool_ids: [unknownNumber] }),
   deletePersona: () => ({ path: { persona_id: unknownNumber } }),
+  deleteFile: () => ({ path: { file_id: unknownUuid } }),
+  unlinkCredential: async (scene) => ({
+    path: { connector_id: await scene.own('connector'), credential_id: unknownNumber }
+  }),
+  createChatSession: (scene) => ({ body: { description: scene.mark('refused'), project_id: unknownNumber } }),
+  updatePersona: (scene) => changedAgent(scene, { tool_ids: [unknownNumber] }),
   async linkCredential(scene) {
     const path = { connector_id: await scene.own('connector'), credential_id: unknownNumber }
     return { path, body: { name: scene.mark('refused') } }
   },
-  unlinkCredential: async (scene) => ({
-    path: { connector_id: await scene.own('connector'), credential_id: unknownNumber }
-  }),
   setProjectInstructions: (scene) => ({
     path: { project_id: unknownNumber },
     body: { instructions: scene.mark('refused') }
   }),
-  linkFile: async (scene) => ({ path: { project_id: await scene.own('project'), file_id: unknownUuid } }),
-  deleteFile: () => ({ path: { file_id: unknownUuid } })
+  linkFile: async (scene) => ({ path: { project_id: await scene.own('project'), file_id: unknownUuid } })
 }
+
+type Prepare = (scene: Scene) => Promise<PreparedCall>
 
 /**
  * After each call that changes something, everything else must be as before. Some prepare with the same call. A refused
  * request changes nothing, not even in part.
  */
 export const effectPlays: Play[] = [
-  ...Object.entries(writes).map(([id, prepare]) =>
-    changing(`what ${id} changes`, [id], async (scene) => {
-      if (prepare.length > 1) await leavesTheRest(scene, id, () => prepare(scene, true))
-      await leavesTheRest(scene, id, () => prepare(scene, false))
-    })
-  ),
-  ...[...Object.entries(wrongs), ...Object.entries(missing)].map(([id, inputOf]) =>
-    changing(`what ${id} changes if it is refused`, [id], (scene) =>
-      leavesTheRest(scene, id, async () => {
-        const input = await inputOf(scene)
-        let status = 0
-        return {
-          watched: rowsIn(input),
-          act: async () => {
-            status = (await scene.ask(id, input, 'missing')).reply.status
-          },
-          // An accepted request is judged by other checks. A deletion of nothing changes nothing, whatever its answer.
-          isMeant: (place) =>
-            (status < 300 && !id.startsWith('delete')) || (isOf(place, 'getIndexingStatus') && id !== 'linkCredential')
-        }
+  ...Object.entries(writes)
+    .filter(([, prepare]) => prepare.length > 1)
+    .map(([id, prepare]) =>
+      changing(`what ${id} changes`, [id], async (scene) => {
+        await leavesTheRest(scene, id, () => prepare(scene, true))
+        await leavesTheRest(scene, id, () => prepare(scene, false))
       })
+    ),
+  inTurn(
+    'what a call changes',
+    true,
+    Object.entries(writes).flatMap(([id, prepare]) =>
+      prepare.length > 1 ? [] : [[id, (scene: Scene) => prepare(scene, false)]]
     )
+  ),
+  inTurn(
+    'what a refused call changes',
+    false,
+    [...Object.entries(wrongs), ...Object.entries(missing)].map(([id, inputOf]) => [
+      id,
+      (scene) => refused(scene, id, inputOf)
+    ])
   )
 ]
+
+/** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
+function inTurn(title: string, isChange: boolean, entries: [id: string, prepare: Prepare][]): Play {
+  return changing(title, [...new Set(entries.map(([id]) => id))], async (scene) => {
+    const chosen = entries.filter(([id]) => scene.run.results.isChosen(id))
+    const stopped = (id: string) => (error: unknown) => {
+      if (!(error instanceof Stopped)) throw error
+      if (error.message) scene.run.results.stopped(id, title, error)
+    }
+    const calls: [id: string, call: PreparedCall][] = []
+    for (const [id, prepare] of chosen.length > 1 ? chosen : []) {
+      const call = await prepare(scene).catch(stopped(id))
+      if (call) calls.push([id, call])
+    }
+    if (calls.length > 0 && (await leaveTheRest(scene, calls, isChange))) return
+    await scene.restore()
+    for (const [id, prepare] of chosen) await leavesTheRest(scene, id, () => prepare(scene)).catch(stopped(id))
+  })
+}
+
+/** A call that is refused. */
+async function refused(scene: Scene, id: string, inputOf: Inputs[string]): Promise<PreparedCall> {
+  const input = await inputOf(scene)
+  let status = 0
+  return {
+    watched: rowsIn(input),
+    act: async () => {
+      status = (await scene.ask(id, input, 'missing')).reply.status
+    },
+    // An accepted request is judged by other checks. A deletion of nothing changes nothing, whatever its answer.
+    isMeant: (place) =>
+      (status < 300 && !id.startsWith('delete')) || (isOf(place, 'getIndexingStatus') && id !== 'linkCredential')
+  }
+}
 
 /** The connector and the credential in an address. */
 function rowsIn({ path: { connector_id, credential_id } = {} }: Input): RowIds {

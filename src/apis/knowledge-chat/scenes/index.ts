@@ -14,15 +14,16 @@ import {
 import { knowledgeChat } from '../api.js'
 import type { GetProjectDetailsReply, Persona } from '../types.gen.js'
 import { chatPlays } from './chat.js'
-import { credentialPlays, editablePlays, pairingPlays } from './credentials.js'
+import { creationPlays, credentialPlays, editablePlays, pairingPlays } from './credentials.js'
 import { deletionPlays } from './deletions.js'
 import { effectPlays } from './effects.js'
 import { indexingPlays } from './indexing.js'
 import { type Kind, kinds } from './kinds.js'
 import { invitePlays, otherPlays } from './others.js'
 import { personaPlays, wholeBody } from './personas.js'
+import { createPool, poolOf } from './pool.js'
 import { probes } from './probes.js'
-import { fileDeletionPlays, filePlays, projectPlays } from './projects.js'
+import { fileDeletionPlays, filePlays, filesAtOncePlays, projectPlays } from './projects.js'
 import { racePlays } from './races.js'
 import { searchPlays } from './search.js'
 import { foreignPlays } from './users.js'
@@ -73,7 +74,8 @@ const api: VerifiedApi = {
     getIndexingStatus: { unnamed: ['docs_count_operator', 'docs_count_comparison', 'source'] },
     uploadConnectorFiles: {
       creates: true,
-      makes: { kind: 'upload', ids: (body) => [fieldOf(body, 'file_paths')].flat() }
+      makes: { kind: 'upload', ids: (body) => [fieldOf(body, 'file_paths')].flat() },
+      unusual: () => []
     },
     openUrls: {
       isBound: true,
@@ -89,7 +91,9 @@ const api: VerifiedApi = {
       isSelective: true,
       harmless: { body: { emails: [] } },
       unusual: (texts) =>
-        Object.entries(texts).map(([what, text]) => [`emails has ${what}`, { emails: [`${text}@example.com`] }])
+        Object.entries(texts).map(([what, text]) => {
+          return [`emails has ${what}`, { emails: [`${text}@example.com`, 'kcm verify'] }]
+        })
     }
   },
   caller: 'getUserRole',
@@ -110,7 +114,7 @@ const api: VerifiedApi = {
     rows: { listProjects: 'project' },
     ids: ['id', 'cc_pair_id', 'source'],
     moving:
-      /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/,
+      /^(time_updated$|last_|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/,
     // A file that is processed or deleted, or a page.
     isUnsteady: ({ status, total_pages }) =>
       status === 'PROCESSING' || status === 'DELETING' || (typeof total_pages === 'number' && total_pages > 1)
@@ -125,8 +129,8 @@ const api: VerifiedApi = {
     getCredential: { credential: [] },
     listSimilarCredentials: { credential: [] }
   },
-  // A file can be in several projects.
-  local: ['project_id'],
+  // A file can be in several projects, and each reply may write times in its own form.
+  local: ['project_id', 'time_created', 'created_at'],
   parameters: { source_type: { kind: 'credential', field: 'source' } },
   success: 'success',
   secrets: ['credential_json'],
@@ -136,9 +140,9 @@ const api: VerifiedApi = {
   neutral: { emails: (mark) => [`${mark}@example.com`] },
   probes,
   restoring,
-  prepare: ownCredential,
+  prepare: ownCredentials,
   plays: {
-    effects: effectPlays,
+    effects: [...creationPlays, ...filesAtOncePlays, ...effectPlays],
     foreign: foreignPlays,
     rules: [
       ...chatPlays,
@@ -195,13 +199,14 @@ function instructionsOf(body: unknown): JsonObject {
   return { instructions: (body as GetProjectDetailsReply).project.instructions ?? '' }
 }
 
-/** Creates a credential that may be changed, for the connector that may be changed. */
-async function ownCredential(run: Run, rows: KnownRows): Promise<void> {
+/** Creates the credentials that may be changed, for the connector that may be changed. */
+async function ownCredentials(run: Run, rows: KnownRows): Promise<void> {
   const [connector_id] = rows.own('connector')
   const path = connector_id === undefined ? undefined : { connector_id }
   const connector = path && (await run.tried('getConnector', { path }))?.reply.body
   const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
-  const body = { credential_json: {}, admin_public: true, source, name: run.mark('own') }
-  const { status = 500, body: made } = (await run.tried('createCredential', { body }))?.reply ?? {}
-  if (status < 300 && isObject(made) && typeof made.id === 'number') rows.add('credential', made.id, made)
+  const body = (await run.tried('listCredentials', {}))?.reply.body
+  const groups = (Array.isArray(body) ? body : []).flatMap((it) => (isObject(it) && it.groups) || [])
+  await createPool(run, source, groups.length > 0 ? { groups: groups.slice(0, 1) } : {})
+  for (const { id, credential } of poolOf(run).credentials.toReversed()) rows.add('credential', id, credential as never)
 }

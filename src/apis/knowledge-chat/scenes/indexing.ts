@@ -213,8 +213,9 @@ async function counted(scene: Scene, all: Pair[]): Promise<void> {
     await filtered(scene, all, body, ({ docs_indexed }) => holds(docs_indexed, value))
   }
   // A number that is easily mistaken for none.
-  if (counts.includes(0)) {
-    await filtered(scene, all, { [name]: '>', docs_count_value: 0 }, ({ docs_indexed }) => docs_indexed > 0)
+  for (const operator of counts.includes(0) ? (['>', '='] as const) : (['='] as const)) {
+    const body = { [name]: operator, docs_count_value: 0 }
+    await filtered(scene, all, body, ({ docs_indexed }) => compare[operator](docs_indexed, 0))
   }
 }
 

@@ -1,5 +1,13 @@
-import type { Json, JsonObject } from '../../../engine/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
+import { namesOf } from '../../../tools/verify/judge.js'
+import {
+  isOf,
+  leavesTheRest,
+  leaveTheRest,
+  neighbours,
+  type PreparedCall
+} from '../../../tools/verify/plays/neighbours.js'
 import { contains } from '../../../tools/verify/scene.js'
 import { emptyPersona } from '../rows.gen.js'
 import type { Persona } from '../types.gen.js'
@@ -72,11 +80,38 @@ export const personaPlays: Play[] = [
   changing('each field of an agent is changed separately', ['updatePersona', 'getPersona'], async (scene) => {
     const { path, before } = await ownAgent(scene)
     if (before.builtin_persona) return
-    const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}
+    const { run } = scene
+    const whole = run.needs.any('updatePersona') ? wholeBody(before) : {}
     keepAgent(scene, path, before)
-    for (const change of changesOf(scene, before, await knownGroups(scene))) await changed(scene, path, whole, change)
+    const changes = [...changesOf(scene, before, await knownGroups(scene), await rowsOfOthers(scene))]
+    const calls = changes.map((change): [string, PreparedCall] => [
+      'updatePersona',
+      {
+        watched: { persona: neighbours(path.persona_id) },
+        act: () => changed(scene, path, whole, change),
+        isMeant: (place) => isOf(place, 'getPersona', path.persona_id) || place.includes('persona_id_to_is_default')
+      }
+    ])
+    if (await leaveTheRest(scene, calls, true)) return
+    // One of them changes something else.
+    for (const [id, call] of calls) await leavesTheRest(scene, id, async () => call)
   })
 ]
+
+/** The rows that other agents show, by the field of a body that names them. */
+async function rowsOfOthers({ run, rows }: Scene): Promise<{ [name: string]: Id[] }> {
+  const found: Persona[] = []
+  for (const persona_id of rows.readable('persona').slice(0, 6)) {
+    const { status = 500, body } = (await run.tried('getPersona', { path: { persona_id } }))?.reply ?? {}
+    if (status < 300) found.push(body as Persona)
+  }
+  const ids = (of: (persona: Persona) => Id[]) => [...new Set(found.flatMap(of))]
+  return {
+    tool_ids: ids(({ tools }) => idsOf(tools)),
+    label_ids: ids(({ labels }) => idsOf(labels)),
+    document_set_ids: ids(({ document_sets }) => idsOf(document_sets))
+  }
+}
 
 async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonObject): Promise<Persona> {
   const reply = await scene.must('updatePersona', { path, body })
@@ -129,7 +164,8 @@ interface Change {
 
 async function changed(scene: Scene, path: Path, whole: JsonObject, change: Change): Promise<void> {
   const { name, value, shown, expected } = change
-  const { display_priority: before } = await scene.must('getPersona', { path })
+  const old = await scene.must('getPersona', { path })
+  const { display_priority: before } = old
   const input = { path, body: { ...whole, [name]: value } }
   const { status, body } = (await scene.ask('updatePersona', input, 'unknown-reference')).reply
   if (status >= 300) return scene.couldNot('updatePersona', `the server does not take the value (${status})`, name)
@@ -146,11 +182,55 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
   // Only the read response is documented to have the date.
   const mayLack = name === 'search_start_date' && inReply === undefined
   check(contains(inReply, expected) || mayLack, inReply, 'in its reply')
-  const read = shown(await scene.must('getPersona', { path }))
+  const after = await scene.must('getPersona', { path })
+  const read = shown(after)
   check(contains(read, expected), read, 'read afterwards')
+  const isPartial = Object.keys(whole).length === 0 && scene.run.answers.get('persona.patch') === 'partial'
+  const apart = coupled.find((names) => names.includes(name)) ?? [name]
+  const { moving } = scene.run.api.state
+  const named = new Set([...namesOf(scene.run).named].filter((it) => !moving.test(it)))
+  const differing = (some: Persona) =>
+    comparable.filter((it) => !apart.includes(it) && !isAlike(fieldsOf(some)[it], fieldsOf(after)[it], named))
+  const others = isPartial ? differing(old) : []
+  const kept = `the other fields as they were before the change of ${name}`
+  scene.check('others_untouched', 'updatePersona', others.length === 0, kept, `another ${others.join(', ')}`)
+  const wrong = differing(body as Persona)
+  const same = `the fields of the reply as they are read afterwards`
+  scene.check('values_read_back', 'updatePersona', wrong.length === 0, same, `another ${wrong.join(', ')}`)
 }
 
-function* changesOf(scene: Scene, before: Persona, groups: number[]): Iterable<Change> {
+/** The fields of an agent that no clock changes. */
+const comparable = Object.keys(emptyPersona).filter((name) => !/^(search_start_date|time_)/.test(name))
+
+/** Fields that a service may change together. */
+const coupled = [
+  ['uploaded_image_id', 'icon_name', 'remove_image'],
+  ['is_public', 'users', 'groups', 'is_default_persona', 'display_priority', 'is_visible'],
+  ['llm_model_provider_override', 'llm_model_version_override'],
+  ['document_set_ids', 'document_sets', 'user_file_ids', 'num_chunks'],
+  ['tool_ids', 'tools'],
+  ['label_ids', 'labels'],
+  ['system_prompt', 'task_prompt', 'replace_base_system_prompt', 'datetime_aware']
+]
+
+/** Whether two values are the same in any order. Null is none, and fields that the description does not name do not count. */
+function isAlike(one: unknown, other: unknown, names: ReadonlySet<string>): boolean {
+  return JSON.stringify(documentedIn(one, names)) === JSON.stringify(documentedIn(other, names))
+}
+
+function documentedIn(value: unknown, names: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(documentedIn(item, names))).sort()
+  if (!isObject(value)) return value ?? null
+  const fields = Object.entries(value).filter(([name, item]) => names.has(name) && item !== null)
+  return Object.fromEntries(fields.map(([name, item]) => [name, documentedIn(item, names)] as const).sort())
+}
+
+function* changesOf(
+  scene: Scene,
+  before: Persona,
+  groups: number[],
+  others: { [name: string]: Id[] }
+): Iterable<Change> {
   const fields = fieldsOf(before)
   const same = (name: string, value: Json): Change => ({
     name,
@@ -164,7 +244,7 @@ function* changesOf(scene: Scene, before: Persona, groups: number[]): Iterable<C
     shown: (persona) => fieldsOf(persona)[name] ?? value
   })
   for (const name of ['name', 'description', 'system_prompt', 'task_prompt', 'icon_name']) {
-    yield same(name, `${scene.mark('alone')} é`)
+    yield same(name, `${scene.mark('alone')} é &<>"' 👩‍🚀 MiXeD`)
   }
   // Longer than a short column of a database.
   for (const name of ['description', 'system_prompt', 'task_prompt']) {
@@ -180,7 +260,7 @@ function* changesOf(scene: Scene, before: Persona, groups: number[]): Iterable<C
   const starter = scene.mark('starter')
   yield same(
     'starter_messages',
-    [1, 2].map((n) => ({ name: `${starter} é ${n}`, message: `What is "new" in ${n}? 東京 👩‍🚀` }))
+    [2, 1, 3].map((n) => ({ name: `${starter} é ${n}`, message: `What is "new" in ${n}? 東京 👩‍🚀` }))
   )
   for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
   for (const value of ['2025-02-03T04:05:06.000Z', '2025-03-04T05:06:07+02:00']) {
@@ -188,7 +268,7 @@ function* changesOf(scene: Scene, before: Persona, groups: number[]): Iterable<C
     const shown = ({ search_start_date: date }: Persona) => date && momentOf(date, expected)
     yield { name: 'search_start_date', value, shown, expected }
   }
-  yield* changesOfLists(scene, before)
+  yield* changesOfLists(scene, before, others)
   const { uploaded_image_id } = before
   if (uploaded_image_id) {
     const shown = (persona: Persona) => persona.uploaded_image_id ?? null
@@ -207,7 +287,7 @@ function momentOf(date: string, expected: number): number {
 }
 
 /** Changes of lists of rows: full lists are shortened and emptied, and empty ones get known rows. */
-function* changesOfLists(scene: Scene, before: Persona): Iterable<Change> {
+function* changesOfLists(scene: Scene, before: Persona, others: { [name: string]: Id[] }): Iterable<Change> {
   const lower = (ids: Id[]) => ids.map((id) => String(id).toLowerCase())
   const lists = {
     tool_ids: ({ tools }: Persona) => idsOf(tools),
@@ -221,6 +301,12 @@ function* changesOfLists(scene: Scene, before: Persona): Iterable<Change> {
   for (const [name, idsIn] of Object.entries(lists)) {
     // A server may keep the owner among the users.
     const shown = (it: Persona) => idsIn(it).filter((id) => name !== 'users' || id !== ownerOf(it))
+    // Several in no order. A server may have its own.
+    const several = [...new Set([...(others[name] ?? []), ...(name in others ? shown(before) : [])])].slice(0, 3)
+    const sorted = (it: Persona) => shown(it).map(String).sort()
+    if (several.length > 1) {
+      yield { name, value: several.toReversed(), shown: sorted, expected: several.map(String).sort() }
+    }
     const [first, ...more] = shown(before)
     if (first === undefined) continue
     if (more.length > 0) yield { name, value: [first], shown, expected: [first] }

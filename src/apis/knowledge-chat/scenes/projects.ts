@@ -26,6 +26,30 @@ export async function usableFiles(scene: Scene): Promise<UserFile[]> {
   return files.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b))
 }
 
+/** Files of one project. Later, all files are in all projects. */
+export const filesAtOncePlays: Play[] = [
+  changing('two files are linked to one project at the same time', ['linkFile'], async (scene) => {
+    const files = (await usableFiles(scene)).filter(({ status }) => status !== 'FAILED')
+    // Other plays use the first ones.
+    for (const project_id of scene.rows.own('project').toReversed()) {
+      const path = { project_id }
+      const project = await scene.may('getProjectDetails', { path }, 'missing')
+      const loose = files.filter(({ id }) => project && withId(project.files, id).length === 0)
+      for (const pair of loose.length < 2 ? [] : [loose.slice(-2), loose.slice(0, 2)]) {
+        const inputs = pair.map(({ id }) => ({ path: { project_id, file_id: id } }))
+        const made = await scene.atOnce(2, (n) => ['linkFile', inputs[n], 'missing'])
+        if (made.some(({ reply }) => reply.status >= 300)) continue
+        const { files: linked } = await scene.must('getProjectDetails', { path })
+        const lost = pair.filter(({ id }) => withId(linked, id).length !== 1).map(({ id }) => id)
+        const expected = `project ${project_id} with each of the two files once`
+        const got = `not ${lost.join(', ')}`
+        return void scene.check('ensure_resource_availability', 'linkFile', lost.length === 0, expected, got)
+      }
+    }
+    throw noFile('is known that is in no project: give two')
+  })
+]
+
 /** E24 and E25, and section 3: links are created once, and files are readable in any status. */
 export const filePlays: Play[] = [
   reading('the files of projects are readable', ['getFile', 'getProjectDetails'], async (scene) => {
@@ -69,6 +93,10 @@ export const filePlays: Play[] = [
       for (let times = 0; times < 2; times++) {
         const linked = await scene.must('linkFile', { path })
         scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
+        // Neither its date nor anything else of it changes with a link.
+        const { name, created_at, file_type, chat_file_type } = file
+        scene.shows('linkFile', linked, { name, created_at, file_type, chat_file_type })
+        scene.shows('getFile', await scene.must('getFile', { path: { file_id: file.id } }), { name, created_at })
         const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
         scene.answer('files.project-id', project, 'linkFile')
         await linkedOnce(scene, path)
@@ -214,8 +242,13 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
   const reply = await scene.must('deleteFile', { path })
   await checkNames(scene, reply, file, before, agent)
   const after = await statusOf(scene, file.id)
-  const [left] = projectsWith(await fullProjects(scene), file.id)
+  const [left, ...others] = projectsWith(await fullProjects(scene), file.id)
   if (left && after === file.status) {
+    const all = projectsWith(before, file.id).map(({ id }) => id)
+    const isWhole = others.length + 1 === all.length
+    const kept = [left, ...others].map(({ id }) => id).join(', ')
+    const wanted = `none of its projects ${all.join(', ')} with it, or all of them if it is not deleted`
+    if (!scene.check('file_delete_unlinks', 'deleteFile', isWhole, wanted, `it, in ${kept}`)) return
     scene.answer('files.deletion', 'refused')
     const expected = 'has_associations true: it is not deleted'
     scene.check('file_delete_unlinks', 'deleteFile', reply.has_associations, expected)
@@ -280,7 +313,12 @@ export const projectPlays: Play[] = [
     scene.unique('listProjects', projects)
     for (const listed of projects.slice(0, 5)) {
       const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
-      const differing = shared.filter((name) => (project[name] ?? null) !== (listed[name] ?? null))
+      const isOther = (row: typeof listed) => shared.filter((name) => (project[name] ?? null) !== (row[name] ?? null))
+      let differing = isOther(listed)
+      // Another client may have changed it in the meantime.
+      const later =
+        differing.length > 0 ? (await scene.must('listProjects')).find(({ id }) => id === listed.id) : undefined
+      if (later) differing = differing.filter((name) => isOther(later).includes(name))
       const expected = differing.map((name) => `${name} ${JSON.stringify(listed[name])}, as listed`).join(', ')
       scene.check('values_read_back', 'getProjectDetails', differing.length === 0, expected)
     }

@@ -1,20 +1,13 @@
 import type { JsonObject } from '../../../engine/contract/load.js'
+import type { Id } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import type { Operations } from '../types.gen.js'
 import { link } from './effects.js'
-import { definitionOf, textFile } from './others.js'
+import { definitionOf } from './others.js'
 import { keepAgent, ownAgent } from './personas.js'
-import {
-  among,
-  changing,
-  credentialBody,
-  newCredential,
-  ownInstructions,
-  type Play,
-  reading,
-  type Scene
-} from './scene.js'
+import { twoCredentials } from './pool.js'
+import { among, changing, ownInstructions, type Play, reading, type Scene } from './scene.js'
 
 const six = [0, 1, 2, 3, 4, 5]
 
@@ -65,20 +58,44 @@ export const racePlays: Play[] = [
     const expected = `every change of ${Object.keys(taken).join(', ')}, at the same time`
     scene.check('values_read_back', 'updatePersona', lost.length === 0, expected, `not ${lost.join(', ')}`)
   }),
-  changing('credentials are created by six requests at the same time', ['createCredential'], async (scene) => {
-    const inputs = six.map(() => ({ body: credentialBody(scene.run, 'effect') }))
-    const made = await replies(scene, 'createCredential', inputs)
-    scene.unique('createCredential', made)
-    for (const [n, { id }] of made.entries()) {
-      const read = await scene.must('getCredential', { path: { credential_id: id } })
-      const name = inputs[n]?.body.name
-      const isOwn = 'name' in read && read.name === name
-      scene.check('values_read_back', 'createCredential', isOwn, `the name ${name} of the credential ${id}`)
+  changing(
+    'two credentials are associated with one connector at the same time, and dissociated',
+    ['linkCredential', 'unlinkCredential', 'getConnector'],
+    async (scene) => {
+      const connector_id = await scene.own('connector')
+      const ids = await twoCredentials(scene, connector_id)
+      const left = async () => {
+        const connector = await scene.must('getConnector', { path: { connector_id } })
+        const all = 'credential_ids' in connector ? connector.credential_ids : []
+        return ids.map((id) => all.filter((it) => it === id).length)
+      }
+      const paths = ids.map((credential_id) => ({ connector_id, credential_id }))
+      for (const path of paths)
+        scene.undo.push(async () => void (await scene.ask('unlinkCredential', { path }, 'missing')))
+      const body = () => ({ name: scene.mark('race') })
+      const made = await scene.atOnce(2, (n) => ['linkCredential', { path: paths[n], body: body() }, 'missing'])
+      if (made.some(({ reply }) => reply.status >= 300))
+        throw new Stopped('the server refuses one of two at the same time')
+      const linked = await left()
+      const expected = `the credentials ${ids.join(' and ')}, each once`
+      const got = `${linked.join(' and ')} times`
+      scene.check(
+        'ensure_resource_availability',
+        'linkCredential',
+        linked.every((it) => it === 1),
+        expected,
+        got
+      )
+      const ended = await scene.atOnce(2, (n) => ['unlinkCredential', { path: paths[n] }, 'not-associated'])
+      scene.undo.splice(0)
+      if (ended.some(({ reply }) => reply.status >= 300)) return
+      const none = (await left()).every((it) => it === 0)
+      scene.check('use_after_free', 'unlinkCredential', none, `a connector without ${ids.join(' and ')}`)
     }
-  }),
+  ),
   changing('an association is ended by six requests at the same time', ['unlinkCredential'], async (scene) => {
     const connector_id = await scene.own('connector')
-    const credential_id = await newCredential(scene, connector_id)
+    const [credential_id] = await twoCredentials(scene, connector_id)
     await link(scene, connector_id, credential_id)
     const path = { connector_id, credential_id }
     const exchanges = await scene.atOnce(six.length, () => ['unlinkCredential', { path }, 'not-associated'])
@@ -87,11 +104,6 @@ export const racePlays: Play[] = [
     const connector = await scene.must('getConnector', { path: { connector_id } })
     const isGone = !('credential_ids' in connector && connector.credential_ids.includes(credential_id))
     scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
-  }),
-  changing('files are uploaded by six requests at the same time', ['uploadConnectorFiles'], async (scene) => {
-    const inputs = six.map(() => ({ body: { files: [textFile('race.txt', scene.mark('race'))] } }))
-    const paths = (await replies(scene, 'uploadConnectorFiles', inputs)).flatMap(({ file_paths }) => file_paths)
-    scene.unique('uploadConnectorFiles', paths)
   }),
   changing('instructions are written by six requests at the same time', ['setProjectInstructions'], async (scene) => {
     const { path, read } = await ownInstructions(scene)
@@ -104,16 +116,41 @@ export const racePlays: Play[] = [
     const isOne = texts.includes(await read())
     scene.check('instructions_read_back', 'setProjectInstructions', isOne, 'the instructions of one of six requests')
   }),
-  reading('web pages are opened by six requests at the same time', ['openUrls'], (scene) =>
+  changing('two projects get instructions at the same time', ['setProjectInstructions'], async (scene) => {
+    const paths = scene.rows
+      .own('project')
+      .slice(0, 2)
+      .map((project_id) => ({ project_id }))
+    if (paths.length < 2) throw new Stopped('one project is known that may be changed: give two')
+    const read = async (path: { project_id: Id }) =>
+      (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
+    for (const path of paths) {
+      const before = await read(path)
+      scene.undo.push(
+        async () => void (await scene.ask('setProjectInstructions', { path, body: { instructions: before } }))
+      )
+    }
+    const texts = paths.map(() => scene.mark('race'))
+    await scene.atOnce(2, (n) => [
+      'setProjectInstructions',
+      { path: paths[n], body: { instructions: texts[n] as string } }
+    ])
+    for (const [n, path] of paths.entries()) {
+      const text = await read(path)
+      const expected = `the instructions ${texts[n]} of project ${path.project_id}`
+      scene.check('instructions_read_back', 'setProjectInstructions', text === texts[n], expected, text)
+    }
+  }),
+  reading('web pages are opened by four requests at the same time', ['openUrls'], (scene) =>
     alike(scene, 'openUrls', (n) => ({ urls: [`https://example.com/kcm-race-${n}`] }))
   ),
-  reading('definitions are checked by six requests at the same time', ['validateTool'], (scene) =>
+  reading('definitions are checked by four requests at the same time', ['validateTool'], (scene) =>
     alike(scene, 'validateTool', (n) => {
       const paths = { [`/race-${n}`]: { get: { operationId: `race${n}`, summary: `Does race ${n}` } } }
       return { definition: definitionOf('Race', paths) as JsonObject }
     })
   ),
-  reading('two users ask at the same time', ['getUserRole'], async (scene) => {
+  reading('two users ask at the same time', ['getUserRole', 'listProjects'], async (scene) => {
     if (scene.run.settings.userToken === undefined) return
     const roles = [await scene.must('getUserRole'), await scene.must('getUserRole', {}, 'user')].map(({ role }) => role)
     const asked = await scene.atOnce(six.length, (n) => ['getUserRole', {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
@@ -121,6 +158,18 @@ export const racePlays: Play[] = [
     const areOwn = got.every((role, n) => role === roles[n % 2])
     const expected = `each user's own role: ${roles.join(', ')} in turn`
     scene.check('other_users_rows_hidden', 'getUserRole', areOwn, expected, got.join(', '))
+    const idsOf = (projects: Operations['listProjects']['reply']) =>
+      projects
+        .map(({ id }) => id)
+        .sort()
+        .join(', ')
+    const alone = [idsOf(await scene.must('listProjects')), idsOf(await scene.must('listProjects', {}, 'user'))]
+    const lists = await scene.atOnce(six.length, (n) => ['listProjects', {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
+    const foreign = lists.find(
+      ({ reply }, n) => idsOf(reply.body as Operations['listProjects']['reply']) !== alone[n % 2]
+    )
+    const own = `each user's own projects: ${alone.join(' and ')} in turn`
+    scene.check('other_users_rows_hidden', 'listProjects', foreign === undefined, own)
   })
 ]
 
@@ -138,7 +187,7 @@ async function replies<Id extends keyof Operations & string>(
 
 /** Each request must get the same reply as when sent alone, if that reply is constant. */
 async function alike(scene: Scene, id: string, bodyOf: (n: number) => JsonObject): Promise<void> {
-  const inputs = six.map((n) => ({ body: bodyOf(n) }))
+  const inputs = six.slice(2).map((n) => ({ body: bodyOf(n) }))
   const alone: string[] = []
   for (const input of inputs) alone.push((await scene.ask(id, input)).reply.text)
   const again = (await scene.ask(id, inputs[0])).reply.text

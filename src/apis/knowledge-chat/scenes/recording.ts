@@ -127,7 +127,7 @@ const effects: { [Id in OperationId]?: Effect } = {
   },
   getUserRole: (call, book) => {
     const { role } = object(call.reply)
-    if (typeof role === 'string') book.hasRole(call, role)
+    if (typeof role === 'string') book.hasRole(call, role.toLowerCase())
   },
   deleteTokenRateLimit: removed('tokenRateLimits', 'token_rate_limit_id')
 }
@@ -137,6 +137,7 @@ export const recording: Recording = {
   effectOf: (id) => effects[id as OperationId],
   missed,
   heirs: { personas: builtInPersona },
+  outside: new Set(['openUrls']),
   minimal,
   finish
 }

@@ -3,7 +3,6 @@ import type { Id } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { isSameId } from '../../../tools/verify/rows.js'
-import type { Run } from '../../../tools/verify/run.js'
 import type { Play as AnyPlay, Scene as AnyScene } from '../../../tools/verify/scene.js'
 import type { Operations } from '../types.gen.js'
 
@@ -47,27 +46,6 @@ export function withId<Row extends { id: Id }>(rows: readonly Row[], id: Id): Ro
 /** Creates a chat session. */
 export async function newSession(scene: Scene, description: string, more = {}): Promise<string> {
   return (await scene.must('createChatSession', { body: { description, ...more } })).chat_session_id
-}
-
-/** A credential with a name that no other one has. */
-export function credentialBody(run: Run, name: string, source = 'web') {
-  return { credential_json: { api_token: 'made-up' }, admin_public: true, source, name: run.mark(name) }
-}
-
-/** A credential that only its owner sees. */
-export function privateCredential(run: Run) {
-  return { ...credentialBody(run, 'private', 'imap'), admin_public: false, curator_public: false }
-}
-
-/** Creates a credential, with the source of a connector if one is given. */
-export async function newCredential(scene: Scene, connector_id?: Id, name = 'effect'): Promise<number> {
-  const source = connector_id === undefined ? 'web' : await sourceOf(scene, connector_id)
-  return (await scene.must('createCredential', { body: credentialBody(scene.run, name, source) })).id
-}
-
-export async function sourceOf(scene: Scene, connector_id: Id): Promise<string> {
-  const connector = await scene.must('getConnector', { path: { connector_id } })
-  return 'source' in connector ? connector.source : 'web'
 }
 
 /** The instructions of a project that may be changed. If they differ when the scene ends, they are written again. */

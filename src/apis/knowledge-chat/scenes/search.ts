@@ -157,6 +157,22 @@ export const searchPlays: Play[] = [
       scene.answer('chat.groups', titles.size === 1 && titles.has('All') ? 'one' : 'by-age')
     }
   }),
+  reading('recent sessions are those of the list', [id], async (scene) => {
+    // Another client may create or delete one in the meantime, so only what is missing twice counts.
+    const missing = async () => {
+      const { sessions } = await scene.must('listChatSessions')
+      const inProjects = (await scene.must('listProjects')).flatMap(({ chat_sessions }) => chat_sessions)
+      const oldest = Math.min(...sessions.map(({ time_updated }) => Date.parse(time_updated)))
+      const isKnown = among([...sessions, ...inProjects].map((it) => it.id))
+      const { groups } = await scene.must(id)
+      const chats = groups.flatMap((group) => group.chats)
+      // The list may have an end, and may leave out some of this run: those that are incognito.
+      return chats.filter((it) => !isKnown(it.id) && Date.parse(it.time_created) > oldest && !scene.run.made.has(it.id))
+    }
+    const first = (await missing()).map((it) => it.id)
+    const [lost] = first.length > 0 ? (await missing()).filter((it) => first.includes(it.id)) : []
+    scene.check('filter_respected', id, !lost, 'only sessions that the list has', `also ${lost?.id}`)
+  }),
   reading('the pages of recent sessions', [id], async (scene) => {
     const ids = idsOf(await scene.must(id))
     const isTwice = new Set(ids).size < ids.length

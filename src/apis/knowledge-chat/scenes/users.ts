@@ -1,6 +1,7 @@
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import type { Persona } from '../types.gen.js'
 import { ownAgent } from './personas.js'
+import { privateCredential, theirCredential } from './pool.js'
 import {
   among,
   changing,
@@ -8,7 +9,6 @@ import {
   newSession,
   ownInstructions,
   type Play,
-  privateCredential,
   reading,
   type Scene,
   withId
@@ -60,10 +60,9 @@ export const foreignPlays: Play[] = [
     await scene.must('deleteChatSession', { path }, 'user')
   }),
   changing("another user's credential", ['createCredential', 'getCredential'], async (scene) => {
-    const body = privateCredential(scene.run)
-    const { id, credential } = await scene.must('createCredential', { body })
+    const { id, credential } = await privateCredential(scene)
     await scene.refused(check, 'getCredential', { path: { credential_id: id } }, expected, 'user')
-    const theirs = await scene.may('createCredential', { body }, undefined, 'user')
+    const theirs = await theirCredential(scene)
     const { user_id } = theirs?.credential ?? credential
     const isOwn = !theirs || user_id === null || user_id !== credential.user_id
     const another = "another user_id than the first user's"
@@ -128,7 +127,7 @@ export const foreignPlays: Play[] = [
     scene.check(check, 'deletePersona', isThere, 'the agent still there for its owner')
   }),
   changing("another user replaces a credential's key", ['replacePrivateKey'], async (scene) => {
-    const { id } = await scene.must('createCredential', { body: privateCredential(scene.run) })
+    const { id } = await privateCredential(scene)
     const input = { path: { credential_id: id }, body: keyForm(scene, 'trespass') }
     await scene.refused(check, 'replacePrivateKey', input, expected, 'user')
   })

@@ -28,8 +28,8 @@ export type Difference = { place: JsonPath; before: unknown; after: unknown }
 
 export function differences(before: unknown, after: unknown, place: JsonPath = []): Difference[] {
   if (before === after) return []
-  const isList = Array.isArray(before)
-  if (!isObject(before) || !isObject(after) || isList !== Array.isArray(after)) return [{ place, before, after }]
+  if (!isObject(before) || !isObject(after)) return [{ place, before, after }]
+  const isList = Array.isArray(before) && Array.isArray(after)
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => differences(before[name], after[name], [...place, isList ? Number(name) : name]))
 }

@@ -173,7 +173,7 @@ export const shownLonger = 15_000
 /** Shows a message for a while, and reads it to screen readers. */
 export function say(text: string, kind: Toast['kind'] = 'done', remedy?: Toast['remedy']): void {
   const toast = { text, kind, remedy }
-  toasts.value = [...toasts.value.slice(-3), toast]
+  toasts.value = [...toasts.value.filter((it) => it.text !== text).slice(-2), toast]
   setTimeout(() => drop(toast), remedy ? shownLonger : shownFor)
 }
 

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../api.js'
 import type { LoadState } from '../client.js'
-import { route } from '../route.js'
+import { route, setQuery } from '../route.js'
+import { Button } from './actions.js'
 import { Note } from './text.js'
 
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -115,5 +116,41 @@ export function Table<Item>(props: TableProps<Item>) {
         </tbody>
       </table>
     </Scroll>
+  )
+}
+
+export function Pager(props: { label: string; page: number; size: number; total: number }) {
+  const { label, page, size, total } = props
+  const first = Math.min((page - 1) * size + 1, total)
+  const last = Math.min(page * size, total)
+  return (
+    <nav class="pager" aria-label={label}>
+      <Button text="Back" disabled={page <= 1} run={() => setQuery({ page: page - 1 })} />
+      <span class="number" aria-live="polite">
+        {first}–{last} of {total.toLocaleString('en')}
+      </span>
+      <Button text="Next" disabled={last >= total} run={() => setQuery({ page: page + 1 })} />
+    </nav>
+  )
+}
+
+interface SorterProps {
+  field: string
+  label: string
+  /** The field that sorts, with a minus if the largest is first. */
+  sort: string
+  class?: string
+}
+
+/** A column header that sorts: ascending, descending, and unsorted again. */
+export function Sorter({ field, label, sort, class: name }: SorterProps) {
+  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
+  return (
+    <th scope="col" class={name} aria-sort={direction}>
+      <button type="button" class="sorter" title={field} onClick={() => setQuery({ sort: next, page: undefined })}>
+        {label} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
+      </button>
+    </th>
   )
 }

@@ -135,3 +135,14 @@ export function wallTime(at: string): string {
 export function mockTime(at: string): string {
   return `${at.slice(5, 10)} ${at.slice(11, 19)}`
 }
+
+/** Details whose content is there only once they are open. */
+export function Lazy({ summary, children }: { summary: ComponentChildren; children: () => ComponentChildren }) {
+  const [isOpen, open] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  )
+}

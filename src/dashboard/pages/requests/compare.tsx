@@ -9,6 +9,7 @@ import { SelectField } from '../parts/fields.js'
 import { Loaded } from '../parts/page.js'
 import { count, milliseconds, Status } from '../parts/text.js'
 import { exchangeHref, href, route } from '../route.js'
+import { nameIn } from '../state/fields.js'
 import { rowLabel } from '../state/labels.js'
 import { inThrowAway } from '../undo.js'
 
@@ -42,17 +43,9 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
     const unchanged = await sendToCopy(exchange, exchange.user)
     setSides([unchanged, await sendToCopy(exchange, user || null, entry && choice ? { [id]: choice } : undefined)])
   }
-  const group = (label: string, isIn: (entry: AssumptionEntry, isUsed: boolean) => boolean) => (
-    <optgroup label={label}>
-      {open
-        .filter((it) => isIn(it, exchange.assumptions.includes(it.id)))
-        .map(({ id, choice }) => (
-          <option key={id} value={id}>
-            {id} (now {choice})
-          </option>
-        ))}
-    </optgroup>
-  )
+  const isUsed = (it: AssumptionEntry) => exchange.assumptions.includes(it.id)
+  // Those that the answer depends on come first.
+  const candidates = [...open.filter(isUsed), ...open.filter((it) => !isUsed(it) && it.place.some(isOperation))]
   return (
     <section class="what-if" aria-label="What if">
       <h3>What if</h3>
@@ -68,11 +61,8 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
             setId(next)
             setChoice(otherChoices(open.find((it) => it.id === next))[0] ?? '')
           }}
-          options={[['', 'as it is']]}
-        >
-          {group('The answer depends on', (_, isUsed) => isUsed)}
-          {group('Others of this operation', ({ place }, isUsed) => !isUsed && place.some(isOperation))}
-        </SelectField>
+          options={[['', 'as it is'], ...candidates.map((it) => [it.id, `${it.id} (now ${it.choice})`] as const)]}
+        />
         {entry && <SelectField label="Choice" value={choice} onChange={setChoice} options={otherChoices(entry)} />}
         <Button text="Compare" run={compare} />
       </div>
@@ -145,13 +135,11 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
       {changes.map(({ collection, id, before, after }) => {
         const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
         const list = differences(before ?? {}, after ?? {})
-        const name = before?.name ?? after?.name
         return (
           <li key={`${collection} ${id}`}>
             <details open={changes.length <= 3}>
               <summary>
-                <b class={mark}>{verb}</b> <code class="raw">{collection}</code>{' '}
-                <bdi>{typeof name === 'string' && name}</bdi>
+                <b class={mark}>{verb}</b> <code class="raw">{collection}</code> <bdi>{nameIn(after ?? before)}</bdi>
               </summary>
               {list.length === 0 && <p class="quiet">Written again with the same fields.</p>}
               {list.length > 0 && <Diff list={list} label={`Fields of ${rowLabel(collection, id)}`} isOfRow />}

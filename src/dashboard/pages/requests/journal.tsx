@@ -1,15 +1,30 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { memo } from 'preact/compat'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../engine/contract/types.gen.js'
-import { call, emptied, epoch, latestExchange, useLoad } from '../client.js'
+import { call, emptied, epoch, latestExchange, useCall, useLoad } from '../client.js'
+import { focusNextTime } from '../next-time.js'
 import { Button, useKeys } from '../parts/actions.js'
+import { Sorter } from '../parts/page.js'
 import { count, milliseconds, mockTime, Short, Status, wallTime } from '../parts/text.js'
 import { exchangeHref, go, replace } from '../route.js'
 import { several } from '../state/labels.js'
 import type { Query } from './query.js'
 
 const most = 10_000
+
+/** The assumptions whose choice is not the documented one. */
+const changedChoices = signal<ReadonlySet<string>>(new Set())
+
+/** Keeps the choices that are not the documented ones, for the remarks. */
+export function useChangedChoices(): void {
+  const { value } = useCall('getAssumptions')
+  useEffect(() => {
+    const changed = value?.assumptions.filter(({ choice, default: documented }) => choice !== documented) ?? []
+    changedChoices.value = new Set(changed.map(({ id }) => id))
+  }, [value])
+}
 
 interface Journal {
   shown: JournalEntry[]
@@ -65,8 +80,57 @@ const spare = 10
 /** Elements are reused for other rows, which is faster than creating new ones. There are never this many rows. */
 const slots = 512
 
+/** The title of a group of exchanges, which is a line of the list. */
+interface Group {
+  id: string
+  group: string
+  of: readonly JournalEntry[]
+}
+
+export type Line = JournalEntry | Group
+
+/** How exchanges can be grouped, with the name of the group of each. */
+const groupings: Record<string, readonly [label: string, nameOf: (entry: JournalEntry) => string]> = {
+  test: ['by test', (entry) => entry.test_case ?? 'No X-Test-Case'],
+  user: ['by client', (entry) => entry.user ?? 'nobody'],
+  load: ['by page load', () => '']
+}
+
+export const groupNames = Object.entries(groupings).map(([name, [label]]) => [name, label] as const)
+
+/** Requests of a page come together, so a silence of this many milliseconds begins a new page load. */
+const silence = 2000
+
+/** The lines of a list: sorted, and below the titles of their groups. */
+export function linesOf(entries: readonly JournalEntry[], sort: string, by: string): readonly Line[] {
+  const column = columns[sort.replace('-', '')]
+  const sign = sort.startsWith('-') ? -1 : 1
+  const keyOf = column?.[2]
+  const compare = (a: string | number, b: string | number) => (a < b ? -sign : a > b ? sign : 0)
+  const sorted = keyOf ? entries.toSorted((a, b) => compare(keyOf(a), keyOf(b))) : entries
+  const nameOf = groupings[by]?.[1]
+  if (!nameOf) return sorted
+  const loads = by === 'load' ? loadsOf(entries) : undefined
+  const groups = Map.groupBy(sorted, (entry) => loads?.get(entry.id) ?? nameOf(entry))
+  return [...groups].flatMap(([group, of]) => [{ id: `group ${group}`, group, of }, ...of])
+}
+
+/** The page load of each exchange. */
+function loadsOf(entries: readonly JournalEntry[]): ReadonlyMap<string, string> {
+  const loads = new Map<string, string>()
+  let [load, before] = ['', 0]
+  for (const { id, real_time } of entries.toReversed()) {
+    const time = Date.parse(real_time)
+    if (time - before > silence) load = `Since ${wallTime(real_time).slice(0, 8)}`
+    before = time
+    loads.set(id, load)
+  }
+  return loads
+}
+
 interface Props {
-  entries: readonly JournalEntry[]
+  entries: readonly Line[]
+  sort: string
   chosen: string | undefined
   waiting: number
   /** Reports whether rows must stay in place: the user scrolls, points at them, or moves through them. */
@@ -75,7 +139,7 @@ interface Props {
 }
 
 /** Exchanges, newest first. Only the visible rows are in the document, and the one that has the focus. */
-export function List({ entries, chosen, waiting, onHold, take }: Props) {
+export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
   const box = useRef<HTMLTableSectionElement>(null)
   const [first, setFirst] = useState(0)
   const [height, setHeight] = useState(800)
@@ -105,7 +169,9 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
 
   const at = entries.findIndex(({ id }) => id === (cursor ?? chosen))
   const move = (steps: number) => () => {
-    const next = entries[Math.max(0, Math.min(at < 0 ? 0 : at + steps, entries.length - 1))]
+    const begin = at < 0 ? 0 : at + steps
+    const rest = steps < 0 ? entries.slice(0, begin + 1).reverse() : entries.slice(begin)
+    const next = rest.find((line) => !('group' in line))
     if (!next) return
     wanted.current = 'focus'
     setCursor(next.id)
@@ -114,6 +180,12 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
   useKeys({
     j: move(1),
     k: move(-1),
+    n: () => {
+      const entry = entries[at] ?? entries.find((line) => !('group' in line))
+      if (chosen !== undefined || !entry) return false
+      focusNextTime()
+      go(exchangeHref(entry.id))
+    },
     Escape: () => {
       if (chosen === undefined) return false
       wanted.current = 'focus'
@@ -132,10 +204,11 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
     wanted.current = undefined
   }, [cursor, chosen, at])
 
+  const stop = entries.findIndex((line) => !('group' in line))
   const begin = Math.max(0, first - spare)
   const end = first + Math.ceil(height / rowHeight) + spare
   const shown = entries.slice(begin, end).map((entry, i) => [entry, begin + i] as const)
-  if (at >= 0 && !shown.some(([, index]) => index === at)) shown.push([entries[at] as JournalEntry, at])
+  if (at >= 0 && !shown.some(([, index]) => index === at)) shown.push([entries[at] as Line, at])
   return (
     <div class="journal panel">
       {waiting > 0 && <Button text={`↑ ${waiting.toLocaleString('en')} new`} class="primary waiting" run={takeAll} />}
@@ -143,11 +216,15 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
         <caption class="hidden">Exchanges, newest first</caption>
         <thead>
           <tr class="line">
-            {Object.entries(columns).map(([name, [title]]) => (
-              <th key={name} scope="col" class={name}>
-                {title}
-              </th>
-            ))}
+            {Object.entries(columns).map(([name, [title, , keyOf]]) =>
+              keyOf ? (
+                <Sorter key={name} field={name} label={title} sort={sort} class={name} />
+              ) : (
+                <th key={name} scope="col" class={name}>
+                  {title}
+                </th>
+              )
+            )}
           </tr>
         </thead>
         <tbody
@@ -162,15 +239,19 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
             note({ focused: box.current?.contains(relatedTarget as Node | null) === true })
           }
         >
-          {shown.map(([entry, index]) => (
-            <Row
-              key={index === at ? entry.id : index % slots}
-              entry={entry}
-              index={index}
-              isChosen={entry.id === chosen}
-              isStop={at < 0 ? index === 0 : index === at}
-            />
-          ))}
+          {shown.map(([entry, index]) =>
+            'group' in entry ? (
+              <GroupLine key={entry.id} index={index} {...entry} />
+            ) : (
+              <Row
+                key={index === at ? entry.id : index % slots}
+                entry={entry}
+                index={index}
+                isChosen={entry.id === chosen}
+                isStop={index === (at < 0 ? stop : at)}
+              />
+            )
+          )}
         </tbody>
       </table>
       {entries.length === 0 && <p class="none quiet">No exchange matches.</p>}
@@ -186,17 +267,36 @@ interface RowProps {
   isStop: boolean
 }
 
-const columns: Record<string, [title: string, cell: (row: RowProps) => ComponentChildren]> = {
-  wall: ['Time', ({ entry }) => wallTime(entry.real_time)],
-  state: ['Status', ({ entry }) => <Status status={entry.status} violations={entry.violations} />],
-  request: ['Request', Request],
-  operation: ['Operation', ({ entry }) => entry.operation ?? 'no operation'],
-  source: ['Source', ({ entry }) => entry.source ?? '–'],
-  user: ['User', ({ entry }) => entry.user ?? '–'],
+type Column = [
+  title: string,
+  cell: (row: RowProps) => ComponentChildren,
+  key?: (entry: JournalEntry) => string | number
+]
+
+/** The columns, and by what those are sorted that can be. */
+const columns: Record<string, Column> = {
+  wall: ['Time', ({ entry }) => wallTime(entry.real_time), ({ id }) => Number(id.slice(1))],
+  state: ['Status', ({ entry: { status, violations } }) => <Status {...{ status, violations }} />, (it) => it.status],
+  request: ['Request', Request, ({ url }) => url],
+  operation: ['Operation', ({ entry }) => entry.operation ?? 'no operation', ({ operation }) => operation ?? ''],
+  source: ['Source', ({ entry }) => entry.source ?? '–', ({ source }) => source ?? ''],
+  user: ['User', ({ entry }) => entry.user ?? '–', ({ user }) => user ?? ''],
   changed: ['Changed', Changed],
   remarks: ['Remarks', Remarks],
-  took: ['Took', ({ entry }) => milliseconds(entry.duration_ms)],
-  mock: ['Mock time', ({ entry }) => mockTime(entry.time)]
+  took: ['Took', ({ entry }) => milliseconds(entry.duration_ms), ({ duration_ms }) => duration_ms],
+  mock: ['Mock time', ({ entry }) => mockTime(entry.time), ({ time }) => time]
+}
+
+function GroupLine({ group, of, index }: Group & { index: number }) {
+  const failed = of.filter(({ status, violations }) => status === 0 || status >= 400 || violations.length > 0).length
+  return (
+    <tr class="line group" aria-rowindex={index + 2} style={{ top: index * rowHeight }}>
+      <th scope="rowgroup" colSpan={Object.keys(columns).length}>
+        {group} <span class="quiet">{count(of.length, 'exchange')}</span>{' '}
+        {failed > 0 && <span class="tag bad">{failed} failed</span>}
+      </th>
+    </tr>
+  )
 }
 
 /** Exchanges in the journal never change. */
@@ -236,14 +336,20 @@ function Changed({ entry: { changed = [] } }: RowProps) {
   })
 }
 
+/** What is unusual: every answer depends on assumptions, but few on choices that were changed. */
 function Remarks({ entry: { violations, override, fault, failure, assumptions } }: RowProps) {
+  const unusual = assumptions.filter((id) => changedChoices.value.has(id))
   return (
     <>
       {violations.length > 0 && <span class="tag bad">{count(violations.length, 'violation')}</span>}
       {failure !== undefined && <span class="tag bad">failure</span>}
       {fault !== undefined && <span class="tag warn">fault</span>}
       {override !== undefined && <span class="tag accent">{override === 'Prefer' ? 'forced' : 'override'}</span>}
-      {assumptions.length > 0 && <span class="quiet">{count(assumptions.length, 'assumption')}</span>}
+      {unusual.length > 0 && (
+        <span class="tag plain" title={unusual.join(', ')}>
+          {unusual[0]} {unusual.length > 1 && `+${unusual.length - 1}`}
+        </span>
+      )}
     </>
   )
 }

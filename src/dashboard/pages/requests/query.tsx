@@ -1,45 +1,66 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, tokensIn } from '../api.js'
 import { call } from '../client.js'
-import { sayFailed, useKeys } from '../parts/actions.js'
+import { Button, sayFailed, useKeys } from '../parts/actions.js'
 import { type Choice, useListbox } from '../parts/choices.js'
 import { route, setQuery } from '../route.js'
 import { several } from '../state/labels.js'
 
 export type Query = Record<string, string>
 
-/** The keys of the query bar, with what they mean. The control API has the same names, except for op. */
+/** The keys of the query bar, with what they mean. */
 export const keys: Record<string, string> = {
+  status: '404, 4xx,5xx, >=400, or 0 for a broken connection',
+  method: 'POST, or POST,PUT',
   op: 'the operation',
-  status: '404, or 4xx, or 0 for a broken connection',
   user: 'who sent it, or nobody',
   source: 'what gave the answer',
+  took: 'milliseconds, such as >100',
+  touched: 'a row that was read or changed, such as personas/4, or a collection',
+  changed: 'a row or a collection that was changed',
+  id: 'the exchange, such as r50',
   assumed: 'an assumption that the answer depends on',
-  changed: 'a collection whose rows changed',
   body: 'a text in a body',
   violations: 'whether something broke the contract',
   unmatched: 'whether no operation matches'
 }
 
-/** The parsed query, or its error. Quotes group words. A key without a value is left out. */
+/** The keys that are parameters of the control API, which checks their values. The first two are parts of its query too. */
+const parameters = ['op', 'changed', 'assumed', 'body', 'violations', 'unmatched']
+
+/** The term for all that went wrong. */
+export const failures = 'status:>=400,0'
+
+/** The terms of a query. Quotes keep spaces together. */
+export function termsIn(text: string): string[] {
+  return text.match(/(?:"[^"]*"?|[^\s"])+/g) ?? []
+}
+
+/** The parsed query, or its error. A term without a value is left out: it is not finished. */
 export function readQuery(text: string): { query: Query; error?: string } {
   const query: Query = {}
-  const bare: string[] = []
-  const words = text.replace(/\b([a-z]+):(?=\s|$)/gi, '').matchAll(/(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/gi)
-  for (const [, name, quoted, plain] of words) {
-    const value = quoted ?? plain ?? ''
+  const others: string[] = []
+  for (const term of termsIn(text)) {
+    const [, minus, name, rest = ''] = /^(-?)(?:([a-z]+):(?!\/\/))?(.*)$/is.exec(term) ?? []
+    const value = rest.replace(/^[<>]=?$|,$/g, '')
     const key = name?.toLowerCase()
     if (key === undefined) {
-      bare.push(value)
+      others.push(/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(value) ? `${minus}method:${value}` : term)
+      continue
+    }
+    if (!Object.hasOwn(keys, key))
+      return { query, error: `There is no key "${key}:". Keys: ${Object.keys(keys).join(', ')}.` }
+    const place = parameters.indexOf(key)
+    if (value === '') continue
+    if (place < 0 || (place < 2 && (minus || /[,/]/.test(value)))) {
+      others.push(`${minus}${key}:${value}`)
       continue
     }
     const parameter = key === 'op' ? 'operation' : key
-    if (!Object.hasOwn(keys, key))
-      return { query, error: `There is no key "${key}:". Keys: ${Object.keys(keys).join(', ')}.` }
     if (parameter in query) return { query, error: `"${key}:" is there twice. Leave one out.` }
-    query[parameter] = value
+    query[parameter] = value.replaceAll('"', '')
   }
-  if (bare.length > 0) query.q = bare.join(' ')
+  if (others.length > 0) query.query = others.join(' ')
   return { query }
 }
 
@@ -65,17 +86,24 @@ async function loadVocabulary(): Promise<Vocabulary> {
     call('listCollections'),
     call('listRows', { path: { collection: api.collection }, query: { limit: 100 } })
   ])
+  const names = collections.map(({ name, description }) => ({
+    value: name,
+    hint: `${several(name)}: ${description}`
+  }))
   const roles = rows as unknown as { role?: string }[]
   const users = tokensIn(rows)
     .map((key, at) => ({ key, role: roles[at]?.role ?? '' }))
     .sort((a, b) => common.indexOf(b.key) - common.indexOf(a.key))
   return {
     op: operations.map(({ id, method, path }) => ({ value: id, hint: `${method} ${path}` })),
-    status: ['2xx', '3xx', '4xx', '5xx', '0'].map((value) => ({ value })),
+    status: ['2xx', '3xx', '4xx', '5xx', '>=400', '0'].map((value) => ({ value })),
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value })),
+    took: ['>10', '>100', '>1000'].map((value) => ({ value })),
     user: [...users.map(({ key, role }) => ({ value: key, hint: role })), { value: 'nobody', hint: 'no known token' }],
     source: sources.map((value) => ({ value })),
     assumed: assumptions.map(({ id, question }) => ({ value: id, hint: question })),
-    changed: collections.map(({ name, description }) => ({ value: name, hint: `${several(name)}: ${description}` })),
+    touched: names,
+    changed: names,
     violations: flags,
     unmatched: flags
   }
@@ -86,50 +114,86 @@ function wordAt(text: string, caret: number): string {
 }
 
 function suggest(word: string, vocabulary: Vocabulary): Choice[] {
-  const [key, value] = word.includes(':') ? word.split(/:(.*)/s) : [undefined, word]
-  const valuesOf = (key: string) => {
-    const fitting = (vocabulary[key] ?? []).filter((it) => it.value.toLowerCase().includes((value ?? '').toLowerCase()))
-    return fitting.slice(0, most).map((it) => choice(`${key}:${it.value}`, it.hint))
+  const minus = word.startsWith('-') ? '-' : ''
+  const [key, value = ''] = word.includes(':') ? word.slice(minus.length).split(/:(.*)/s) : []
+  const choice = (id: string, hint?: string) => ({ id: minus + id, label: minus + id, hint })
+  const valuesOf = (key: string, text: string) => {
+    const comma = text.lastIndexOf(',') + 1
+    const start = text.slice(comma).toLowerCase()
+    const fitting = (vocabulary[key] ?? []).filter((it) => it.value.toLowerCase().includes(start))
+    return fitting.slice(0, most).map((it) => choice(`${key}:${text.slice(0, comma)}${it.value}`, it.hint))
   }
-  const choice = (id: string, hint?: string) => ({ id, label: id, hint })
-  if (key !== undefined) return valuesOf(key)
-  const fitting = Object.entries(keys).filter(([name]) => name.startsWith(word.toLowerCase()))
-  return [...fitting.map(([name, hint]) => choice(`${name}:`, hint)), ...(word.length < 3 ? [] : valuesOf('op'))]
+  if (key !== undefined) return valuesOf(key, value)
+  const name = word.slice(minus.length).toLowerCase()
+  const fitting = Object.entries(keys).filter(([key]) => key.startsWith(name))
+  return [...fitting.map(([key, hint]) => choice(`${key}:`, hint)), ...(name.length < 3 ? [] : valuesOf('op', name))]
 }
 
+/** A query as terms that are edited and removed one by one. While a term is being typed, it cannot be wrong. */
 export function QueryBar({ error }: { error: string | undefined }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [vocabulary, setVocabulary] = useState<Vocabulary>()
   const [isOpen, open] = useState(false)
   const [caret, setCaret] = useState(0)
-  /** Where the caret belongs once the text is there. */
-  const wanted = useRef<number | undefined>(undefined)
+  /** The text in the input. It ends the query, unless that was changed elsewhere. */
+  const [typed, setTyped] = useState('')
+  /** What is selected once the text is there. */
+  const wanted = useRef<[start: number, end: number] | undefined>(undefined)
   const text = route.value.query.get('q') ?? ''
-  const choices = isOpen ? suggest(wordAt(text, caret), vocabulary ?? {}) : []
-  useKeys({ '/': () => input.current?.focus() })
+  const draft = text.endsWith(typed) ? typed : ''
+  const terms = termsIn(text.slice(0, text.length - draft.length))
+  const choices = isOpen ? suggest(wordAt(draft, caret), vocabulary ?? {}) : []
+  const isFailures = terms.includes(failures)
+
+  const write = (terms: readonly string[], draft: string, selection?: [start: number, end: number]) => {
+    wanted.current = selection
+    setTyped(draft)
+    setQuery({ q: [...terms, draft].filter(Boolean).join(' ') })
+  }
+  /** A space ends a term, unless it is in quotes. */
+  const type = (draft: string, selection?: [number, number]) => {
+    const isEnded = /\s$/.test(draft) && draft.split('"').length % 2 === 1
+    if (isEnded) write([...terms, ...termsIn(draft)], '')
+    else write(terms, draft, selection)
+  }
+  const without = (at: number) => terms.filter((_, index) => index !== at)
+  const edit = (at: number) => {
+    input.current?.focus()
+    write(without(at), terms[at] ?? '', [0, terms[at]?.length ?? 0])
+  }
+  const remove = (at: number) => {
+    input.current?.focus()
+    write(without(at), draft)
+  }
+  const showFailures = () => {
+    const others = terms.filter((term) => term !== failures)
+    write(isFailures ? others : [...others, failures], draft)
+  }
+  useKeys({ '/': () => input.current?.focus(), f: showFailures })
 
   const follow = () => {
     setCaret(input.current?.selectionStart ?? 0)
     listbox.reset()
   }
   const take = ({ id: word }: Choice) => {
-    const start = caret - wordAt(text, caret).length
-    const isWhole = !word.endsWith(':')
-    const before = text.slice(0, start) + word + (isWhole ? ' ' : '')
-    wanted.current = before.length
-    setQuery({ q: before + text.slice(caret).trimStart() })
+    const start = caret - wordAt(draft, caret).length
+    const before = draft.slice(0, start) + word + (word.endsWith(':') ? '' : ' ')
+    type(before + draft.slice(caret).trimStart(), [before.length, before.length])
   }
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return
-    input.current?.setSelectionRange(wanted.current, wanted.current)
+    if (wanted.current === undefined || document.activeElement !== input.current) return
+    input.current?.setSelectionRange(...wanted.current)
     wanted.current = undefined
     follow()
-  }, [text])
+  }, [draft, terms.length])
   const listbox = useListbox({ label: 'Suggestions', choices, onChoose: take })
   const press = (event: KeyboardEvent) => {
-    const { key } = event
-    if (key === 'Escape' && choices.length > 0) open(false)
+    const { key, ctrlKey, metaKey } = event
+    const isEmpty = draft === '' && terms.length > 0
+    if ((ctrlKey || metaKey) && key === 'a' && terms.length > 0) write([], text, [0, text.length])
+    else if (key === 'Backspace' && isEmpty) edit(terms.length - 1)
+    else if (key === 'Escape' && choices.length > 0) open(false)
     else if (!listbox.press(event)) {
       if (key !== 'Enter' && key !== 'Escape') return
       input.current?.blur()
@@ -139,33 +203,47 @@ export function QueryBar({ error }: { error: string | undefined }) {
   }
   return (
     <search class="query" data-key="/">
-      <input
-        ref={input}
-        type="search"
-        aria-label="Filter requests"
-        placeholder="Filter: words, op:getFile, status:4xx, user:basic, …"
-        value={text}
-        aria-invalid={error === undefined ? undefined : 'true'}
-        aria-describedby={id}
-        {...listbox.input}
-        onInput={(event) => {
-          setQuery({ q: event.currentTarget.value })
-          open(true)
-          follow()
-        }}
-        onKeyDown={press}
-        onClick={follow}
-        onKeyUp={({ key }) => ['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(key) && follow()}
-        onFocus={() => {
-          open(true)
-          follow()
-          if (!vocabulary) void loadVocabulary().then(setVocabulary, sayFailed)
-        }}
-        onBlur={() => open(false)}
-      />
+      <div class="terms">
+        {terms.map((term, at) => (
+          <span key={`${at} ${term}`} class="chip">
+            <Button class="code" text={term} aria-label={`Edit ${term}`} run={() => edit(at)} />
+            <Button text="×" aria-label={`Remove ${term}`} run={() => remove(at)} />
+          </span>
+        ))}
+        <input
+          ref={input}
+          type="search"
+          aria-label="Filter requests"
+          placeholder={terms.length > 0 ? '' : 'Filter: words, status:>=400, -user:basic, touched:personas/4, …'}
+          value={draft}
+          aria-invalid={error === undefined || draft !== '' ? undefined : 'true'}
+          aria-describedby={id}
+          {...listbox.input}
+          onInput={(event) => {
+            type(event.currentTarget.value)
+            open(true)
+            follow()
+          }}
+          onKeyDown={press}
+          onClick={follow}
+          onKeyUp={({ key }) => ['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(key) && follow()}
+          onFocus={() => {
+            open(true)
+            follow()
+            if (!vocabulary) void loadVocabulary().then(setVocabulary, sayFailed)
+          }}
+          onBlur={() => {
+            open(false)
+            setTyped('')
+          }}
+        />
+      </div>
+      <Button aria-pressed={isFailures} run={showFailures}>
+        Failures <kbd>F</kbd>
+      </Button>
       {listbox.list}
       <p id={id} class="error" role="status">
-        {error}
+        {draft === '' && error}
       </p>
     </search>
   )

@@ -1,21 +1,24 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalDetail } from '../../../engine/contract/types.gen.js'
+import type { JournalDetail, JournalEntry } from '../../../engine/contract/types.gen.js'
 import { api } from '../api.js'
 import { base, Refused, useCall } from '../client.js'
+import { NextTime, targetOf } from '../next-time.js'
 import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, resend } from '../outgoing/send.js'
-import { Button, Copy, DialogButton, Link } from '../parts/actions.js'
+import { Button, Copy, DialogButton, Link, say, sayFailed, useKeys } from '../parts/actions.js'
+import { Options } from '../parts/fields.js'
 import { Head, Loaded } from '../parts/page.js'
 import { count, Long, milliseconds, Status, wallTime } from '../parts/text.js'
 import { until, within } from '../ribbon/events.js'
 import { none, Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
-import { atMoment, exchangeHref, href, route } from '../route.js'
+import { atMoment, exchangeHref, href, route, setQuery } from '../route.js'
 import { ShareExchange, ShareJournal } from '../share/share.js'
+import { Reason } from '../state/history.js'
 import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, WhatIf } from './compare.js'
-import { List, useJournal } from './journal.js'
+import { groupNames, List, linesOf, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
-import { Story } from './story.js'
+import { inWords, Story } from './story.js'
 
 function Welcome() {
   const { sandbox } = route.value
@@ -23,7 +26,7 @@ function Welcome() {
   const tokenOf = (user: string) => `Bearer ${sandbox === 'default' ? user : `${user}~${sandbox}`}`
   return (
     <section class="welcome" aria-label="How to begin">
-      <h2>No requests yet</h2>
+      <h2>Nothing has been requested yet</h2>
       <p>Requests appear here as they come. Point your app to this address, with the token of a user:</p>
       <Snippet name="address" text={base} />
       <div class="buttons">
@@ -86,6 +89,9 @@ export function Requests() {
     if (isRefused) return none
     return stretch === null ? until(all, events, at) : within(all, stretch)
   }, [all, stretch, at, at && events, isRefused])
+  const [sort, by] = [address.get('sort') ?? '', address.get('group') ?? '']
+  const lines = useMemo(() => linesOf(entries, sort, by), [entries, sort, by])
+  useChangedChoices()
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (
     <>
@@ -98,37 +104,45 @@ export function Requests() {
           {isPaused && ', paused'}
         </p>
         <div class="buttons">
+          <select aria-label="Group" value={by} onChange={(event) => setQuery({ group: event.currentTarget.value })}>
+            <Options options={[['', 'no groups'], ...groupNames]} />
+          </select>
           <Button text="Pause" aria-pressed={isPaused} run={() => pause(!isPaused)} />
           <ShareJournal query={asked} />
           <Button text="Clear" run={emptyJournal} />
         </div>
       </Head>
-      {journal && (!isEmpty || events.length > 1 || at) && <Ribbon events={events} isFilter />}
+      {journal && (!isEmpty || events.length > 1 || at) && <Ribbon events={events} use="filter" />}
       <div class={chosen === undefined ? 'panes' : 'panes open'}>
         {(!isEmpty || chosen !== undefined) && (
           <section aria-label="Journal" class="first">
             <Loaded from={{ ...loaded, value: journal }}>
               {({ waiting }) => (
-                <List entries={entries} waiting={waiting.length} chosen={chosen} onHold={hold} take={take} />
+                <List entries={lines} sort={sort} waiting={waiting.length} chosen={chosen} onHold={hold} take={take} />
               )}
             </Loaded>
           </section>
         )}
         {isEmpty && chosen === undefined && <Welcome />}
-        {chosen !== undefined && <Exchange key={chosen} id={chosen} />}
+        {chosen !== undefined && <Exchange key={chosen} id={chosen} entry={entries.find(({ id }) => id === chosen)} />}
       </div>
     </>
   )
 }
 
-export function Exchange({ id }: { id: string }) {
+function Exchange({ id, entry }: { id: string; entry: JournalEntry | undefined }) {
   const loaded = useCall('getRequest', { path: { id } })
   const other = route.value.query.get('with')
+  // At once, for the keys that follow.
+  const request = entry ?? loaded.value
   return (
     <section class="exchange panel" aria-label="Exchange">
-      <a class="back" href={exchangeHref(undefined, { with: undefined })}>
-        Close
-      </a>
+      <div class="back">
+        {request && <NextTime target={targetOf(request)} />}
+        <a aria-label="Close" title="Close (Esc)" href={exchangeHref(undefined, { with: undefined })}>
+          ✕
+        </a>
+      </div>
       <Loaded from={loaded}>
         {(exchange) => (
           <>
@@ -136,7 +150,19 @@ export function Exchange({ id }: { id: string }) {
               <h2>
                 <span class="method">{exchange.method}</span> <Long text={exchange.url} />
               </h2>
-              <Facts exchange={exchange} />
+              <p class="facts">
+                <Status status={exchange.status} violations={exchange.violations} />
+                {exchange.operation === null && 'no operation'}
+                {exchange.operation !== null && (
+                  <a href={href('send', [exchange.operation])} title="In the API explorer">
+                    {exchange.operation}
+                  </a>
+                )}
+                <span class="quiet">
+                  {id}, as {exchange.user ?? 'nobody'}, {milliseconds(exchange.duration_ms)}
+                </span>
+              </p>
+              <Reason exchange={exchange} />
               <Actions exchange={exchange} />
             </header>
             {other !== null && <Compared key={other} exchange={exchange} id={other} />}
@@ -149,36 +175,28 @@ export function Exchange({ id }: { id: string }) {
   )
 }
 
-function Facts({ exchange: { id, status, violations, operation, user, duration_ms } }: { exchange: JournalDetail }) {
-  return (
-    <p class="facts">
-      <Status status={status} violations={violations} />
-      {operation === null && <span>no operation</span>}
-      {operation !== null && (
-        <a href={href('send', [operation])} title="In the API explorer">
-          {operation}
-        </a>
-      )}
-      <span class="quiet">
-        {id}, as {user ?? 'nobody'}, {milliseconds(duration_ms)}
-      </span>
-    </p>
-  )
-}
-
 function Actions({ exchange }: { exchange: JournalDetail }) {
   const { sandbox } = route.value
   const { id, operation, method } = exchange
+  const { corrected, advice = [] } = exchange
   const reason = whyNoReplay(exchange)
+  const replay = () => resend(outgoingOf(exchange), 'again')
+  const correct = () => {
+    const { body: _, ...outgoing } = { ...outgoingOf(exchange), url: corrected?.url as string }
+    const sent = corrected?.body === undefined ? {} : { body: { text: JSON.stringify(corrected.body) } }
+    return resend({ ...outgoing, ...sent }, 'corrected')
+  }
+  useKeys({ r: () => reason === undefined && void (corrected ? correct() : replay()).then(say, sayFailed) })
   return (
     <div class="buttons">
-      <Button text="Replay" disabled={reason !== undefined} run={() => resend(outgoingOf(exchange), 'again')} />
+      {corrected && <Button text={`Resend ${inWords(advice)}`} class="primary" run={correct} />}
+      <Button text="Replay" class={corrected ? undefined : 'primary'} disabled={reason !== undefined} run={replay} />
       {!['CONNECT', 'TRACE'].includes(method) && (
         <Link text="Edit and resend" href={href('send', [operation ?? 'any'], { from: id })} />
       )}
       <Copy name="curl" text={() => asCurl(outgoingOf(exchange), sandbox)} />
       <ShareExchange exchange={exchange} />
-      {operation !== null && <Link text="Make an override of this" href={href('overrides', ['new'], { from: id })} />}
+      <Link text="Make an override of this" href={href('overrides', ['new'], { from: id })} />
       <DialogButton text="Compare…" title="Compare with">
         {(close) => <Others exchange={exchange} onChoose={close} />}
       </DialogButton>

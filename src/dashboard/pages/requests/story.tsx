@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, JournalMessage, RequestCheck } from '../../../engine/contract/types.gen.js'
-import { type JsonPath, type Remark, short } from '../json/values.js'
+import { type Remark, short } from '../json/values.js'
 import { JsonText } from '../json/view.js'
 import { outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { resend } from '../outgoing/send.js'
@@ -107,16 +107,13 @@ function Detail({ exchange: { response } }: { exchange: JournalDetail }) {
 }
 
 function Rule({ exchange }: { exchange: JournalDetail }) {
-  const { rule, operation, refusal, override, fault, rests_on, reads } = exchange
+  const { rule, operation, refusal, fault, rests_on, reads } = exchange
   const rows = new Map(reads.map((touch) => [`${touch.collection} ${touch.id}`, touch]))
   return (
     <>
       <p>
         {rule === null ? <span class="quiet">Not reached.</span> : <code>{rule}</code>}
         {operation === null && ' No operation of the interface matches.'}
-        {override !== undefined && (
-          <> Answered by {override === 'Prefer' ? 'Prefer' : <a href={href('overrides')}>override {override}</a>}.</>
-        )}
         {fault !== undefined && ` ${faultText(fault)}.`}
         {refusal !== undefined && ' Refused as '}
         {refusal !== undefined && <code>{refusal}</code>}
@@ -237,14 +234,12 @@ function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
   )
 }
 
-type InputError = { type?: string; loc?: JsonPath; msg: string }
-
 /** The remarks on places of a request (body, query, path), and of a response's body. */
 function marksOf({ checks, violations }: JournalDetail): Record<'request' | 'response', Remark[]> {
   const marks = { request: [] as Remark[], response: [] as Remark[] }
   for (const { check, problems } of checks) {
     // Problems without a place are violations, whose sentence names it.
-    for (const { type, loc, msg } of problems as InputError[]) {
+    for (const { type, loc, msg } of problems as readonly object[] as readonly Problem[]) {
       // The position of a mistake in JSON is not a place in a value.
       if (loc && type !== 'json_invalid') marks[check].push({ place: loc, text: msg })
     }
@@ -268,23 +263,13 @@ type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: 
 type Advice = NonNullable<JournalDetail['advice']>[number]
 
 function RequestChecks({ exchange }: { exchange: JournalDetail }) {
-  const { checks, advice = [], corrected, violations } = exchange
+  const { checks, advice = [], violations } = exchange
   const check = checks.find((it) => it.check === 'request')
   if (!check) return <p class="quiet">Not reached.</p>
-  const correct = () => {
-    const { body: _, ...outgoing } = { ...outgoingOf(exchange), url: corrected?.url as string }
-    const sent = corrected?.body === undefined ? {} : { body: { text: JSON.stringify(corrected.body) } }
-    return resend({ ...outgoing, ...sent }, 'corrected')
-  }
   return (
     <>
       {check.held && <p>The request matches the contract.</p>}
       <WrongPlaces problems={check.problems} advice={advice} violations={violations} />
-      {corrected && (
-        <div class="buttons">
-          <Button text={`Resend ${inWords(advice)}`} class="primary" run={correct} />
-        </div>
-      )}
     </>
   )
 }

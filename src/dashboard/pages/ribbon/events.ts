@@ -1,19 +1,25 @@
 import type { History, JournalEntry, StatusChange } from '../../../engine/contract/types.gen.js'
 import { rowLabel, several } from '../state/labels.js'
 
-/** The kinds of exchanges and control calls, with their colours. If events share a pixel, the last of these is drawn. */
+const tick = 'M-2 -3H2V5H-2Z'
+const disc = 'M-3 0a3 3 0 1 1 6 0a3 3 0 1 1 -6 0Z'
+
+/**
+ * The kinds of exchanges and control calls: colour, shape and meaning. Marks differ by shape, not only by colour. If events share
+ * a pixel, the last of these is drawn.
+ */
 export const kinds = {
-  start: '--line-strong',
-  fine: '--line-strong',
-  rows: '--accent',
-  other: '--quiet',
-  lifecycle: '--good',
-  override: '--warn',
-  clock: '--accent',
-  whole: '--bad',
-  refused: '--warn',
-  broken: '--bad'
-}
+  start: ['--line-strong', 'M-1 -5H1V5H-1Z', 'The earliest state that is kept'],
+  fine: ['--line-strong', tick, 'A request; a tall green one changed rows'],
+  rows: ['--accent', 'M-4 -1.5H4V1.5H-4Z', 'Rows were added, edited or deleted here'],
+  other: ['--quiet', disc, 'Another control call'],
+  lifecycle: ['--good', disc, 'A status changed, by itself or by hand'],
+  override: ['--warn', 'M0 -4.5L4.5 4H-4.5Z', 'Overrides or the weather changed'],
+  clock: ['--accent', 'M0 -4.5L4.5 0L0 4.5L-4.5 0Z', 'The clock was set'],
+  whole: ['--bad', 'M-4 -4H4V4H-4Z', 'The whole state was replaced'],
+  refused: ['--warn', tick, 'A request that was answered with 4xx'],
+  broken: ['--bad', tick, 'A 5xx, a broken connection or a violation']
+} as const
 export type Kind = keyof typeof kinds
 
 export interface Event {
@@ -77,10 +83,18 @@ export function eventsOf(entries: Entries, history: History): Event[] {
   return merged(events, statusEvents(status_changes))
 }
 
-function callEvent({ operation, of, id, time, real_time }: History['moments'][number]): Event {
+type Moment = History['moments'][number]
+
+/** What a call did, in words. */
+export function textOfCall({ operation, of }: Moment): string {
   const [kind, call] = calls[operation] ?? ['other', operation]
-  const text = `${call} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
-  return { at: id, kind, text, wall: real_time, mock: time, isWrite: true, isKept: true }
+  return `${call} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()
+}
+
+function callEvent(moment: Moment): Event {
+  const { operation, id, time, real_time } = moment
+  const [kind] = calls[operation] ?? ['other']
+  return { at: id, kind, text: textOfCall(moment), wall: real_time, mock: time, isWrite: true, isKept: true }
 }
 
 /** Changes of status at the same moment are one event. */

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../engine/contract/types.gen.js'
 import { call, changes, Refused, useCall, useLoad } from '../client.js'
 import { Button, DialogButton, Link, useKeys } from '../parts/actions.js'
 import { TextForm } from '../parts/fields.js'
-import { count, mockTime, Note, Short, wallTime } from '../parts/text.js'
+import { count, mockTime, Note, Short, Terms, wallTime } from '../parts/text.js'
 import { useJournal } from '../requests/journal.js'
 import { atMoment, go, href, route, setQuery } from '../route.js'
 import { makeSandbox, undoable } from '../undo.js'
@@ -12,9 +12,12 @@ import { type Event, eventsOf, indexBefore, type Kind, kinds, stretchIn } from '
 const everything = {}
 export const none: readonly JournalEntry[] = []
 
-export function Timeline() {
+/** What a range on the ribbon is for: exchanges are filtered, or the states before and after it are compared. */
+type RangeUse = { use?: 'filter' | 'comparison' }
+
+export function Timeline({ use }: RangeUse) {
   const { journal } = useJournal(everything, false)
-  return <Ribbon events={useEvents(journal?.shown ?? none)} />
+  return <Ribbon events={useEvents(journal?.shown ?? none)} use={use} />
 }
 
 export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
@@ -50,22 +53,35 @@ const steps: Record<string, number> = {
 
 const backToNow = () => setQuery({ at: undefined })
 
-/** Exchanges and control calls as ticks. The user can go back to any of them; with `isFilter`, also choose a range. */
-export function Ribbon({ events, isFilter = false }: { events: readonly Event[]; isFilter?: boolean }) {
+/** The fewest events in view. */
+const closest = 20
+
+/** Exchanges and control calls as ticks. The user can go back to any of them, choose a range if a page has a use for it, and zoom. */
+export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] }) {
+  const isFilter = use === 'filter'
   const { query } = route.value
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
   const [pointed, point] = useState<number>()
   const [drag, setDrag] = useState<Range>()
   const [theme, setTheme] = useState(0)
+  const [zoom, setZoom] = useState({ from: 0, size: Number.POSITIVE_INFINITY })
   const count = events.length
+  const size = Math.min(zoom.size, count)
   /** The width of one event. */
-  const slot = Math.min(14, width / Math.max(1, count))
+  const slot = Math.min(14, width / Math.max(1, size))
   const { at } = atMoment()
   const problem = useMomentProblem()
   const exact = at === undefined ? count : events.findIndex((event) => event.at === at)
   const shown = exact < 0 ? indexBefore(events, at as string) : exact
-  const range = drag ?? (isFilter ? rangeIn(events, query.get('stretch')) : undefined)
+  // The moment that is shown is in view.
+  const [low, high] =
+    at === undefined ? [0, count - size] : [Math.max(0, shown - size + 1), Math.min(shown, count - size)]
+  const from = Math.max(low, Math.min(zoom.from, high))
+  const against = events.findIndex((event) => event.at === query.get('against'))
+  const compared =
+    use === 'comparison' && against >= 0 && against < shown ? { from: against + 1, to: shown } : undefined
+  const range = drag ?? (isFilter ? rangeIn(events, query.get('stretch')) : compared)
 
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
@@ -78,13 +94,25 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
       dark.removeEventListener('change', follow)
     }
   }, [])
-  useLayoutEffect(() => draw(canvas.current as HTMLCanvasElement, events, width, slot), [events, width, theme])
+  useLayoutEffect(
+    () => draw(canvas.current as HTMLCanvasElement, events.slice(from, from + size), width, slot),
+    [events, width, theme, from, size]
+  )
 
   const show = (index: number) => {
     const first = events.findIndex(({ isKept }) => isKept)
     setQuery({ at: events[Math.max(first, index)]?.at })
   }
-  const choose = ({ from, to }: Range) => setQuery({ stretch: stretchIn(events.slice(from, to + 1)) })
+  const choose = ({ from, to }: Range) => {
+    if (isFilter) setQuery({ stretch: stretchIn(events.slice(from, to + 1)) })
+    else setQuery({ against: events[Math.max(0, from - 1)]?.at, at: events[to]?.at })
+  }
+  /** Around an event in view. At the end, the newest events stay in view. */
+  const zoomBy = (factor: number, around = shown - from) => {
+    const next = Math.round(Math.max(closest, size * factor))
+    const begin = around >= size ? Number.POSITIVE_INFINITY : Math.round(from + around * (1 - next / size))
+    setZoom({ from: begin, size: next < count ? next : Number.POSITIVE_INFINITY })
+  }
   useKeys({
     '[': () => show(Math.max(0, shown - 1)),
     ']': () => show(shown + 1),
@@ -96,7 +124,8 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
     if (event.key === 'Escape') {
       if (!drag && range) setQuery({ stretch: undefined })
       backToNow()
-    } else if (event.key === 'Home') show(0)
+    } else if (event.key === '+' || event.key === '-') zoomBy(event.key === '+' ? 0.5 : 2)
+    else if (event.key === 'Home') show(0)
     else if (event.key === 'End') backToNow()
     else if (step === undefined) return
     else {
@@ -113,26 +142,26 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
     event.preventDefault()
     event.stopPropagation()
   }
-  const indexOf = ({ offsetX }: MouseEvent) => Math.max(0, Math.min(count - 1, Math.floor(offsetX / slot)))
+  const indexOf = ({ offsetX }: MouseEvent) => Math.max(0, Math.min(count - 1, from + Math.floor(offsetX / slot)))
   const begin = (event: PointerEvent) => {
     if (event.button !== 0 || count === 0) return
     const target = event.currentTarget as HTMLElement
     target.setPointerCapture(event.pointerId)
-    const from = indexOf(event)
+    const first = indexOf(event)
     const start = event.offsetX
-    let to = from
+    let to = first
     let isDragged = false
-    const dragged = () => ({ from: Math.min(from, to), to: Math.max(from, to) })
+    const dragged = () => ({ from: Math.min(first, to), to: Math.max(first, to) })
     const move = (next: PointerEvent) => {
       isDragged ||= Math.abs(next.offsetX - start) > still
       to = indexOf(next)
-      if (isDragged && isFilter) setDrag(dragged())
+      if (isDragged && use) setDrag(dragged())
       else if (isDragged) show(to)
     }
     const end = () => {
       target.removeEventListener('pointermove', move)
       setDrag(undefined)
-      if (isDragged && isFilter) choose(dragged())
+      if (isDragged && use) choose(dragged())
       else show(to)
     }
     target.addEventListener('pointermove', move)
@@ -157,21 +186,30 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
         onPointerDown={begin}
         onPointerMove={(event) => point(count > 0 ? indexOf(event) : undefined)}
         onPointerLeave={() => point(undefined)}
+        onWheel={(event) => {
+          if (!event.ctrlKey) return
+          event.preventDefault()
+          zoomBy(event.deltaY < 0 ? 0.8 : 1.25, event.offsetX / slot)
+        }}
       >
         <canvas ref={canvas} />
         {range && (
-          <span class="stretch" style={{ left: range.from * slot, width: (range.to - range.from + 1) * slot }} />
+          <span
+            class="stretch"
+            style={{ left: (range.from - from) * slot, width: (range.to - range.from + 1) * slot }}
+          />
         )}
-        {isPast && <span class="after" style={{ left: (shown + 1) * slot }} />}
-        {pointed !== undefined && <span class="pointed" style={{ left: (pointed + 0.5) * slot }} />}
-        {isPast && <span class="head" style={{ left: (shown + 0.5) * slot }} />}
+        {isPast && <span class="after" style={{ left: Math.max(0, shown + 1 - from) * slot }} />}
+        {pointed !== undefined && <span class="pointed" style={{ left: (pointed - from + 0.5) * slot }} />}
+        {isPast && <span class="head" style={{ left: (shown - from + 0.5) * slot }} />}
       </div>
       <Readout
         event={pointed === undefined ? here : events[pointed]}
         isPointed={pointed !== undefined}
         problem={problem}
         events={count}
-        inRange={isFilter && range ? range.to - range.from + 1 : undefined}
+        inRange={range && range.to - range.from + 1}
+        zoom={count > closest ? { by: zoomBy, isAll: size === count } : undefined}
       />
     </section>
   )
@@ -197,9 +235,10 @@ interface ReadoutProps {
   problem: string | undefined
   events: number
   inRange: number | undefined
+  zoom: { by: (factor: number) => void; isAll: boolean } | undefined
 }
 
-function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
+function Readout({ event, isPointed, problem, events, inRange, zoom }: ReadoutProps) {
   const { sandbox, page } = route.value
   const { at } = atMoment()
   const isPast = at !== undefined && problem === undefined
@@ -233,8 +272,12 @@ function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
       )}
       <div class="buttons">
         {inRange !== undefined && (
-          <Button text={`Range of ${count(inRange, 'event')} ×`} run={() => setQuery({ stretch: undefined })} />
+          <Button
+            text={`Range of ${count(inRange, 'event')} ×`}
+            run={() => setQuery({ stretch: undefined, against: undefined })}
+          />
         )}
+        {isPast && page === 'state' && <Button text="Compare from here" run={() => setQuery({ against: at })} />}
         {isPast && page !== 'state' && <Link text="State then" href={href('state')} />}
         {isPast && (
           <DialogButton text="Fork from here" title={`Fork from ${at}`} end="Cancel">
@@ -248,6 +291,11 @@ function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
             Now <kbd>Esc</kbd>
           </Button>
         )}
+        {zoom && <Button text="+" aria-label="Zoom in" run={() => zoom.by(0.5)} />}
+        {zoom && <Button text="−" aria-label="Zoom out" disabled={zoom.isAll} run={() => zoom.by(2)} />}
+        <DialogButton text="Legend" title="Legend of the ribbon" end="Close">
+          <Legend />
+        </DialogButton>
       </div>
     </div>
   )
@@ -255,6 +303,8 @@ function Readout({ event, isPointed, problem, events, inRange }: ReadoutProps) {
 
 /** Below the ticks of exchanges are the marks of control calls. */
 const markHeight = 11
+/** At the bottom are the times. */
+const [scaleHeight, scaleStep] = [13, 110]
 const isExchange = (kind: Kind) => kind === 'fine' || kind === 'refused' || kind === 'broken'
 
 /** Draws all events. Ticks of writes are taller than those of reads. */
@@ -275,18 +325,25 @@ function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number
     if (!there || weight(event) > weight(there)) lane.set(x, event)
   })
   const bar = Math.max(1, Math.min(4, slot * 0.6))
-  const room = height - markHeight - 4
+  const room = height - markHeight - scaleHeight - 4
   for (const [x, { kind, isWrite, isKept }] of ticks) {
     const tall = isWrite ? room : room * (kind === 'fine' ? 0.45 : 0.75)
     pen.globalAlpha = isKept ? 1 : 0.35
-    pen.fillStyle = style.getPropertyValue(isWrite && kind === 'fine' ? '--good' : kinds[kind])
+    pen.fillStyle = style.getPropertyValue(isWrite && kind === 'fine' ? '--good' : kinds[kind][0])
     pen.fillRect(x + (slot - bar) / 2, 2 + room - tall, bar, tall)
   }
   pen.globalAlpha = 1
   for (const [x, { kind }] of marks) {
-    pen.fillStyle = style.getPropertyValue(kinds[kind])
-    pen.setTransform(ratio, 0, 0, ratio, (x + slot / 2) * ratio, (height - markHeight / 2 - 1) * ratio)
-    pen.fill(shapes[kind] ?? disc)
+    pen.fillStyle = style.getPropertyValue(kinds[kind][0])
+    pen.setTransform(ratio, 0, 0, ratio, (x + slot / 2) * ratio, (height - scaleHeight - markHeight / 2 - 1) * ratio)
+    pen.fill(new Path2D(kinds[kind][1]))
+  }
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+  pen.fillStyle = style.getPropertyValue('--quiet')
+  pen.font = `10px ${style.fontFamily}`
+  for (let x = 0; x < slot * events.length; x += scaleStep) {
+    const wall = events.slice(Math.floor(x / slot)).find((event) => event.wall)?.wall
+    if (wall) pen.fillText(wallTime(wall).slice(0, 8), x + 3, height - 3)
   }
 }
 
@@ -294,12 +351,17 @@ function weight({ kind, isWrite }: Event): number {
   return Object.keys(kinds).indexOf(kind) * 2 + Number(isWrite)
 }
 
-/** Marks differ by shape, not only by colour. */
-const disc = new Path2D('M-3 0a3 3 0 1 1 6 0a3 3 0 1 1 -6 0Z')
-const shapes: Partial<Record<Kind, Path2D>> = {
-  clock: new Path2D('M0 -4.5L4.5 0L0 4.5L-4.5 0Z'),
-  whole: new Path2D('M-4 -4H4V4H-4Z'),
-  override: new Path2D('M0 -4.5L4.5 4H-4.5Z'),
-  start: new Path2D('M-1 -5H1V5H-1Z'),
-  rows: new Path2D('M-4 -1.5H4V1.5H-4Z')
+function Legend() {
+  return (
+    <Terms
+      class="keys legend"
+      list={Object.entries(kinds)}
+      term={(_, [colour, shape]) => (
+        <svg viewBox="-6 -6 12 12" width="18" height="18" aria-hidden="true">
+          <path d={shape} style={{ fill: `var(${colour})` }} />
+        </svg>
+      )}
+      value={([, , meaning]) => meaning}
+    />
+  )
 }

@@ -4,14 +4,14 @@ import type { AssumptionEntry } from '../../../engine/contract/types.gen.js'
 import { ChoiceInForce } from '../assumptions.js'
 import { hasControl } from '../client.js'
 import { JsonText } from '../json/view.js'
+import { answerNext, NextTime } from '../next-time.js'
 import { type DocumentedParameter, examplesOf, type Operation } from '../operations.js'
 import { Button } from '../parts/actions.js'
 import { SelectField } from '../parts/fields.js'
 import { Markdown } from '../parts/markdown.js'
 import { Head } from '../parts/page.js'
-import { count, Long, Status } from '../parts/text.js'
+import { count, Lazy, Long, Status } from '../parts/text.js'
 import { href } from '../route.js'
-import { undoable } from '../undo.js'
 import { fieldOf, fieldsIn, type JsonSchema, type SchemaField, type Schemas, targetOf } from './schema.js'
 
 /** An assumption as the document has it. Only the control API knows what is needed to change it. */
@@ -40,6 +40,7 @@ export function Summary({ operation: { id, code, method, path, summary } }: { op
         {hasControl.value && <a href={href('assumptions', [], { of: id })}>Its assumptions</a>}
         <Button class="more" text="Send it" run={toBench} />
       </p>
+      {hasControl.value && <NextTime target={{ operation: id }} />}
     </header>
   )
 }
@@ -124,30 +125,19 @@ function Assumed({ ids = [] }: { ids?: readonly string[] | undefined }) {
   return (
     <ul class="assumed">
       {entries.map(([id, entry]) => (
-        <AssumptionItem key={id} id={id} entry={entry} />
+        <li key={id}>
+          <Lazy summary={[<code key={id}>{id}</code>, ` ${entry.choice}`]}>
+            {() => (
+              <>
+                <p>{entry.question}</p>
+                <p class="quiet">{entry.choices[entry.choice]}</p>
+                {entry.id !== undefined && <ChoiceInForce entry={entry as AssumptionEntry} />}
+              </>
+            )}
+          </Lazy>
+        </li>
       ))}
     </ul>
-  )
-}
-
-function AssumptionItem({ id, entry }: { id: string; entry: Assumption }) {
-  const { question, choice, choices } = entry
-  const [isOpen, open] = useState(false)
-  return (
-    <li>
-      <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
-        <summary>
-          <code>{id}</code> {choice}
-        </summary>
-        {isOpen && (
-          <>
-            <p>{question}</p>
-            <p class="quiet">{choices[choice]}</p>
-            {entry.id !== undefined && <ChoiceInForce entry={entry as AssumptionEntry} />}
-          </>
-        )}
-      </details>
-    </li>
   )
 }
 
@@ -231,8 +221,7 @@ function Response({ operation, status, response, schemas, isOpen }: ResponseProp
   const isNumber = /^\d+$/.test(status)
   const force = () => {
     const answer = { status: Number(status), ...(example !== undefined && { body: example }) }
-    const text = `The next ${operation.id} is answered with ${status}.`
-    return undoable('addOverride', { body: { operation: operation.id, ...answer, times: 1 } }, text)
+    return answerNext({ operation: operation.id }, { ...answer, times: 1 }, `with ${status}`)
   }
   return (
     <section class="response panel" aria-label={`Documented ${status}`}>

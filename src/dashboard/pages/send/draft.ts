@@ -80,9 +80,7 @@ export function draftFrom(exchange: JournalDetail, operation: Operation | undefi
     method,
     url,
     ...(operation && { path: paramsIn(operation.path, url), query, more: more.toString() }),
-    headers: Object.entries(shown)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n'),
+    headers: headerLines(shown),
     body: body && 'text' in body ? pretty(jsonIn(body.text)) : '',
     fields: Object.fromEntries(parts.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]]))),
     users: [user ?? '']
@@ -154,8 +152,14 @@ function partsOf({ fields }: Draft, { body }: Operation, files: Files): FormPart
   })
 }
 
+export function headerLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
 /** Headers by name, from lines such as "Prefer: code=404". */
-function headersIn(text: string): Record<string, string> {
+export function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').flatMap((line) => {
     const colon = line.indexOf(':')
     const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()]

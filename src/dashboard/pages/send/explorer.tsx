@@ -109,13 +109,8 @@ function Start({ info, groups, count: all, missing }: StartProps) {
   )
 }
 
-interface SidebarProps {
-  groups: readonly Group[]
-  chosen: string | undefined
-}
-
 /** The operations by tag. The arrow keys move, Enter opens. */
-function Sidebar({ groups, chosen }: SidebarProps) {
+function Sidebar({ groups, chosen }: { groups: readonly Group[]; chosen: string | undefined }) {
   const [text, setText] = useState('')
   const nav = useRef<HTMLElement>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -196,15 +191,9 @@ function Sidebar({ groups, chosen }: SidebarProps) {
   )
 }
 
-function Bench({
-  name,
-  from,
-  operation
-}: {
-  name: string
-  from: string | undefined
-  operation: Operation | undefined
-}) {
+type BenchProps = { name: string; from: string | undefined; operation: Operation | undefined }
+
+function Bench({ name, from, operation }: BenchProps) {
   const [start, begin] = useState<FormStart>()
   const loaded = useLoad(async () => (hasControl.value ? (await call('listCollections')).collections : []), name)
   useEffect(() => void startOf(operation, name, from).then(begin), [])

@@ -177,7 +177,7 @@ export function FormBody({ draft, set, operation, files, setFiles }: FormParts) 
 }
 
 /** The collection whose ids a parameter or field has, by its name and the path that it is in. */
-function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
+export function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
   const references = collections.flatMap(({ fields }) => fields.filter((it) => it.references !== undefined))
   const target = references.find((field) => field.name === name || field.name === `${name}s`)?.references
   if (target !== undefined) return target

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { jsonIn } from '../json/values.js'
 import { route } from '../route.js'
 import type { Draft } from './draft.js'
 
@@ -46,9 +47,5 @@ function write(key: string, value: unknown): void {
 }
 
 function read<T>(key: string): T | undefined {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined
-  } catch {
-    return undefined
-  }
+  return (jsonIn(sessionStorage.getItem(key) ?? 'null') ?? undefined) as T | undefined
 }

@@ -71,29 +71,24 @@ function file(scenario: Scenario, style: Style, title: string, lines: readonly s
   const source = runners[runner]
   const take = (what: string, from: string) =>
     modules === 'ESM' ? `import { ${what} } from '${from}'` : `const { ${what} } = require('${from}')`
-  return [
-    take('startMock', 'knowledge-chat-mock'),
-    ...(source === undefined ? [] : [take(names, source)]),
-    '',
-    '// Leads to the state that was found.',
-    `const scenario = ${literal(scenario)}`,
-    '',
-    'let mock',
-    `${test}beforeAll(async () => {`,
-    ...(documents.length === 0
-      ? ['  mock = await startMock({ port: 0 })']
-      : [
-          '  // Give the paths of your documents.',
-          `  mock = await startMock({ port: 0, with: [${documents.map((it) => literal(it)).join(', ')}] })`
-        ]),
-    '})',
-    `${test}afterAll(() => mock?.close())`,
-    '',
-    `test(${literal(title)}, async () => {`,
-    ...lines.map((line) => `  ${line}`),
-    '})',
-    ''
-  ].join('\n')
+  const given = documents.map((it) => literal(it)).join(', ')
+  const start = given
+    ? `// Give the paths of your documents.\n  mock = await startMock({ port: 0, with: [${given}] })`
+    : ''
+  return `${take('startMock', 'knowledge-chat-mock')}
+${source === undefined ? '' : `${take(names, source)}\n`}
+// Leads to the state that was found.
+const scenario = ${literal(scenario)}
+
+let mock
+${test}beforeAll(async () => {
+  ${start || 'mock = await startMock({ port: 0 })'}
+})
+${test}afterAll(() => mock?.close())
+
+test(${literal(title)}, async () => {
+${lines.map((line) => `  ${line}\n`).join('')}})
+`
 }
 
 function formOf(form: Record<string, unknown> | undefined): string[] {

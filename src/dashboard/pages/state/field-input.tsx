@@ -55,16 +55,8 @@ function useNames(target: string, names: RowNames) {
   return { nameOf, learn }
 }
 
-function Picker({
-  target,
-  names,
-  draft,
-  onChange,
-  shared,
-  isDisabled,
-  isSelected,
-  onKeyDown
-}: ValueProps & { target: string }) {
+function Picker(props: ValueProps & { target: string }) {
+  const { target, names, draft, onChange, shared, isDisabled, isSelected, onKeyDown } = props
   const [text, setText] = useState<string>()
   const { nameOf, learn } = useNames(target, names)
   return (

@@ -13,6 +13,12 @@ const most = 7
 /** Fields that name a row, best first. */
 const naming = ['name', 'display_name', 'key', 'email', 'description']
 
+/** The name of a row, if it has one. */
+export function nameIn(row: object | undefined): string | undefined {
+  const values = naming.map((field) => (row as Record<string, unknown> | undefined)?.[field])
+  return values.find((value): value is string => typeof value === 'string' && value !== '')
+}
+
 export function columnsOf({ fields }: CollectionInfo, chosen: string | null): readonly Field[] {
   const wanted = fields.filter(({ name }) => chosen?.split(',').includes(name))
   const title = naming.map((name) => fields.find((field) => field.name === name)).find((it) => it !== undefined)
@@ -54,23 +60,28 @@ export async function findRows(collection: string, text: string, limit = 30): Pr
   })
 }
 
-type Conflict = { field: string; now: unknown }
+/** Another client has changed the same fields since the row was loaded. */
+export class Conflict extends Refused {
+  constructor(
+    readonly now: AnyRow,
+    fields: readonly string[]
+  ) {
+    const detailOf = (field: string) =>
+      `Someone else has changed this. It is now ${JSON.stringify(now[field])}. Save again to overwrite it.`
+    const errors = fields.map((field) => ({ field, detail: detailOf(field) }))
+    super({ type: 'about:blank', title: 'Conflict', status: 409, detail: '', errors })
+  }
+}
 
-/** Saves changed fields over the current row. If another client has changed one of them since, saves nothing. */
-export async function saveRow(
-  collection: string,
-  loaded: AnyRow,
-  changed: Record<string, unknown>
-): Promise<{ conflicts: Conflict[]; now: AnyRow }> {
+/** Saves changed fields over the current row. Throws a Conflict if another client has changed one of them since. */
+export async function saveRow(collection: string, loaded: AnyRow, changed: Record<string, unknown>): Promise<void> {
   const path = { collection: collection as CollectionName, id: String(loaded.id) }
   // The version comes first: a change between these calls is then refused, and so is one after them.
   const answer = await send('getRow', { path, query: { stored: true } })
   const stored = (await answer.json()) as AnyRow
   const now = (await call('getRow', { path })) as AnyRow
-  const conflicts = Object.keys(changed)
-    .filter((field) => !isSame(now[field], loaded[field]))
-    .map((field) => ({ field, now: now[field] }))
-  if (conflicts.length > 0) return { conflicts, now }
+  const conflicts = Object.keys(changed).filter((field) => !isSame(now[field], loaded[field]))
+  if (conflicts.length > 0) throw new Conflict(now, conflicts)
   const ifMatch = answer.headers.get('etag') ?? '*'
   try {
     await undoable('replaceRow', { path, ifMatch, body: { ...stored, ...changed } }, `${one(collection)} was saved.`)
@@ -78,13 +89,8 @@ export async function saveRow(
     if (error instanceof Refused && error.problem.status === 412) return saveRow(collection, loaded, changed)
     throw error
   }
-  return { conflicts, now }
 }
 
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
-}
-
-export function conflictText({ now }: Conflict): string {
-  return `Someone else has changed this. It is now ${JSON.stringify(now)}. Save again to overwrite it.`
 }

@@ -7,22 +7,17 @@ import { Check, GeneralErrors, TextField, useForm } from '../parts/fields.js'
 import { go, href } from '../route.js'
 import { undoable } from '../undo.js'
 import { FieldInput } from './field-input.js'
-import { type AnyRow, conflictText, type Draft, draftOf, isSame, saveRow, valueIn } from './fields.js'
+import { type AnyRow, Conflict, type Draft, draftOf, isSame, saveRow, valueIn } from './fields.js'
 import { one, type RowNames, titleOf, worded } from './labels.js'
 
-interface Props {
-  collection: CollectionInfo
-  row?: AnyRow
-  names?: RowNames
-}
-
-export function RowForm({ collection, row, names }: Props) {
+export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names?: RowNames }) {
+  const { collection, row, names } = props
   const { name, fields } = collection
   /** The fields that were changed here, each with the value that it had then. The others follow the row. */
   const [edits, setEdits] = useState<Record<string, { draft: Draft; before: unknown }>>({})
   const [traits, setTraits] = useState<string[]>([])
   const [number, setNumber] = useState('')
-  const { form, general, errorOf, show, submit } = useForm([...fields.map((field) => field.name), 'count'])
+  const { form, general, errorOf, submit } = useForm([...fields.map((field) => field.name), 'count'])
   const edit = (field: string, draft: Draft) =>
     setEdits((all) => ({ ...all, [field]: { draft, before: all[field] ? all[field].before : row?.[field] } }))
   const takeTheirs = (field: string) => setEdits(({ [field]: _, ...others }) => others)
@@ -34,12 +29,14 @@ export function RowForm({ collection, row, names }: Props) {
     .map((field) => [field.name, valueIn(field, draftNow(field.name))])
   const saveOld = async (old: AnyRow) => {
     const before = Object.fromEntries(Object.entries(edits).map(([field, it]) => [field, it.before]))
-    const { conflicts, now } = await saveRow(name, { ...old, ...before }, Object.fromEntries(changed))
-    if (conflicts.length === 0) return go(href('state', [name, String(old.id)]))
-    const known = Object.entries(edits).map(([field, { draft }]) => [field, { draft, before: now[field] }])
-    setEdits(Object.fromEntries(known))
-    changes.value += 1
-    show({ detail: '', errors: conflicts.map((it) => ({ field: it.field, detail: conflictText(it) })) })
+    await saveRow(name, { ...old, ...before }, Object.fromEntries(changed)).catch((error) => {
+      if (!(error instanceof Conflict)) throw error
+      const known = Object.entries(edits).map(([field, { draft }]) => [field, { draft, before: error.now[field] }])
+      setEdits(Object.fromEntries(known))
+      changes.value += 1
+      throw error
+    })
+    go(href('state', [name, String(old.id)]))
   }
   const saveNew = async () => {
     const query = { ...(traits.length > 0 && { trait: traits.join() }), ...(number && { count: numberIn(number) }) }

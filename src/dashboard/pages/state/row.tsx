@@ -16,8 +16,6 @@ interface CellProps {
   isFirst: boolean
 }
 
-const mostNamed = 3
-
 /** A value in a table. Rows that it refers to are shown by name. */
 export function Cell({ collection, row, field, names, isFirst }: CellProps) {
   const value = row[field.name]
@@ -31,21 +29,7 @@ export function Cell({ collection, row, field, names, isFirst }: CellProps) {
     )
   }
   if (value === null || value === undefined) return <span class="quiet">–</span>
-  if (references) {
-    const ids = Array.isArray(value) ? value : [value as string]
-    return (
-      <>
-        {ids.length === 0 && <span class="quiet">none</span>}
-        {ids.slice(0, mostNamed).map((id, index) => (
-          <span key={id}>
-            {index > 0 && ', '}
-            <Reference target={references} id={id} names={names} />
-          </span>
-        ))}
-        {ids.length > mostNamed && <span class="quiet"> and {ids.length - mostNamed} more</span>}
-      </>
-    )
-  }
+  if (references) return <References target={references} value={value} names={names} most={3} />
   if (typeof value === 'boolean') return <span class={value ? undefined : 'quiet'}>{value ? 'yes' : 'no'}</span>
   if (typeof value === 'object') return <Short text={JSON.stringify(value)} most={40} />
   if (field.name === 'id' || format === 'uuid') return <code title={text}>{shortId(text)}</code>
@@ -56,28 +40,35 @@ export function Cell({ collection, row, field, names, isFirst }: CellProps) {
 export function Value({ field, value, names }: { field: Field; value: unknown; names: RowNames }) {
   const { references, name } = field
   if (value === null) return <span class="quiet">null</span>
-  if (references && Array.isArray(value)) {
-    if (value.length === 0) return <span class="quiet">none</span>
-    return (
-      <ul class="inline">
-        {value.map((id) => (
-          <li key={id}>
-            <Reference target={references} id={id} names={names} />
-          </li>
-        ))}
-      </ul>
-    )
-  }
-  if (references) return <Reference target={references} id={value as string} names={names} />
+  if (references) return <References target={references} value={value} names={names} />
   if (value !== undefined && typeof value === 'object') return <JsonText label={name} value={value} />
   return <Long text={String(value)} />
 }
 
-function Reference({ target, id, names }: { target: string; id: string | number; names: RowNames }) {
+interface ReferencesProps {
+  target: string
+  /** An id, or a list of ids. */
+  value: unknown
+  names: RowNames
+  most?: number
+}
+
+/** Links to rows, by name. */
+function References({ target, value, names, most = Number.POSITIVE_INFINITY }: ReferencesProps) {
+  const ids = [value].flat() as (string | number)[]
   return (
-    <a href={href('state', [target, id])} title={`${one(target)} ${id}`}>
-      {names?.[target]?.[String(id)] ?? rowLabel(target, id)}
-    </a>
+    <>
+      {ids.length === 0 && <span class="quiet">none</span>}
+      {ids.slice(0, most).map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <a href={href('state', [target, id])} title={`${one(target)} ${id}`}>
+            {names?.[target]?.[String(id)] ?? rowLabel(target, id)}
+          </a>
+        </span>
+      ))}
+      {ids.length > most && <span class="quiet"> and {ids.length - most} more</span>}
+    </>
   )
 }
 

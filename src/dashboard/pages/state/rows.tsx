@@ -1,13 +1,14 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
 import { call, Refused, useLoad } from '../client.js'
+import { jsonIn } from '../json/values.js'
 import { Button, Link, sayFailed } from '../parts/actions.js'
 import { Check, type InputProps, SelectField, TextField } from '../parts/fields.js'
-import { Loaded, Scroll } from '../parts/page.js'
+import { Loaded, Pager, Scroll, Sorter } from '../parts/page.js'
 import { Named, Note } from '../parts/text.js'
-import { atMoment, go, href, route, setQuery } from '../route.js'
+import { atMoment, comparedMoments, go, href, route, setQuery } from '../route.js'
 import { ValueInput } from './field-input.js'
-import { type AnyRow, choicesOf, columnsOf, conflictText, draftOf, type Field, saveRow, valueIn } from './fields.js'
+import { type AnyRow, Conflict, choicesOf, columnsOf, draftOf, type Field, isSame, saveRow, valueIn } from './fields.js'
 import { one, type RowNames, several, titleOf, worded } from './labels.js'
 import { Cell, hasLifecycle } from './row.js'
 
@@ -19,6 +20,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   const isPast = then.at !== undefined
   const { name } = collection
   const [q, sort, where] = [query.get('q') ?? '', query.get('sort') ?? '', query.get('where') ?? '']
+  const against = query.has('against')
   const number = Math.max(1, Number(query.get('page')) || 1)
   const columns = columnsOf(collection, query.get('columns'))
   const [isFiltered, filter] = useState(where !== '')
@@ -28,11 +30,17 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
     // An attempt has no stored status: it follows from the clock.
     const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: then })).lifecycles : []
     const statuses = new Map(moving.map(({ id, status }) => [id, status]))
-    return { rows: rows as AnyRow[], names, total, statuses }
+    // The rows at the other end of a comparison.
+    const [before, after] = comparedMoments()
+    const path = { collection: name as never }
+    const other = { ...(against ? before : after), limit: 1000 }
+    const others = isPast || against ? (await call('listRows', { path, query: other })).rows : undefined
+    const apart = others && new Map((others as AnyRow[]).map((row) => [row.id, row]))
+    return { rows: rows as AnyRow[], names, total, statuses, apart }
   }
   // There is no event when the clock changes a row.
   const every = hasLifecycle(name) && !isPast ? 1000 : undefined
-  const loaded = useLoad(load, JSON.stringify([name, list]), { live: true, every })
+  const loaded = useLoad(load, JSON.stringify([name, list, query.get('against')]), { live: true, every })
   return (
     <>
       <div class="head">
@@ -59,7 +67,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
           <>
             <Grid {...page} collection={collection} columns={columns} sort={sort} isFixed={isPast} />
             {total === 0 && <p class="empty">No row matches.</p>}
-            <Pager page={number} total={total} />
+            <Pager label="Pages of rows" page={number} size={pageSize} total={total} />
           </>
         )}
       </Loaded>
@@ -67,22 +75,9 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   )
 }
 
-function Pager({ page, total }: { page: number; total: number }) {
-  const first = Math.min((page - 1) * pageSize + 1, total)
-  const last = Math.min(page * pageSize, total)
-  return (
-    <nav class="pager" aria-label="Pages of rows">
-      <Button text="Back" disabled={page <= 1} run={() => setQuery({ page: page - 1 })} />
-      <span class="number" aria-live="polite">
-        {first}–{last} of {total.toLocaleString('en')}
-      </span>
-      <Button text="Next" disabled={last >= total} run={() => setQuery({ page: page + 1 })} />
-    </nav>
-  )
-}
-
 function ColumnChooser({ collection, columns }: { collection: CollectionInfo; columns: readonly Field[] }) {
   const box = useRef<HTMLDetailsElement>(null)
+  const [isOpen, open] = useState(false)
   const shown = new Set(columns.map(({ name }) => name))
   useEffect(() => {
     const close = ({ target }: Event) => {
@@ -99,6 +94,7 @@ function ColumnChooser({ collection, columns }: { collection: CollectionInfo; co
     <details
       ref={box}
       class="menu"
+      onToggle={({ currentTarget }) => open(currentTarget.open)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !box.current) return
         box.current.open = false
@@ -107,15 +103,17 @@ function ColumnChooser({ collection, columns }: { collection: CollectionInfo; co
       }}
     >
       <summary class="button">Columns</summary>
-      <fieldset>
-        <legend class="hidden">Columns</legend>
-        {collection.fields.map(({ name }) => (
-          <Check key={name} isOn={shown.has(name)} onChange={(isOn) => turn(name, isOn)}>
-            <Named name={name} />
-          </Check>
-        ))}
-        <Button text="Reset the columns" run={() => setQuery({ columns: undefined })} />
-      </fieldset>
+      {isOpen && (
+        <fieldset>
+          <legend class="hidden">Columns</legend>
+          {collection.fields.map(({ name }) => (
+            <Check key={name} isOn={shown.has(name)} onChange={(isOn) => turn(name, isOn)}>
+              <Named name={name} />
+            </Check>
+          ))}
+          <Button text="Reset the columns" run={() => setQuery({ columns: undefined })} />
+        </fieldset>
+      )}
     </details>
   )
 }
@@ -146,11 +144,8 @@ function Filters({ columns, where }: { columns: readonly Field[]; where: string 
 
 /** A broken filter in the URL counts as none here; the control API reports its error. */
 function textsIn(where: string): Record<string, string> {
-  try {
-    return JSON.parse(where)
-  } catch {
-    return {}
-  }
+  const texts = jsonIn(where)
+  return typeof texts === 'object' ? (texts as Record<string, string>) : {}
 }
 
 interface Props {
@@ -160,6 +155,8 @@ interface Props {
   names: RowNames
   /** The current statuses of rows that are still in progress, by id. */
   statuses: ReadonlyMap<unknown, string>
+  /** The rows to compare with. */
+  apart: ReadonlyMap<unknown, AnyRow> | undefined
   sort: string
   isFixed: boolean
 }
@@ -168,7 +165,7 @@ interface Props {
 type CellPosition = { row: AnyRow | undefined; column: number }
 
 /** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
-function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Props) {
+function Grid({ collection, columns, rows, names, statuses, apart, sort, isFixed }: Props) {
   const { name } = collection
   const box = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<CellPosition>({ row: undefined, column: 0 })
@@ -218,22 +215,26 @@ function Grid({ collection, columns, rows, names, statuses, sort, isFixed }: Pro
         <thead>
           <tr>
             {columns.map(({ name: field }) => (
-              <Sorter key={field} field={field} sort={sort} />
+              <Sorter key={field} field={field} label={worded(field)} sort={sort} />
             ))}
           </tr>
         </thead>
         <tbody>
           {shown.map((row, index) => (
-            <tr key={String(row.id)}>
+            <tr key={String(row.id)} class={apart && !apart.has(row.id) ? 'apart' : undefined}>
               {columns.map((field, column) => {
                 const cell = { collection: name, row, field, names }
                 const isHere = here === index && at.column === column
+                const other = apart?.get(row.id)
+                const isApart = other && !isSame(other[field.name], row[field.name])
                 const isEdited = edited?.row?.id === row.id && edited.column === column
                 return (
                   <td
                     key={field.name}
                     tabIndex={isHere ? 0 : -1}
-                    class={column > 0 && isEditable(field) ? 'editable' : undefined}
+                    class={isApart ? 'apart' : column > 0 && isEditable(field) ? 'editable' : undefined}
+                    title={isApart ? `At the other moment: ${JSON.stringify(other[field.name])}` : undefined}
+                    data-title={worded(field.name)}
                     onFocus={() => setAt({ row, column })}
                     onDblClick={() => !isEdited && open({ row, column })}
                   >
@@ -269,19 +270,6 @@ function isLong({ types }: Field): boolean {
   return types.includes('object') || types.includes('array')
 }
 
-/** A column header that sorts: ascending, descending, and unsorted again. */
-function Sorter({ field, sort }: { field: string; sort: string }) {
-  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
-  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
-  return (
-    <th scope="col" aria-sort={direction}>
-      <button type="button" class="sorter" title={field} onClick={() => setQuery({ sort: next, page: undefined })}>
-        {worded(field)} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
-      </button>
-    </th>
-  )
-}
-
 interface CellEditorProps {
   collection: string
   row: AnyRow
@@ -305,14 +293,13 @@ function CellEditor({ collection, row, field, names, onClose }: CellEditorProps)
   const save = async () => {
     if (isBusy.current) return
     const value = draft === '' && none ? null : valueIn(field, draft)
-    if (JSON.stringify(value) === JSON.stringify(loaded[field.name])) return onClose()
+    if (isSame(value, loaded[field.name])) return onClose()
     isBusy.current = true
     try {
-      const { conflicts, now } = await saveRow(collection, loaded, { [field.name]: value })
-      if (!conflicts[0]) return onClose()
-      setLoaded(now)
-      setError(conflictText(conflicts[0]))
+      await saveRow(collection, loaded, { [field.name]: value })
+      return onClose()
     } catch (problem) {
+      if (problem instanceof Conflict) setLoaded(problem.now)
       if (problem instanceof Refused) setError(problem.reasons)
       else sayFailed(problem as Error)
     } finally {

@@ -6,7 +6,9 @@ import { Named, Terms } from '../parts/text.js'
 import { Timeline } from '../ribbon/ribbon.js'
 import { atMoment, go, href, route } from '../route.js'
 import { undoable } from '../undo.js'
+import { Differences } from './differences.js'
 import type { AnyRow, CollectionName } from './fields.js'
+import { RowStory } from './history.js'
 import { one, several, titleOf } from './labels.js'
 import { hasLifecycle, Lifecycle, Value } from './row.js'
 import { RowForm } from './row-form.js'
@@ -18,24 +20,38 @@ export function State() {
   const [chosen, id] = rest
   const then = atMoment()
   const loaded = useCall('listCollections', { query: then }, { live: true })
-  const start = { text: 'Snapshots and reset', href: href('state'), isCurrent: chosen === undefined }
+  const isCompared = then.at !== undefined || query.has('against')
+  const start = {
+    text: isCompared ? 'Differences' : 'Snapshots and reset',
+    href: href('state'),
+    isCurrent: chosen === undefined
+  }
   const links = loaded.value?.collections.map(({ name, rows }) => {
     return { text: several(name), href: href('state', [name]), isCurrent: name === chosen, count: rows }
   })
   const isForm = then.at === undefined && (id === 'new' || query.has('edit'))
   const content = (collections: readonly CollectionInfo[]) => {
     const collection = collections.find(({ name }) => name === chosen)
-    if (chosen === undefined && then.at === undefined) return <Snapshots />
-    if (chosen === undefined) return <p class="quiet">Choose a collection to see its rows as they were.</p>
+    if (chosen === undefined) return isCompared ? <Differences /> : <Snapshots />
     if (!collection) return <p class="problem">There is no collection “{chosen}”.</p>
-    if (id === undefined) return <Rows key={chosen} collection={collection} />
-    if (id === 'new') return <RowForm collection={collection} />
+    if (id === undefined || id === 'new') {
+      return (
+        <>
+          <Rows key={chosen} collection={collection} />
+          {id === 'new' && (
+            <aside class="side panel" aria-label="New row">
+              <RowForm collection={collection} />
+            </aside>
+          )}
+        </>
+      )
+    }
     return <Row key={`${chosen} ${id}`} collection={collection} id={id} isEdited={query.has('edit')} />
   }
   return (
     <>
       <Head title="State" />
-      <Timeline />
+      <Timeline use="comparison" />
       <div class="sides">
         <Menu label="Collections" class="collections" links={[start, ...(links ?? [])]} />
         <section class="content" aria-label={chosen === undefined ? start.text : several(chosen)}>
@@ -62,58 +78,67 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
   }
   const loaded = useLoad(load, `${name} ${id} ${then.at}`, { live: true })
   return (
-    <Loaded from={loaded} isForm={isEdited && !isPast}>
-      {({ row, names }) => {
-        if (isEdited && !isPast) return <RowForm collection={collection} row={row} names={names} />
-        const title = titleOf(names, name, row.id)
-        const remove = async (close: () => void) => {
-          close()
-          await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
-          go(href('state', [name]))
-        }
-        return (
-          <>
-            <p>
-              <a href={href('state', [name])}>{several(name)}</a>
-            </p>
-            <div class="head">
-              <h2>
-                <bdi>{title}</bdi>{' '}
-                <span class="quiet">
-                  {one(name)} <code>{id}</code>
-                </span>
-              </h2>
-              {!isPast && (
-                <div class="buttons">
-                  <Link text="Edit" href={href('state', [name, id], { edit: 'true' })} />
-                  <DialogButton text="Delete" title={`Delete ${title}?`}>
-                    {(close) => (
-                      <>
-                        <p>A row cannot be deleted while other rows refer to it.</p>
-                        <div class="buttons">
-                          <Button text="Delete" class="danger" run={() => remove(close)} />
-                          <Button text="Cancel" run={close} />
-                        </div>
-                      </>
-                    )}
-                  </DialogButton>
+    <div class="row-page">
+      <div>
+        <Loaded from={loaded} isForm={isEdited && !isPast}>
+          {({ row, names }) => {
+            const title = titleOf(names, name, row.id)
+            const remove = async (close: () => void) => {
+              close()
+              await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
+              go(href('state', [name]))
+            }
+            return (
+              <>
+                {isEdited && !isPast && (
+                  <aside class="side panel" aria-label="Edited row">
+                    <RowForm collection={collection} row={row} names={names} />
+                  </aside>
+                )}
+                <p>
+                  <a href={href('state', [name])}>{several(name)}</a>
+                </p>
+                <div class="head">
+                  <h2>
+                    <bdi>{title}</bdi>{' '}
+                    <span class="quiet">
+                      {one(name)} <code>{id}</code>
+                    </span>
+                  </h2>
+                  {!isPast && (
+                    <div class="buttons">
+                      <Link text="Edit" href={href('state', [name, id], { edit: 'true' })} />
+                      <DialogButton text="Delete" title={`Delete ${title}?`}>
+                        {(close) => (
+                          <>
+                            <p>A row cannot be deleted while other rows refer to it.</p>
+                            <div class="buttons">
+                              <Button text="Delete" class="danger" run={() => remove(close)} />
+                              <Button text="Cancel" run={close} />
+                            </div>
+                          </>
+                        )}
+                      </DialogButton>
+                    </div>
+                  )}
                 </div>
-              )}
-            </div>
-            {hasLifecycle(name) && <Lifecycle collection={name} row={row} />}
-            <Terms
-              class="row"
-              list={collection.fields.map((field) => [field.name, field] as const)}
-              term={(field, { description }) => (
-                <span title={description}>
-                  <Named name={field} />
-                </span>
-              )}
-              value={(field) => <Value field={field} value={row[field.name]} names={names} />}
-            />
-          </>
-        )
-      }}
-    </Loaded>
+                {hasLifecycle(name) && <Lifecycle collection={name} row={row} />}
+                <Terms
+                  class="row"
+                  list={collection.fields.map((field) => [field.name, field] as const)}
+                  term={(field, { description }) => (
+                    <span title={description}>
+                      <Named name={field} />
+                    </span>
+                  )}
+                  value={(field) => <Value field={field} value={row[field.name]} names={names} />}
+                />
+              </>
+            )
+          }}
+        </Loaded>
+      </div>
+      <RowStory collection={name} id={id} />
+    </div>
   )
 }

@@ -2,7 +2,7 @@ import { isJsonType } from '../json.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import { isStreamType } from '../message/media.js'
 import type { Operation, Place, ReadStyle, ResponseRow, Styles } from '../model.js'
-import { markFiles } from '../schemas/schemas.js'
+import { flattened, markFiles } from '../schemas/schemas.js'
 import { defaultsIn, usual } from './contracts.js'
 import type { Reader } from './schemas.js'
 
@@ -236,6 +236,17 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
       continue
     }
     reader.read(schema, [...path, 'schema'])
+    // The fields of an object are parameters themselves, unless it is written in another style.
+    const { style: written = 'form', explode = true, content } = parameter
+    const fields = place === 'query' && written === 'form' && explode === true && content === undefined
+    const inner = fields && isOf('object', reader, schema) ? flattened(reader.documents, schema) : undefined
+    if (inner && Object.keys(inner.properties).length > 0) {
+      for (const [field, it] of Object.entries(inner.properties)) {
+        if (isOf('array', reader, it)) lists.add(field)
+        add('query', field, required === true && inner.required.includes(field), it)
+      }
+      continue
+    }
     const isList = isOf('array', reader, schema)
     if (place === 'query' && isList) lists.add(name)
     if (place === 'query' && parameter.style === 'deepObject') styles.deep.add(name)

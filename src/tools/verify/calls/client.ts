@@ -32,6 +32,19 @@ export interface Exchange {
   judged: unknown
 }
 
+/** A request of a run, with its reply if there was one. */
+export interface SentCall {
+  call: Call
+  /** The whole address. */
+  url: string
+  /** All headers, with those of the user. */
+  headers: Record<string, string | number>
+  reply: Reply | undefined
+  /** The start in milliseconds since 1970, and the duration. */
+  start: number
+  took: number
+}
+
 export interface ClientOptions {
   url: string
   /** Sent with every request. */
@@ -41,6 +54,8 @@ export interface ClientOptions {
   /** The highest number of connections. */
   concurrency: number
   bounds: Bounds
+  /** Called after every request. */
+  onSent?: ((sent: SentCall) => void) | undefined
 }
 
 /** The highest number of bytes to read of one reply. */
@@ -72,14 +87,19 @@ export class Client {
   /** `authorization` is the whole header, or null for none. Rejects with Unreachable, or LeftOut. */
   async send(call: Call, authorization: string | null): Promise<Reply> {
     const signal = this.bounds.admit(call)
-    const start = performance.now()
+    const [date, start] = [Date.now(), performance.now()]
     const { id } = call.operation
+    let reply: Reply | undefined
     try {
-      return await this.exchange(call, authorization, signal)
+      reply = await this.exchange(call, authorization, signal)
+      return reply
     } catch (error) {
       throw signal.aborted ? new LeftOut(this.bounds.over) : error
     } finally {
-      this.durations[id] = (this.durations[id] ?? 0) + performance.now() - start
+      const took = performance.now() - start
+      this.durations[id] = (this.durations[id] ?? 0) + took
+      const url = this.base.href.replace(/\/$/, '') + call.target
+      this.options.onSent?.({ call, url, headers: this.headersOf(call, authorization), reply, start: date, took })
     }
   }
 
@@ -95,15 +115,20 @@ export class Client {
     return this.base.protocol === 'https:'
   }
 
-  private exchange(
-    { method, target, body, ...call }: Call,
-    authorization: string | null,
-    signal: AbortSignal
-  ): Promise<Reply> {
-    const headers: Record<string, string | number> = { ...this.options.headers, ...call.headers }
+  private headersOf(
+    { method, body, headers: own }: Call,
+    authorization: string | null
+  ): Record<string, string | number> {
+    const headers: Record<string, string | number> = { ...this.options.headers, ...own }
     if (authorization !== null) headers.Authorization = authorization
     if (body) headers['Content-Length'] = body.length
     else if (method !== 'GET' && method !== 'HEAD') headers['Content-Length'] = 0
+    return headers
+  }
+
+  private exchange(call: Call, authorization: string | null, signal: AbortSignal): Promise<Reply> {
+    const { method, target, body } = call
+    const headers = this.headersOf(call, authorization)
     const { hostname, port, pathname } = this.base
     const path = pathname.replace(/\/$/, '') + target
     const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers, signal }
@@ -224,7 +249,9 @@ const firstWait = 15_000
 
 /** Whether the server reports that it is this mock. Sends no token. */
 export async function isThisMock(client: Client, url: string, operations: Operation[]): Promise<boolean> {
-  return 'x-mock-request-id' in (await firstAnswer(client, url, operations, null)).reply.headers
+  const { headers } = (await firstAnswer(client, url, operations, null)).reply
+  // In front of a service it forwards, and the rows are those of the service.
+  return 'x-mock-request-id' in headers && !/fallback/.test(String(headers['x-mock-source']))
 }
 
 /** Checks that a server of this interface answers the token. Returns its first answer. Throws Unreachable if it does not. */

@@ -88,7 +88,7 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
   if (call.method === 'HEAD') words.push('-I')
   else if (call.method !== 'GET') words.push('-X', call.method)
   const address = url.replace(/\/$/, '') + call.target
-  words.push(/\$(USER_)?TOKEN/.test(address) ? `"${address}"` : inShell(address))
+  words.push(/\$(USER_)?TOKEN/.test(address) ? `"${address}"` : shortened(inShell(address)))
   if (authorization !== null) words.push('-H', shown(`Authorization: ${authorization}`))
   for (const [name, value] of Object.entries(call.headers)) {
     if (name !== 'Accept' && name !== 'Content-Type') words.push('-H', shown(`${name}: ${value}`))
@@ -99,13 +99,21 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
   for (const { name, value, file } of call.parts ?? []) {
     // Small files are written out as text, because reading one from standard input would hide its bytes.
     const text = file?.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
-    words.push('-F', inShell(file ? `${name}="${text}";filename="${file.name}";type=${file.type}` : `${name}=${value}`))
+    const part = inShell(file ? `${name}="${text}";filename="${file.name}";type=${file.type}` : `${name}=${value}`)
+    words.push('-F', shortened(part))
   }
   if (call.body && !call.parts) {
     words.push('-H', inShell(`Content-Type:${call.headers['Content-Type'] ? ` ${call.headers['Content-Type']}` : ''}`))
-    words.push('--data-binary', inShell(call.body.toString('utf8')))
+    words.push('--data-binary', shortened(inShell(call.body.toString('utf8'))))
   }
   return words.join(' ')
+}
+
+/** A quoted word whose long runs of one character are made by printf. */
+function shortened(word: string): string {
+  const run = (text: string) => `'"$(printf '%${text.length}s' '' | tr ' ' '${text[0]}')"'`
+  const quoted = word.startsWith("'") ? word : `'${word}'`
+  return /([\w[\]])\1{199}/.test(word) ? quoted.replace(/([\w[\]])\1{199,}/g, run) : word
 }
 
 /** Adds double quotes if the text has a variable. */

@@ -116,7 +116,7 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
 }
 
 /** Whether each reported place is an expected one, lies within it, or is the field that has it, and vice versa. */
-function isSame(places: Loc[], reported: Loc[]): boolean {
+export function isSame(places: Loc[], reported: Loc[]): boolean {
   const expected = places.map(stepsOf)
   const starts = (whole: Loc, start: Loc) => start.every((step, index) => whole[index] === step)
   const fits = (place: Loc, at: Loc) => starts(at, place) || (at.length >= 2 && starts(place, at))

@@ -7,6 +7,7 @@ import { conforms, verdict } from '../judge.js'
 import { locsOf } from '../learn/readings.js'
 import { type KnownRows, unknownBody } from '../rows.js'
 import { inBatches, type Run } from '../run.js'
+import { mostOf } from './negative.js'
 
 const unknownToken = 'kcm-verify-no-such-token'
 const unknown: Asker = { header: `Bearer ${unknownToken}` }
@@ -82,12 +83,19 @@ export async function learnUnknownToken(run: Run): Promise<void> {
 export async function access(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const { query, ...input } = run.needs.complete(operation, rows.exampleOf(operation, !operation.isReading))
   const takesAny = run.answers.get('auth.unknown-token') === 'admin'
-  const others: TokenlessRequest[] = [
-    { title: 'an unknown token', as: unknown, isOther: true },
-    ...(operation.isReading ? [...twisted(run.settings.token), ...inQuery] : [])
+  const { entrances } = run.api
+  // A server usually reads its tokens in one place, so only some operations get all wrong forms.
+  const isSample = entrances.includes(operation.id) || !entrances.some((id) => run.results.isChosen(id))
+  const [none, ...empty] = nobody as [TokenlessRequest, ...TokenlessRequest[]]
+  const strangers = [
+    none,
+    ...(isSample || !operation.isReading ? [{ title: 'an unknown token', as: unknown, isOther: true }] : []),
+    ...(isSample ? empty : []),
+    ...(isSample && operation.isReading ? [...twisted(run.settings.token), ...inQuery] : [])
   ]
-  const strangers = [...nobody, ...others.filter(({ isOther }) => !(isOther && takesAny))]
-  if (operation.method === 'GET') {
+    .filter(({ isOther }) => !(isOther && takesAny))
+    .slice(0, 3 * mostOf(run))
+  if (isSample && operation.method === 'GET') {
     strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
     strangers.push({ title: 'no token, with a letter of the path encoded', as: 'nobody', spell: encoded })
   }

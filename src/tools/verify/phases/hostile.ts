@@ -1,22 +1,20 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
+import { groupBy } from '../../texts.js'
 import { unknownNumber, unknownUuid } from '../api.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { conforms } from '../judge.js'
-import type { KnownRows } from '../rows.js'
+import { locsOf } from '../learn/readings.js'
+import { type KnownRows, namesUnknown } from '../rows.js'
 import { inBatches, type Run } from '../run.js'
-import type { Restore } from './negative.js'
+import { mostOf, type Restore } from './negative.js'
 
 /** Texts that often break servers and databases. They must never cause a 5xx. */
 export const texts = {
-  'an emoji of several code points': '👩‍🚀🇨🇭',
-  'combining marks': 'Z\u0351\u036b\u0343a\u0302\u0308',
-  'right to left': '\u202eمرحبا שלום',
+  'unusual characters': `&<>"'\`\\ %s%n%_{{7*7}} (a[b{c*+?|^$ 👩‍🚀🇨🇭 Z\u0351\u036b\u0343a\u0302\u0308 \u202eمرحبا שלום iIıİ ßẞ`,
   'a NUL': 'a\u0000b',
   'half of a surrogate pair': 'a\ud800b',
   'ten thousand characters': 'x'.repeat(10_000),
-  'quotes and percent signs': `'"\\%s%n%_{{7*7}}`,
-  'brackets and pattern characters': '(a[b{c*+?|^$',
   empty: ''
 }
 
@@ -46,7 +44,6 @@ const files = {
 const numbers = {
   '2^31': 2_147_483_648,
   '2^63': '9223372036854775808',
-  'a number of 40 digits': '9'.repeat(40),
   '-1': -1,
   zero: 0
 }
@@ -56,17 +53,26 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
   const { unusual, unusualFor } = run.api.operations[operation.id] ?? {}
   const base = run.needs.complete(operation, rows.exampleOf(operation, !operation.isReading))
   if (unusualFor !== undefined) base.path = { ...base.path, [unusualFor]: unknownNumber }
-  const bodies = unusual?.(texts).map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
-  const inputs = [...inPath(operation, base), ...(bodies ?? inFields(run, operation, base))]
+  const unusualBodies = unusual?.(texts)
+  // Where rows stay for ever, a wrong field keeps the server from creating them.
+  const wrong = run.isLasting(operation.id) ? (unusualBodies?.[0]?.[1] ?? wrongField(operation)) : {}
+  if (isObject(base.body)) base.body = { ...base.body, ...wrong }
+  const bodies = unusualBodies?.map(([what, body]): [string, Input] => [`body ${what}`, { ...base, body }])
+  const fields = bodies ? [] : [...inFields(run, operation)].filter(({ name }) => !(name in wrong))
+  const inputs = [...inPath(operation, base), ...(bodies ?? [])].slice(0, mostOf(run))
   if (operation.input.body && !operation.form) {
-    const fields = Object.keys((operation.input.body.properties ?? {}) as JsonObject)
-    const wrong = Object.fromEntries(fields.map((name) => [name, {}]))
     inputs.push(['body is empty', { ...base, body: {} }])
-    inputs.push(['every field of the body is an object', { ...base, body: wrong }])
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
   }
   const restore = await restoring(run, operation.id, base)
   await run.restoring(restore, async () => {
+    const groups = groupBy(fields, ({ part, name, what }) => {
+      return `${operation.form ? name : isOfServer(run, name)} ${part} ${what.replace(/^(is|has) /, '')}`
+    })
+    const joined = await inBatches(groups.slice(0, 3 * mostOf(run)), 8, ([, group]) =>
+      unexplained(run, operation, base, group)
+    )
+    inputs.push(...joined.flatMap(([, some]) => some))
     const asked = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
       ([[title], exchange]) => [title, exchange] as const
     )
@@ -76,6 +82,45 @@ export async function hostile(run: Run, rows: KnownRows, operation: Operation, r
       else run.results.held(operation.id, 'not_a_server_error')
     }
   })
+}
+
+/** A field that takes no object, with an object. */
+function wrongField({ input: { body } }: Operation): JsonObject {
+  const fields = Object.entries((body?.properties ?? {}) as Record<string, JsonObject>)
+  const [name] = fields.find(([, { type }]) => type === 'boolean') ?? []
+  return name === undefined ? {} : { [name]: {} }
+}
+
+/** Whether the valid values of a field depend on the server. */
+const isOfServer = ({ api }: Run, name: string) => api.limited.test(name) || api.referring.test(name)
+
+/** Sends the unusual values of several fields in one request. Returns a request for each, unless all were accepted. */
+async function unexplained(
+  run: Run,
+  operation: Operation,
+  base: Input,
+  group: readonly UnusualField[]
+): Promise<[string, Input][]> {
+  const [first] = group
+  const { part = 'body' } = first ?? {}
+  const withFields = (some: readonly UnusualField[]): Input => {
+    const given = isObject(base[part]) ? base[part] : {}
+    return { ...base, [part]: { ...given, ...Object.fromEntries(some.map(({ name, value }) => [name, value])) } }
+  }
+  const single = group.map((it): [string, Input] => [`${part} ${it.name} ${it.what}`, withFields([it])])
+  if (group.length === 1) return single
+  const exchange = await run.exactly(operation.id, withFields(group))
+  const { status } = exchange.reply
+  const refused = locsOf(exchange)
+  const left = group.filter(({ name }) => !refused.some((loc) => loc[1] === name))
+  if (status === 422) conforms(run, exchange, { title: `${part} ${first?.what}` }, 'missing')
+  // What names a row that does not exist was looked up.
+  const isLookedUp = namesUnknown(base) || group.every(({ name }) => run.api.referring.test(name))
+  const isEach = run.isLasting(operation.id) || left.length === 0
+  const isDone = status < 300 || (status === 404 && isLookedUp) || (status === 422 && isEach)
+  if (!isDone) return status === 422 && left.length < group.length ? unexplained(run, operation, base, left) : single
+  for (const _ of group) run.results.held(operation.id, 'not_a_server_error')
+  return []
 }
 
 /** Texts that no client should send: bytes that are not UTF-8, in the path and in a body. */
@@ -95,27 +140,33 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
     for (const [what, value] of values) {
-      if (!operation.isReading && typeof value === 'number') continue
+      if (what === '-1' || (!operation.isReading && typeof value === 'number')) continue
       if (what === 'half of a surrogate pair' || what === 'empty') continue
       yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]
     }
   }
 }
 
-function* inFields({ api }: Run, operation: Operation, base: Input): Iterable<[string, Input]> {
+/** An unusual value of a field. */
+interface UnusualField {
+  part: 'body' | 'query'
+  name: string
+  what: string
+  value: Json
+}
+
+function* inFields({ api }: Run, operation: Operation): Iterable<UnusualField> {
   for (const part of ['body', 'query'] as const) {
-    const given = isObject(base[part]) ? base[part] : {}
     const fields = Object.entries((operation.input[part]?.properties ?? {}) as Record<string, JsonObject>)
     for (const [name, schema] of fields) {
       for (const [what, value] of unusualValues(operation, name, schema)) {
         // A URL cannot have it.
         if (part === 'query' && what === 'is half of a surrogate pair') continue
-        yield [`${part} ${name} ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+        yield { part, name, what, value }
       }
       if ([schema.type].flat()[0] === 'array' && api.naming.test(name)) {
         const id = isObject(schema.items) && schema.items.type === 'integer' ? unknownNumber : unknownUuid
-        const what = `${part} ${name} is of a row that does not exist`
-        yield [what, { ...base, [part]: { ...given, [name]: [id] } }]
+        yield { part, name, what: 'is of a row that does not exist', value: [id] }
       }
     }
   }

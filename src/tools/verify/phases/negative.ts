@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/
 import type { Operation } from '../../../engine/contract/model.js'
 import { unknownNumber, unknownUuid } from '../api.js'
 import { callOf, type Input, withBody } from '../calls/request.js'
-import { judgeInput } from '../inputs/inputs.js'
+import { isSame, judgeInput } from '../inputs/inputs.js'
 import { conforms, verdict } from '../judge.js'
 import { locsOf } from '../learn/readings.js'
 import { type KnownRows, namesUnknown } from '../rows.js'
@@ -25,10 +25,16 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
     ])
   )
   const [example = {}] = Object.values(examples)
-  const mutations = [...distinct(mutationsOf(run.readings.contractOf(id), operation, examples))]
+  const mutations = harmless(run, operation, [
+    ...distinct(mutationsOf(run.readings.contractOf(id), operation, examples))
+  ])
   const restore = await restoring(run, id, example)
   await run.restoring(restore, async () => {
-    const asked = await inBatches(mutations, 16, async (mutation) => {
+    const [rounds, single] = roundsOf(run, operation, mutations)
+    const joined = await inBatches(rounds.slice(0, mostOf(run)), 8, (round) => unexplained(run, operation, round))
+    single.splice(2 * mostOf(run))
+    single.push(...joined.flatMap(([, some]) => some))
+    const asked = await inBatches(single, 16, async (mutation) => {
       const exchange = await run.exactly(id, mutation)
       // A server may report missing fields first.
       const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
@@ -51,6 +57,87 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
       await otherTypes(run, operation, example)
     }
   })
+}
+
+/** Where rows stay for ever, what a server may accept is sent together with a value that it must refuse. */
+function harmless(run: Run, { id, form }: Operation, mutations: Mutation[]): Mutation[] {
+  if (!run.isLasting(id)) return mutations
+  const isSure = (it: Mutation) =>
+    !isOpen(run, it, id) && run.readings.input(id, it).every(({ locs }) => locs.length > 0)
+  const sure = mutations.filter((it) => !form && it.kind === 'value' && isObject(it.body) && isSure(it))
+  return mutations.flatMap((it) => {
+    if (isSure(it) || !isObject(it.body)) return [it]
+    const other = sure.find((some) => fieldOf(some) !== fieldOf(it))
+    if (!other) return []
+    const body = { ...it.body, [fieldOf(other)]: (other.body as JsonObject)[fieldOf(other)] as Json }
+    return [
+      { ...it, what: `${it.what}, ${other.what}`, body, locs: [...it.locs, ...other.locs], kind: 'whole' as const }
+    ]
+  })
+}
+
+/** How many of several similar requests or rows are used: all, unless fewer cases are wanted than usual. */
+export const mostOf = ({ settings: { cases } }: Run): number => (cases < 10 ? Math.max(cases, 1) : Infinity)
+
+/** The mutations of fields of a body in rounds, each with one mutation of every field. The others are sent separately. */
+function roundsOf(run: Run, { id, form }: Operation, mutations: readonly Mutation[]): [Mutation[][], Mutation[]] {
+  const { unnamed = [] } = run.api.operations[id] ?? {}
+  const single: Mutation[] = []
+  const rounds = new Map<string, Mutation[]>()
+  const counts = new Map<string, number>()
+  for (const mutation of mutations) {
+    const { kind, body, locs } = mutation
+    const [[part] = []] = locs
+    const field = fieldOf(mutation)
+    if (part !== 'body' || !isObject(body) || form || /whole|left-out/.test(kind) || unnamed.includes(field)) {
+      const count = counts.get(field) ?? 0
+      counts.set(field, count + 1)
+      // A server may not know such a field, whatever its value is.
+      if (!unnamed.includes(field) || count < 2) single.push(mutation)
+      continue
+    }
+    const isSure = () => run.readings.input(id, mutation).every((it) => it.locs.length > 0)
+    const group = isOpen(run, mutation, id) ? `open ${kind}` : isSure() ? 'wrong' : 'perhaps'
+    const count = counts.get(`${group} ${field}`) ?? 0
+    counts.set(`${group} ${field}`, count + 1)
+    rounds.set(`${group} ${count}`, [...(rounds.get(`${group} ${count}`) ?? []), mutation])
+  }
+  return [[...rounds.values()], single]
+}
+
+/** The field of the body that is wrong. */
+const fieldOf = ({ locs }: Mutation) => String(locs[0]?.[1])
+
+/**
+ * Sends several mutations in one request. Returns those about which the answer does not show as much as the answer to a request
+ * for each.
+ */
+async function unexplained(run: Run, { id }: Operation, round: Mutation[]): Promise<Mutation[]> {
+  const [first] = round as [Mutation]
+  if (round.length === 1) return round
+  const bodies = round.map((it) => [fieldOf(it), (it.body as JsonObject)[fieldOf(it)]])
+  const body = { ...(first.body as JsonObject), ...Object.fromEntries(bodies) }
+  const input: Input = { path: first.path, query: first.query, body }
+  const exchange = await run.exactly(id, input)
+  const { status } = exchange.reply
+  const locs = locsOf(exchange)
+  const isRefused = ({ locs: [place = []] }: Mutation) => locs.some((loc) => loc[1] === place[1])
+  const isTaken = status < 300 || (status === 404 && namesUnknown(first))
+  const isWhole = status === 422 && round.every(isRefused)
+  if (!isTaken && status !== 422) return round
+  const about = { title: `several fields: ${round.map(({ what }) => what).join(', ')}`.slice(0, 200), isMutation: true }
+  if (isOpen(run, first, id)) {
+    judgeInput(run, exchange, input, { ...about, isOpen: true })
+    if (isTaken || isWhole) return []
+    const taken = round.filter((it) => !isRefused(it))
+    return taken.length < round.length ? unexplained(run, run.operation(id), taken) : round
+  }
+  const isExplained = run.readings
+    .input(id, input)
+    .some((it) => (status === 422 ? it.locs.length > 0 && isSame(it.locs, locs) : it.locs.length === 0))
+  if (!isExplained || status === 404) return round
+  judgeInput(run, exchange, input, about)
+  return []
 }
 
 /** Examples share fields. Each way to break a field is tried once. */
@@ -106,7 +193,11 @@ async function otherTypes(run: Run, operation: Operation, input: Input): Promise
     const exchange = await run.send(withBody(callOf(operation, input), body, 'text/plain'))
     return conforms(run, exchange, { title }) ? exchange : undefined
   }
-  const json = await send(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
+  const isKnown = run.answers.get('requests.other-type') !== undefined
+  const json =
+    isKnown || run.isLasting(id)
+      ? undefined
+      : await send(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
   if (json) run.answers.add('requests.other-type', json.reply.status < 300 ? 'json' : 'refused', `${id} as text/plain`)
   const title = 'a text that is not JSON, as text/plain'
   const text = await send('kcm verify', title)
@@ -144,7 +235,7 @@ export function* mutationsOf(
       const given = { path, query }[part]
       for (const [name, schema] of Object.entries((operation.input[part]?.properties ?? {}) as JsonObject)) {
         for (const [what, wrong] of wrongTexts(schemaOf(contract.documents, schema))) {
-          if (part === 'path' && wrong === '') continue
+          if (part === 'path' && (wrong === '' || (/^0x|^1\.5$/.test(wrong) && !operation.isReading))) continue
           const changed = { ...given, [name]: wrong }
           const locs = [[part, name]]
           yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, locs, kind: 'value' }
@@ -237,8 +328,13 @@ function* wrongValues(
   if (Array.isArray(value) && !form) {
     const list = value.length > 0 ? value : [sampleOf(contract, schema.items ?? {})]
     for (const [index, item] of list.entries()) {
+      const isLast = index === list.length - 1
       const items = wrongValues(contract, schema.items as Json, item, [...loc, index], form)
-      for (const wrong of items) yield { ...wrong, value: list.with(index, wrong.value as Json) }
+      for (const wrong of items) {
+        yield { ...wrong, value: list.with(index, wrong.value as Json) }
+        // Of the others, one shows that they are looked at.
+        if (!isLast) break
+      }
     }
   }
   if (!isObject(value) || !isObject(schema.properties)) return
@@ -265,6 +361,8 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   }
   if (!takes('null') && value !== null) yield null
   if (!takes('string')) yield 'seven'
+  // A body is of one type, or of none.
+  if (takes('object') && isObject(schema.properties)) return void (yield [])
   if (!takes('integer') && !takes('number')) yield 7
   if (takes('integer')) yield* [1.5, '7']
   if (!takes('boolean')) yield true

@@ -5,6 +5,7 @@ import type { Asker, Exchange } from '../calls/client.js'
 import { Stopped } from '../calls/patience.js'
 import type { Input } from '../calls/request.js'
 import { namesOf } from '../judge.js'
+import { mostOf } from '../phases/negative.js'
 import { type KnownRows, rowsAt } from '../rows.js'
 import type { Run } from '../run.js'
 import type { Play, Scene } from '../scene.js'
@@ -24,21 +25,25 @@ interface World {
 type Read = { id: string; input: Input; as: Asker; reply?: Exchange | undefined }
 
 /** The number of rows to read per kind. */
-const most = 4
+const mostRows = 3
 
 /** From this length in characters, about 4,000 rows, a reply counts as large. Then it is read only this often. */
 const large = 1_000_000
 const mostLargeReads = 32
 
-/** How often the rows are read to see what changes by itself, and the milliseconds between two reads. */
-const idle = { looks: 8, pause: 250 }
+/**
+ * How often a call is repeated after a change that may come from another client, and how often the rows are read without it. A
+ * client that changes them at random moments then passes for the call in fewer than one of 8,000 cases, whatever its pace is.
+ */
+const repeats = { calls: 3, idle: 12 }
 
 /** Another client does not change a value between this many reads. */
 const rereads = 5
 
-/** Reads the sample as both users. `watched`: rows to read in addition to the known ones. */
-async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise<World> {
+/** Reads the sample as both users. `watched`: rows to read in addition to the known ones. `only`: by these operations. */
+async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: ReadonlySet<string>): Promise<World> {
   const { kinds, state, shows } = run.api
+  const most = Math.min(mostRows, mostOf(run))
   const reads: Read[] = state.admin.map(([id, input]) => ({ id, input, as: 'admin' }))
   for (const [kind, { name, read }] of Object.entries(kinds)) {
     if (read === undefined || Object.values(state.rows).includes(kind)) continue
@@ -48,6 +53,7 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise
     for (const id of ids) reads.push({ id: read, input: { path: { [name]: id } }, as: 'admin' })
   }
   const unread = new Set<string>()
+  const isRead = (id: string) => only?.has(id) ?? true
   const askers: Asker[] = run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
   for (const as of askers) {
     for (const [id, input] of state.each) {
@@ -57,6 +63,7 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise
         continue
       }
       const { name, read = '' } = kinds[kind] as RowKind
+      if (!isRead(id) && !isRead(read)) continue
       const reply = await readOf(run, { id, input, as })
       reads.push({ id, input, as, reply })
       if (!reply) unread.add(nameOf(read, as))
@@ -64,7 +71,11 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}): Promise
       for (const row of listed) reads.push({ id: read, input: { path: { [name]: row.id as Id } }, as })
     }
   }
-  return worldBy(run, reads, unread)
+  return worldBy(
+    run,
+    reads.filter(({ id }) => isRead(id)),
+    unread
+  )
 }
 
 /** The sample that these calls read. */
@@ -106,6 +117,8 @@ interface Difference {
   place: ValuePath
   key: string
   text: string
+  /** The same for all rows that come or go in a list. */
+  pattern: string
 }
 
 /** Compares what both worlds have read. Rows of lists are compared by id. Equal bodies cost nothing. */
@@ -126,7 +139,9 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
     const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
     if (old !== now && !isMeant(place, how)) {
       const key = place.join(' ')
-      found.push({ place, key, text: `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}` })
+      const shape = place.map((step) => (how === 'changed' || !/^\d+$|^[\da-f]{8}-/i.test(step) ? step : '*'))
+      const text = `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}`
+      found.push({ place, key, text, pattern: `${shape.join(' ')} ${how}` })
     }
     const isField = isObject(was) || isObject(is)
     const [parts, newParts] = [partsOf(was), partsOf(is)]
@@ -166,14 +181,8 @@ export function readingPlay({ kinds, state }: Run['api']): Play {
 async function readAgain(scene: Scene): Promise<void> {
   const { run, rows } = scene
   const found = differences(run, await worldOf(run, rows), await worldOf(run, rows))
-  const callOf = ({ place: [read = '', row] }: Difference): Read => {
-    const id = read.split(' ')[0] as string
-    const [parameter] = Object.keys((run.operation(id).input.path?.properties ?? {}) as object)
-    const input = parameter !== undefined && row !== undefined ? { path: { [parameter]: row } } : {}
-    return { id, input, as: read.includes('second') ? 'user' : 'admin' }
-  }
-  for (const [, group] of groupBy(found, (it) => JSON.stringify(callOf(it)))) {
-    const read = callOf(group[0] as Difference)
+  for (const [, group] of groupBy(found, (it) => JSON.stringify(readAt(run, it)))) {
+    const read = readAt(run, group[0] as Difference)
     let each = new Set(group.map(({ key }) => key))
     let last = await worldBy(run, [read])
     for (let look = 1; look < rereads && each.size > 0; look++) {
@@ -188,6 +197,15 @@ async function readAgain(scene: Scene): Promise<void> {
   }
 }
 
+/** The call that has read a place. */
+function readAt(run: Run, { place: [read = '', row] }: Difference): Read {
+  const id = read.split(' ')[0] as string
+  const [parameter] = Object.keys((run.operation(id).input.path?.properties ?? {}) as object)
+  const [, listed] = run.api.state.admin.find(([it]) => it === id) ?? []
+  const input = parameter !== undefined && row !== undefined ? { path: { [parameter]: row } } : (listed ?? {})
+  return { id, input, as: read.includes('second') ? 'user' : 'admin' }
+}
+
 /** A call that is ready to be made. */
 export interface PreparedCall {
   /** Rows to read in addition to the known ones. */
@@ -195,6 +213,8 @@ export interface PreparedCall {
   act(): Promise<unknown>
   /** Whether a change at a place is expected. Called after the call. */
   isMeant: IsExpected
+  /** It expects changes in rows that it does not name. */
+  isWide?: boolean
 }
 
 /** Whether a place is in the row with this id. */
@@ -208,53 +228,109 @@ export function isOf([first, row]: ValuePath, operation: string, id?: Id): boole
   return (first as string).startsWith(`${operation} `) && (id === undefined || row === String(id))
 }
 
-/** A row and likely neighbours of it. */
+/** A row and likely neighbours of it, with those of rows before it that are deleted. */
 export function neighbours(id: Id): Id[] {
-  return typeof id === 'number' ? [-3, -2, -1, 0, 1, 2, 3].map((step) => id + step).filter((it) => it >= 0) : [id]
+  return typeof id === 'number' ? [-5, -4, -3, -2, -1, 0, 1, 2].map((step) => id + step).filter((it) => it >= 0) : [id]
 }
 
 /**
- * Reads everything before and after a call. Only expected changes are allowed. Another client may have changed something in the
- * meantime, so a difference counts only in rows that no one else changes, or if it appears again with the same call and does
- * not change without one.
+ * Reads everything before and after a call. Only expected changes are allowed. A difference counts at once in rows that no one
+ * else changes, or if it shows a text of this run. Another client may have made any other one: that counts only if it appears
+ * whenever the call is made, and never without it, in a random order.
  */
 export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
   const { run, rows } = scene
-  const look = async () => {
-    const { watched, act, isMeant } = await prepare()
-    const before = await worldOf(run, rows, watched)
+  const expected = `nothing changed but what ${id} names`
+  const finding = (found: Difference[]) => {
+    const got = found.slice(0, 3).map(({ text }) => text)
+    scene.check('others_untouched', id, found.length === 0, expected, got.join('; '))
+  }
+  let watched: RowIds | undefined
+  /** What differs after the call, or after a time as long as it. */
+  const look = async (only?: ReadonlySet<string>, isCalled = true): Promise<Difference[]> => {
+    const { act, isMeant, ...call } = isCalled ? await prepare() : idle(run, duration)
+    if (isCalled) watched = call.watched
+    const world = () => worldOf(run, rows, watched, only)
+    const before = await world()
     await act()
-    const after = await worldOf(run, rows, watched)
-    const isSure = differences(run, before, after, (place, how) => isMeant(place, how) || !rows.isOwn(place)).length > 0
-    return { watched, isSure, found: differences(run, before, after, isMeant) }
+    return differences(run, before, await world(), isMeant)
   }
-  const first = await look().finally(() => scene.restore())
-  let { found } = first
-  if (found.length > 0 && !first.isSure) {
-    const again = await look().catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error
-      return { found: [] }
-    })
-    found = again.found
-    await scene.restore()
-    const moving = await movingPlaces(run, rows, first.watched)
-    const keys = new Set(first.found.map(({ key }) => key))
-    if (moving.size > 0) found = found.filter(({ key }) => keys.has(key) && !moving.has(key))
-    const [once] = first.found.filter(({ key }) => !moving.has(key))
-    if (found.length === 0 && once) scene.couldNot(id, 'it changed once, which may be another client', once.key)
+  const start = run.bounds.time.now()
+  let found = await look().finally(() => scene.restore())
+  const duration = run.bounds.time.now() - start
+  const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
+  if (found.length === 0 || found.some(isSure)) return finding(found)
+  const [first] = found as [Difference]
+  const only = new Set(found.map((it) => readAt(run, it).id))
+  const calls = Array.from({ length: repeats.calls }, () => true)
+  const rounds = [...calls, ...Array.from({ length: repeats.idle }, () => false)]
+  let isRepeated = false
+  for (let isFirst = true; rounds.length > 0; isFirst = false) {
+    found = found.filter(({ pattern }) => !run.moving.has(pattern))
+    if (found.length === 0) break
+    // The first round is a call, because most changes of others happen only once.
+    const [isCalled] = isFirst ? rounds.splice(0, 1) : rounds.splice(run.random.next(rounds.length), 1)
+    const again = await look(only, isCalled)
+      .catch((error: unknown) => {
+        if (!isCalled || !(error instanceof Stopped)) throw error
+        return undefined
+      })
+      .finally(() => scene.restore())
+    if (!isCalled) for (const { pattern } of again ?? []) run.moving.add(pattern)
+    if (!isCalled || again === undefined) continue
+    isRepeated = true
+    if (again.some(isSure)) return finding(again)
+    const patterns = new Set(found.map(({ pattern }) => pattern))
+    found = again.filter(({ pattern }) => patterns.has(pattern))
   }
-  const got = found.slice(0, 3).map(({ text }) => text)
-  scene.check('others_untouched', id, found.length === 0, `nothing changed but what ${id} names`, got.join('; '))
+  if (found.length > 0 && isRepeated) return finding(found)
+  const isMoving = run.moving.has(first.pattern)
+  const why = isMoving ? 'others change it at the same time' : 'it changed once, which may be another client'
+  scene.couldNot(id, why, isMoving ? `what it changes in ${first.place[0]}` : first.key)
 }
 
-/** The places that were seen to change without a call. */
-async function movingPlaces(run: Run, rows: KnownRows, watched: RowIds | undefined): Promise<Set<string>> {
-  let before = await worldOf(run, rows, watched)
-  for (let look = 0; look < idle.looks && run.moving.size === 0 && run.bounds.over === undefined; look++) {
-    await run.bounds.time.sleep(idle.pause)
-    const now = await worldOf(run, rows, watched)
-    for (const { key } of differences(run, before, now)) run.moving.add(key)
-    before = now
+/** No call, but a time of about the same length. */
+function idle(run: Run, milliseconds: number): PreparedCall {
+  const pause = milliseconds * (0.5 + run.random.next(100) / 100)
+  return { act: () => run.bounds.time.sleep(pause), isMeant: () => false }
+}
+
+/**
+ * Reads everything before and after several calls, and between those that expect changes in rows that they do not name. Returns
+ * false if one of them changes what none of them names, or cannot be made: then each has to be looked at alone.
+ */
+export async function leaveTheRest(
+  scene: Scene,
+  calls: readonly [id: string, call: PreparedCall][],
+  isChange: boolean
+): Promise<boolean> {
+  const { run, rows } = scene
+  const watched: RowIds = {}
+  for (const [, call] of calls) {
+    for (const [kind, ids = []] of Object.entries(call.watched ?? {}))
+      watched[kind] = [...(watched[kind] ?? []), ...ids]
   }
-  return run.moving
+  try {
+    let before = await worldOf(run, rows, watched)
+    const made: PreparedCall[] = []
+    for (const [at, [id, call]] of calls.entries()) {
+      await call.act()
+      made.push(call)
+      const next = calls[at + 1]?.[1]
+      if (next && !(isChange && (call.isWide || next.isWide))) continue
+      const after = await worldOf(run, rows, watched)
+      const isMeant: IsExpected = (place, how) => isChange && made.some((it) => it.isMeant(place, how))
+      const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
+      const found = differences(run, before, after, isMeant)
+      if (found.some((it) => !run.moving.has(it.pattern) || isSure(it))) return false
+      if (found[0]) scene.couldNot(id, 'others change it at the same time', `what it changes in ${found[0].place[0]}`)
+      before = after
+      made.splice(0)
+    }
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    return false
+  }
+  for (const [id] of calls) scene.check('others_untouched', id, true, `nothing changed but what ${id} names`)
+  return true
 }

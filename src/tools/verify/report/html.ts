@@ -1,6 +1,6 @@
 import { isChoice, type LedgerEntry, readLedger } from '../../../engine/contract/ledger.js'
 import { groupBy } from '../../texts.js'
-import { type Answer, type CheckResult, checks, type Finding } from '../results.js'
+import { type Answer, type CheckResult, checks, type Finding, sentenceOf } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 
 /** One page without scripts and external files, for light and dark mode. */
@@ -41,9 +41,10 @@ ${filled.map(([id, title, body]) => section(id, title, body)).join('\n')}
 `
 }
 
-function findingOf({ operation, check, title, expected, got, sequence, more }: Finding): string {
+function findingOf(finding: Finding): string {
+  const { operation, check, title, expected, got, sequence, more } = finding
   return `<details class="finding" open><summary><code>${text(operation)}</code> <b>${text(check)}</b> ${text(title)}</summary>
-<p>${text(checks[check])}.</p>
+<p>${text(sentenceOf(finding))}</p>
 <dl><dt>expected</dt><dd>${text(expected)}</dd><dt>got</dt><dd><code>${text(got)}</code></dd></dl>
 <p>${sequence.length > 1 ? 'These requests, in this order:' : 'This request:'}</p>
 <pre>${text(sequence.join('\n'))}</pre>

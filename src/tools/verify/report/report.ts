@@ -1,22 +1,50 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { defaultChoices, readLedger } from '../../../engine/contract/ledger.js'
 import { makeFolder } from '../../../engine/keep/make-folder.js'
 import { annotation, attributesOf, fitting, groupBy, xml } from '../../texts.js'
+import { changeText } from '../drift.js'
 import { leftBehind } from '../made.js'
-import { type Check, checks, type Finding } from '../results.js'
+import { type Check, checks, type Finding, sentenceOf } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { html } from './html.js'
 import { fingerprint, type PlaceOf } from './place.js'
 
-const writers = { junit, sarif, ndjson, html }
+/** The archive of a run that could not start. */
+const noCalls = { log: { version: '1.2', creator: { name: 'knowledge-chat-mock verify', version: '' }, entries: [] } }
+
+const writers = {
+  junit,
+  sarif,
+  ndjson,
+  html,
+  har: ({ har = noCalls }: VerifyResult) => `${JSON.stringify(har, null, 2)}\n`
+}
 type Form = keyof typeof writers
 
 /** The targets of reports: a file per format, and GitHub. */
 export interface Reports {
   files: { form: Form; file: string }[]
   github: boolean
+}
+
+/** The operations with findings in an ndjson report. Throws an Error if it cannot be read, or has none. */
+export function failedIn(file: string): string[] {
+  let lines: { type?: string; operation?: string; also?: string[] }[]
+  try {
+    lines = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  } catch (error) {
+    throw new Error(`only-failed is "${file}", which is no ndjson report: ${(error as Error).message}.`)
+  }
+  const failed = lines.flatMap(({ type, operation = '', also = [] }) =>
+    type === 'finding' ? [operation, ...also] : []
+  )
+  if (failed.length === 0) throw new Error(`only-failed is "${file}", which has no finding: nothing failed.`)
+  return [...new Set(failed)]
 }
 
 /** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that lists the formats. */
@@ -48,12 +76,21 @@ export function writeReports(
 }
 
 /** A line of JSON per check, finding, answer and unchecked item. The last line is a summary. */
-export function ndjson({ url, checks: made, findings, answers, notChecked, ...result }: VerifyResult): string {
+export function ndjson({
+  url,
+  checks: made,
+  findings,
+  answers,
+  notChecked,
+  changes = [],
+  ...result
+}: VerifyResult): string {
   const { operations, exitCode, problem } = result
   const lines = [
     ...made.map((it) => ({ type: 'check', ...it })),
     ...findings.map((it) => ({ type: 'finding', ...it })),
     ...answers.map((it) => ({ type: 'answer', ...it })),
+    ...changes.map((it) => ({ type: 'change', ...it })),
     ...notChecked.map((it) => ({ type: 'not-checked', ...it })),
     { type: 'summary', url, operations, checks: made.length, findings: findings.length, exitCode, problem }
   ]
@@ -77,6 +114,7 @@ export function text(result: VerifyResult): string {
     return `  ${operation}  ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}${shown.join('')}\n`
   })
   const left = leftBehind(result.made)
+  const changes = changesOf(result).map((it) => `  ${it}\n`)
   const counted = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
   const parts = [
     ...findings.map(findingText),
@@ -84,6 +122,7 @@ export function text(result: VerifyResult): string {
     leftOut.length > 0 && `left out: ${leftOut.length} subjects. ${sentences.join(' ')}\n`,
     withheld.length > 0 && `would be written, and more after that\n${withheld.join('')}`,
     left !== '' && `left behind: ${left}. --made lists them\n`,
+    changes.length > 0 && `changed since earlier runs\n${changes.join('')}`,
     differing.length > 0 && `this server\n${differing.join('')}`,
     command(result),
     `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${counted}, ${answers.length} answers, ${impossible.length} not checked`,
@@ -92,10 +131,13 @@ export function text(result: VerifyResult): string {
   return `${parts.filter(Boolean).join('\n')}\n`
 }
 
-function findingText({ operation, check, title, expected, got, sequence, more }: Finding): string {
+const changesOf = ({ changes = [], startedAt }: VerifyResult) => changes.map((it) => changeText(it, startedAt))
+
+function findingText(finding: Finding): string {
+  const { operation, check, title, expected, got, sequence, more } = finding
   const lines = [
     `✗ ${operation}  ${check}  ${title}`,
-    `  ${checks[check]}.`,
+    `  ${sentenceOf(finding)}`,
     `  expected  ${expected}`,
     `  got       ${got}`,
     ...sequence.map((line) => `  ${line}`),
@@ -120,7 +162,7 @@ export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: 
     const { request, file, line } = placeOf(operation)
     const physical = { artifactLocation: { uri: encodeURI(file ?? '') }, region: { startLine: line } }
     const also = more > 0 ? `, and ${more} more alike` : ''
-    const text = `${operation}, ${title}: expected ${expected}; got ${got}${also}\n${sequence.join('\n')}`
+    const text = `${sentenceOf(finding)}\n${operation}, ${title}: expected ${expected}; got ${got}${also}\n${sequence.join('\n')}`
     return {
       ruleId: check,
       ruleIndex: rules.indexOf(check),
@@ -195,6 +237,7 @@ export function stepSummary(result: VerifyResult): string {
       ({ operation, check, title, expected, got, sequence }) =>
         `<details><summary><code>${escaped(operation)}</code> <code>${check}</code> ${escaped(title)}</summary>\n\n${checks[check]}. Expected ${escaped(expected)}; got\n\n${fenced(got)}\n\n${fenced(sequence.join('\n'), 'sh')}\n\n</details>`
     ),
+    ...changesOf(result).map((it) => `Changed since earlier runs: ${escaped(it)}.`),
     differing.length > 0 &&
       `This server decides what the description leaves open in other ways: ${differing.map(({ id, choice }) => code(`${id}=${choice}`)).join(', ')}.`
   ]
@@ -246,7 +289,8 @@ function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult):
   return [
     ...(error === '' ? [] : [{ ...run, outcome: 'error' as const, content: error }]),
     ...made.map(({ operation, check, times, outcome }): Case => {
-      const found = findings.filter((it) => it.operation === operation && it.check === check)
+      const isOf = (it: Finding) => it.operation === operation || it.also?.includes(operation)
+      const found = findings.filter((it) => it.check === check && isOf(it))
       const isHeld = outcome === 'held'
       const content = isHeld ? '' : failure(check, found)
       return { operation, name: check, times, outcome: isHeld ? 'held' : 'failure', content }

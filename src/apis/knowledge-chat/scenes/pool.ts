@@ -1,0 +1,127 @@
+import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import type { Id } from '../../../tools/verify/api.js'
+import type { Exchange } from '../../../tools/verify/calls/client.js'
+import { texts } from '../../../tools/verify/phases/hostile.js'
+import type { Run } from '../../../tools/verify/run.js'
+import type { Operations } from '../types.gen.js'
+import type { Scene } from './scene.js'
+
+type Created = Operations['createCredential']['reply']
+
+/** A credential of the run, with what was sent. */
+export interface OwnCredential extends Created {
+  sent: JsonObject
+  as: 'admin' | 'user'
+}
+
+interface Pool {
+  credentials: OwnCredential[]
+  /** The requests that created the first ones, with refused ones. Of these, `isPlain` must be accepted. */
+  requests: { exchange: Exchange; sent: JsonObject; isPlain: boolean }[]
+}
+
+/** No operation deletes credentials, so all plays share a few of them. */
+const pools = new WeakMap<Run, Pool>()
+
+export const secret = 'kcm-verify-made-up-key'
+
+export function poolOf(run: Run): Pool {
+  const pool = pools.get(run) ?? { credentials: [], requests: [] }
+  pools.set(run, pool)
+  return pool
+}
+
+/** A credential with a name that no other one has. Private ones are seen by their owners only. */
+function bodyOf(run: Run, source: string, admin_public = true): JsonObject {
+  const name = run.mark('credential')
+  // Each has a key of its own, to see that no other one shows it.
+  return { credential_json: { [`${name}_token`]: `${secret}-${name}` }, admin_public, source, name }
+}
+
+/** Creates three credentials at the same time: two public ones of a source, and a private one with unusual texts. */
+export async function createPool(run: Run, source: string, groups: JsonObject): Promise<void> {
+  const plain = bodyOf(run, source)
+  const open = bodyOf(run, source)
+  await Promise.all([
+    create(run, plain, true),
+    create(run, { ...open, name: `${open.name} 東京 é 👩‍🚀`, curator_public: true, ...groups }),
+    createUnusual(run)
+  ])
+  // A server may refuse several at the same time.
+  if (!poolOf(run).credentials.some(({ sent }) => sent === plain)) await create(run, plain, true)
+}
+
+/** Of all unusual texts, leaves out the worst until the server accepts the rest. */
+async function createUnusual(run: Run): Promise<void> {
+  const worst = ['ten thousand characters', 'a NUL', 'half of a surrogate pair']
+  const base: JsonObject = { ...bodyOf(run, 'imap', false), curator_public: false }
+  const credential_json = {
+    ...(base.credential_json as JsonObject),
+    '': 1,
+    list: [1, ['a', null]],
+    map: { a: { b: null } },
+    none: null
+  }
+  for (let left = 0; left <= worst.length + 1; left++) {
+    const some = Object.entries(texts).filter(([what]) => !worst.slice(0, left).includes(what))
+    const name = left > worst.length ? base.name : `${base.name} ${some.map(([, text]) => text).join(' ')}`
+    if (await create(run, { ...base, name: name as string, ...(left < 2 && { credential_json }) })) return
+  }
+}
+
+async function create(run: Run, sent: JsonObject, isPlain = false): Promise<boolean> {
+  const exchange = await run.tried('createCredential', { body: sent })
+  if (!exchange) return false
+  const { requests, credentials } = poolOf(run)
+  requests.push({ exchange, sent, isPlain })
+  const { status, body } = exchange.reply
+  if (status >= 300 || !isObject(body) || typeof body.id !== 'number' || !isObject(body.credential)) return false
+  credentials.push({ ...(body as unknown as Created), sent, as: 'admin' })
+  return true
+}
+
+/** Creates one more. */
+export async function newCredential(scene: Scene, source: string, isPublic = true): Promise<OwnCredential> {
+  const sent = bodyOf(scene.run, source, isPublic)
+  return added(scene, sent, 'admin', await scene.must('createCredential', { body: sent }))
+}
+
+function added(scene: Scene, sent: JsonObject, as: OwnCredential['as'], { id, credential }: Created): OwnCredential {
+  const own = { id, sent, credential, as }
+  poolOf(scene.run).credentials.push(own)
+  return own
+}
+
+/** Two public credentials, of the source of a connector if one is given. */
+export async function twoCredentials(scene: Scene, connector_id?: Id): Promise<[number, number]> {
+  const source = connector_id === undefined ? undefined : await sourceOf(scene, connector_id)
+  const isFit = ({ sent }: OwnCredential) => sent.admin_public === true && (source ?? sent.source) === sent.source
+  const ids = poolOf(scene.run)
+    .credentials.filter(isFit)
+    .map(({ id }) => id)
+  while (ids.length < 2) ids.push((await newCredential(scene, source ?? 'web')).id)
+  return ids.slice(0, 2) as [number, number]
+}
+
+/** A credential that only its owner sees. */
+export async function privateCredential(scene: Scene): Promise<OwnCredential> {
+  return privateOf(scene, 'admin') ?? newCredential(scene, 'imap', false)
+}
+
+/** One of the second user, whom a server may refuse to create any. */
+export async function theirCredential(scene: Scene): Promise<OwnCredential | undefined> {
+  const sent = bodyOf(scene.run, 'imap', false)
+  const known = privateOf(scene, 'user')
+  const made = known ? undefined : await scene.may('createCredential', { body: sent }, undefined, 'user')
+  return made ? added(scene, sent, 'user', made) : known
+}
+
+function privateOf({ run }: Scene, as: OwnCredential['as']): OwnCredential | undefined {
+  return poolOf(run).credentials.find((it) => it.as === as && it.sent.admin_public === false)
+}
+
+/** The source of a connector. */
+export async function sourceOf(scene: Scene, connector_id: Id): Promise<string> {
+  const connector = await scene.must('getConnector', { path: { connector_id } })
+  return 'source' in connector ? connector.source : 'web'
+}

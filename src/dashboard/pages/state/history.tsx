@@ -1,0 +1,135 @@
+import type { HistoryMoment, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
+import { call, useCall, useLoad } from '../client.js'
+import { differences } from '../json/values.js'
+import { Diff } from '../json/view.js'
+import { nameOf } from '../next-time.js'
+import { paramsIn } from '../operations.js'
+import { Answer } from '../overrides.js'
+import { Loaded } from '../parts/page.js'
+import { Lazy, Moment, wallTime } from '../parts/text.js'
+import { textOfCall } from '../ribbon/events.js'
+import { href } from '../route.js'
+import { collectionOf } from '../send/inputs.js'
+import type { CollectionName } from './fields.js'
+import { rowLabel, worded } from './labels.js'
+
+type Change = RowHistory['changes'][number]
+
+function Cause({ of: { request, control }, moments }: { of: Change; moments: readonly HistoryMoment[] }) {
+  if (request !== undefined) return <a href={href('requests', [request])}>{request}</a>
+  if (control === 'time') return <>time alone</>
+  if (control === 'program') return <>a program</>
+  const moment = moments.find(({ id }) => id === control)
+  return (
+    <a href={href('requests', [], { at: control })} title={moment && textOfCall(moment)}>
+      {moment ? `${moment.operation} (${control})` : control}
+    </a>
+  )
+}
+
+/** What made, changed and deleted a row, newest first, and who read it. */
+export function RowStory({ collection, id }: { collection: CollectionName; id: string }) {
+  const loaded = useCall('getRowHistory', { path: { collection, id } }, { live: true })
+  const moments = useCall('getHistory').value?.moments ?? []
+  return (
+    <section class="row-story" aria-label="History">
+      <h3>
+        History <a href={href('requests', [], { q: `touched:${collection}/${id}` })}>All exchanges that touched it</a>
+      </h3>
+      <Loaded from={loaded.error ? { value: { changes: [] } } : loaded}>
+        {({ changes }) => (
+          <ul class="changes">
+            {changes.length === 0 && <li class="quiet">It has not changed since the start of the sandbox.</li>}
+            {changes.map((change) => {
+              const { at, real_time, before, after } = change
+              const fields = before && after ? differences(before, after) : []
+              const [mark, verb] = !before ? ['added', 'made'] : after ? ['altered', 'changed'] : ['removed', 'deleted']
+              return (
+                <li key={real_time + at} class="change">
+                  <b class={mark}>{verb}</b> by <Cause of={change} moments={moments} />{' '}
+                  <span class="quiet">
+                    {wallTime(real_time)}, mock <Moment at={at} />
+                  </span>
+                  {fields.length > 0 && (
+                    <Lazy summary={[...new Set(fields.map(({ place }) => worded(String(place[0]))))].join(', ')}>
+                      {() => <Diff list={fields} label={`Changed at ${at}`} isOfRow />}
+                    </Lazy>
+                  )}
+                </li>
+              )
+            })}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+/** Why an answer is an error, where something earlier is the reason. */
+export function Reason({ exchange }: { exchange: JournalDetail }) {
+  const { override, status } = exchange
+  if (override === 'Prefer') return <p>Answered by Prefer.</p>
+  return override !== undefined ? (
+    <OverrideThen exchange={exchange} />
+  ) : (
+    status === 404 && <Deletion exchange={exchange} />
+  )
+}
+
+/** What deleted the row that a request asked for. */
+function Deletion({ exchange: { operation, url, real_time } }: { exchange: JournalDetail }) {
+  const load = async () => {
+    const [{ operations }, { collections }] = await Promise.all([call('listOperations'), call('listCollections')])
+    const { path = '' } = operations.find(({ id }) => id === operation) ?? {}
+    for (const [name, id] of Object.entries(paramsIn(path, url))) {
+      const collection = collectionOf(name, path, collections) as CollectionName | undefined
+      const input = { path: { collection: collection as CollectionName, id } }
+      const history = collection && (await call('getRowHistory', input).catch(() => undefined))
+      const last = history?.changes.find((change) => change.real_time <= real_time)
+      if (collection && last && !last.after) return { collection, id, last }
+    }
+    return undefined
+  }
+  const { value } = useLoad(load, `${operation} ${url}`)
+  const moments = useCall('getHistory').value?.moments ?? []
+  if (!value) return null
+  const { collection, id, last } = value
+  return (
+    <p class="note">
+      <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
+      {last.before?.name !== undefined && `, ${last.before.name},`} was deleted at {wallTime(last.real_time)} by{' '}
+      <Cause of={last} moments={moments} />.
+    </p>
+  )
+}
+
+/** The override that answered, as it was then: it may be used up by now. */
+function OverrideThen({ exchange: { override: id, real_time } }: { exchange: JournalDetail }) {
+  const load = async () => {
+    const { moments, earliest } = await call('getHistory')
+    const before = moments.filter((it) => it.real_time <= real_time)
+    const at = [earliest, ...before.map((it) => it.id)]
+    const overrideAt = async (index: number) =>
+      (await call('listOverrides', { query: { at: at[index] as string } })).overrides.find((it) => it.id === id)
+    // From the moment that added it on, it was there until it answered.
+    let [from, to] = [0, at.length - 1]
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2)
+      if (await overrideAt(middle)) to = middle
+      else from = middle + 1
+    }
+    const [entry, now] = [await overrideAt(from), (await call('listOverrides')).overrides.some((it) => it.id === id)]
+    return { entry, moment: before[from - 1], at: at[from], now }
+  }
+  const { value } = useLoad(load, `override ${id} ${real_time}`)
+  const { entry, moment, at, now = true } = value ?? {}
+  const adder = moment && `by ${moment.operation} (${moment.id}), ${wallTime(moment.real_time)}`
+  return (
+    <p class="note">
+      Answered by <a href={href('overrides', [], { at: now ? undefined : at })}>override {id}</a>
+      {entry && ` of ${nameOf(entry)}: `}
+      {entry && <Answer override={entry} />}
+      {value && ` Added ${entry?.start ? 'at the start' : (adder ?? 'by a program')}${now ? '.' : '; used up by now.'}`}
+    </p>
+  )
+}

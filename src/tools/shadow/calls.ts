@@ -1,0 +1,165 @@
+import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import type { Id } from '../../engine/store/collection.js'
+import type { Book } from '../record/book.js'
+import { type Call, textsIn } from '../record/traffic.js'
+import type { Difference } from './compare.js'
+
+/** A row that a call names. */
+export interface Named {
+  collection: string
+  id: Id
+}
+
+/** The rows that the path of a call names, and fields that end in _id or _ids. */
+export function namedBy({ operation, path, body }: Call, book: Book): Named[] {
+  const sent = Object.entries(body).filter(([name]) => /_ids?$|^users$/.test(name))
+  return [...Object.entries(path), ...sent].flatMap(([name, value]) => {
+    const collection = collectionNamed(book, name) ?? (name === 'id' ? operation.mock?.collection : undefined)
+    const ids = [value].flat().filter((it) => typeof it === 'string' || typeof it === 'number')
+    return collection === undefined ? [] : ids.map((it) => ({ collection, id: book.id(collection, String(it)) }))
+  })
+}
+
+/** The addresses of users that a call names. */
+export function emailsIn({ body }: Call): string[] {
+  return Object.entries(body).flatMap(([name, it]) => (name.endsWith('_email') ? [`${it}`.toLowerCase()] : []))
+}
+
+/** The collection whose rows a field names, such as `thing_id`. */
+export function collectionNamed({ contract }: Book, field: string): string | undefined {
+  const one = (name: string) => name.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')
+  const wanted = one(field.replace(/_?ids?$/i, '').replaceAll('_', ''))
+  const like = [...contract.collections.keys()].filter((it) => wanted !== '' && one(it).endsWith(wanted))
+  return like.sort((a, b) => a.length - b.length)[0]
+}
+
+/** Finds the collection that rows in replies are of: the one that has most of their fields. */
+export class RowKinds {
+  private readonly collections: [name: string, fields: Set<string>][]
+  private readonly found = new Map<string, string | undefined>()
+
+  constructor(book: Book) {
+    this.collections = [...book.rows.keys()].map((name) => [name, new Set(Object.keys(book.fieldsOf(name)))])
+  }
+
+  hasField = (row: JsonObject, field: string): boolean => {
+    const name = this.of(row)
+    return this.collections.some(([it, fields]) => it === name && fields.has(field))
+  }
+
+  of(row: JsonObject): string | undefined {
+    const names = Object.keys(row)
+    const key = names.join()
+    if (!this.found.has(key)) {
+      const shared = (fields: Set<string>) => names.filter((it) => fields.has(it)).length
+      const sorted = this.collections.toSorted(([, a], [, b]) => shared(b) - shared(a) || a.size - b.size)
+      this.found.set(key, sorted[0]?.[0])
+    }
+    return this.found.get(key)
+  }
+}
+
+/** The texts that a call sends. */
+export function textsOf({ body, path, query }: Call): string[] {
+  return [...[...textsIn(body)].map(([text]) => text), ...Object.values(path), ...query.values()]
+}
+
+/** What a list in a reply depends on. */
+export const listKey = ({ operation, caller, query, path, body }: Call, at: string) =>
+  JSON.stringify([operation.id, caller, `${query}`, path, body, at])
+
+/** The ids of the rows in lists of a reply, with the places of the lists and the names of their fields. */
+export function* listedIn(value: Json | undefined, path = ''): Iterable<[path: string, id: string, name: string]> {
+  if (Array.isArray(value)) {
+    for (const it of value) {
+      if (isObject(it))
+        for (const [name, id] of Object.entries(it))
+          if (/^id$|_id$/.test(name)) yield [`${path}[]`, `${id}`.toLowerCase(), name]
+      yield* listedIn(it, `${path}[]`)
+    }
+  } else if (isObject(value))
+    for (const [name, it] of Object.entries(value)) yield* listedIn(it, path === '' ? name : `${path}.${name}`)
+}
+
+/** Whether a target has no broken escapes. */
+export function isDecodable(target: string): boolean {
+  try {
+    return decodeURI(target) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Whether an operation is for some roles only, and that of the caller is known. */
+export function isRestricted({ operation, caller }: Call, { contract, callers }: Book): boolean {
+  const { roles = null } = contract.access[operation.access.paths ?? ''] ?? {}
+  return roles !== null && (callers.get(caller)?.role !== undefined || !callers.has(caller))
+}
+
+/** Whether a refusal says which value it is about: the service has limits of its own. */
+export function namesPlaces({ status, reply }: Call): boolean {
+  const { detail } = isObject(reply) ? reply : {}
+  const items = Array.isArray(detail) ? detail.filter(isObject) : []
+  return status === 422 && items.some(({ loc }) => Array.isArray(loc) && loc.length > 1)
+}
+
+/** The fields that a 422 names and the body does not have. */
+export function missingFields({ reply, body }: Call): string[] {
+  const items = isObject(reply) && Array.isArray(reply.detail) ? reply.detail.filter(isObject) : []
+  const names = items.map(({ loc }) => (Array.isArray(loc) ? String(loc.at(-1)) : ''))
+  return names.filter((it) => /^\w+$/.test(it) && (body[it] ?? null) === null)
+}
+
+/** The book with what a reply shows and was not known: it was so before the call. */
+export function withRows(before: Book, call: Call, next: Book): Book {
+  const { contract } = before
+  const { collection: users } = contract.api.users
+  const asked = new Set(namedBy(call, before).map(({ collection, id }) => `${collection} ${id}`))
+  let book = before
+  const change = () => {
+    if (book === before) book = before.copy()
+    return book
+  }
+  for (const [token, it] of next.callers) {
+    const known = book.callers.get(token)
+    if (known?.id === it.id && known.role === it.role && known.isTrusted === it.isTrusted) continue
+    const caller = change().callers.get(token)
+    if (caller && caller.id !== it.id) book.identify(caller, it.id)
+    book.callers.set(token, { ...it })
+  }
+  for (const [collection, rows] of next.rows) {
+    const hasStatus = Object.hasOwn(contract.api.lifecycles, collection)
+    for (const [id, entry] of rows) {
+      const known = book.rowsOf(collection).get(id)
+      if (entry.number !== call.number && known) continue
+      const isMade = !call.operation.isReading && collection !== users && !asked.has(`${collection} ${id}`)
+      if (!known && (isMade || before.gone.get(collection)?.has(id))) continue
+      const hasMoved = hasStatus && call.operation.isReading && known?.fields.status !== entry.fields.status
+      const fields = known && !hasMoved ? { ...entry.fields, ...known.fields } : { ...entry.fields }
+      if (known && !hasMoved && Object.keys(fields).length === Object.keys(known.fields).length) continue
+      change()
+        .rowsOf(collection)
+        .set(id, { ...(known ?? entry), fields })
+    }
+  }
+  for (const [key, hint] of next.hints) if (!book.hints.has(key)) change().hints.set(key, hint)
+  return book
+}
+
+/** Whether a call says what a field of its reply is. Ids of what it has made are the same in all places. */
+export function isSent({ body, path }: Call, { field = '', mock }: Difference): boolean {
+  if (field === 'id' || Object.values(path).includes(String(mock))) return true
+  return field in body || `${field.replace(/s$/, '')}_ids` in body || [...textsIn(body)].some(([text]) => text === mock)
+}
+
+/** The rows that a call has removed. */
+export const removedBy = ({ number }: Call, { gone }: Book): Named[] =>
+  [...gone].flatMap(([collection, rows]) => [...rows].flatMap(([id, it]) => (it === number ? { collection, id } : [])))
+
+/** Whether a book has rows that another has not: the mock has given them other ids. */
+export const hasOthers = (book: Book, other: Book) =>
+  [...book.rows].some(([name, rows]) => [...rows.keys()].some((id) => !other.rowsOf(name).has(id)))
+
+/** Whether a value is what a row has, or one of a list that it has. */
+export const isSaid = (known: Json | undefined, value: Json | undefined) =>
+  known !== undefined && [known].flat().some((it) => JSON.stringify(it) === JSON.stringify(value ?? null))

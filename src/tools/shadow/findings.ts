@@ -1,0 +1,63 @@
+import type { Json } from '../../engine/contract/load.js'
+import type { Call } from '../record/traffic.js'
+import type { Check } from '../verify/results.js'
+import type { Difference } from './compare.js'
+
+/** Longer values are cut. */
+const longestValue = 200
+
+/** The check of verify that a break of the contract is about. */
+export function checkOf(text: string): Check {
+  if (/status 5\d\d/.test(text)) return 'not_a_server_error'
+  if (text.includes('Content-Type')) return 'content_type_conformance'
+  if (text.includes('in place of 422')) return 'negative_data_rejection'
+  return text.includes('a status that') ? 'status_code_conformance' : 'response_schema_conformance'
+}
+
+/** The check of verify that a difference breaks. */
+export function checkFor({ operation }: Call, { kind, service, mock, path }: Difference): Check {
+  if (kind === 'status' && (service as number) < 300) {
+    const checks: Record<string, Check> = { 401: 'ignored_auth', 403: 'admin_only', 422: 'negative_data_rejection' }
+    return checks[String(mock)] ?? 'unknown_id_refused'
+  }
+  if (kind === 'status') return service === 404 ? 'ensure_resource_availability' : 'positive_data_acceptance'
+  if (path.endsWith(' twice')) return 'unique_rows'
+  if (kind === 'missing') return 'ensure_resource_availability'
+  if (kind === 'extra') return operation.isReading ? 'use_after_free' : 'same_as_mock'
+  return 'values_read_back'
+}
+
+/** What differs, in a few words. */
+export const placeIn = ({ kind, path, service, mock }: Difference) =>
+  kind === 'status' ? `${service} in place of ${mock}` : `${path || 'the body'} ${kind === 'value' ? 'differs' : kind}`
+
+/** Hides what is secret in a value. */
+export type Hidden = (value: Json | undefined) => Json | undefined
+
+/** A value as JSON, cut. */
+export function shown(value: Json | undefined, hidden: Hidden): string {
+  const text = JSON.stringify(hidden(value)) ?? 'nothing'
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
+}
+
+/** A difference as a sentence. */
+export function sentence(it: Difference, hidden: Hidden): string {
+  const place = it.path === '' ? '' : ` at ${it.path}`
+  return `the service answers ${shown(it.service, hidden)}${place} where the mock answers ${shown(it.mock, hidden)}`
+}
+
+/** Differences that another client may have made. */
+export class Suspicions {
+  /** How often each was there, and the operations that may have caused it, every time. */
+  private readonly causes = new Map<string, { count: number; common: Set<string> }>()
+
+  /** Whether a difference has been there so often, after calls of one of the same operations. */
+  isRepeated(difference: string, causes: Set<string>, least = 2): boolean {
+    const known = this.causes.get(difference)
+    const common = known ? new Set([...known.common].filter((it) => causes.has(it))) : causes
+    // Other causes: it begins anew.
+    const count = known && common.size > 0 ? known.count + 1 : 1
+    this.causes.set(difference, { count, common: common.size > 0 ? common : causes })
+    return count >= least && common.size > 0
+  }
+}

@@ -1,0 +1,204 @@
+import { isObject, type Json } from '../../engine/contract/load.js'
+import type { Book, Entry, Recording } from '../record/book.js'
+import type { Call } from '../record/traffic.js'
+import {
+  collectionNamed,
+  emailsIn,
+  isRestricted,
+  isSaid,
+  isSent,
+  listedIn,
+  listKey,
+  type Named,
+  namedBy,
+  RowKinds,
+  textsOf
+} from './calls.js'
+import { type Difference, isOfAccess } from './compare.js'
+
+/** What an exchange was, for later ones. */
+export interface Step {
+  operation: string
+  isReading: boolean
+  /** Whether it is a deletion that the service made. */
+  isDeletion: boolean
+  /** The rows that it names. */
+  rows: Named[]
+  curl: string
+}
+
+/** The highest number of changes before the last call that a finding shows. */
+const longestSequence = 5
+
+/** What the calls so far have shown. */
+export class Knowledge {
+  readonly steps: Step[] = []
+  readonly kinds: RowKinds
+  /** The addresses of users who were there once. */
+  readonly emails = new Set<string>()
+  /** The rows of lists, by the calls that showed them, the last of which has the number. */
+  private readonly listed = new Map<string, { ids: Set<string>; latest: Set<string>; number: number }>()
+  /** Rows that a caller has asked for and seen. */
+  private readonly read = new Set<string>()
+  /** Rows that a caller has asked for in vain. */
+  private readonly absent = new Set<string>()
+
+  constructor(
+    public book: Book,
+    private readonly recording: Recording
+  ) {
+    this.kinds = new RowKinds(book)
+  }
+
+  /** Whether a call names rows of which nothing is known. */
+  isVague(call: Call): boolean {
+    const isUnknown = (it: Named) => !this.book.row(it.collection, it.id) && !this.isNotThere(call, this.book, [it])
+    return namedBy(call, this.book).some(isUnknown) || emailsIn(call).some((it) => !this.emails.has(it))
+  }
+
+  private isId(text: string): boolean {
+    return this.isGone(text) || [...this.book.rows.values()].some((it) => it.has(text) || it.has(Number(text)))
+  }
+
+  private isGone(text: string): boolean {
+    return [...this.book.gone.values()].some((it) => it.has(text) || it.has(Number(text)))
+  }
+
+  /** Whether two values are those of a row that the call has made. */
+  isNew({ operation, number }: Call, next: Book, field: string, service: Json, mock: Json): boolean {
+    if (operation.isReading || typeof service !== typeof mock || isObject(service)) return false
+    if (!/(^|_)ids?$|^data$/.test(field)) return false
+    const isMade = ([name, rows]: [string, ReturnType<Book['rowsOf']>]) =>
+      rows.get(service as string)?.number === number && !this.book.row(name, service)
+    return !this.isId(String(service)) || [...next.rows].some(isMade)
+  }
+
+  /** Whether a difference may be due to rows that no reply has shown. */
+  isUnknown(call: Call, before: Book, it: Difference, isVague: boolean): boolean {
+    const { kind, row, rowId, field = '', path, service, mock } = it
+    const { isReading } = call.operation
+    // Of a row that is not there both say so, each in its form.
+    if (kind === 'status')
+      return isVague && (service as number) < 300 && !(isOfAccess(it) && isRestricted(call, before))
+    if (kind === 'refusal') return false
+    // The answer follows from the call alone.
+    if (isReading && call.operation.method === 'POST' && !this.recording.effectOf(call.operation.id)) return false
+    if (isVague && !isReading) return !isSent(call, it)
+    const collection = row && this.kinds.of(row)
+    const isGone = before.gone.get(collectionNamed(before, field) ?? '')?.has(service as string)
+    // What refers to deleted rows is a question of its own.
+    if (isGone && !isObject(service)) return field !== 'id'
+    const known = this.rowBefore(before, it)?.fields
+    const isSaying = isReading || (kind === 'extra' && !(field in call.body))
+    // The service says what it said before.
+    if (isSaying && known && !isObject(service) && kind !== 'missing' && isSaid(known[field], service)) return true
+    if (kind === 'missing')
+      return isObject(mock)
+        ? !this.listed.get(listKey(call, path))?.ids.has(`${rowId}`.toLowerCase()) && !this.isMadeBy(call, before, it)
+        : known === undefined
+    if (kind === 'extra') {
+      const names = isObject(service) ? Object.keys(service) : []
+      const isWhole = isObject(service) ? names.filter((it) => known && it in known).length * 2 > names.length : known
+      const isDeleted = before.gone.get(collection ?? '')?.has(rowId as string)
+      return !isWhole && !isDeleted && !path.endsWith(' twice')
+    }
+    if (kind !== 'value' || (known && field in known)) return false
+    return isReading || (typeof mock === 'string' && !textsOf(call).includes(mock))
+  }
+
+  /** A row as it was known before a call. */
+  rowBefore(before: Book, { row, rowId }: Difference): Entry | undefined {
+    const collection = row && this.kinds.of(row)
+    if (collection === undefined || (typeof rowId !== 'string' && typeof rowId !== 'number')) return undefined
+    const rows = before.rowsOf(collection)
+    return rows.get(rowId) ?? rows.get(`${rowId}`.toLowerCase())
+  }
+
+  /** Whether the caller has made a row, which lists without conditions show. */
+  private isMadeBy(call: Call, before: Book, it: Difference): boolean {
+    const entry = this.rowBefore(before, it)
+    const step = entry && this.steps[entry.number]
+    return call.operation.isReading && call.query.size === 0 && step?.isReading === false
+  }
+
+  /** Remembers the rows of lists, whom a call has named, and what was asked for in vain. */
+  remember(call: Call): void {
+    const [named, ...others] = namedBy(call, this.book)
+    if (named && others.length === 0 && call.operation.isReading) {
+      const name = `${call.caller} ${named.collection} ${named.id}`
+      if (call.status === 404) this.absent.add(name)
+      else this.absent.delete(name)
+      if (call.status < 300) this.read.add(name)
+    }
+    if (call.status >= 300) return
+    for (const it of emailsIn(call)) this.emails.add(it)
+    if (!call.operation.isReading) return
+    for (const [path, id] of listedIn(call.reply)) {
+      const key = listKey(call, path)
+      const known = this.listed.get(key)
+      const latest = known?.number === call.number ? known.latest : new Set<string>()
+      this.listed.set(key, { ids: (known?.ids ?? new Set()).add(id), latest: latest.add(id), number: call.number })
+    }
+  }
+
+  /** The rows in lists of a reply that no call has made since the lists were shown, with the numbers of the calls that did. */
+  *appeared(call: Call): Iterable<{ path: string; id: string; since: number }> {
+    if (!call.operation.isReading || Object.keys(call.path).length > 0) return
+    const rows = [...listedIn(call.reply)]
+    for (const [path, id, name] of rows) {
+      // What is linked gets an id that no reply to the call shows.
+      if (name !== 'id') continue
+      const { latest, number: since } = this.listed.get(listKey(call, path)) ?? {}
+      if (!latest || since === undefined || latest.has(id) || this.isId(id)) continue
+      const isWhole = [...latest].every((old) => rows.some(([at, it]) => at === path && it === old) || this.isGone(old))
+      // A page that has moved shows other rows.
+      if (isWhole) yield { path, id, since }
+    }
+  }
+
+  /** Whether so many rows may be those that deletions since have removed: no reply has shown which rows they refer to. */
+  mayBeRemoved({ row = {} }: Difference, { fields, number }: Entry, count: number): boolean {
+    const { references = {} } = this.book.contract.collections.get(this.kinds.of(row) ?? '') ?? {}
+    const open = Object.keys(references).flatMap((name) => (name in fields ? [] : (references[name] as string)))
+    const isOpen = ({ collection }: Named) => open.includes(collection)
+    return this.steps.slice(number, -1).filter((it) => it.isDeletion && it.rows.some(isOpen)).length >= count
+  }
+
+  /** Whether a caller has seen the one row that a call names. */
+  hasRead({ caller }: Call, [named]: Named[]): boolean {
+    return named !== undefined && this.read.has(`${caller} ${named.collection} ${named.id}`)
+  }
+
+  /** Whether a call names a row that is known not to be there. */
+  isNotThere(call: Call, { gone }: Book, named = namedBy(call, this.book)): boolean {
+    return named.some(
+      ({ collection, id }) => gone.get(collection)?.has(id) || this.absent.has(`${call.caller} ${collection} ${id}`)
+    )
+  }
+
+  /** Whether a call names a row that belongs to another user. */
+  isOfAnother(call: Call, before: Book): boolean {
+    const { collection: users } = before.contract.api.users
+    const id = before.callers.get(call.caller)?.id
+    return namedBy(call, before).some((it) => {
+      const { references = {} } = before.contract.collections.get(it.collection) ?? {}
+      const { fields = {} } = before.rowsOf(it.collection).get(it.id) ?? {}
+      return Object.keys(references).some((name) => references[name] === users && (fields[name] ?? id) !== id)
+    })
+  }
+
+  /** The operations that may have changed something since an exchange, and those that have read this row. */
+  causesSince(number = 0, row?: Named): Set<string> {
+    const isCause = ({ isReading, rows }: Step) =>
+      !isReading || rows.some((it) => it.collection === row?.collection && it.id === row.id)
+    return new Set(this.steps.slice(number, -1).flatMap((it) => (isCause(it) ? [it.operation] : [])))
+  }
+
+  /** The calls that lead to a finding: the one that showed the row, and those that changed something since. */
+  sequence(number: number | undefined): string[] {
+    const last = this.steps.at(-1) as Step
+    if (number === undefined || number === this.steps.length - 1) return [last.curl]
+    const between = this.steps.slice(number + 1, -1).filter((it) => !it.isReading)
+    return [this.steps[number] as Step, ...between.slice(-longestSequence), last].map((it) => it.curl)
+  }
+}

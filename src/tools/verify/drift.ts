@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isObject, shown } from '../../engine/contract/load.js'
+import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
+import { makeFolder } from '../../engine/keep/make-folder.js'
+
+/** A choice of a service, with the days when a run first and last saw it: `2026-03-03`. */
+interface Seen {
+  choice: string
+  since: string
+  seen: string
+}
+
+/** A choice that is another one than in an earlier run. */
+export interface Change {
+  id: string
+  was: string
+  /** The last day when a run saw the earlier choice. */
+  seen: string
+  is: string
+}
+
+interface Run {
+  assume: Readonly<Record<string, string>>
+  startedAt: string
+}
+
+/** Adds what a run learned to a file. Returns what has changed since the runs before. Throws an Error if the file is another one. */
+export function keepLearned(file: string, { assume, startedAt }: Run): Change[] {
+  const choices = existsSync(file) ? read(file) : {}
+  const seen = startedAt.slice(0, 10)
+  const changes: Change[] = []
+  for (const [id, choice] of Object.entries(assume)) {
+    const before = choices[id]
+    if (before?.choice.startsWith('fields:') && choice.startsWith('fields:')) {
+      // A run sees some of the fields only.
+      const all = new Set([...fieldsIn(before.choice), ...fieldsIn(choice)])
+      choices[id] = { ...before, choice: `fields:${[...all].join(',')}`, seen }
+    } else if (before?.choice === choice) choices[id] = { ...before, seen }
+    else {
+      if (before) changes.push({ id, was: before.choice, seen: before.seen, is: choice })
+      choices[id] = { choice, since: seen, seen }
+    }
+  }
+  makeFolder(dirname(file))
+  const sorted = Object.fromEntries(Object.entries(choices).sort(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(file, `${JSON.stringify({ choices: sorted }, null, 2)}\n`)
+  return changes
+}
+
+function read(file: string): Record<string, Seen> {
+  try {
+    const { choices } = JSON.parse(readFileSync(file, 'utf8'))
+    if (isObject(choices)) return choices as unknown as Record<string, Seen>
+  } catch {}
+  throw new Error(`learned (--learned) ${shown(file)} is no file of an earlier run.`)
+}
+
+/** A change in words: `delete.body was 204 on 3 March, is empty now`. */
+export function changeText({ id, was, seen, is }: Change, startedAt: string): string {
+  const isOfYear = seen.slice(0, 4) === startedAt.slice(0, 4)
+  const day = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    ...(!isOfYear && { year: 'numeric' }),
+    timeZone: 'UTC'
+  })
+  return `${id} was ${was} on ${day.format(new Date(seen))}, is ${is} now`
+}

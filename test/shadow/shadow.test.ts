@@ -1,0 +1,258 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { proxyCommand } from '../../src/doors/cli/proxy.js'
+import type { Beside } from '../../src/engine/contract/types.gen.js'
+import { type Change, changeText, keepLearned } from '../../src/tools/verify/drift.js'
+import type { VerifyResult } from '../../src/tools/verify/verify.js'
+import { ended, refusalOf, start } from '../cli.js'
+import { call, startTestMock } from '../mock.js'
+import { startForeign } from '../verify/foreign/service.js'
+import { foreign, shadowed } from './run.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'kcm-shadow-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Makes calls one after the other. */
+type Call = [method: string, path: string, body?: unknown, as?: string]
+const asking =
+  (...calls: Call[]) =>
+  async (proxy: string) => {
+    for (const [method, path, body, as = 'tok-ada'] of calls) await call(proxy, method, path, { as, body })
+  }
+
+test('what a service decides otherwise is an answer, by its entry of the ledger', async () => {
+  const assume = {
+    'delete.body': '204',
+    'responses.null': 'null',
+    'persona.patch': 'replace',
+    'chat.times': 'offset',
+    'credential.missing': '404'
+  }
+  const service = await startTestMock({ assume })
+  const {
+    findings,
+    answers,
+    assume: learned
+  } = await shadowed(
+    service.url,
+    asking(
+      ['GET', '/api/get-user-role', undefined, 'admin'],
+      ['GET', '/api/chat/get-user-chat-sessions', undefined, 'admin'],
+      ['GET', '/api/persona/3', undefined, 'admin'],
+      ['PATCH', '/api/persona/3', { name: 'Another' }, 'admin'],
+      ['GET', '/api/manage/credential/9999', undefined, 'admin'],
+      ['DELETE', '/api/persona/3', undefined, 'admin']
+    )
+  )
+  expect(findings).toEqual([])
+  expect(learned).toMatchObject(assume)
+  expect(answers.find(({ id }) => id === 'chat.times')?.evidence).toMatch(
+    /^listChatSessions: the service answers ".*\+00:00" at/
+  )
+})
+
+const chats = '/api/chat/get-user-chat-sessions'
+const project = '/api/user/projects/601'
+
+test.each<[bug: string, operation: string, check: string, ...calls: Call[]]>([
+  [
+    'E23-lost',
+    'getProjectDetails',
+    'values_read_back',
+    ['GET', `${project}/details`],
+    ['POST', `${project}/instructions`, { instructions: 'Be brief.' }],
+    ['GET', `${project}/details`]
+  ],
+  [
+    'E1-lost',
+    'listChatSessions',
+    'ensure_resource_availability',
+    ['GET', chats],
+    ['POST', '/api/chat/create-chat-session', { description: 'New' }],
+    ['GET', chats]
+  ],
+  ['no-token E5', 'getPersona', 'ignored_auth', ['GET', '/api/persona/101'], ['GET', '/api/persona/101', undefined, '']]
+])('the bug %s is a finding of %s, with the calls that show it', async (bug, operation, check, ...made) => {
+  const { findings, exitCode } = await foreign({ bugs: [bug] }, asking(['GET', '/api/get-user-role'], ...made))
+  expect(findings).toEqual([expect.objectContaining({ operation, check })])
+  expect(findings[0]?.sequence.at(-1)).toContain(made.at(-1)?.[1])
+  expect(exitCode).toBe(1)
+})
+
+test('what another client may have changed is no finding, unless it happens again after the same calls', async () => {
+  const rename = (name: string): Call => ['PATCH', '/api/persona/106', { name }]
+  const look: Call = ['GET', '/api/persona/105']
+  const once = await foreign(
+    { bugs: ['E6-copies'] },
+    asking(look, ['PATCH', '/api/persona/106', { description: 'One' }], look)
+  )
+  expect(once.findings).toEqual([])
+  expect(once.notChecked).toContainEqual(
+    expect.objectContaining({ operation: 'getPersona', why: expect.stringContaining('another client') })
+  )
+  const describe = (description: string): Call => ['PATCH', '/api/persona/106', { description }]
+  const twice = await foreign(
+    { bugs: ['E6-copies'] },
+    asking(look, describe('One'), look, rename('x'), describe('Two'), look)
+  )
+  expect(twice.findings).toMatchObject([{ operation: 'getPersona', title: 'description differs' }])
+})
+
+test('the command ends with its reports at SIGTERM, and with 1 if there are findings', async () => {
+  const service = await startForeign({ bugs: ['E23-lost'] })
+  try {
+    const [report, choices] = [join(folder, 'out/shadow.ndjson'), join(folder, 'choices.json')]
+    const child = start([
+      ...['proxy', service.url, '--port', '0', '--shadow', '--report', `ndjson=${report}`],
+      ...['--write-assumptions', choices]
+    ])
+    const end = ended(child)
+    const url = await new Promise<string>((resolve) =>
+      child.stdout?.once('data', (it) => resolve(`${it}`.slice(6).trim()))
+    )
+    await asking(
+      ['GET', `${project}/details`],
+      ['POST', `${project}/instructions`, { instructions: 'Be brief.' }],
+      ['GET', `${project}/details`]
+    )(url)
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await end
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('rror')])
+    expect(stdout).toContain('✗ getProjectDetails')
+    const lines = readFileSync(report, 'utf8')
+      .trim()
+      .split('\n')
+      .map((it) => JSON.parse(it))
+    expect(lines.filter(({ type }) => type === 'finding')).toMatchObject([{ operation: 'getProjectDetails' }])
+    expect(lines.at(-1)).toMatchObject({ type: 'summary', findings: 1, exitCode: 1 })
+    expect(typeof JSON.parse(readFileSync(choices, 'utf8'))).toBe('object')
+  } finally {
+    await service.close()
+  }
+})
+
+test('the rows that it knows are those of the sandbox shadow', async () => {
+  const service = await startTestMock()
+  await shadowed(service.url, async (proxy) => {
+    await call(proxy, 'GET', '/api/persona/3')
+    const rows = () => call(proxy, 'GET', '/__mock/state/personas', { headers: { 'X-Mock-Sandbox': 'shadow' } })
+    const isThere = async () => (await rows()).body.rows?.some(({ id }: { id: number }) => id === 3)
+    while (!(await isThere()));
+  })
+})
+
+test('an API that a document describes is followed, too', async () => {
+  const text = { type: 'string' }
+  const product = { type: 'object', properties: { id: { type: 'integer' }, name: text }, required: ['id', 'name'] }
+  const json = (schema: object) => ({ description: 'Done', content: { 'application/json': { schema } } })
+  const sent = json({ type: 'object', properties: { name: text }, required: ['name'] })
+  const at = [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }]
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: {
+      '/products': {
+        get: { operationId: 'listProducts', responses: { 200: json({ type: 'array', items: product }) } },
+        post: { operationId: 'addProduct', requestBody: sent, responses: { 201: json(product) } }
+      },
+      '/products/{id}': {
+        parameters: at,
+        get: { operationId: 'getProduct', responses: { 200: json(product) } },
+        patch: { operationId: 'changeProduct', requestBody: sent, responses: { 200: json(product) } },
+        delete: { operationId: 'removeProduct', responses: { 204: { description: 'Gone' } } }
+      }
+    }
+  }
+  const api = join(folder, 'shop.json')
+  writeFileSync(api, JSON.stringify(document))
+  const service = await startTestMock({ api })
+  const drive = (breaks: (id: number) => void) => async (proxy: string) => {
+    const ask = (method: string, path: string, body?: object) => call(proxy, method, path, { as: null, body })
+    await ask('GET', '/products')
+    const { id } = (await ask('POST', '/products', { name: 'Lamp' })).body
+    await ask('GET', `/products/${id}`)
+    await ask('PATCH', `/products/${id}`, { name: 'Desk' })
+    breaks(id)
+    await ask('GET', `/products/${id}`)
+    await ask('GET', '/products')
+    await ask('DELETE', `/products/${id}`)
+    await ask('GET', `/products/${id}`)
+  }
+  expect(
+    (
+      await shadowed(
+        service.url,
+        drive(() => {}),
+        { api }
+      )
+    ).findings
+  ).toEqual([])
+  const breaks = (id: number) =>
+    void service
+      .handle()
+      .override({ method: 'GET', path: '/products/{id}', body: { id, name: 'Lamp' }, times: 1 } as never)
+  const { findings } = await shadowed(service.url, drive(breaks), { api })
+  expect(findings.map((it) => [it.operation, it.title])).toContainEqual(['getProduct', 'name differs'])
+})
+
+test('with --learned, a later run reports what is not as before, and when it was', async () => {
+  const learned = join(folder, 'learned/choices.json')
+  const run = async (choice: string, day: string) => {
+    const service = await startTestMock({ assume: { 'persona.patch': choice } })
+    const calls = asking(
+      ['GET', '/api/persona/3', undefined, 'admin'],
+      ['PATCH', '/api/persona/3', { name: `Another ${choice}` }, 'admin']
+    )
+    const result = await shadowed(service.url, calls, { learned })
+    return keepLearned(learned, { ...result, startedAt: `${day}T10:00:00.000Z` })
+  }
+  expect(await run('partial', '2026-03-02')).toEqual([])
+  expect(await run('partial', '2026-03-03')).toEqual([])
+  const changes = await run('replace', '2026-04-12')
+  expect(changes).toEqual([{ id: 'persona.patch', was: 'partial', seen: '2026-03-03', is: 'replace' }])
+  const [change] = changes as [Change]
+  expect(changeText(change, '2026-04-12')).toBe('persona.patch was partial on 3 March, is replace now')
+  expect(changeText(change, '2027-01-01')).toContain('on 3 March 2026, is')
+  const { choices } = JSON.parse(readFileSync(learned, 'utf8'))
+  expect(choices['persona.patch']).toEqual({ choice: 'replace', since: '2026-04-12', seen: '2026-04-12' })
+})
+
+test('a file that no run has written is not taken for one', async () => {
+  const file = join(folder, 'other.json')
+  writeFileSync(file, '[]')
+  expect(() => keepLearned(file, { assume: {}, startedAt: '2026-03-03' } as VerifyResult)).toThrow('--learned')
+  expect(readFileSync(file, 'utf8')).toBe('[]')
+})
+
+test('both answers of a call are shown by operation, without secrets, with what was made of a difference', async () => {
+  const service = await startForeign({ bugs: ['E23-lost'] })
+  try {
+    await shadowed(service.url, async (proxy) => {
+      await asking(
+        ['GET', `${project}/details`],
+        ['POST', `${project}/instructions`, { instructions: 'Be brief.' }],
+        ['GET', `${project}/details`],
+        ['GET', '/api/manage/credential/301']
+      )(proxy)
+      const beside = async () => (await call(proxy, 'GET', '/__mock/shadow')).body
+      const of = ({ operations }: { operations: Beside['operations'] }, name: string) =>
+        operations.find(({ operation }) => operation === name)
+      let shown = await beside()
+      while (!of(shown, 'getCredential')) shown = await beside()
+      expect(shown.url).toBe(service.url)
+      expect(of(shown, 'getProjectDetails')).toMatchObject({ calls: 2, same: 1 })
+      const [pair] = of(shown, 'getProjectDetails')?.latest ?? []
+      expect(pair?.notes).toContain('finding: project.instructions differs')
+      expect(pair?.mock.body).toMatchObject({ project: { instructions: 'Be brief.' } })
+      expect(JSON.stringify(shown)).not.toContain('s3cr3t')
+    })
+  } finally {
+    await service.close()
+  }
+})
+
+test('a report without --shadow is refused', async () => {
+  const said = await refusalOf(proxyCommand(), ['http://127.0.0.1:1', '--report', 'ndjson=x'])
+  expect(said).toContain('need --shadow')
+})

@@ -1,0 +1,5 @@
+import full from './full.config.mjs'
+
+process.env.KCM_PROOF = 'whole'
+
+export default full
