@@ -136,3 +136,20 @@ test('the deliberately wrong tokens name the same sandbox, and another user', as
     ['Bearer ADMIN~box', 'Bearer adminxx~box', 'Bearer admin~box x', 'Bearer admi~box'].sort()
   )
 })
+
+test('a proxy is not taken for the mock: verify deletes no row of the service behind it', async () => {
+  let deletions = 0
+  const service = await broken(() => async (asked) => {
+    const reply = await asked.pass()
+    const isOld = asked.url.endsWith('/persona/1') || /tool|limit/.test(asked.url)
+    if (asked.method === 'DELETE' && isOld && reply.status < 300) deletions++
+    for (const name of Object.keys(reply.headers)) if (name.startsWith('x-mock')) delete reply.headers[name]
+    return reply
+  })
+  const upstream = { url: service, mocked: new Set<string>(), strict: false, timeout: 60_000 }
+  const proxy = await startTestMock({ strict: false, auth: 'any', upstream })
+  const operations = 'deletePersona,deleteTool,deleteTokenRateLimit'
+  const { notChecked } = await verify({ url: proxy.url, ...tokens, operations, mutating: true, cases: 1 })
+  expect(deletions).toBe(0)
+  expect(notChecked.map(({ why }) => why).join()).toContain('give one with --disposable tool=<id>')
+})

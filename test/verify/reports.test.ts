@@ -157,6 +157,8 @@ test('reports go into files whose folders are made, and an unknown form names th
   ])
   expect(readFileSync(file('c.html'), 'utf8')).toBe(html(result))
   rmSync(folder, { recursive: true })
-  expect(() => reportsOf(['junit'])).toThrow('give junit=<file>, sarif=<file>, ndjson=<file>, html=<file>, har=<file>, or github.')
+  expect(() => reportsOf(['junit'])).toThrow(
+    'give junit=<file>, sarif=<file>, ndjson=<file>, html=<file>, har=<file>, or github.'
+  )
   expect(() => reportsOf(['constructor=x'])).toThrow('report is "constructor=x"')
 })

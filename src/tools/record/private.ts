@@ -28,10 +28,8 @@ const freeFormats = new Set(['undefined', 'email', 'uri', 'url', 'uri-reference'
 const fixedFormats = new Set(['uuid', 'date-time', 'date', 'time', 'duration'])
 /** Patterns of enumerations that begin with the same word. */
 const wordPattern = /^\^[a-z]{3,}/
-/** Names that stay in objects which no schema describes: usual names of fields, statuses and media types. Others may be private. */
-const fieldName = /^([a-z]+(_[a-z]+)*|[a-z]+([A-Z][a-z]+)*|[1-5]\d\d|[a-z]+\/[a-z.+-]+)$/
-/** An id that says nothing: it has no words. */
-const plainId = /^(?!.*[A-Za-z]{4})|^[\da-fA-F-]{32,36}$/
+/** Names that stay in objects which no schema describes: usual names of fields, statuses, types and paths. Others may be private. */
+const fieldName = /^([a-z]+(_[a-z]+)*|[a-z]+([A-Z][a-z]+)*|[1-5]\d\d|[a-z]+\/[a-z.+-]+|(\/(\{[a-z_]+\}|[a-z]+))+)$/
 /** The small letters of scripts other than Latin: the first, and how many follow it. */
 const scripts: [RegExp, number, number][] = [
   [/\p{Script=Cyrillic}/u, 0x430, 32],
@@ -243,9 +241,11 @@ function isCode(key: string, others: JsonObject): boolean {
   return /\d/.test(key) && !words.some((it) => all.includes(it))
 }
 
-/** Whether a text is an id that stays. Keys of rows and references, whose field is called `id` here, always do. */
+/** Whether a text is an id that stays. Those of three words or of a file stay only as keys of rows and references, called `id` here. */
 function isIdentifier(text: string, field: string): boolean {
-  return identifier.test(text) && (field === 'id' || plainId.test(text))
+  const words = text.match(/[A-Za-z]{4,}/g) ?? []
+  const isUuid = /^[\da-f-]{32,36}$/i.test(text)
+  return identifier.test(text) && (field === 'id' || isUuid || (words.length < 3 && !/\.[a-z]{2,4}$/i.test(text)))
 }
 
 const unknown: Json[] = []
