@@ -291,6 +291,24 @@ test('the host with most operations is recorded, or the wanted address; without 
   expect(existsSync(join(folder, 'none'))).toBe(false)
 })
 
+test('answers without a body that can be read are counted', async () => {
+  const page = { mimeType: 'text/html', text: '<html></html>' }
+  const { said } = await setOf([...session, { path: '/api/persona/7' }, { path: '/api/persona/8', content: page }])
+  expect(said).toContain('2 of 7 answers have no body that can be read.')
+  expect((await setOf(session)).said).not.toContain('no body')
+})
+
+test('ids of several words, and names that may be texts, are replaced', async () => {
+  const words = { file_id: 'grace-hopper-layoffs.pdf', temp_id: 'grace-hopper-layoffs' }
+  const keys = { 'grace-hopper-salary-2024': 'x', AKIAIOSFODNN7EXAMPLE: 'y', Bob_Smith: 'z' }
+  const details = { path: '/api/user/projects/3/details', reply: { project: project(3), files: [file(7, words)] } }
+  const { text } = await setOf([
+    { path: '/api/manage/admin/credential', reply: [credential(5, { credential_json: keys })] },
+    details
+  ])
+  expect(text).not.toMatch(/grace|hopper|salary|AKIA|Smith/i)
+})
+
 test('a set that exists stays as it is without --force, and is replaced as a whole', async () => {
   const to = join(folder, 'twice')
   await record(archive(session), to)

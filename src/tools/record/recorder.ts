@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import type { Contract } from '../../engine/contract/contract.js'
 import { type JsonObject, shown } from '../../engine/contract/load.js'
+import { responseOf } from '../../engine/contract/outcomes.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { readCollections } from '../../engine/control/state/check-rows.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
@@ -51,6 +52,7 @@ export function createRecorder(options: RecordOptions): Recorder {
   const [originals, secrets] = [new Originals(), new Originals()]
   new Privacy(options, originals, secrets)
   let calls = 0
+  let unreadable = 0
 
   /** What a call says, which must not be in the result. */
   const remember = (call: Call, { headers }: Traffic) => {
@@ -73,6 +75,9 @@ export function createRecorder(options: RecordOptions): Recorder {
       const call = callOf(contract, traffic, calls + 1)
       if (!call) return
       calls++
+      const { reply, operation } = call
+      const isText = typeof reply !== 'object' || reply === null
+      if (isText && call.status < 300 && responseOf(operation, call.status)?.schema) unreadable++
       remember(call, traffic)
       book.read(call, recording)
     },
@@ -97,7 +102,8 @@ export function createRecorder(options: RecordOptions): Recorder {
         throw error
       }
       const rows = Object.values(made).reduce((sum, all) => sum + all.length, 0)
-      return { file: shown(file), calls, rows, notes: [...copy.notes] }
+      const unread = unreadable > 0 ? [`${unreadable} of ${calls} answers have no body that can be read.`] : []
+      return { file: shown(file), calls, rows, notes: [...copy.notes, ...unread] }
     }
   }
 }

@@ -19,6 +19,9 @@ import type { Results } from './results.js'
 /** The limit of judged rows: in a longer list, only this many. */
 const mostRows = 1000
 
+/** How long a module of the user's may take to make one row, in milliseconds. */
+const mostToMake = 60_000
+
 /** After this many replies with a longer list, an operation is judged by samples. */
 const mostWhole = 3
 
@@ -119,13 +122,14 @@ export class Run {
     if (!source) return undefined
     this.bounds.checkTime()
     try {
-      const id = await source.make(kind)
+      const id = await this.bounds.within(source.make(kind), mostToMake)
       if (id === undefined || id === null) return undefined
       if (typeof id !== 'number' && typeof id !== 'string')
         throw new Error(`it returned ${JSON.stringify(id)}, not an id`)
       this.made.add({ kind, id, operation: 'make', there: true }, operations)
       return id
     } catch (error) {
+      if (error instanceof LeftOut) throw error
       this.bounds.fail(`make('${kind}') of the module of --rows failed: ${messageOf(error)}.`)
       throw new LeftOut(this.bounds.over)
     }

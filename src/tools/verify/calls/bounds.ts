@@ -107,6 +107,27 @@ export class Bounds {
     return this.isCleaning ? this.whole.signal : this.checking.signal
   }
 
+  /** Waits for work of the user's, but not longer than this, and not after the run. */
+  async within<T>(work: T | Promise<T>, milliseconds: number): Promise<T> {
+    const { signal } = this
+    let end = () => {}
+    const late = new Promise<never>((_, reject) => {
+      const abort = () => reject(new LeftOut(this.over))
+      const tooLong = () => reject(new Error(`it took longer than ${milliseconds / 1000} s`))
+      const timer = setTimeout(tooLong, milliseconds)
+      signal.addEventListener('abort', abort)
+      end = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+      }
+    })
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      end()
+    }
+  }
+
   close(): void {
     for (const timer of this.timers) clearTimeout(timer)
   }
