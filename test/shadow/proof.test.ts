@@ -11,7 +11,7 @@ const patience = 3_600_000
 const calls = isSample ? 60 : 5000
 
 test(
-  'beside a right service of another stack a shadow finds nothing, whatever a client calls',
+  'next to a right service of another stack a shadow finds nothing, whatever a client calls',
   async () => {
     const { findings, checks } = await foreign({}, (proxy) => drive(proxy, { seed: 2, calls }))
     expect(findings).toEqual([])

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { proxyCommand } from '../../src/doors/cli/proxy.js'
-import type { Beside } from '../../src/engine/contract/types.gen.js'
+import type { ShadowReport } from '../../src/engine/contract/types.gen.js'
 import { type Change, changeText, keepLearned } from '../../src/tools/verify/drift.js'
 import type { VerifyResult } from '../../src/tools/verify/verify.js'
 import { ended, refusalOf, start } from '../cli.js'
@@ -235,11 +235,11 @@ test('both answers of a call are shown by operation, without secrets, with what 
         ['GET', `${project}/details`],
         ['GET', '/api/manage/credential/301']
       )(proxy)
-      const beside = async () => (await call(proxy, 'GET', '/__mock/shadow')).body
-      const of = ({ operations }: { operations: Beside['operations'] }, name: string) =>
+      const shadowReport = async () => (await call(proxy, 'GET', '/__mock/shadow')).body
+      const of = ({ operations }: { operations: ShadowReport['operations'] }, name: string) =>
         operations.find(({ operation }) => operation === name)
-      let shown = await beside()
-      while (!of(shown, 'getCredential')) shown = await beside()
+      let shown = await shadowReport()
+      while (!of(shown, 'getCredential')) shown = await shadowReport()
       expect(shown.url).toBe(service.url)
       expect(of(shown, 'getProjectDetails')).toMatchObject({ calls: 2, same: 1 })
       const [pair] = of(shown, 'getProjectDetails')?.latest ?? []

@@ -6,7 +6,7 @@ import { Link } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { count, duration, momentText, Note } from './parts/text.js'
 import { type Page, pages } from './route.js'
-import { isBeside } from './shadow.js'
+import { isShadowing } from './shadow.js'
 
 const isShared = signal(false)
 
@@ -17,9 +17,9 @@ export function useCluster(): void {
   }, 'is shared')
 }
 
-/** The available pages: the cluster has one only if there are several processes, the shadow only beside a service. */
+/** The available pages: the cluster has one only if there are several processes, the shadow only in front of a service. */
 export function pagesHere(): readonly Page[] {
-  const isHere: Partial<Record<Page, boolean>> = { cluster: isShared.value, shadow: isBeside.value }
+  const isHere: Partial<Record<Page, boolean>> = { cluster: isShared.value, shadow: isShadowing.value }
   return pages.filter((name) => isHere[name] ?? true)
 }
 

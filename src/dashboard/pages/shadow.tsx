@@ -1,33 +1,33 @@
 import { signal } from '@preact/signals'
-import type { Beside } from '../../engine/contract/types.gen.js'
+import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { call, useLoad } from './client.js'
 import { Head, Loaded } from './parts/page.js'
 import { count } from './parts/text.js'
 
-type Compared = Beside['operations'][number]
+type Compared = ShadowReport['operations'][number]
 type Answer = Compared['latest'][number]['service']
 
 /** Whether the mock follows a service. */
-export const isBeside = signal(false)
+export const isShadowing = signal(false)
 
 export function useShadow(): void {
   useLoad(async () => {
-    isBeside.value = (await call('getBeside')).url !== null
-  }, 'is beside')
+    isShadowing.value = (await call('getShadow')).url !== null
+  }, 'follows a service')
 }
 
 /** The answers of the service and of the mock, next to each other. */
 export function Shadow() {
-  const loaded = useLoad(() => call('getBeside'), 'shadow', { every: 2000 })
+  const loaded = useLoad(() => call('getShadow'), 'shadow', { every: 2000 })
   return (
     <>
       <Head title="Shadow" />
-      <Loaded from={loaded}>{(beside) => <Shown {...beside} />}</Loaded>
+      <Loaded from={loaded}>{(report) => <Shown {...report} />}</Loaded>
     </>
   )
 }
 
-function Shown({ url, operations }: Beside) {
+function Shown({ url, operations }: ShadowReport) {
   const calls = operations.reduce((sum, it) => sum + it.calls, 0)
   const same = operations.reduce((sum, it) => sum + it.same, 0)
   if (url === null) return <p>The mock follows no service: see proxy --shadow in the help.</p>

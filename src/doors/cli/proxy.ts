@@ -80,15 +80,15 @@ async function proxy(
   await listen({ ...rest, auth: 'any', upstream }, command, (_, own) => hints(own, url))
 }
 
-/** Makes what follows the calls beside the service. `report` gets the result at the end. */
+/** Makes what repeats the calls of a service on a mock. `report` gets the result at the end. */
 export function shadowOf(
   url: string,
   { seed = 1, api, learned }: { seed?: number | undefined; api?: unknown; learned?: string | undefined },
   report: (result: VerifyResult) => void,
   say = (text: string) => void process.stderr.write(text)
 ): (mock: object) => LiveShadow {
-  return (beside) => {
-    const mock = beside as ShadowMock
+  return (given) => {
+    const mock = given as ShadowMock
     const { ledger, choices, contractOf } = mock.edition
     const described = documentRecording(contractOf(choices))
     const effectOf = (id: string) => recordingOfApi.effectOf(id) ?? described.effectOf(id)

@@ -79,7 +79,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   const traffic = new Traffic()
   const context = contextOf(inside, traffic, {
     scenarios: () => scenarios.all(),
-    beside: () => forward?.beside?.() ?? null
+    shadowReport: () => forward?.shadowReport?.() ?? null
   })
   joined?.reportBy({
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
@@ -163,7 +163,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
 function contextOf(
   { options, host: { joined, problem = () => undefined }, mockState }: Inside,
   traffic: Traffic,
-  { scenarios, beside }: Pick<ControlDoor['context'], 'scenarios' | 'beside'>
+  { scenarios, shadowReport }: Pick<ControlDoor['context'], 'scenarios' | 'shadowReport'>
 ): ControlDoor['context'] {
   const { sandboxes } = mockState
   const version = packageVersion()
@@ -183,7 +183,7 @@ function contextOf(
     hidesSecrets: options.public,
     problem,
     cluster: joined?.cluster,
-    beside,
+    shadowReport,
     metrics: createMetrics({ traffic, sandboxes, version, prefix: mockState.edition.api.prefix, more: joined?.metrics })
   }
 }

@@ -56,8 +56,8 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   let url = ''
   let isLeaving = false
   // It answers the calls of the sandbox `shadow`, as if there were no service.
-  const beside = upstream?.shadow && createMock(besideOptions(pick(mockTable, options)), { edge, load })
-  const shadow = beside && upstream?.shadow?.(beside)
+  const follower = upstream?.shadow && createMock(shadowOptions(pick(mockTable, options)), { edge, load })
+  const shadow = follower && upstream?.shadow?.(follower)
   const mock = createMock(pick(mockTable, options), {
     edge,
     isExposed: !isLoopback(host),
@@ -111,7 +111,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
 }
 
 /** Tokens of the service are no users of the mock, and its exchanges are no calls of clients. */
-function besideOptions(options: MockOptions): MockOptions {
+function shadowOptions(options: MockOptions): MockOptions {
   return { ...options, auth: 'strict', scenario: undefined, strict: false, onExchange: undefined } as MockOptions
 }
 

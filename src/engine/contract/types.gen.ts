@@ -64,8 +64,8 @@ export type StreamEventsReply = string
 
 export interface ControlSchemas {
 Health: Health
-Beside: Beside
-BesideAnswer: BesideAnswer
+ShadowReport: ShadowReport
+ShadowAnswer: ShadowAnswer
 Cluster: Cluster
 Summary: Summary
 State: State
@@ -130,8 +130,8 @@ EnterSandboxInput: EnterSandboxInput
 EnterSandboxReply: EnterSandboxReply
 GetClusterInput: GetClusterInput
 GetClusterReply: Cluster
-GetBesideInput: GetBesideInput
-GetBesideReply: Beside
+GetShadowInput: GetShadowInput
+GetShadowReply: ShadowReport
 GetMetricsInput: GetMetricsInput
 GetMetricsReply: GetMetricsReply
 GetOpenapiInput: GetOpenapiInput
@@ -284,9 +284,9 @@ sha256: string
 instance: string
 }
 /**
- * What a mock beside a service has compared so far.
+ * What a mock with --shadow has compared with its service so far.
  */
-export interface Beside {
+export interface ShadowReport {
 /**
  * The service; null if there is none.
  */
@@ -295,6 +295,9 @@ url: (string | null)
  * By operation.
  */
 operations: {
+/**
+ * Its id.
+ */
 operation: string
 /**
  * How many calls were compared.
@@ -312,8 +315,8 @@ latest: {
  * Method and URL.
  */
 request: string
-service: BesideAnswer
-mock: BesideAnswer
+service: ShadowAnswer
+mock: ShadowAnswer
 /**
  * What was made of the difference.
  */
@@ -324,8 +327,14 @@ notes: string[]
 /**
  * An answer, without secrets.
  */
-export interface BesideAnswer {
+export interface ShadowAnswer {
+/**
+ * Its status.
+ */
 status: number
+/**
+ * Its body. Absent: it has none.
+ */
 body?: unknown
 }
 /**
@@ -2362,7 +2371,7 @@ to?: string
 export interface GetClusterInput {
 
 }
-export interface GetBesideInput {
+export interface GetShadowInput {
 
 }
 export interface GetMetricsInput {
@@ -3167,7 +3176,7 @@ export interface Operations {
   getHealth: { resource: 'control'; input: GetHealthInput; reply: Health }
   enterSandbox: { resource: 'control'; input: EnterSandboxInput; reply: EnterSandboxReply }
   getCluster: { resource: 'control'; input: GetClusterInput; reply: Cluster }
-  getBeside: { resource: 'control'; input: GetBesideInput; reply: Beside }
+  getShadow: { resource: 'control'; input: GetShadowInput; reply: ShadowReport }
   getMetrics: { resource: 'control'; input: GetMetricsInput; reply: GetMetricsReply }
   getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
   listOperations: { resource: 'control'; input: ListOperationsInput; reply: OperationList }

@@ -4,7 +4,7 @@ import type { Cluster } from '../contract/types.gen.js'
 import { exposition, type Metric } from '../metrics/exposition.js'
 import type { ControlRules } from './rule.js'
 
-export const healthRules: ControlRules<'getHealth' | 'getCluster' | 'getBeside' | 'getMetrics' | 'getOpenapi'> = {
+export const healthRules: ControlRules<'getHealth' | 'getCluster' | 'getShadow' | 'getMetrics' | 'getOpenapi'> = {
   getHealth: ({ query: { ready } }, { about: { version, instance, contract }, problem }) => {
     const reason = ready ? problem() : undefined
     if (reason !== undefined) throw new Refusal('not-ready', { reason })
@@ -17,7 +17,7 @@ export const healthRules: ControlRules<'getHealth' | 'getCluster' | 'getBeside' 
     return { node, address: null, engine: null, prefix: null, lease_ms: null, nodes: [{ node, address: null }] }
   },
 
-  getBeside: (_, { beside }) => beside() ?? { url: null, operations: [] },
+  getShadow: (_, { shadowReport }) => shadowReport() ?? { url: null, operations: [] },
 
   getMetrics: (_, { prepared, metrics }) => exposition((prepared as Metric[] | undefined) ?? metrics()),
 

@@ -2,7 +2,7 @@ import type { FactoryOf } from '../api.js'
 import type { Contract } from '../contract/contract.js'
 import type { LedgerEntry } from '../contract/ledger.js'
 import type { InputError } from '../contract/model.js'
-import type { Beside, Cluster, Operations, SandboxList, Scenario } from '../contract/types.gen.js'
+import type { Cluster, Operations, SandboxList, Scenario, ShadowReport } from '../contract/types.gen.js'
 import type { Metric } from '../metrics/exposition.js'
 import type { Sandbox, Start } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
@@ -55,7 +55,7 @@ export interface ControlContext {
   /** The processes that share the state; undefined: there is only this one. */
   readonly cluster?: ClusterParts | undefined
   /** What was compared with a service; null if there is none. */
-  beside(): Beside | null
+  shadowReport(): ShadowReport | null
   /** Why the mock is not ready, for example because it shuts down. Undefined: it is ready. */
   problem(): string | undefined
   /** The metrics of this process. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/model.js'
-import type { Beside } from '../contract/types.gen.js'
+import type { ShadowReport } from '../contract/types.gen.js'
 import { Copy } from './body/copy.js'
 import type { Exchange, Setting } from './exchange.js'
 import type { Answer, AnswerHeaders, Reply } from './message/message.js'
@@ -33,7 +33,7 @@ export interface Forward {
   /** The reply if the service gave no answer, or none that can be forwarded. */
   failed(exchange: Exchange, error: unknown): Reply
   /** What was compared with the service; null if nothing is. */
-  beside?(): Beside | null
+  shadowReport?(): ShadowReport | null
   close(): void | Promise<void>
 }
 

@@ -100,7 +100,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
       return shadow?.close()
     },
     failed: failedUpstream,
-    beside: () => shadow?.beside() ?? null,
+    shadowReport: () => shadow?.shadowReport() ?? null,
 
     async ask(exchange: Setting<'request'>) {
       const { request, operation } = exchange

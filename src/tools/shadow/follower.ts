@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { type Choices, isObject, type Json } from '../../engine/contract/load.js'
-import type { Beside } from '../../engine/contract/types.gen.js'
+import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { Book, type Recording } from '../record/book.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
@@ -78,7 +78,7 @@ export class Follower {
     this.answers = new Answers(this.readings, this.redaction)
   }
 
-  get beside(): Beside {
+  get shadowReport(): ShadowReport {
     return { url: this.options.url, operations: this.pairs.list }
   }
 

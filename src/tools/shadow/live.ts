@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
-import type { Beside } from '../../engine/contract/types.gen.js'
+import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import type { Traffic } from '../record/traffic.js'
 import type { VerifyResult } from '../verify/verify.js'
 import type { Follower } from './follower.js'
@@ -10,7 +10,7 @@ export interface LiveShadow {
   /** Never throws. The exchange is followed later, so that no answer waits for it. */
   add(exchange: () => Traffic, size: number, broken: readonly string[]): void
   /** What was compared so far. */
-  beside(): Beside
+  shadowReport(): ShadowReport
   /** Follows what was added, and reports. */
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export function followLive(
       else if (timer) timer.refresh()
       else timer = setTimeout(start, quiet)
     },
-    beside: () => follower.beside,
+    shadowReport: () => follower.shadowReport,
     async close() {
       clearTimeout(timer)
       await working

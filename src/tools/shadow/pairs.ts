@@ -1,6 +1,6 @@
-import type { Beside } from '../../engine/contract/types.gen.js'
+import type { ShadowReport } from '../../engine/contract/types.gen.js'
 
-type Compared = Beside['operations'][number]
+type Compared = ShadowReport['operations'][number]
 export type Pair = Compared['latest'][number]
 
 /** The highest number of pairs of an operation that differ. */

@@ -13,7 +13,7 @@ import { completeRows, type Making } from '../record/rows.js'
 import type { Call, Traffic } from '../record/traffic.js'
 import type { Named } from './calls.js'
 
-/** The mock beside the service. */
+/** The mock that makes the same calls as the service. */
 export interface ShadowMock {
   fetch(input: string, init?: RequestInit): Promise<Response>
   readonly sandboxes: Sandboxes

@@ -312,17 +312,23 @@ export async function leaveTheRest(
   }
   try {
     let before = await worldOf(run, rows, watched)
-    const made: PreparedCall[] = []
+    const made: [id: string, call: PreparedCall][] = []
     for (const [at, [id, call]] of calls.entries()) {
       await call.act()
-      made.push(call)
+      made.push([id, call])
       const next = calls[at + 1]?.[1]
       if (next && !(isChange && (call.isWide || next.isWide))) continue
       const after = await worldOf(run, rows, watched)
-      const isMeant: IsExpected = (place, how) => isChange && made.some((it) => it.isMeant(place, how))
+      const isMeant: IsExpected = (place, how) => isChange && made.some(([, it]) => it.isMeant(place, how))
       const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
       const found = differences(run, before, after, isMeant)
-      if (found.some((it) => !run.moving.has(it.pattern) || isSure(it))) return false
+      const open = found.filter((it) => !run.moving.has(it.pattern) || isSure(it))
+      if (open[0]) {
+        // If one of the calls does it, it does it again when each is looked at alone.
+        const why = 'it changed once, which may be another client'
+        if (!open.some(isSure)) for (const [name] of made) scene.couldNot(name, why, open[0].key)
+        return false
+      }
       if (found[0]) scene.couldNot(id, 'others change it at the same time', `what it changes in ${found[0].place[0]}`)
       before = after
       made.splice(0)
