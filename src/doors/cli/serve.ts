@@ -37,7 +37,7 @@ function keepYoungSmall(): void {
 function hints({ edition, sandbox }: OpenServer, url: string, options: ServerOptions): string[] {
   const { examples, users } = edition.api
   // Users may be rows of the document.
-  const rows = users.common.length > 0 ? [] : sandbox('default').rows(users.collection as 'users')
+  const rows = users.common.length > 0 ? [] : sandbox('default').rows(users.collection as never)
   const token = users.common[0] ?? (rows[0] as unknown as AnyRow | undefined)?.[users.token]
   const collections = edition.extensions.documents[0]?.collections.map(({ name }) => name) ?? []
   const names = collections.filter((it) => it !== mockUsers)
