@@ -148,7 +148,11 @@ const questions: Record<string, string> = {
   'What does createMock return?': 'program.html',
   'undo in the dashboard': 'dashboard.html',
   'environment variables': 'options.html',
-  'Next.js': 'front-end.html'
+  'Next.js': 'front-end.html',
+  'journal of requests': 'journal.html',
+  'share state with a colleague': 'scenarios.html',
+  WebSocket: 'troubleshooting.html',
+  kubernetes: 'docker.html'
 }
 
 test.each(Object.entries(questions))('who looks for "%s" finds %s among the first three', (query, page) => {
