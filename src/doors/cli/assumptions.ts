@@ -3,6 +3,7 @@ import { choose, entryOf, type LedgerEntry, pairsOf, readLedger } from '../../en
 import { addOptions } from '../options/command-line.js'
 import { definitionsTable } from '../options/mock-table.js'
 import type { Settled } from '../options/option.js'
+import { readApi } from '../with/api.js'
 
 const { with: _, ...ledgerTable } = definitionsTable
 
@@ -11,8 +12,8 @@ export function assumptionsCommand(): Command {
   return addOptions(new Command('assumptions'), ledgerTable)
     .description('print what the description leaves open and how the mock decides it, or explain one entry')
     .argument('[id]', 'an entry of the ledger')
-    .action((id: string | undefined, { contracts, profile, assume = [] }: Settled<typeof ledgerTable>) => {
-      const ledger = readLedger(contracts)
+    .action((id: string | undefined, { api, contracts, profile, assume = [] }: Settled<typeof ledgerTable>) => {
+      const ledger = api === undefined ? readLedger(contracts) : readApi(api, [], () => {}).ledger
       const choices = choose(ledger, profile, pairsOf(assume))
       if (id !== undefined) process.stdout.write(explanation(entryOf(ledger, id), choices[id] as string))
       else for (const entry of ledger) process.stdout.write(line(entry, choices[entry.id] as string))
@@ -36,7 +37,8 @@ function explanation(entry: LedgerEntry, choice: string): string {
   return [
     `${entry.id}\n\n${entry.question}\n\n`,
     ...choices,
-    `\nWhy: ${entry.reason}\nIn the description: ${entry.place.join(', ')}\n`,
+    `\nWhy: ${entry.reason}\n`,
+    entry.place.length === 0 ? '' : `In the description: ${entry.place.join(', ')}\n`,
     entry.fixed ? '' : `Change it: --assume ${entry.id}=<choice>\n`
   ].join('')
 }

@@ -348,3 +348,15 @@ test('a value of a list that a new row must have is the first one', async () => 
   })
   expect(await post('/things', { name: 'x' })).toMatchObject({ status: 201, body: { id: 11, status: 'draft' } })
 })
+
+test('the fields of a whole query in one form are parameters', async () => {
+  const form = objectOf({ limit: integer, color: { type: 'string', enum: ['red', 'blue'] } })
+  const whole = { name: 'all', in: 'querystring', content: { 'application/x-www-form-urlencoded': { schema: form } } }
+  const thing = objectOf({ id: integer, name: text }, ['id'])
+  const { get, call } = await started({
+    '/things': { get: { ...gives(listOf(thing)), parameters: [whole] }, post: takes(thing, thing) },
+    '/things/{id}': { get: gives(thing) }
+  })
+  expect((await get('/things?limit=3')).length).toBe(3)
+  expect((await call('GET', '/things?color=green')).status).toBe(422)
+})

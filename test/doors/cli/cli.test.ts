@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -136,6 +136,15 @@ describe('openapi', () => {
 })
 
 describe('assumptions', () => {
+  test('those of another API are its own', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kcm-ledger-')), 'shop.json')
+    const paths = { '/a': { get: { responses: { 200: { description: 'ok' } } } } }
+    writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths }))
+    const { code, stdout } = await run(['assumptions', '--api', file])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^errors\.unknown-path /m)])
+    expect(stdout).not.toContain('files.deletion')
+  })
+
   test('prints every entry with the choice in force', async () => {
     const { code, stdout } = await run(['assumptions', '--profile', 'observed'])
     expect(code).toBe(0)

@@ -218,12 +218,30 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
     if (isRequired) found.required.add(name)
     else found.required.delete(name)
   }
+  /** Adds each field of an object in the query. Returns whether there are any. */
+  const addFields = (schema: Json, isRequired: boolean): boolean => {
+    const { properties, required } = flattened(reader.documents, schema)
+    for (const [name, it] of Object.entries(properties)) {
+      if (isOf('array', reader, it)) lists.add(name)
+      add('query', name, isRequired && required.includes(name), it)
+    }
+    return Object.keys(properties).length > 0
+  }
   // The path's template is enough to declare a parameter.
   for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) add('path', name as string, true, { type: 'string' })
   for (const [position, given] of (operation.parameters as Json[]).entries()) {
     const path = [...at, 'parameters', String(position)]
     const parameter = reader.resolved(given, path)
     if (parameter === undefined) continue
+    // OpenAPI 3.2: the whole query in one form.
+    if (isObject(parameter) && parameter.in === 'querystring') {
+      const form = 'application/x-www-form-urlencoded'
+      const { [form]: media } = (parameter.content ?? {}) as JsonObject
+      const whole = isObject(media) ? (media.schema ?? {}) : {}
+      reader.read(whole, [...path, 'content', form, 'schema'])
+      addFields(whole, parameter.required === true)
+      continue
+    }
     if (!isObject(parameter) || typeof parameter.name !== 'string' || !isPlace(parameter.in)) {
       reader.wrong(path, 'a parameter has a name, and in: path, query, header or cookie')
       continue
@@ -239,14 +257,7 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
     // The fields of an object are parameters themselves, unless it is written in another style.
     const { style: written = 'form', explode = true, content } = parameter
     const fields = place === 'query' && written === 'form' && explode === true && content === undefined
-    const inner = fields && isOf('object', reader, schema) ? flattened(reader.documents, schema) : undefined
-    if (inner && Object.keys(inner.properties).length > 0) {
-      for (const [field, it] of Object.entries(inner.properties)) {
-        if (isOf('array', reader, it)) lists.add(field)
-        add('query', field, required === true && inner.required.includes(field), it)
-      }
-      continue
-    }
+    if (fields && isOf('object', reader, schema) && addFields(schema, required === true)) continue
     const isList = isOf('array', reader, schema)
     if (place === 'query' && isList) lists.add(name)
     if (place === 'query' && parameter.style === 'deepObject') styles.deep.add(name)
