@@ -81,7 +81,7 @@ function parameterOf(item: PathItem | undefined, schemas: Schemas): JsonObject {
 
 /** The schema of rows whose keys the path takes: it may say more of them than the rows do. */
 function withKey(given: Json, key: string, parameter: JsonObject, schemas: Schemas): Json {
-  const schema = kindsIn(schemas.at(given)).length > 0 ? given : schemas.isUnion(given) ? schemas.at(given) : given
+  const schema = schemas.isUnion(given) ? schemas.at(given) : given
   const own = schemas.at(schemas.fields(schema)[key])
   const isCloser = (parameter.format ?? parameter.pattern) !== undefined && (own.format ?? own.pattern) === undefined
   if (own.type !== 'string' || parameter.type !== 'string' || own.enum || !isCloser) return schema

@@ -108,7 +108,7 @@ export async function listen(
   const { mock, log } = await started(options, command)
   process.stdout.write(`ready ${mock.url}\n`)
   log.turn(`ready ${mock.url}`)
-  // An address that stands for all is none that every client can call.
+  // Clients cannot call 0.0.0.0.
   log.hints(hints(mock, mock.url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')))
 }
 

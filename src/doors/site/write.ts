@@ -58,7 +58,7 @@ export async function writeSite(folder: string, { app, base, worker, mock: given
     } else site.set(name, bytes)
   }
   for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
-    // The manual is for developers, and has a mock of its own.
+    // The manual is for developers, and starts its own mock.
     if (name.startsWith('guide/')) continue
     const html = given.control === 'off' ? '<html data-control="off"' : '<html'
     const isPage = name.endsWith('.html')

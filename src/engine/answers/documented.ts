@@ -41,7 +41,7 @@ function completed(of: CollectionCall, schema: Json | undefined, value: Json): J
   return { ...Object.fromEntries(given), ...Object.fromEntries(set) }
 }
 
-/** Adds a row to those of an API: with its owner, without what nobody has given, and unless it has a value of another row. */
+/** Adds a row with its owner, without fields that were not sent. Refused if a unique value is taken. */
 export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
   const { properties } = rowSchema(of)
   const theirs = ownerField(of, properties)

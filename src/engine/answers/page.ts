@@ -35,8 +35,9 @@ export const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy', 'Order
 const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
 /** The usual names of the flag for more rows, and of the link to them. */
 export const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
-/** Those of the flag for rows before the page, of their link, and of the first and last page. */
+/** The usual names of the flag for rows before the page, of the number of the page before, and of the page itself. */
 const lesses = ['has_previous', 'hasPrevious', 'has_prev', 'hasPrev', 'has_previous_page', 'hasPreviousPage']
+const currents = ['current_page', 'currentPage']
 const previous = ['previous_page', 'previousPage', 'prev_page', 'prevPage', 'prev']
 export const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
 
@@ -92,12 +93,10 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
       Object.fromEntries(nexts.map((name) => [name, hasMore ? (next as Json) : null]))),
     ...Object.fromEntries(lesses.map((name) => [name, offset > 0])),
     ...(page !== undefined && Object.fromEntries(previous.map((name) => [name, page > first ? page - 1 : null]))),
-    current_page: page ?? first,
-    currentPage: page ?? first,
     ...Object.fromEntries(counts.map((name) => [name, size === 0 ? 0 : Math.ceil(sorted.length / size)])),
     ...Object.fromEntries(sizes.map((name) => [name, size])),
     ...Object.fromEntries(starts.map((name) => [name, offset])),
-    ...Object.fromEntries(pages.map((name) => [name, page ?? first]))
+    ...Object.fromEntries([...pages, ...currents].map((name) => [name, page ?? first]))
   }
   return { page: sorted.slice(offset, offset + size), total: sorted.length, fields, sorted, offset, size }
 }

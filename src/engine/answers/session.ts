@@ -124,7 +124,7 @@ function signedUp(call: Call): AnyRow {
   return createRows({ ...call, factoryOf }, collection, { part })[0] as AnyRow
 }
 
-/** A generated row without what nobody has given, as far as it need not have it. */
+/** A generated row without optional fields that were not sent. */
 function onlyNeeded(row: object, given: object, required: readonly string[]): object {
   const isNeeded = (name: string) => name === 'id' || Object.hasOwn(given, name) || required.includes(name)
   return Object.fromEntries(Object.entries(row).filter(([name]) => isNeeded(name)))

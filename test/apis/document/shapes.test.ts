@@ -360,3 +360,20 @@ test('the fields of a whole query in one form are parameters', async () => {
   expect((await get('/things?limit=3')).length).toBe(3)
   expect((await call('GET', '/things?color=green')).status).toBe(422)
 })
+
+test('an answer says which page it is, and which one is before it', async () => {
+  const thing = objectOf({ id: integer, name: text }, ['id'])
+  const said = { current_page: integer, prev_page: integer, hasPreviousPage: { type: 'boolean' } }
+  const page = { name: 'page', in: 'query', schema: integer }
+  const size = { name: 'per_page', in: 'query', schema: integer }
+  const { get } = await started({
+    '/things': { get: { ...gives(objectOf({ data: listOf(thing), meta: objectOf(said) })), parameters: [page, size] } },
+    '/things/{id}': { get: gives(thing) }
+  })
+  expect((await get('/things?page=2&per_page=3')).meta).toEqual({
+    current_page: 2,
+    prev_page: 1,
+    hasPreviousPage: true
+  })
+  expect((await get('/things?page=1&per_page=3')).meta).toMatchObject({ current_page: 1, hasPreviousPage: false })
+})

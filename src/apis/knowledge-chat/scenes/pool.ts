@@ -34,7 +34,7 @@ export function poolOf(run: Run): Pool {
 /** A credential with a name that no other one has. Private ones are seen by their owners only. */
 function bodyOf(run: Run, source: string, admin_public = true): JsonObject {
   const name = run.mark('credential')
-  // Each has a key of its own, to see that no other one shows it.
+  // Their keys differ, so that one that shows up in another is found.
   return { credential_json: { [`${name}_token`]: `${secret}-${name}` }, admin_public, source, name }
 }
 
