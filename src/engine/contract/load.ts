@@ -54,7 +54,7 @@ function parsed(path: string, text: string): JsonObject {
 /** A path as a user would type it in this folder. */
 export function shown(path: string): string {
   const near = relative(process.cwd(), path)
-  return near.startsWith('../..') ? path : near || '.'
+  return near.startsWith('..') ? path : near || '.'
 }
 
 const lastFiles = new Map<string, { text: string; value: JsonObject }>()
