@@ -26,7 +26,9 @@ function projectOf(page, others = {}, change = (code) => code) {
   return join(made, page)
 }
 
-const runs = (cwd, ...args) => promisify(execFile)(process.execPath, args, { cwd })
+// Runners colour what they print where CI is set, or FORCE_COLOR.
+const env = { ...process.env, NO_COLOR: '1' }
+const runs = (cwd, ...args) => promisify(execFile)(process.execPath, args, { cwd, env })
 const jest = join(modules, 'jest/bin/jest.js')
 const vitest = join(modules, 'vitest/vitest.mjs')
 
