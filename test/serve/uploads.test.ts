@@ -19,7 +19,7 @@ const full = {
   status: 503,
   headers: { 'retry-after': '1' },
   body: {
-    detail: `All uploads in progress together may hold ${most} bytes (--max-upload-bytes), and there is no room for this one. Try again when others have ended.`
+    detail: `All uploads in progress may have ${most} bytes in total (--max-upload-bytes), and there is no room for this one. Try again when others have finished.`
   }
 }
 

@@ -395,7 +395,7 @@ input: {
 [k: string]: unknown
 }
 /**
- * What the problem was measured by, such as a limit. Empty where there is nothing to tell.
+ * What the problem was measured by, such as a limit. Empty if there is none.
  */
 ctx: {
 
@@ -474,7 +474,7 @@ public_connectors: number
 total_docs_indexed: number
 }
 /**
- * How the indexing of one connector-credential pair stands (2.10).
+ * The indexing status of one connector-credential pair (2.10).
  */
 export interface ConnectorIndexingStatus {
 /**
@@ -592,7 +592,7 @@ groups?: Groups
  */
 id: number
 /**
- * The owner. Null: nobody owns it.
+ * The owner. Null: it has none.
  */
 user_id: (string | null)
 /**
@@ -748,7 +748,7 @@ id: number
  */
 name: string
 /**
- * What the document set holds.
+ * What the document set contains.
  */
 description?: (string | null)
 /**
@@ -894,7 +894,7 @@ id: number
  */
 name: string
 /**
- * What the tool does, as the model is told.
+ * What the tool does, for the model.
  */
 description: string
 /**
@@ -994,7 +994,7 @@ user_id: string
  */
 chat_sessions: ChatSessionSummary[]
 /**
- * What every chat of the project is told first.
+ * The instructions that every chat of the project starts with.
  */
 instructions?: (string | null)
 }
@@ -1521,7 +1521,7 @@ project_id: number
 }
 body: {
 /**
- * What every chat of the project is to be told first.
+ * The instructions that every chat of the project is to start with.
  */
 instructions: string
 }
@@ -1743,7 +1743,7 @@ name: (string | null)
 curator_public: boolean
 groups: Groups
 /**
- * The owner. Null: nobody owns it.
+ * The owner. Null: it has none.
  */
 user_id: (string | null)
 /**
@@ -1928,7 +1928,7 @@ id: number
  */
 name: string
 /**
- * What the document set holds.
+ * What the document set contains.
  */
 description: (string | null)
 cc_pair_ids: number[]
@@ -1966,7 +1966,7 @@ created_at: string
  */
 user_id: string
 /**
- * What every chat of the project is told first.
+ * The instructions that every chat of the project starts with.
  */
 instructions: (string | null)
 }
@@ -1989,7 +1989,7 @@ id: number
  */
 name: string
 /**
- * What the tool does, as the model is told.
+ * What the tool does, for the model.
  */
 description: string
 /**

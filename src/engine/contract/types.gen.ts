@@ -1,6 +1,6 @@
 // Printed from contracts/ by npm run build. Do not edit.
 /**
- * Processes that gave no answer in time. Absent if the process is alone.
+ * Processes that gave no answer in time. Absent if there is only this process.
  */
 export type Silent = {
 /**
@@ -346,7 +346,7 @@ export interface Cluster {
  */
 node: string
 /**
- * Where others reach it; null if it is alone.
+ * Where others reach it; null if it is the only process.
  */
 address: (string | null)
 /**
@@ -370,7 +370,7 @@ nodes: {
  */
 node: string
 /**
- * Where others reach it; null if it is alone.
+ * Where others reach it; null if it is the only process.
  */
 address: (string | null)
 /**
@@ -387,11 +387,11 @@ lost_entries?: number
  */
 copies?: number
 /**
- * Answered changes that the engine has lost, as far as the processes that run have noticed. Absent if the process is alone.
+ * Answered changes that the engine has lost, as far as the processes that run have noticed. Absent if there is only this process.
  */
 lost_entries?: number
 /**
- * Why the engine keeps no changes now; null: it does. Absent if the process is alone.
+ * Why the engine keeps no changes now; null: it does. Absent if there is only this process.
  */
 problem?: (string | null)
 /**
@@ -417,7 +417,7 @@ export interface Summary {
  */
 fixtures: string
 /**
- * The seed of all made-up values.
+ * The seed of all generated values.
  */
 seed: number
 /**
@@ -440,7 +440,7 @@ export interface State {
  */
 fixtures?: string
 /**
- * The seed of all made-up values.
+ * The seed of all generated values.
  */
 seed?: number
 /**
@@ -1029,7 +1029,7 @@ export interface ScenarioStart {
  */
 fixtures?: string
 /**
- * The seed of all made-up values.
+ * The seed of all generated values.
  */
 seed?: number
 /**
@@ -1165,7 +1165,7 @@ export interface RequestCheck {
  */
 operation: (string | null)
 /**
- * Whether the request keeps the contract.
+ * Whether the request follows the contract.
  */
 held: boolean
 /**
@@ -1271,7 +1271,7 @@ entries: {
  */
 export interface Verification {
 /**
- * Whether all checks held. Nothing checked: no check could be made.
+ * Whether all checks passed. Nothing checked: no check could be made.
  */
 outcome: ("held" | "broken" | "nothing checked")
 /**
@@ -1719,7 +1719,7 @@ since?: string
  */
 test_case?: string
 /**
- * The key of the user, or nobody.
+ * The key of the user, or `nobody`: no user.
  */
 user?: string
 source?: AnswerSource
@@ -1736,7 +1736,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -1933,7 +1933,7 @@ checks: {
  */
 check: ("request" | "response")
 /**
- * Whether it held.
+ * Whether the check passed.
  */
 held: boolean
 /**
@@ -2149,7 +2149,7 @@ real_time: string
  */
 request?: string
 /**
- * The moment of the control call that changed it, such as m12. time: the clock alone. program: a program.
+ * The moment of the control call that changed it, such as m12. time: only the clock. program: a program.
  */
 control?: string
 /**
@@ -2266,7 +2266,7 @@ sandboxes: SandboxInfo[]
  */
 total: number
 /**
- * Sandboxes that are in the engine alone, or in a process that gave no answer. Absent if the process is alone.
+ * Sandboxes that are only in the engine, or in a process that gave no answer. Absent if there is only this process.
  */
 asleep?: {
 /**
@@ -2469,7 +2469,7 @@ export interface EndAgentInput {
 export interface ResetSandboxInput {
 query: {
 /**
- * The journal and the coverage stay, and the numbers of requests go on. Without this they begin anew.
+ * The journal and the coverage stay, and the numbers of requests continue. Without this they start again.
  */
 keep_journal?: boolean
 }
@@ -2479,7 +2479,7 @@ body: {
  */
 fixtures?: string
 /**
- * The seed of all made-up values.
+ * The seed of all generated values.
  */
 seed?: number
 /**
@@ -2885,7 +2885,7 @@ keep_journal?: boolean
 export interface GetCapsuleInput {
 query: {
 /**
- * Whether uploaded files are told by size and digest, or whole. Left out: digest. Zips are always whole.
+ * Whether uploaded files are given by size and digest, or in full. Left out: digest. Zips are always whole.
  */
 uploads?: ("digest" | "whole")
 /**
@@ -2926,7 +2926,7 @@ since?: string
  */
 test_case?: string
 /**
- * The key of the user, or nobody.
+ * The key of the user, or `nobody`: no user.
  */
 user?: string
 source?: AnswerSource
@@ -2943,7 +2943,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -3002,7 +3002,7 @@ since?: string
  */
 test_case?: string
 /**
- * The key of the user, or nobody.
+ * The key of the user, or `nobody`: no user.
  */
 user?: string
 source?: AnswerSource
@@ -3019,7 +3019,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -3080,7 +3080,7 @@ since?: string
  */
 test_case?: string
 /**
- * The key of the user, or nobody.
+ * The key of the user, or `nobody`: no user.
  */
 user?: string
 source?: AnswerSource
@@ -3097,7 +3097,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must hold.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
  */
 query?: string
 /**

@@ -133,7 +133,7 @@ describe('a visitor', () => {
     const refused = await put(200 * 1024)
     expect([refused.status, refused.body.detail]).toEqual([
       413,
-      expect.stringMatching(/would hold more than 131072 bytes .* \(--max-sandbox-bytes\)/)
+      expect.stringMatching(/would have more than 131072 bytes .* \(--max-sandbox-bytes\)/)
     ])
     expect((await put(100 * 1024)).status).toBe(200)
   })

@@ -6,7 +6,7 @@ import { stateOf } from '../../state.js'
 
 const kibibyte = 1024
 const detail = (name: string, limit: number) =>
-  `The sandbox "${name}" would hold more than ${limit} bytes of rows of its own (--max-sandbox-bytes). Delete some rows, or reset it.`
+  `The sandbox "${name}" would have more than ${limit} bytes of its own rows (--max-sandbox-bytes). Delete some rows, or reset it.`
 
 const limit = 20 * kibibyte
 const mock = await startTestMock({ maxSandboxBytes: limit })

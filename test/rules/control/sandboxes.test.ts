@@ -303,7 +303,7 @@ describe('an idle sandbox', () => {
     await role('admin~other')
     timed.pass(1)
     const detail =
-      'The sandbox "mine" was dropped because nobody used it for 60 s (--sandbox-idle). Make it again: POST /__mock/sandboxes.'
+      'The sandbox "mine" was dropped because it was not used for 60 s (--sandbox-idle). Create it again: POST /__mock/sandboxes.'
     const gone = await role('admin~mine')
     expect([gone.status, gone.body]).toEqual([404, { detail }])
     const problem = await timed.call('GET', '/__mock/state', 'admin~mine')
