@@ -23,8 +23,8 @@ export function send(
 }
 
 /**
- * The headers of an answer without those that middleware before the mock, such as `cors()`, has decided on: a browser would
- * get halves of two decisions about the pages that may read it.
+ * The headers of an answer without those that middleware before the mock, such as `cors()`, has set. Otherwise a browser would
+ * see a mix of two CORS policies.
  */
 function besides(response: ServerResponse, headers: Answer['headers']): Answer['headers'] {
   const set = response.getHeaderNames()

@@ -19,7 +19,7 @@ import { Prepared } from './state/create-many.js'
 import { idOf } from './state/ids.js'
 import { hiding } from './state/whole-state.js'
 
-/** Calls that do not change the state of their sandbox, and the one that has restarted the list of calls. */
+/** Calls that do not change the state of their sandbox, and `resetSandbox`, which restarts the list of calls itself. */
 const aside = new Set([
   'makeSandbox',
   'dropSandboxes',

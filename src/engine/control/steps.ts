@@ -18,12 +18,12 @@ import {
   type SandboxSource,
   type Setting
 } from '../serve/exchange.js'
+import { allow, asAnswer, passed, textOf } from '../serve/finish.js'
 import { isSecret } from '../serve/message/caller.js'
 import { createCors, createOriginCheck } from '../serve/message/cors.js'
 import { type Answer, type AnswerHeaders, goneSignal, type Reply } from '../serve/message/message.js'
 import { problem } from '../serve/problem.js'
 import { jsonLimitsIn, jsonOf, shareOf } from '../serve/read.js'
-import { allow, answerOf, passed, textOf } from '../serve/send.js'
 import type { Responder } from '../serve/steps.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
@@ -101,9 +101,10 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
       return () => passed(page, exchange, 'page')
     },
 
+    admit,
+
     async read(exchange: Setting<'body', FoundExchange>) {
       const { request, operation, entry } = exchange
-      admit(exchange)
       // Its sandbox cannot be reached. We check this before the body, which may have been read when the request was forwarded.
       if (entry.unreachable && !operation.open) throw entry.unreachable
       if (operation.input.body) {
@@ -222,11 +223,11 @@ function written(exchange: Exchange, reply: Reply): Answer {
   const headers: AnswerHeaders = { 'Cache-Control': 'no-store' }
   const { status, body, media } = reply
   if (body === undefined || media !== undefined || status >= 400) {
-    return passed(answerOf(reply, textOf(reply), headers), exchange, 'control')
+    return passed(asAnswer(reply, textOf(reply), headers), exchange, 'control')
   }
   const pieces = jsonPieces(body)
   const [first, second] = [pieces.next(), pieces.next()]
-  if (second.done) return passed(answerOf(reply, first.value as string, headers), exchange, 'control')
+  if (second.done) return passed(asAnswer(reply, first.value as string, headers), exchange, 'control')
   if (exchange.operation) large.add(exchange.operation)
   async function* inTurns() {
     yield first.value as string

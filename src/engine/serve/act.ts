@@ -1,30 +1,21 @@
 import type { Faker } from '@faker-js/faker'
 import { answerOf, sourceOf } from '../answers/answer.js'
-import { documentedError } from '../answers/errors.js'
 import { checkedRows } from '../answers/rows.js'
 import type { Call, RuleInput } from '../answers/rule.js'
 import type { Context, Rule } from '../api.js'
 import { bodilessStatuses } from '../contract/message/media.js'
-import { fill, Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse, reply, typeIn } from '../contract/message/reply.js'
-import type { Operation, RefusalRow } from '../contract/model.js'
+import type { Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
-import { validationError } from '../contract/pydantic/dialect.js'
-import { Invalid } from '../contract/pydantic/explain.js'
-import { sentAt } from '../contract/pydantic/words.js'
 import { createFaker } from '../contract/samples/faker.js'
 import type { Assumptions, Deleted } from '../contract/types.gen.js'
 import { hash, mix } from '../sandbox/ids.js'
 import { watchRoom } from '../sandbox/sandbox.js'
-import { SandboxMoved } from '../sandbox/sandboxes.js'
 import type { Extensions } from '../sandbox/starts.js'
 import type { AnyRow } from '../store/collection.js'
 import type { Store } from '../store/rows.js'
-import { authenticate } from './admit.js'
-import { readInput } from './check.js'
-import { assume, choice, type Exchange, type FoundExchange, lap, type Setting } from './exchange.js'
+import { assume, type FoundExchange, lap, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
-import { jsonOf } from './read.js'
 import { streamOf } from './stream.js'
 
 export interface ActOptions {
@@ -39,34 +30,13 @@ export interface ActOptions {
 /** Null: no one is signed in. */
 type User = AnyRow | null
 
-/** Calls the operation's rule. Nothing waits here, so no other request can change the state in between. */
-export function act(exchange: FoundExchange, options: ActOptions): Reply {
-  try {
-    return exchange.transaction.run(() => {
-      const value = exchange.body && jsonOf(exchange)
-      lap(exchange, 'parse')
-      const user = identified(exchange)
-      const input = readInput(exchange, value)
-      lap(exchange, 'check')
-      if (input instanceof Invalid) return failed(exchange, input)
-      const reply = ruled(exchange, user, input, options)
-      lap(exchange, 'rule')
-      return checkedReply(exchange, reply, options)
-    })
-  } catch (error) {
-    return failed(exchange, error)
-  }
-}
-
-function identified(exchange: FoundExchange): User {
-  try {
-    return authenticate(exchange)
-  } finally {
-    lap(exchange, 'user')
-  }
-}
-
-function ruled(exchange: Setting<'source', FoundExchange>, user: User, input: unknown, options: ActOptions): Reply {
+/** Calls the operation's rule, or does without one what its document says. Throws the rule's refusals, and 413 for a full sandbox. */
+export function act(
+  exchange: Setting<'source', FoundExchange>,
+  user: User,
+  input: unknown,
+  options: ActOptions
+): Reply {
   const { operation, sandbox, transaction } = exchange
   const answer = answerer(exchange, user, options, operation)
   const { origin, id } = operation
@@ -134,7 +104,12 @@ function resultOf(operation: Operation, result: unknown): unknown {
   return new RuleReply(statusOf(operation, result === undefined), result)
 }
 
-function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {
+/** Checks a reply by its contract. What is wrong is a violation, or with `strict` an error. */
+export function checkReply(
+  exchange: Setting<'brokenByReply', FoundExchange>,
+  reply: Reply,
+  { strict }: Pick<ActOptions, 'strict'>
+): Reply {
   // The values of a stream are checked one by one.
   if (reply.stream) return reply
   const { contract, operation, assumed } = exchange
@@ -240,71 +215,4 @@ function ruleReply({ operation }: FoundExchange, { status, body, headers }: Rule
   const stream = streamOf(body, type, operation.mock?.stream)
   if (stream) return { status, headers, body: undefined, media: type ?? 'application/json', stream }
   return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
-}
-
-/** An error as the document of the operation describes it, if one describes the API. */
-export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
-  const reply = refused(exchange, error)
-  const { operation, contract } = exchange
-  if (!operation?.origin || !contract.api.document || exchange.failure !== undefined) return reply
-  if (!reply.body || typeof reply.body !== 'object') return reply
-  const isInPath = error instanceof Invalid && error.problems.every(({ loc }) => loc[0] === 'path')
-  // A rule chooses its status itself.
-  const isChosen = error instanceof RuleReply && exchange.source === 'rule'
-  const documented = documentedError(contract, operation, reply, {
-    isInPath,
-    isChosen,
-    now: exchange.sandbox.clock.time
-  })
-  if (documented.body !== reply.body) exchange.assumed.delete('errors.input-and-ctx')
-  return { ...reply, ...documented }
-}
-
-/** Two kinds of errors are expected. All others are bugs in the mock. */
-function refused(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
-  if (error instanceof Invalid) {
-    const chat = exchange.operation?.chat ?? false
-    exchange.problems = error.problems
-    const body = validationError(error.problems, exchange.choices, chat)
-    for (const id of ['errors.validation-body', 'errors.validation-dialect']) exchange.assumed.add(id)
-    if ('detail' in body) exchange.assumed.add('errors.input-and-ctx')
-    return { status: 422, body }
-  }
-  if (error instanceof RuleReply) {
-    exchange.refusal = 'rule'
-    return { status: error.status, headers: error.headers, body: error.body }
-  }
-  if (error instanceof Refusal) {
-    exchange.refusal = error.reason
-    const row = refusalRow(exchange, error)
-    if (row) {
-      for (const id of row.assumed) exchange.assumed.add(id)
-      const body = fill(row.body, error.values)
-      if (row.status === 422) return refused(exchange, invalidAt(exchange, row, error, Object.values(body)[0]))
-      return { status: row.status, headers: fill(row.headers, error.values), body }
-    }
-  }
-  if (error instanceof SandboxMoved) throw error
-  exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  const { status, body } = exchange.contract.refusals.bug as RefusalRow
-  return { status, body }
-}
-
-/** A refusal with status 422 has the format of every 422 (2.16). Neither its input nor its text shows a secret. */
-function invalidAt(exchange: Exchange, row: RefusalRow, { values }: Refusal, text: unknown): Invalid {
-  const { body: sent, contract, operation } = exchange
-  const { loc: steps = ['body'] } = row
-  const loc = steps.map((step) => (step === '{index}' ? Number(values.index) : step))
-  const body = sent && 'value' in sent ? sent.value : null
-  const input = sentAt({ path: {}, query: {}, body }, loc) ?? null
-  const problem = { type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } }
-  const redaction = operation && contract.redactionOf(operation)
-  return new Invalid([redaction?.problem(problem) ?? problem])
-}
-
-function refusalRow(exchange: Exchange, { reason }: Refusal): RefusalRow | undefined {
-  const { operation, contract } = exchange
-  const refusals = operation?.refusals ?? {}
-  if (reason !== 'foreign') return refusals[reason] ?? contract.refusals[reason]
-  return choice(exchange, 'errors.missing') === '403-foreign' ? contract.refusals.foreign : refusals.missing
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../contract/message/refusal.js'
 import type { Access } from '../contract/model.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf, type Store } from '../store/rows.js'
-import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
+import { assume, choice, type Exchange, type FoundExchange, lap, type Setting } from './exchange.js'
 import { type Caller, whyNobody } from './message/caller.js'
 import { howToSend, lackingTokens } from './message/tokens.js'
 
@@ -11,7 +11,15 @@ import { howToSend, lackingTokens } from './message/tokens.js'
  * The user whose key the token is, from any source, if the user's role may call the operation (section 5). The answer depends
  * on the roles if the operation is not for everyone, or if another choice would refuse this user.
  */
-export function authenticate(exchange: Setting<'user' | 'key' | 'signedInBy', FoundExchange>): AnyRow | null {
+export function admit(exchange: Setting<'user' | 'key' | 'signedInBy' | 'lap', FoundExchange>): AnyRow | null {
+  try {
+    return admitted(exchange)
+  } finally {
+    lap(exchange, 'user')
+  }
+}
+
+function admitted(exchange: Setting<'user' | 'key' | 'signedInBy', FoundExchange>): AnyRow | null {
   const { sandbox, contract, operation, withoutCookie } = exchange
   const { api } = contract
   const sent = { key: exchange.key, by: exchange.signedInBy, withoutCookie }

@@ -65,7 +65,7 @@ export interface Exchange {
   readonly brokenByReply: readonly string[] | undefined
   /** The changes in the sandbox. */
   readonly transaction: Transaction
-  /** What it did there, once it did it. */
+  /** The recorded call. Undefined until the request has acted. */
   call: RecordedCall | undefined
   /** What that changed, in the history of the sandbox. */
   change: RecordedChange | undefined

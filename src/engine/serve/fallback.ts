@@ -2,11 +2,11 @@ import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
 import { userWith } from './admit.js'
 import type { Exchange, Setting } from './exchange.js'
+import { finish, finishRelayed, type SendParts } from './finish.js'
 import { cookiesOf } from './message/cookies.js'
 import type { Answer } from './message/message.js'
 import { isVisitorCookie } from './message/visitor-cookie.js'
 import type { Forward } from './relay.js'
-import { finish, finishRelayed, type SendParts } from './send.js'
 
 /** A service that answers unknown paths. */
 export interface Fallback {

@@ -29,7 +29,7 @@ function sentence({ field, detail, allowed = [] }: FieldError): string {
   return `${field}: ${detail}${isSaid ? '' : ` Good values: ${allowed.join(', ')}.`}`
 }
 
-/** An error of the mock itself, as a problem document (RFC 9457). Rethrows Moved, which is handled elsewhere. */
+/** An error of the mock itself, as a problem document (RFC 9457). Rethrows SandboxMoved, which another process answers. */
 export function problem(exchange: Setting<'failure'>, error: unknown): Reply {
   const reply = foreseen(exchange, error)
   if (reply) return reply

@@ -1,11 +1,14 @@
 import { forType } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
+import { Invalid } from '../contract/pydantic/explain.js'
 import type { Assumptions } from '../contract/types.gen.js'
 import { matchesAddress } from '../overrides/matches.js'
-import { type ActOptions, act, failed } from './act.js'
-import { authenticate } from './admit.js'
+import { type ActOptions, act, checkReply } from './act.js'
+import { admit } from './admit.js'
+import { readInput } from './check.js'
 import {
   assume,
+  beginAgain,
   choice,
   type Exchange,
   enter,
@@ -18,15 +21,17 @@ import {
   type Setting
 } from './exchange.js'
 import { answerByFallback, type Fallback } from './fallback.js'
+import { allow, finish, finishRelayed, finishStream, finishUnanswered, passed, type SendParts } from './finish.js'
 import { answerForced } from './forced/forced.js'
 import type { Entry, Gate } from './gate.js'
 import { createHostCheck, isControlPath, readTarget } from './message/caller.js'
 import { createCors } from './message/cors.js'
 import type { Answer, Outcome, Reply, Request } from './message/message.js'
 import { createOwnerRouting, type SandboxOwners } from './owners.js'
-import { plainQueryOf, readBody } from './read.js'
+import { jsonOf, plainQueryOf, readBody } from './read.js'
+import { forgetCall, noteLeaving, recordCall } from './record.js'
+import { failed } from './refused.js'
 import type { Forward } from './relay.js'
-import { allow, finish, finishRelayed, passed, type SendParts, settle } from './send.js'
 
 /** Answers a request. Returns a promise only if something has to wait. */
 export type Serve = (request: Request) => Outcome | Promise<Outcome>
@@ -38,13 +43,15 @@ export type Serve = (request: Request) => Outcome | Promise<Outcome>
 export interface Responder {
   /** Checks host and origin, and adds CORS headers. Returns the answer to a preflight. 403 */
   allow(exchange: Exchange, isGoodHost: boolean): Answer | undefined
-  /** Enters the sandbox. 404, 429, 503 */
+  /** Enters the sandbox. 400, 404, 429, 503 */
   enter(exchange: Exchange): void
-  /** Finds the operation. Otherwise returns what answers in its place, such as a page, an override or a redirect. 404, 405 */
+  /** Finds the operation. Otherwise returns what answers in its place: a page, an override, a redirect (307). 404, 405 */
   find(exchange: Exchange): (() => Outcome | Promise<Outcome>) | undefined
-  /** Reads the body. Undefined: nothing has to be read. 400, 413, 415 */
+  /** Admits the caller before the body is read, if the token comes first. 401, 403 */
+  admit(exchange: FoundExchange): void
+  /** Reads the body. Undefined: nothing has to be read. 400, 413, 415, 503 */
   read(exchange: FoundExchange): Promise<void> | undefined
-  /** Admits the user, checks the input, calls the rule, checks its reply, and saves the changes. 401, 403, 422, 507 */
+  /** Admits the user, checks the input, calls the rule, checks its reply, keeps the changes and records the exchange. */
   answer(exchange: FoundExchange): Outcome | Promise<Outcome>
   /** The answer to an error of any step. */
   fail(exchange: Exchange, error: unknown): Outcome
@@ -69,7 +76,10 @@ export interface ServeOptions extends SandboxSource, SendParts, ActOptions {
   mayMake?: ((request: Request, sandbox: string) => boolean) | undefined
 }
 
-/** Creates the one function that every request goes through. README.md describes the steps. */
+/**
+ * Creates the one function that every request goes through. Its steps are those of `serve`, then of `readAndAnswer`,
+ * `answerOperation` and `keepAndRecord` below. README.md describes them.
+ */
 export function createServe(options: ServeOptions): Serve {
   const { gate, forward, owners, control } = options
   const isAllowedHost = createHostCheck(options.allowHost)
@@ -85,11 +95,11 @@ export function createServe(options: ServeOptions): Serve {
     const isGoodHost = isAllowedHost(exchange.host) || request.peer.isPrivate
     const responder = responderOf(exchange, isGoodHost)
     try {
-      const preflight = responder.allow(exchange, isGoodHost)
+      const preflight = responder.allow(exchange, isGoodHost) // 403
       if (preflight) return preflight
-      if (entry.refusal) throw entry.refusal
-      responder.enter(exchange)
-      const otherwise = responder.find(exchange)
+      if (entry.refusal) throw entry.refusal // 403, 429: see gate.ts
+      responder.enter(exchange) // 400, 404, 429, 503
+      const otherwise = responder.find(exchange) // 404, 405
       const waiting = otherwise ? otherwise() : readAndAnswer(exchange as FoundExchange, responder)
       return waiting instanceof Promise ? waiting.catch((error) => responder.fail(exchange, error)) : waiting
     } catch (error) {
@@ -108,8 +118,82 @@ export function createServe(options: ServeOptions): Serve {
 
 /** Nothing waits after the body, so a request sees and changes one consistent state. */
 function readAndAnswer(exchange: FoundExchange, responder: Responder): Outcome | Promise<Outcome> {
-  const reading = responder.read(exchange)
+  responder.admit(exchange) // 401, 403, if the token comes first
+  const reading = responder.read(exchange) // 400, 413, 415, 503
   return reading ? reading.then(() => responder.answer(exchange)) : responder.answer(exchange)
+}
+
+/** The steps of an operation between its body and its reply. They are one transaction: an error rolls all of it back. */
+function answerOperation(exchange: FoundExchange, options: ActOptions): Reply {
+  try {
+    return exchange.transaction.run(() => {
+      const body = exchange.body && jsonOf(exchange) // 422
+      lap(exchange, 'parse')
+      const user = admit(exchange) // 401, 403
+      const input = readInput(exchange, body) // 422
+      lap(exchange, 'check')
+      if (input instanceof Invalid) return failed(exchange, input)
+      const reply = act(exchange, user, input, options) // the refusals of the rule, 413
+      lap(exchange, 'rule')
+      return checkReply(exchange, reply, options) // 500 with --strict
+    })
+  } catch (error) {
+    return failed(exchange, error)
+  }
+}
+
+/**
+ * Answers once the changes of the request, and the changes that it saw, are kept (507). If they were rolled back together with
+ * those of another request, the request is answered again.
+ */
+function keepAndRecord(
+  options: SendParts,
+  exchange: Exchange,
+  answer: () => Reply | undefined
+): Outcome | Promise<Outcome> {
+  const reply = answer()
+  const first = reply?.stream?.first
+  if (!(first instanceof Promise)) return keep(options, exchange, answer, reply)
+  return first.then(
+    () => keep(options, exchange, answer, reply),
+    (error) => {
+      exchange.transaction.takeBack()
+      return keep(options, exchange, answer, failed(exchange, error))
+    }
+  )
+}
+
+function keep(
+  options: SendParts,
+  exchange: Exchange,
+  answer: () => Reply | undefined,
+  reply: Reply | undefined
+): Outcome | Promise<Outcome> {
+  if (reply || exchange.fault !== undefined) recordCall(exchange, reply?.status ?? 0)
+  else noteLeaving(exchange)
+  const kept = options.edge.keepRows(exchange.sandbox, exchange.transaction)
+  if (!kept) return end(options, exchange, reply)
+  // The log is written at the end of this turn, so the answer can be sent in this turn too.
+  exchange.request.soon()
+  return kept.then(
+    (isKept) => {
+      lap(exchange, 'keep')
+      if (isKept) return end(options, exchange, reply)
+      void reply?.stream?.rest.return?.()
+      forgetCall(exchange)
+      beginAgain(exchange)
+      return keepAndRecord(options, exchange, answer)
+    },
+    (error) => {
+      forgetCall(exchange)
+      return finish(options, exchange, failed(exchange, error))
+    }
+  )
+}
+
+function end(options: SendParts, exchange: Exchange, reply: Reply | undefined): Outcome | Promise<Outcome> {
+  if (!reply) return finishUnanswered(options, exchange)
+  return reply.stream ? finishStream(options, exchange, reply, reply.stream) : finish(options, exchange, reply)
 }
 
 /** The API: its operations, and whatever answers other paths. */
@@ -131,8 +215,9 @@ function createApi(options: ServeOptions): Responder {
       const isUsual = !otherwise && isFound(exchange) && !hasOverrides && !mayWish(exchange)
       return isUsual ? undefined : () => answerOtherwise(exchange, options, otherwise)
     },
+    admit: admitEarly,
     read: (exchange) => (exchange.operation.input.body ? readFor(exchange) : undefined),
-    answer: (exchange) => settle(options, exchange, () => act(exchange, options)),
+    answer: (exchange) => keepAndRecord(options, exchange, () => answerOperation(exchange, options)),
     fail: (exchange, error) => finish(options, exchange, failed(exchange, error))
   }
 }
@@ -200,8 +285,12 @@ function mayWish({ request, search }: Exchange): boolean {
   return request.headers.prefer !== undefined || search.includes('__')
 }
 
+/** The state may change while the body is read, so `answerOperation` admits the user again. */
+function admitEarly(exchange: FoundExchange): void {
+  if (exchange.operation.input.body && choice(exchange, 'auth.order') === 'token-first') admit(exchange)
+}
+
 async function readFor(exchange: Setting<'body', FoundExchange>): Promise<void> {
-  if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
   exchange.body ??= await readBody(exchange)
   lap(exchange, 'read')
 }
@@ -209,9 +298,10 @@ async function readFor(exchange: Setting<'body', FoundExchange>): Promise<void> 
 /** Reads the body, if the operation has one. The returned function then answers without waiting. */
 async function prepare(exchange: FoundExchange, options: ServeOptions): Promise<() => Reply> {
   try {
+    admitEarly(exchange)
     if (exchange.operation.input.body) await readFor(exchange)
     // The state is read here for the first time, so earlier changes by other requests are seen.
-    return () => act(exchange, options)
+    return () => answerOperation(exchange, options)
   } catch (error) {
     return () => failed(exchange, error)
   }
@@ -228,7 +318,7 @@ async function answerOtherwise(
 ): Promise<Outcome> {
   const isUsual = isFound(exchange) && !otherwise
   const forced = await answerForced(exchange, isUsual ? () => prepare(exchange, options) : undefined)
-  if (forced) return settle(options, exchange, forced)
+  if (forced) return keepAndRecord(options, exchange, forced)
   if (otherwise) return finish(options, exchange, otherwise())
   const page = options.page(exchange)
   if (page) return passed(page, exchange, 'page')

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { once } from '../../engine/contract/once.js'
-import { failed } from '../../engine/serve/act.js'
 import type { Fallback } from '../../engine/serve/fallback.js'
+import { failed } from '../../engine/serve/refused.js'
 import type { Forward } from '../../engine/serve/relay.js'
 import { readBase } from './base.js'
 

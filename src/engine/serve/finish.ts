@@ -8,11 +8,11 @@ import type { Frames } from '../journal/recorded.js'
 import type { Edge } from '../keep/edge.js'
 import { historyOf, watchRoom } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
-import { failed } from './act.js'
-import { assumptionsOf, beginAgain, type Exchange, lap, type Setting } from './exchange.js'
+import { assumptionsOf, type Exchange, lap, type Setting } from './exchange.js'
 import type { CorsAnswer } from './message/cors.js'
 import type { Answer, AnswerHeaders, Outcome, Reply, Request, ValueStream } from './message/message.js'
-import { forgetCall, noteLeaving, record, recordCall, recordOpen } from './record.js'
+import { record, recordCall, recordOpen } from './record.js'
+import { failed } from './refused.js'
 import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
 import { describedIn, frameOf, piecesOf, type StreamEnd } from './stream.js'
 
@@ -24,60 +24,6 @@ export interface SendParts {
   /** Saves the changes of requests. */
   edge: Edge
   onExchange: (entry: JournalEntry) => void
-}
-
-/**
- * Answers once the changes of the request, and the changes that it saw, are stored. Without a reply, `finishUnanswered`
- * ends it.
- */
-export function settle(
-  ending: SendParts,
-  exchange: Exchange,
-  answer: () => Reply | undefined
-): Outcome | Promise<Outcome> {
-  const reply = answer()
-  const first = reply?.stream?.first
-  if (!(first instanceof Promise)) return settled(ending, exchange, answer, reply)
-  return first.then(
-    () => settled(ending, exchange, answer, reply),
-    (error) => {
-      exchange.transaction.takeBack()
-      return settled(ending, exchange, answer, failed(exchange, error))
-    }
-  )
-}
-
-function settled(
-  ending: SendParts,
-  exchange: Exchange,
-  answer: () => Reply | undefined,
-  reply: Reply | undefined
-): Outcome | Promise<Outcome> {
-  if (reply || exchange.fault !== undefined) recordCall(exchange, reply?.status ?? 0)
-  else noteLeaving(exchange)
-  const kept = ending.edge.keepRows(exchange.sandbox, exchange.transaction)
-  if (!kept) return end(ending, exchange, reply)
-  // The log is written at the end of this turn, so the answer can be sent in this turn too.
-  exchange.request.soon()
-  return kept.then(
-    (isKept) => {
-      lap(exchange, 'keep')
-      if (isKept) return end(ending, exchange, reply)
-      void reply?.stream?.rest.return?.()
-      forgetCall(exchange)
-      beginAgain(exchange)
-      return settle(ending, exchange, answer)
-    },
-    (error) => {
-      forgetCall(exchange)
-      return finish(ending, exchange, failed(exchange, error))
-    }
-  )
-}
-
-function end(ending: SendParts, exchange: Exchange, reply: Reply | undefined): Outcome | Promise<Outcome> {
-  if (!reply) return finishUnanswered(ending, exchange)
-  return reply.stream ? finishStream(ending, exchange, reply, reply.stream) : finish(ending, exchange, reply)
 }
 
 function definedOf(pace: Pace = {}): Pace {
@@ -93,7 +39,7 @@ const mostWritesOfStream = 10_000
  * Sends the values of a reply one by one. What a rule writes between two values is one transaction, which is kept before the
  * second is sent. A first value that cannot be sent is a 500.
  */
-async function finishStream(
+export async function finishStream(
   ending: SendParts,
   exchange: Setting<'frames' | 'transaction' | 'failure'>,
   reply: Reply,
@@ -209,7 +155,7 @@ export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Ans
     text = textOf(reply)
   }
   if (exchange.contract.api.document && exchange.operation) Object.assign(headers, promisedHeaders(exchange, reply))
-  const answer = answerOf(reply, text, headers)
+  const answer = asAnswer(reply, text, headers)
   lap(exchange, 'write')
   identify(exchange)
   const { isGone, answered } = exchange.request
@@ -241,7 +187,7 @@ export async function finishRelayed(ending: SendParts, exchange: Exchange, relay
 }
 
 /** Ends an exchange without an answer: a fault breaks its connection, or its client has left. */
-function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
+export function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
   const {
     fault,
     sandbox: { chance }
@@ -270,7 +216,7 @@ function headersOf(exchange: Exchange): AnswerHeaders {
 }
 
 /** The answer for a reply. Adds the headers of the reply to `headers`. */
-export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): Answer {
+export function asAnswer(reply: Reply, text: string, headers: AnswerHeaders): Answer {
   if (reply.headers) Object.assign(headers, reply.headers)
   if (reply.body !== undefined) headers['Content-Type'] ??= reply.media ?? 'application/json'
   const body = ArrayBuffer.isView(reply.body) ? bytesOf(reply.body) : text
