@@ -3,7 +3,7 @@
  * `npm run verify:proof` every bug of the foreign service, every fault of every field, and five times as many generated
  * requests.
  */
-const extent = process.env.KCM_PROOF || 'sample'
+const extent = process.env.PROOF || 'sample'
 
 export const isSample = extent === 'sample'
 export const isWhole = extent === 'whole'

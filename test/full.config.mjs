@@ -1,6 +1,6 @@
 import { base, filesWith } from './base.config.mjs'
 
-process.env.KCM_PROOF ??= 'full'
+process.env.PROOF ??= 'full'
 
 export default {
   ...base,

@@ -222,7 +222,7 @@ test('a renamed tool has its new name', async () => {
 
   async function run(command: string, args: string[]): Promise<{ failed: boolean; output: string }> {
     // The affected tests are enough here.
-    const more = { KCM_PROOF: 'sample', NODE_OPTIONS: args[0] === 'jest' ? '--experimental-vm-modules' : '' }
+    const more = { PROOF: 'sample', NODE_OPTIONS: args[0] === 'jest' ? '--experimental-vm-modules' : '' }
     const env = { ...process.env, ...more }
     try {
       const { stdout, stderr } = await promisify(execFile)(command, args, { cwd: copy, env })

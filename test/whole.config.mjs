@@ -1,5 +1,5 @@
 import full from './full.config.mjs'
 
-process.env.KCM_PROOF = 'whole'
+process.env.PROOF = 'whole'
 
 export default full
