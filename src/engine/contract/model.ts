@@ -58,10 +58,10 @@ export interface Operation {
   redirect: boolean
   /** Sends requests and waits for their answers. */
   waits: boolean
-  /** Changes nothing: its method is GET, or it only looks. */
+  /** Changes nothing: its method is GET, or it has the trait readOnly. */
   isReading: boolean
   /** For the control API: affects more than its own sandbox. */
-  wide: boolean
+  crossSandbox: boolean
   /** For the control API: speaks the Model Context Protocol. */
   agents: boolean
   /** For the control API: a tool for coding agents. `about` replaces its summary; they see only these arguments. */
@@ -69,7 +69,7 @@ export interface Operation {
   /** For the control API: how many requests it counts as, if they are limited. */
   cost: number
   /** For the control API: the body may have any number of values. */
-  bulk: boolean
+  unbounded: boolean
   input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
   examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
   responses: Record<string, ResponseRow>

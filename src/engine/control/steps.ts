@@ -110,7 +110,7 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
       if (operation.input.body) {
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
-      if (operation.bulk || large.has(operation)) await inTurn()
+      if (operation.unbounded || large.has(operation)) await inTurn()
     },
 
     async answer(exchange) {
@@ -129,7 +129,7 @@ export function createControl(door: ControlDoor, worlds: SandboxSource & { edge:
   }
 
   function admit({ request, key, operation }: FoundExchange): void {
-    if (door.isBound && operation.wide) throw new Refusal('another-sandbox')
+    if (door.isBound && operation.crossSandbox) throw new Refusal('another-sandbox')
     if (operation.open) return
     const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
@@ -192,7 +192,7 @@ function inputOf(exchange: FoundExchange): RawInput {
 }
 
 function limitsFor(exchange: FoundExchange): JsonLimits {
-  if (exchange.operation.bulk) return bulkLimits
+  if (exchange.operation.unbounded) return bulkLimits
   const { bytes, values } = jsonLimitsIn(exchange)
   return { bytes: Math.max(bytes, leastBytes), values }
 }

@@ -14,9 +14,9 @@ export const usual = {
   stream: false,
   redirect: false,
   waits: false,
-  wide: false,
+  crossSandbox: false,
   agents: false,
-  bulk: false,
+  unbounded: false,
   cost: 1,
   formLists: new Set<string>(),
   formObjects: [],
@@ -50,10 +50,12 @@ function operationOf(documents: Documents, start: Partial<Operation>, row: JsonO
   const { 'x-assumed': __, ...refusals } = (row.refusals ?? {}) as JsonObject
   const { path, query, ...input } = (row.input ?? {}) as Operation['input']
   const fields = Object.entries((input.body?.properties ?? {}) as Record<string, JsonObject>)
+  const { readOnly = false, ...traits } = Object.fromEntries(((row.traits ?? []) as string[]).map((it) => [it, true]))
   return {
     ...start,
     ...row,
-    isReading: row.method === 'GET' || row.looks === true,
+    ...traits,
+    isReading: row.method === 'GET' || readOnly,
     // Readers of path and query expect schemas instead of references. Operations may share them.
     input: {
       ...(path && { path: schemaOf(documents, path) }),
