@@ -42,9 +42,7 @@ const forBrowsers = {
   setup({ onResolve, onLoad, resolve: find }) {
     onResolve({ filter: /^node:/ }, ({ path, importer }) => {
       const file = standIns[path]
-      return file
-        ? { path: resolve(root, file) }
-        : { errors: [{ text: `nothing stands in for ${path} in ${importer}` }] }
+      return file ? { path: resolve(root, file) } : { errors: [{ text: `nothing replaces ${path} in ${importer}` }] }
     })
     onResolve({ filter: /^\.{1,2}\// }, async ({ path, pluginData, ...rest }) => {
       if (pluginData === 'found') return undefined

@@ -85,7 +85,7 @@ test('register rejects if the worker would never answer the page: below another 
     return Promise.all(['/assets/worker.js', '/failing.js'].map((it) => register(it).catch(String)))
   })
   expect(errors).toEqual([
-    `Error: The worker answers pages below ${host.origin}/assets/, and this page is ${host.origin}/. Put the worker's script beside or above the page.`,
+    `Error: The worker answers pages below ${host.origin}/assets/, and this page is ${host.origin}/. Put the worker's script in the folder of the page, or in one above it.`,
     'Error: The worker could not be installed. The console of the browser says why.'
   ])
 })

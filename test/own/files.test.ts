@@ -94,7 +94,7 @@ describe('a document in several files', () => {
       '//host/x'
     ]) {
       expect(problem({ 'openapi.json': document(answering({ $ref: reference })) })).toMatch(
-        /there is no such file|is not a file beside the document/
+        /there is no such file|is not a file next to the document/
       )
     }
     writeFileSync(join(root, 'secret.yaml'), 'Secret: { type: string }')
@@ -212,7 +212,7 @@ describe('rules.js and routes.js may be modules of either kind, whatever package
       'import x from "./no.js"\nexport const a: number = x',
       "rules.ts cannot be loaded: Cannot find module './no.js'"
     ]
-  ])('%s in TypeScript is told, also of a config file', async (_, text, said) => {
+  ])('%s in TypeScript is reported, also of a config file', async (_, text, said) => {
     const folder = folderWith({ 'openapi.json': openapi, 'rules.ts': text })
     for (const args of [
       ['--with', folder],

@@ -17,7 +17,7 @@ test('a failed write is a 507 and is rolled back, and the mock writes again once
   expect([refused.status, refused.body.detail]).toEqual([
     507,
     expect.stringMatching(
-      /^The change could not be written to --data, and was rolled back: ENOSPC.* Make room on the disk; the mock then goes on by itself\.$/
+      /^The change could not be written to --data, and was rolled back: ENOSPC.* Make room on the disk; the mock then continues by itself\.$/
     )
   ])
   expect(await control(mock.url, 'GET', '/state')).toMatchObject({ text: before.text })

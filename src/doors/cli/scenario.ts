@@ -10,7 +10,7 @@ import { createRunner, type ScenarioResult, shrink } from '../program/scenarios/
 const runTable = {
   target: {
     is: text('url'),
-    otherwise: 'a mock of its own',
+    otherwise: 'its own mock',
     help: 'the address of a running mock to play in, such as http://127.0.0.1:4010'
   },
   sandbox: { is: text('name'), otherwise: 'default', help: 'with --target: the sandbox to play in' },

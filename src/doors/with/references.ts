@@ -65,7 +65,7 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
     if (depth > longest) throw wrong('is in a circle of references')
     const [name = '', pointer = ''] = reference.split('#')
     if (/^([a-z][a-z\d+.-]*:|[\\/])/i.test(name))
-      throw wrong('is not a file beside the document: give its relative path')
+      throw wrong('is not a file next to the document: give its relative path')
     const given = name === '' ? from : resolve(dirname(from), decoded(name))
     if (!existsSync(given) || !statSync(given).isFile()) throw wrong('cannot be read: there is no such file')
     const file = realpathSync(given)

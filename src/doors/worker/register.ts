@@ -20,7 +20,7 @@ export async function register(script: string | URL, { scope }: RegisterOptions 
   const registration = await serviceWorker.register(String(script), options)
   if (!page.location.href.startsWith(registration.scope)) {
     throw new Error(
-      `The worker answers pages below ${registration.scope}, and this page is ${page.location.href}. Put the worker's script beside or above the page.`
+      `The worker answers pages below ${registration.scope}, and this page is ${page.location.href}. Put the worker's script in the folder of the page, or in one above it.`
     )
   }
   await Promise.race([serviceWorker.ready, failed(registration)])

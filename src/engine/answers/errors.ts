@@ -35,16 +35,16 @@ export function documentedError(
   if (isOwnForm(contract, row.schema, error.body as Json) && isValid(error.body as Json)) return { ...error, status }
   const [example] = Object.values(row.examples ?? {})
   const base = example !== undefined && isValid(example) ? example : contract.sampleOf(operation, status, 1)
-  const told: Told = { status, reason: reasonOf(error.body), problems: problemsOf(error.body), now }
+  const facts: ErrorFacts = { status, reason: reasonOf(error.body), problems: problemsOf(error.body), now }
   for (const schema of kindsOf(contract, row.schema)) {
-    const body = errorFrom(contract, schema, base, told)
+    const body = errorFrom(contract, schema, base, facts)
     if (body !== undefined && isValid(body)) return { status, body }
   }
   return { status, body: base }
 }
 
 /** What an error says. */
-interface Told {
+interface ErrorFacts {
   status: number
   reason: string
   problems: readonly Problem[]
@@ -97,32 +97,37 @@ const places = /^(field|path|loc|location|param|parameter|pointer|name|property|
  * An error as its schema describes it: with the status, the reason, and the places of its problems. Other fields have the value that
  * `base` has, if they are needed.
  */
-function errorFrom(contract: Contract, schema: Json | undefined, base: Json | undefined, told: Told): Json | undefined {
+function errorFrom(
+  contract: Contract,
+  schema: Json | undefined,
+  base: Json | undefined,
+  facts: ErrorFacts
+): Json | undefined {
   const whole = schemaOf(contract.documents, kindsOf(contract, schema ?? {})[0])
   const { properties, required } = fieldsIn(contract, whole)
   const [type] = [whole.type].flat()
-  if (type === 'array') return listFrom(contract, whole, base, told)
-  if (type === 'string' && whole.enum === undefined) return told.reason
+  if (type === 'array') return listFrom(contract, whole, base, facts)
+  if (type === 'string' && whole.enum === undefined) return facts.reason
   if (Object.keys(properties).length === 0)
-    return isObject(whole.additionalProperties) ? mapFrom(contract, whole, told) : base
+    return isObject(whole.additionalProperties) ? mapFrom(contract, whole, facts) : base
   const has = isObject(base) ? base : {}
   const made = Object.entries(properties).map(([name, given]): [string, Json | undefined] => {
     const field = schemaOf(contract.documents, kindsOf(contract, given)[0])
     const isFree = field.enum === undefined && field.const === undefined
     const [of] = [field.type].flat()
     const isScalar = of === 'string' || of === 'integer' || of === 'number'
-    const named = of === 'string' || field.type === undefined ? valueFor(told.status, field.enum) : undefined
+    const named = of === 'string' || field.type === undefined ? valueFor(facts.status, field.enum) : undefined
     if (named !== undefined && required.includes(name)) return [name, named]
-    if (isScalar && statuses.test(name) && isFree) return [name, of === 'string' ? String(told.status) : told.status]
+    if (isScalar && statuses.test(name) && isFree) return [name, of === 'string' ? String(facts.status) : facts.status]
     if (of === 'boolean' && isFree && required.includes(name)) return [name, !/^(success|succeeded|ok)$/i.test(name)]
-    if (field.format === 'date-time' && required.includes(name)) return [name, told.now]
-    const [problem] = told.problems
-    if (of === 'string' && isFree && texts.test(name)) return [name, told.reason]
-    if (of === 'string' && isFree && problem && told.problems.length === 1 && places.test(name))
+    if (field.format === 'date-time' && required.includes(name)) return [name, facts.now]
+    const [problem] = facts.problems
+    if (of === 'string' && isFree && texts.test(name)) return [name, facts.reason]
+    if (of === 'string' && isFree && problem && facts.problems.length === 1 && places.test(name))
       return [name, placeOf(problem)]
     const isInner = of === 'array' || of === 'object' || Object.keys(fieldsIn(contract, field).properties).length > 0
-    const isTold = isInner && (required.includes(name) || told.problems.length > 0 || /^errors?$/i.test(name))
-    if (isTold) return [name, errorFrom(contract, field, has[name], told)]
+    const isNeeded = isInner && (required.includes(name) || facts.problems.length > 0 || /^errors?$/i.test(name))
+    if (isNeeded) return [name, errorFrom(contract, field, has[name], facts)]
     return [name, required.includes(name) ? has[name] : undefined]
   })
   return Object.fromEntries(made.filter((it): it is [string, Json] => it[1] !== undefined))
@@ -145,19 +150,19 @@ function valueFor(status: number, values: Json | undefined): Json | undefined {
 }
 
 /** An item for each problem, or one for the reason. */
-function listFrom(contract: Contract, { items }: JsonObject, base: Json | undefined, told: Told): Json {
+function listFrom(contract: Contract, { items }: JsonObject, base: Json | undefined, facts: ErrorFacts): Json {
   const [first] = Array.isArray(base) ? base : []
-  const each = told.problems.map((it) => ({ ...told, reason: it.msg, problems: [it] }))
+  const each = facts.problems.map((it) => ({ ...facts, reason: it.msg, problems: [it] }))
   const isText = [schemaOf(contract.documents, items).type].flat().includes('string')
-  if (isText) return told.problems.length > 0 ? told.problems.map(textOf) : [told.reason]
-  return (each.length > 0 ? each : [told]).flatMap((it) => errorFrom(contract, items ?? {}, first, it) ?? [])
+  if (isText) return facts.problems.length > 0 ? facts.problems.map(textOf) : [facts.reason]
+  return (each.length > 0 ? each : [facts]).flatMap((it) => errorFrom(contract, items ?? {}, first, it) ?? [])
 }
 
 /** The problems by the fields in which they are. */
-function mapFrom(contract: Contract, { additionalProperties }: JsonObject, told: Told): Json {
-  const named = told.problems.map((it): [string, Json | undefined] => [
+function mapFrom(contract: Contract, { additionalProperties }: JsonObject, facts: ErrorFacts): Json {
+  const named = facts.problems.map((it): [string, Json | undefined] => [
     placeOf(it),
-    errorFrom(contract, additionalProperties, undefined, { ...told, reason: it.msg, problems: [{ ...it, loc: [] }] })
+    errorFrom(contract, additionalProperties, undefined, { ...facts, reason: it.msg, problems: [{ ...it, loc: [] }] })
   ])
   return Object.fromEntries(named.filter((it): it is [string, Json] => it[1] !== undefined))
 }

@@ -142,7 +142,7 @@ export function ownerField(of: CollectionCall, fields: object): string | undefin
   return of.contract.api.document && of.user ? owners.find((it) => Object.hasOwn(fields, it)) : undefined
 }
 
-/** The calling user, as such a field names one. Undefined: the field has another form. */
+/** The calling user, in the form of the field. Undefined: the field has another form. */
 export function ownerOf(of: CollectionCall, field: string): Json | undefined {
   const { user, contract } = of
   const { users } = contract.api

@@ -88,7 +88,7 @@ export interface Operation {
   isUrlEncoded: boolean
   /** The media type of its body if that is neither JSON nor a form. */
   media?: string
-  /** The operation with a form as its body, which the document describes beside JSON. */
+  /** The operation with a form as its body, which the document describes next to JSON. */
   withForm?: Omit<Operation, 'origin' | 'mock'>
   /** Whether a request must have the body that it declares. */
   isBodyRequired: boolean

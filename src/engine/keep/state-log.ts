@@ -99,7 +99,7 @@ export class StateLog {
       })
       this.log = log
       this.needed = neededFor(this.sandboxes)
-      if (isOther) say(`${medium.log} was written for other contracts; every row holds to these.`)
+      if (isOther) say(`${medium.log} was written for other contracts; every row is valid in these, too.`)
       if (isOther) await this.rewrite()
       // Otherwise the process might always end before the rewrite.
       else if (this.isLarge) await this.rewrite().catch(() => {})
@@ -188,5 +188,5 @@ function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-  return isFull ? `${message}. Make room on the disk; the mock then goes on by itself` : message
+  return isFull ? `${message}. Make room on the disk; the mock then continues by itself` : message
 }

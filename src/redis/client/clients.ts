@@ -51,7 +51,7 @@ function loaded(): Package {
     return lazily(packageName) as Package
   } catch {
     throw new Error(
-      `data (--data) is a Redis: that needs the package ${packageName} beside knowledge-chat-mock: npm install ${packageName}`
+      `data (--data) is a Redis: that needs the package ${packageName} next to knowledge-chat-mock: npm install ${packageName}`
     )
   }
 }
