@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isJsonType, isTooDeep, mostJsonValues, parseJson } from '../contract/json.js'
 import type { Body, UploadedFile } from '../contract/message/body.js'
-import { readQuery } from '../contract/message/query.js'
+import { nested, readQuery } from '../contract/message/query.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Operation } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
@@ -59,18 +59,22 @@ export async function readAnyBody(exchange: Setting<'request' | 'unreadable'>): 
 
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {
   const limits = limitsIn(exchange)
-  const fields = { lists: operation.formLists, whichCounts: () => repeatedIn(exchange) }
+  const { formLists, formObjects, origin } = operation
+  const isWhole = (name: string) => formLists.has(name) || formObjects.includes(name)
+  const deep = (value: Record<string, unknown>) => (origin ? nested(value, isWhole) : value)
+  const has = (name: string) => formLists.has(name) || (name.endsWith('[]') && origin !== undefined)
+  const fields = { lists: { has } as ReadonlySet<string>, whichCounts: () => repeatedIn(exchange) }
   if (operation.isUrlEncoded && isUrlEncoded(exchange.request)) {
     const { parsed } = exchange.request.body
     if (parsed) return parsed
     const { text = '' } = await readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
-    return { value: readQuery(text, fields.whichCounts, fields.lists), text }
+    return { value: deep(readQuery(text, fields.whichCounts, fields.lists)), text }
   }
-  const value = await readMultipart(exchange.request, fields, limits, shareOf(exchange))
+  const value = deep(await readMultipart(exchange.request, fields, limits, shareOf(exchange)))
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
-    for (const name of fields.lists) await expandZips((value[name] ?? []) as UploadedFile[], limits)
+    for (const name of formLists) await expandZips((value[name] ?? []) as UploadedFile[], limits)
   }
-  for (const name of operation.formObjects) {
+  for (const name of formObjects) {
     if (Object.hasOwn(value, name)) value[name] = parsed(value[name])
   }
   // The JSON of a file has its name, type and size, not its contents.
