@@ -132,6 +132,8 @@ export interface Api<Rows = Record<string, AnyRow>, At = StatusContext, AnyRule 
     /** Absent: all are active. */
     active?: string
     email: string
+    /** The first users of a collection of a document. */
+    list?: readonly { key: string; name: string; email: string; role: string }[]
     /** The tokens of the users that every fixture set has. The first is that of an administrator. */
     common: readonly string[]
   }

@@ -11,7 +11,7 @@ import {
 } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
-import type { MarksOf } from '../../engine/contract/reader/document.js'
+import type { Marks, MarksOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened } from '../../engine/contract/schemas/schemas.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import type { AnyRow } from '../../engine/store/collection.js'
@@ -66,7 +66,8 @@ const usualUsers: ApiUser[] = [
 /** Reads the marks of an API from its document, with the collections of its definition and that of the mock's users. */
 export function marksWith({ collections = {}, users }: ApiDefinition): MarksOf {
   return (document, documents) => {
-    const marks = inferredMarks(document, documents)
+    const inferred = inferredMarks(document, documents)
+    const marks = isMapping(users) ? ofUsers(inferred, users.collection) : inferred
     const own = Object.entries(collections).map(([name, it]) => [
       name,
       { ...marks.collections[name], ...it } as JsonObject
@@ -76,15 +77,25 @@ export function marksWith({ collections = {}, users }: ApiDefinition): MarksOf {
       collections: {
         ...marks.collections,
         ...Object.fromEntries(own),
-        ...(!isMapping(users) && {
-          [mockUsers]: {
-            schema: { ...userSchema, properties: { ...userFieldsIn(document, documents, marks), ...userFields } },
-            count: 0
-          }
-        })
+        ...(!isMapping(users) &&
+          marks.users === undefined && {
+            [mockUsers]: {
+              schema: { ...userSchema, properties: { ...userFieldsIn(document, documents, marks), ...userFields } },
+              count: 0
+            }
+          })
       }
     }
   }
+}
+
+/** Marks where the users are those of a collection of the definition. */
+function ofUsers(marks: Marks, collection: string): Marks {
+  const named = Object.entries(marks.collections).map(([name, { users: _, parent, ...it }]): [string, JsonObject] => [
+    name,
+    { ...it, ...(parent !== undefined && { parent: parent === (marks.users ?? mockUsers) ? collection : parent }) }
+  ])
+  return { ...marks, collections: Object.fromEntries(named) }
 }
 
 function isMapping(users: ApiDefinition['users']): users is ApiUserFields {
@@ -105,7 +116,8 @@ const userFields: JsonObject = {
   name: text,
   email: { type: 'string', format: 'email' },
   role: text,
-  is_active: { type: 'boolean' }
+  is_active: { type: 'boolean' },
+  _password: { type: 'integer' }
 }
 
 /** The API that a document describes. */
@@ -128,11 +140,12 @@ export function apiOf(
     role,
     is_active: true
   }))
+  const theirs = document.collections.find(({ isUsers }) => isUsers)
   const of = isMapping(users)
     ? users
-    : { collection: mockUsers, token: 'key', role: 'role', active: 'is_active', email: 'email' }
-  linkCollections(document)
-  linkOperations(document)
+    : theirs
+      ? { collection: theirs.name, token: '_key', role: '_role', active: '_active', list: rows }
+      : { collection: mockUsers, token: 'key', role: 'role', active: 'is_active' }
   const example =
     document.operations.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? document.operations[0]
   const body = document.operations.find(({ input }) => isObject(input.body?.properties))
@@ -147,7 +160,7 @@ export function apiOf(
     rules: {},
     fixtures: {
       sets: ['empty', 'demo', 'large', 'awkward'],
-      seeding: seedingOf(isMapping(users) ? undefined : rows),
+      seeding: seedingOf(isMapping(users) || theirs ? undefined : rows),
       factoryOf: () => undefined
     },
     scenarios: [],
@@ -166,6 +179,12 @@ export function apiOf(
       notUnderstood: notUnderstoodIn(document, ruled)
     }
   }
+}
+
+/** Notes which rows fields and paths name. */
+export function link(document: OpenApiDocument): void {
+  linkCollections(document)
+  linkOperations(document)
 }
 
 /** Notes which row the path of an operation names that is no plain call of a collection: `/orders/{id}/cancel`. */
@@ -246,15 +265,16 @@ function seedingOf(rows: AnyRow[] | undefined): Seeding {
 
 /** Notes which fields have the ids of rows of other collections, or the keys of those that they belong to. */
 function linkCollections({ key: name, document, operations, collections }: OpenApiDocument): void {
-  const byOne = bySingular(collections.map((it) => it.name).filter((it) => it !== mockUsers))
+  const others = collections.filter((it) => it.name !== mockUsers && !it.isSingle)
+  const byOne = bySingular(others.map((it) => it.name))
   const given = (collection: string) =>
     operations
       .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
       .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
   for (const it of collections as CollectionRow[]) {
     const properties = (it.row.properties ?? {}) as JsonObject
-    const { [it.key ?? 'id']: _, ...others } = linksIn(properties, byOne)
-    it.links = others
+    const { [it.key ?? 'id']: _, ...links } = linksIn(properties, byOne)
+    it.links = links
     const key = collections.find((other) => other.name === it.parent?.collection)?.key
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
     if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key

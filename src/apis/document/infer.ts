@@ -28,6 +28,8 @@ interface Found {
   parent: Found | undefined
   /** Its lists below rows of its parent, if its own path is not there. */
   nested: PathItem[]
+  /** Whether its path has one row, without a key. */
+  isSingle?: boolean
 }
 
 export const isParameter = (segment: string | undefined) => segment !== undefined && /^\{[^{}]*\}$/.test(segment)
@@ -42,7 +44,7 @@ export const shapeOf = (segments: readonly string[]) => segments.map((it) => (is
 export function inferredMarks(document: JsonObject, documents: Documents): Marks {
   const schemas = createSchemas(documents)
   const paths = pathsOf(document)
-  const found = collectionsIn(paths, schemas)
+  const { found, users } = collectionsIn(paths, schemas, document)
   const operations = new Map<string, JsonObject>()
   const mark = ({ path, operations: known }: PathItem, method: string, value: JsonObject) => {
     if (known[method] && known[method]['x-mock'] === undefined) operations.set(`${method} ${path}`, value)
@@ -60,15 +62,18 @@ export function inferredMarks(document: JsonObject, documents: Documents): Marks
       if (session) mark(item, method, { session })
     }
   }
-  const collections = found.map(({ name, schema, key, parent, item }) => [
-    name,
-    {
+  const collections = found.map((it) => {
+    const { name, schema, key, parent, item, base, isSingle } = it
+    const mark: JsonObject = {
       schema: withKey(schema, key, parameterOf(item, schemas), schemas),
       ...(key !== 'id' && { key }),
-      ...(parent && { parent: parent.name })
+      ...(parent && { parent: parent.name }),
+      ...(it === users && { users: true }),
+      ...(isSingle && { single: true, ...(!parent && { count: base.some(isParameter) ? 0 : 1 }) })
     }
-  ])
-  return { collections: Object.fromEntries(collections), operations }
+    return [name, mark]
+  })
+  return { collections: Object.fromEntries(collections), users: users?.name, operations }
 }
 
 /** The schema of a path's last parameter. */
@@ -154,7 +159,11 @@ export function createSchemas(documents: Documents): Schemas {
   }
 }
 
-function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
+function collectionsIn(
+  paths: readonly PathItem[],
+  schemas: Schemas,
+  document: JsonObject
+): { found: Found[]; users: Found | undefined } {
   const byShape = new Map(paths.map((it) => [shapeOf(it.segments), it]))
   const bases = new Map<string, string[]>()
   for (const { segments, operations } of paths) {
@@ -182,13 +191,35 @@ function collectionsIn(paths: readonly PathItem[], schemas: Schemas): Found[] {
     const own = byLast.get(path.segments.at(-1))
     if (own) joinNested(path, own, found, schemas)
   }
+  const users = usersIn(paths, [...found.values()], schemas)
+  const isGuarded = ({ security = document.security }: JsonObject) => Array.isArray(security) && security.length > 0
+  for (const path of paths) addSingle(path, found, schemas, (get) => (isGuarded(get) ? (users ?? ofMock) : undefined))
   const taken = new Set(['uuid', mockUsers, ...Object.getOwnPropertyNames(Object.prototype)])
   for (const it of found.values()) {
     const names = namesFor(it)
     it.name = names.find((name) => !taken.has(name)) ?? freeName(taken, (count) => `${names.at(-1)}${count}`)
     taken.add(it.name)
   }
-  return [...found.values()]
+  return { found: [...found.values()], users }
+}
+
+/** Stands for the mock's own users where the document has none. */
+const ofMock = { name: mockUsers } as Found
+
+/** The rows of those who sign up and in. */
+function usersIn(paths: readonly PathItem[], found: readonly Found[], schemas: Schemas): Found | undefined {
+  const isSession = (item: PathItem) =>
+    Object.keys(item.operations).some((it) => /^(login|signup|me)$/.test(sessionOf(item, it, schemas) ?? ''))
+  if (!paths.some(isSession)) return undefined
+  const hasName = ({ schema }: Found) =>
+    ['email', 'username', 'login'].some((it) => Object.hasOwn(schemas.fields(schema), it))
+  return found.find(
+    (it) =>
+      !it.parent &&
+      it.item !== undefined &&
+      /^(users?|accounts?|members?|people)$/i.test(it.base.at(-1) ?? '') &&
+      hasName(it)
+  )
 }
 
 /** Notes that `/projects/{id}/tasks` has the rows of `/tasks/{id}`, if both have the same schema. */
@@ -203,6 +234,39 @@ function joinNested(path: PathItem, own: Found, found: Map<string, Found>, schem
   own.parent = parent
   own.nested.push(path)
   found.delete(shape)
+}
+
+/** Parts of paths that are about the caller. */
+const ofCaller = /^(me|my|self|current-?_?user|user|account|profile|preferences)$/i
+
+/** Adds a path that has one row without a key: `/settings`, with GET, and PUT or PATCH of its fields. */
+function addSingle(
+  path: PathItem,
+  found: Map<string, Found>,
+  schemas: Schemas,
+  callerOf: (operation: JsonObject) => Found | undefined
+): void {
+  const { segments, operations } = path
+  const { get, put, patch, post } = operations
+  const shape = shapeOf(segments)
+  const reply = schemas.reply(get)
+  const word = segments.at(-1) ?? '{}'
+  const isKnown = found.has(shape) || [...found.values()].some(({ nested }) => nested.includes(path))
+  if (!get || isParameter(word) || isKnown || schemas.at(reply).type === 'array') return
+  if (Object.keys(operations).some((it) => sessionOf(path, it, schemas) !== undefined)) return
+  const schema = rowIn(reply, 'id', singularOf(word).toLowerCase(), schemas)
+  const row = schemas.fields(schema)
+  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
+  const isChange = [put, patch].some((it) => {
+    const fields = schemas.fields(schemas.body(it))
+    return [fields, ...Object.values(fields).map((inner) => schemas.fields(inner))].some(isOfRow)
+  })
+  const isPosted = schemas.body(post) !== undefined && schemas.at(schemas.reply(post)) === schemas.at(reply)
+  if (schema === undefined || !(isChange || (isPosted && Object.keys(row).length > 0))) return
+  const isCallers = !segments.some(isParameter) && segments.some((it) => ofCaller.test(it))
+  const parent = isCallers ? callerOf(get) : parentOf(segments, found)
+  const single = { base: segments, list: path, item: undefined, schema, parent }
+  found.set(shape, { ...single, name: '', key: 'id', nested: [], isSingle: true })
 }
 
 /** Whether rows belong to those of another collection, or are these. */
@@ -313,12 +377,18 @@ function keyOf(parameter: string, fields: JsonObject): string {
 }
 
 /** The operations of a collection, with their paths. */
-function methodsOf({ list, nested, item, key }: Found, schemas: Schemas): [PathItem, string][] {
+function methodsOf({ list, nested, item, key, isSingle }: Found, schemas: Schemas): [PathItem, string][] {
+  if (isSingle && list) return Object.keys(list.operations).map((method): [PathItem, string] => [list, method])
   return [
     ...[list, ...nested].flatMap((it) => methodsOfList(it, key, schemas)),
-    ...['get', 'put', 'patch', 'delete'].flatMap((method): [PathItem, string][] => {
+    ...['get', 'put', 'patch', 'delete', 'post'].flatMap((method): [PathItem, string][] => {
       const operation = item?.operations[method]
-      return item && operation && schemas.at(schemas.reply(operation)).type !== 'array' ? [[item, method]] : []
+      const reply = schemas.at(schemas.reply(operation))
+      // Stripe changes rows by POST.
+      const isChange =
+        method !== 'post' ||
+        (schemas.body(operation) !== undefined && reply === schemas.at(schemas.reply(item?.operations.get)))
+      return item && operation && reply.type !== 'array' && isChange ? [[item, method]] : []
     })
   ]
 }

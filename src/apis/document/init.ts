@@ -58,6 +58,10 @@ ${texts.join(',\n')}
 `
 }
 
+const skeleton = '(input, context) => context.otherwise()'
+/** Whether a rule is as `init` wrote it. */
+export const isSkeleton = (rule: unknown) => String(rule).replace(/\s+/g, ' ') === skeleton
+
 /** A function for each operation that is no plain call of a collection. */
 function rulesText(operations: readonly Operation[]): string {
   const head = `// Operations that are no plain calls of a collection. \`otherwise()\` is what the mock answers without the function: an example of
@@ -73,7 +77,7 @@ function rulesText(operations: readonly Operation[]): string {
  * ${method} ${path}${summary === id ? '' : `: ${clean(summary)}`}
  * @type {NonNullable<Rules['${id}']>}
  */
-export const ${id} = (input, context) => context.otherwise()
+export const ${id} = ${skeleton}
 `
     )
   return head + (skeletons.length === 0 ? '\nexport default {}\n' : skeletons.join(''))

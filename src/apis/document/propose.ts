@@ -110,7 +110,7 @@ export function proposalsFor(
     })
   )
   const collections = [...names].map(([inferredName, name]) => {
-    const { parent, ...rest } = inferred.collections[inferredName] as JsonObject
+    const { parent, users: _, ...rest } = inferred.collections[inferredName] as JsonObject
     const owner = names.get(parent as string)
     return [name, { ...rest, ...(owner !== undefined && { parent: owner }) }]
   })

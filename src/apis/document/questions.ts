@@ -16,6 +16,8 @@ interface Of {
   collection: CollectionRow
   /** Whether its path names a row. */
   isItem: boolean
+  /** Whether other rows belong to its rows. */
+  isParent: boolean
   /** The fields of its body. */
   body: Fields
   /** Whether its answer has a row. */
@@ -42,7 +44,9 @@ export const owners = /^(user|owner|author)_?id$|^created_?by$/i
 const has = ({ collection }: Of, form: RegExp) =>
   Object.keys((collection.row.properties ?? {}) as JsonObject).some((it) => form.test(it))
 const isMethod = (method: string) => (of: Of) => of.operation.method === method
-const isList = ({ operation, isItem }: Of) => operation.method === 'GET' && !isItem
+const isList = ({ operation, isItem, collection }: Of) => operation.method === 'GET' && !isItem && !collection.isSingle
+const isCreation = ({ operation, isItem, collection }: Of) =>
+  operation.method === 'POST' && !isItem && !collection.isSingle
 const queryOf = ({ operation }: Of) => Object.keys((operation.input.query?.properties ?? {}) as JsonObject)
 
 /** The questions about rows that documents leave open. */
@@ -65,6 +69,15 @@ export const catalogue: Entry[] = [
     reason: 'The effect is the same, but the row is gone (RFC 9110, 9.2.2).',
     isOpen: (of) => isMethod('DELETE')(of) && !of.hasRow,
     probe: ['DELETE {item}', 'DELETE {item}']
+  },
+  {
+    id: 'delete.children',
+    question: 'What happens to the rows below a deleted row?',
+    choices: { removed: 'They go with it.', kept: 'They stay.', refused: 'A row with others below it stays: 409.' },
+    default: 'removed',
+    reason: 'The paths of these rows name the deleted row.',
+    isOpen: (of) => isMethod('DELETE')(of) && of.isParent,
+    probe: ['POST a row below {item}', 'DELETE {item}']
   },
   {
     id: 'put.absent',
@@ -98,8 +111,7 @@ export const catalogue: Entry[] = [
     },
     default: 'absent',
     reason: 'A service does not invent what nobody gave it.',
-    isOpen: (of) =>
-      isMethod('POST')(of) && Object.keys(of.body.properties).some((it) => !of.body.required.includes(it)),
+    isOpen: (of) => isCreation(of) && Object.keys(of.body.properties).some((it) => !of.body.required.includes(it)),
     probe: ['POST {list} without an optional field']
   },
   {
@@ -108,8 +120,8 @@ export const catalogue: Entry[] = [
     choices: { sent: 'Yes.', absent: 'No.' },
     default: 'absent',
     reason: 'The document does not name the header.',
-    isOpen: ({ operation }) =>
-      operation.method === 'POST' && statusOf(operation) === 201 && !responseOf(operation, 201)?.headers?.location,
+    isOpen: (of) =>
+      isCreation(of) && statusOf(of.operation) === 201 && !responseOf(of.operation, 201)?.headers?.location,
     probe: ['POST {list}']
   },
   {
@@ -118,8 +130,19 @@ export const catalogue: Entry[] = [
     choices: { refused: 'No: 409, or the 422 or 400 of the document.', accepted: 'Yes.' },
     default: (all) => (all.some(({ operation: { responses } }) => responses[409]) ? 'refused' : 'accepted'),
     reason: 'A document with a 409 has values that are unique. Others do not say it.',
-    isOpen: (of) => isMethod('POST')(of) && has(of, /^(email|username|slug|sku)$/),
+    isOpen: (of) => isCreation(of) && has(of, /^(email|username|slug|sku)$/),
     probe: ['POST {list}', 'POST {list} with the same values']
+  },
+  {
+    id: 'references.unknown',
+    question: 'What does a request answer that names a row of another collection which does not exist?',
+    choices: { accepted: 'A success: the value is kept.', '404': '404.', '422': '422, or the 400 of the document.' },
+    default: 'accepted',
+    reason: 'The document does not say that the other row must exist.',
+    isOpen: (of) =>
+      /POST|PUT|PATCH/.test(of.operation.method) &&
+      Object.keys(of.collection.links ?? {}).some((it) => Object.hasOwn(of.body.properties, it)),
+    probe: ['POST {list} with the id of no row']
   },
   {
     id: 'ids.again',
@@ -128,8 +151,10 @@ export const catalogue: Entry[] = [
     default: 'never',
     reason: 'Databases count on.',
     isOpen: (of) =>
-      isMethod('POST')(of) &&
-      /integer|number/.test(String(schemaOf({}, ((of.collection.row.properties ?? {}) as JsonObject).id).type)),
+      isCreation(of) &&
+      /integer|number/.test(
+        String(schemaOf({}, ((of.collection.row.properties ?? {}) as JsonObject)[of.collection.key ?? 'id']).type)
+      ),
     probe: ['POST {list}', 'DELETE {item}', 'POST {list}']
   },
   {
@@ -227,9 +252,9 @@ export function ledgerOf(of: OpenApiDocument): Question[] {
       return !row.required.includes(field) || types.includes('null') || schemas.some((it) => it.default !== undefined)
     }
     const isItem = operation.path.replace(/\/$/, '').endsWith('}')
-    return [
-      { operation, collection, isItem, body, hasRow: Object.hasOwn(reply.properties, collection.key ?? 'id'), canLack }
-    ]
+    const isParent = collections.some((it) => it.parent?.collection === collection.name && !it.isSingle)
+    const hasRow = Object.hasOwn(reply.properties, collection.key ?? 'id')
+    return [{ operation, collection, isItem, isParent, body, hasRow, canLack }]
   })
   /** A question that some operations leave open. Without a place, it is about all of them. */
   const asked = (
@@ -241,9 +266,11 @@ export function ledgerOf(of: OpenApiDocument): Question[] {
     return [{ ...entry, place: place.length === operations.length ? [] : place, observed: entry.default }]
   }
   return [
-    ...[...requestQuestions, trailingSlash].flatMap(({ isOpen, ...entry }) =>
-      isOpen ? asked(entry, every.filter(isOpen)) : [{ ...entry, place: [], observed: entry.default }]
-    ),
+    ...[...requestQuestions, trailingSlash].flatMap(({ isOpen, ...entry }) => {
+      const usual = typeof entry.default === 'string' ? entry.default : entry.default(operations)
+      const whole = { ...entry, default: usual }
+      return isOpen ? asked(whole, every.filter(isOpen)) : [{ ...whole, place: [], observed: usual }]
+    }),
     ...catalogue.flatMap(({ isOpen, ...entry }) => {
       const usual = typeof entry.default === 'string' ? entry.default : entry.default(all)
       return asked({ ...entry, default: usual }, all.filter(isOpen))

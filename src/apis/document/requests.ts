@@ -5,7 +5,8 @@ import { responseOf } from '../../engine/contract/outcomes.js'
 import { eachSchema, fieldsIn } from '../../engine/contract/schemas/schemas.js'
 
 /** A question of the engine, about operations with and without a collection. */
-interface RequestEntry extends Omit<LedgerEntry, 'place' | 'observed'> {
+interface RequestEntry extends Omit<LedgerEntry, 'place' | 'observed' | 'default'> {
+  default: string | ((operations: readonly Operation[]) => string)
   /** The calls that answer it. */
   probe: string[]
   /** Whether an operation leaves it open. Absent: it is about requests without an operation. */
@@ -70,6 +71,25 @@ export const requestQuestions: RequestEntry[] = [
     probe: ['any operation with security, with an unknown token']
   },
   {
+    id: 'auth.password',
+    question: 'Does a sign-in check the password?',
+    choices: { any: 'No: any password will do.', own: 'Yes: others than that of the sign-up are a 401.' },
+    default: 'any',
+    reason: 'The users of the mock have no passwords that a client could know.',
+    isOpen: ({ operation, body }) => operation.mock?.session === 'login' && body.has('.password'),
+    probe: ['the sign-up', 'the sign-in with another password']
+  },
+  {
+    id: 'signup.again',
+    question: 'What does a second sign-up with the same name or address answer?',
+    choices: { '409': '409, or the 422 or 400 of the document.', '422': '422.', accepted: 'It makes another user.' },
+    default: '409',
+    reason: 'A name that two users have signs nobody in.',
+    isOpen: ({ operation: { mock, method }, body }) =>
+      mock?.session === 'signup' || (mock?.collection !== undefined && method === 'POST' && body.has('.password')),
+    probe: ['the sign-up', 'the sign-up']
+  },
+  {
     id: 'auth.order',
     question: 'What is checked first?',
     choices: {
@@ -105,6 +125,19 @@ export const requestQuestions: RequestEntry[] = [
     reason: 'It is answered like any other wrong body.',
     isOpen: ({ operation }) => operation.input.body !== undefined && chooses(operation, 400, 422),
     probe: ['POST {list} with bytes that are not UTF-8']
+  },
+  {
+    id: 'errors.invalid-request',
+    question: 'What is the status of a wrong request to an operation that lists neither 400 nor 422?',
+    choices: { '400': '400.', '422': '422.' },
+    default: (operations) => {
+      const has = (status: number) => operations.some(({ responses }) => responses[status] !== undefined)
+      return has(400) && !has(422) ? '400' : '422'
+    },
+    reason: 'It is the status that other operations of the document have, or else 422 (RFC 9110, 15.5.21).',
+    isOpen: ({ operation: { input, responses } }) =>
+      Object.keys(input).length > 0 && responses[400] === undefined && responses[422] === undefined,
+    probe: ['POST {list} with a wrong body']
   },
   {
     id: 'errors.wrong-host',
@@ -259,11 +292,12 @@ export const trailingSlash: RequestEntry = {
   probe: ['GET {list} with a slash at its end']
 }
 
-/** The types and formats in schemas, at any depth. */
+/** The types and formats in schemas, at any depth, and `.password` if they have one. */
 function wordsIn(documents: Documents, schemas: Json[]): Set<string> {
   const words = new Set<string>()
-  eachSchema(documents, schemas, ({ type, format }) => {
+  eachSchema(documents, schemas, ({ type, format, properties }) => {
     for (const it of [type, format].flat()) if (typeof it === 'string') words.add(it)
+    if (isObject(properties) && Object.hasOwn(properties, 'password')) words.add('.password')
   })
   return words
 }

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { type ApiDefinition, apiOf, marksWith } from '../../apis/document/api.js'
+import { type ApiDefinition, apiOf, link, marksWith } from '../../apis/document/api.js'
+import { isSkeleton } from '../../apis/document/init.js'
 import { ledgerOf, type Question } from '../../apis/document/questions.js'
 import type { Rule } from '../../engine/api.js'
 import { isObject, readDocuments, sharedDocuments, shown } from '../../engine/contract/load.js'
@@ -57,8 +58,10 @@ export function readApi(
     )
   }
   const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
+  link(document)
   const questions = [...ledgerOf(document), ...own]
-  const ruled = new Set([...Object.keys(rules), ...extensions.rules.keys()])
+  const all = [...Object.entries(rules), ...extensions.rules]
+  const ruled = new Set(all.filter(([, rule]) => !isSkeleton(rule)).map(([id]) => id))
   const api = apiOf(document, definition, questions, ruled)
   return {
     api,
@@ -68,7 +71,7 @@ export function readApi(
     code: [],
     extensions: {
       ...extensions,
-      rules: new Map<string, Rule>([...Object.entries(rules), ...extensions.rules]),
+      rules: new Map<string, Rule>(all),
       fixtures: [...(fixtures ? [{ place: shown(files.api as string), rows: fixtures }] : []), ...extensions.fixtures],
       scenarios: [...scenarios.map(at), ...extensions.scenarios]
     },

@@ -2,8 +2,10 @@ import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, MockAnswer, Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
+import { pathField } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { referrersOf } from '../control/state/check-rows.js'
+import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
 import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow } from '../store/collection.js'
@@ -34,16 +36,19 @@ export function ofCollection(call: Call, name: string): RuleReply {
   const { operation, contract } = call
   const of = callOf(call, name)
   const { keyOf } = of
+  const { isSingle } = of.collection
   const status = statusOf(operation)
   const parameter = rowParameter(of)
   const isReading = /GET|HEAD/.test(operation.method)
-  const named = parameter ?? (isReading ? undefined : keyInBody(of))
+  const named = isSingle
+    ? Object.values(of.input.path).join('/')
+    : (parameter ?? (isReading ? undefined : keyInBody(of)))
   if (named === undefined) {
     return isReading
       ? new RuleReply(status, ...list(of, status))
       : new RuleReply(status, ...created(of, status, added(of, ownFieldsOf(of))))
   }
-  const row = rowAt(of, name, names(operation), named)
+  const row = isSingle ? singleIn(of) : rowAt(of, name, names(operation), named)
   if (!row) return without(of, status, named)
   const owner = ownerField(of, row)
   const isForeign = owner !== undefined && row[owner] !== ownerOf(of, owner)
@@ -91,9 +96,10 @@ function without(of: CollectionCall, status: number, named: string): RuleReply {
   const hasRow = wrapperOf(of, properties) !== undefined || Object.hasOwn(properties, key)
   if (operation.method === 'DELETE' && !hasRow && of.assume('delete.again') === 'success')
     return new RuleReply(status, shown(of, status, { id: named }))
-  if (operation.method === 'PUT' && of.assume('put.unknown-id') === 'created') {
+  const { isSingle } = of.collection
+  if (operation.method === 'PUT' && (isSingle || of.assume('put.unknown-id') === 'created')) {
     const value = key === 'id' ? idOf(of, name, named) : named
-    const row = added(of, { ...ownFieldsOf(of), [key]: value })
+    const row = added(of, { ...ownFieldsOf(of), ...(!isSingle && { [key]: value }) })
     return new RuleReply(responseOf(operation, 201) ? 201 : status, shown(of, status, row))
   }
   return missing(of, name, named)
@@ -130,9 +136,10 @@ function ownerIn(of: Call, name: string, parameters: string[]): AnyRow | undefin
 
 /** The row that the rows of a list belong to. Undefined: they belong to none. */
 function parentIn(of: CollectionCall): AnyRow | undefined {
-  const { parent } = of.collection
+  const { parent, isSingle } = of.collection
   const parameters = names(of.operation)
-  if (!parent || parameters.length === 0) return undefined
+  if (!parent) return undefined
+  if (parameters.length === 0) return isSingle ? (of.user ?? refuse(401, 'Nobody is signed in.')) : undefined
   return (
     ownerIn(of, parent.collection, parameters) ??
     missing(of, parent.collection, String(of.input.path[parameters.at(-1) as string]))
@@ -142,16 +149,35 @@ function parentIn(of: CollectionCall): AnyRow | undefined {
 /** The fields of a new row that say which row it belongs to. */
 function ownFieldsOf(of: CollectionCall): JsonObject {
   const owner = parentIn(of)
-  return of.collection.parent && owner ? fieldsOfParent(of.collection.parent, owner) : {}
+  const { parent, isSingle } = of.collection
+  if (parent && owner) return fieldsOfParent(parent, owner)
+  const path = Object.values(of.input.path).join('/')
+  return isSingle && path !== '' ? { [pathField]: path } : {}
 }
 
-/** Removes a row, and the rows that belong to it. */
+/** The one row of a path. It is always there, unless it can be deleted. */
+function singleIn(of: CollectionCall): AnyRow | undefined {
+  const own = ownFieldsOf(of)
+  const row = of.rows.all().find((it) => Object.entries(own).every(([field, value]) => it[field] === value))
+  const isRemoved = ({ method, mock }: Operation) => method === 'DELETE' && mock?.collection === of.name
+  if (row || [...of.contract.operations.values()].some(isRemoved)) return row
+  return createRows(of, of.name, { part: own })[0]
+}
+
+/** Removes a row. The rows that belong to it go too, stay, or are a reason to refuse. */
 function remove(of: Call, name: string, row: AnyRow): void {
+  const below = [...of.contract.collections.values()].flatMap(({ name: other, parent, isSingle }) =>
+    parent?.collection === name
+      ? rowsOf(of, other)
+          .all()
+          .flatMap((it) => (it[parent.field] === row.id ? [{ other, row: it, isSingle }] : []))
+      : []
+  )
+  const first = below.find((it) => !it.isSingle)
+  const choice = (first && of.assume('delete.children')) ?? 'removed'
+  if (first && choice === 'refused') refuse(409, `${first.other} ${first.row.id} belongs to ${name} ${row.id}`)
   rowsOf(of, name).remove(row.id)
-  for (const { name: other, parent } of of.contract.collections.values()) {
-    if (parent?.collection !== name) continue
-    for (const it of rowsOf(of, other).all()) if (it[parent.field] === row.id) remove(of, other, it)
-  }
+  for (const it of below) if (it.isSingle || choice === 'removed') remove(of, it.other, it.row)
 }
 
 /**

@@ -2,12 +2,16 @@ import type { MakeRow } from '../api.js'
 import type { Json, JsonObject } from '../contract/load.js'
 import { schemaOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
+import { Invalid } from '../contract/pydantic/explain.js'
+import { hiddenOfUsers } from '../contract/reader/document.js'
 import { fieldsIn } from '../contract/schemas/schemas.js'
 import { createRows } from '../control/state/create.js'
 import { isNumbered } from '../control/state/ids.js'
 import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { takes } from './page.js'
+import { rowsOf } from './rows.js'
+import { signUpFields } from './session.js'
 import { bodyOf, type CollectionCall, ownerField, ownerOf, rowSchema, schemaAt, wrongIn } from './shown.js'
 
 /** The fields of a row in a request to an API: those of its body, and path parameters that are not fields of the body. */
@@ -23,7 +27,28 @@ export function sentFields(of: CollectionCall): JsonObject {
   // Requests may write a field in another form than rows have it.
   const isOther = (field: string, value: Json) =>
     wrongIn(of, field, value).some(({ loc, type }) => loc.length > 2 || /_type$|^missing$/.test(type))
-  return Object.fromEntries([...sent, ...inPath].filter(([field, value]) => !isSet(field) && !isOther(field, value)))
+  const given = [...sent, ...inPath].filter(([field, value]) => !isSet(field) && !isOther(field, value))
+  checkLinks(of, Object.fromEntries(given))
+  return Object.fromEntries(given)
+}
+
+/** Refuses fields with the ids of rows that do not exist, if the choice says so. */
+function checkLinks(of: CollectionCall, given: JsonObject): void {
+  for (const [field, name] of Object.entries(of.collection.links ?? {})) {
+    const value = given[field] ?? null
+    const { key = 'id' } = of.contract.collections.get(name) ?? {}
+    if (
+      value === null ||
+      rowsOf(of, name)
+        .all()
+        .some((row) => row.id === value || row[key] === value)
+    )
+      continue
+    const msg = `${name} has no row ${value}`
+    const choice = of.assume('references.unknown')
+    if (choice === '404') refuse(404, msg)
+    if (choice === '422') throw new Invalid([{ type: 'value_error', loc: ['body', field], msg, input: value }])
+  }
 }
 
 /** A value of a request, with what the server sets in objects inside it. */
@@ -50,6 +75,10 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
     if (given[field] === undefined || !Object.hasOwn(properties, field) || field === of.collection.parent?.key) continue
     const isTaken = of.rows.all().some((row) => row[field] === given[field])
     if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
+  }
+  if (of.collection.isUsers) {
+    const fields = signUpFields(of, bodyOf(of))
+    for (const field of Object.keys(hiddenOfUsers)) if (fields[field] !== undefined) given[field] = fields[field]
   }
   const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, given, of.factoryOf(it))
   return createRows({ ...of, factoryOf }, of.name, { part: given })[0] as AnyRow

@@ -20,7 +20,7 @@ type Session = NonNullable<MockAnswer['session']>
 
 /**
  * The answer of an operation with `x-mock: { session }`: signs in by the cookie of the token, signs out, or shows the calling
- * user. The cookie keeps the sandbox. Passwords are ignored.
+ * user. The cookie keeps the sandbox.
  */
 export function ofSession(call: Call, session: Session): RuleReply {
   const { sandbox, user, cookie } = call
@@ -86,33 +86,50 @@ function changed(call: Call, user: AnyRow): AnyRow {
   return rowsOf(call, collection).put({ ...user, ...Object.fromEntries(given) })
 }
 
-/** A new user with the fields of the body. The token is the name, or the address before its @. Contracts have a role for new users. */
-function signedUp(call: Call): AnyRow {
-  const { contract, sandbox } = call
+/**
+ * What the mock keeps of a new user. The token is the name, or the address before its @. Contracts have a role for new users.
+ * Refused if the name is taken.
+ */
+export function signUpFields({ contract, sandbox, assume, operation }: Call, given: JsonObject): JsonObject {
   const { document } = contract.api
   const { collection, token, email, role, active } = contract.api.users
-  const { password: _, [role]: __, ...given } = bodyOf(call)
   const address = typeof given.email === 'string' ? given.email : undefined
   const called = given.username ?? given.name
   const name = String(called ?? address?.split('@')[0] ?? sandbox.ids.uuid())
   const word = name.replace(document ? /[^\w.-]+/g : /[^\w-]+/g, '-').slice(0, 60)
   const users = [...collectionOf(sandbox.rows, collection).all()]
   const has = (it: string) => users.some((row) => row[token] === it)
+  const isTaken =
+    (called !== undefined && has(word)) || (address !== undefined && users.some((row) => row[email] === address))
+  // Somebody else may add users without a sign-up.
+  const isSignUp = operation.mock?.session !== undefined || given.password !== undefined
+  const again = (isTaken && isSignUp ? assume('signup.again') : undefined) ?? (isSignUp ? '409' : 'accepted')
+  if (isTaken && again !== 'accepted') refuse(Number(again), `${address ?? name} has already been taken`)
   // Two addresses may have the same name before the @.
-  const key = called === undefined ? freeName({ has }, (count) => (count === 1 ? word : `${word}-${count}`)) : word
-  if (has(key) || (address !== undefined && users.some((row) => row[email] === address)))
-    refuse(409, `${address ?? name} has already been taken`)
-  const { properties } = schemaOf(contract.documents, contract.collections.get(collection)?.row) as {
-    properties: JsonObject
-  }
-  const own = {
-    name,
-    ...given,
+  const key = freeName({ has }, (count) => (count === 1 ? word : `${word}-${count}`))
+  return {
+    name: given.name ?? name,
     [token]: key,
     [email]: address ?? `${key}@example.com`,
     ...(document && { [role]: 'user' }),
+    ...(document && typeof given.password === 'string' && { [passwordField]: hash(given.password) }),
     ...(active && { [active]: true })
   }
+}
+
+/** The field of a user with the hash of the password of a sign-up. */
+const passwordField = '_password'
+
+/** A new user with the fields of the body. */
+function signedUp(call: Call): AnyRow {
+  const { contract } = call
+  const { collection, role } = contract.api.users
+  const { [role]: _, ...body } = bodyOf(call)
+  const { password: __, ...given } = body
+  const { properties } = schemaOf(contract.documents, contract.collections.get(collection)?.row) as {
+    properties: JsonObject
+  }
+  const own = { ...given, ...signUpFields(call, body) }
   const part = Object.fromEntries(
     Object.entries(own).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field))
   )
@@ -144,7 +161,10 @@ function namedIn(call: Call): AnyRow {
     return texts.every((it) => called.includes(it.toLowerCase()))
   })
   const why = users.length === 0 ? 'No user has this address or key.' : 'This user is deactivated.'
-  return users.find((it) => isActive(api, it)) ?? refuse(401, why)
+  const user = users.find((it) => isActive(api, it)) ?? refuse(401, why)
+  const isOther = user[passwordField] !== undefined && user[passwordField] !== hash(String(given.password))
+  if (isOther && call.assume('auth.password') === 'own') refuse(401, 'The password is another one.')
+  return user
 }
 
 const names = ['email', 'username', 'key']

@@ -3,6 +3,7 @@ import { refuse } from '../contract/message/reply.js'
 import { freeName } from '../contract/openapi/document.js'
 import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
+import { isNumbered } from '../control/state/ids.js'
 import type { AnyRow } from '../store/collection.js'
 import { addedTo, freeId, freeSample, removeAbsent, sentFields } from './documented.js'
 import { bodyOf, type CollectionCall, rowSchema, schemaAt, wrongIn } from './shown.js'
@@ -50,9 +51,20 @@ function newKey(of: CollectionCall, key: string, given: JsonObject, isTaken: (va
   if (slug && wrongIn(of, key, slug).length === 0)
     return freeName({ has: (it: string) => isTaken(it) }, (count) => (count === 1 ? slug : `${slug}-${count}`))
   const schema = schemaAt(of, properties[key])
-  if (schema.type === 'integer') return Math.max(0, ...of.rows.all().map((row) => Number(row[key]))) + 1
+  if (schema.type === 'integer') return nextNumber(of, key, given)
   if (schema.format === 'uuid' || Object.keys(schema).length <= 1) return of.sandbox.ids.uuid()
   return freeSample(of, key, isTaken)
+}
+
+/** A number that no row has had as its key, and its id too where that is a number. */
+function nextNumber(of: CollectionCall, key: string, given: JsonObject): number {
+  const { rows, name, sandbox, assume } = of
+  const highest = Math.max(0, ...rows.all().map((row) => Number(row[key])))
+  if (assume('ids.again') === 'when-highest') return highest + 1
+  sandbox.ids.take(name, highest)
+  const next = sandbox.ids.next(name, sandbox.rows)
+  if (isNumbered(of, name)) given.id ??= next
+  return next
 }
 
 /** A row after a change. A PUT replaces the fields that a request may have. */

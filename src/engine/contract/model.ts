@@ -152,6 +152,10 @@ export interface CollectionRow {
   key?: string
   /** The collection whose rows they belong to, the field that names the row, and one that only shows its key. */
   parent?: { collection: string; field: string; key?: string }
+  /** Whether it has one row without a key, or one for each row of its parent: `/settings`. */
+  isSingle?: boolean
+  /** Whether its rows are the users who call the API, and have the fields of `hiddenOfUsers`. */
+  isUsers?: boolean
   /** Fields with the ids of rows of other collections, which need not exist. */
   links?: Record<string, string>
 }

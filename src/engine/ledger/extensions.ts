@@ -27,7 +27,10 @@ export function seedingWith(
   return function* (set, from) {
     const rows: Record<string, RowsIn[string]> = yield* seed(set, from)
     const missing = documents.flatMap((it) => it.collections).filter(({ name }) => rows[name] === undefined)
-    for (const { name } of missing) rows[name] = []
+    for (const { name, isUsers } of missing) {
+      const { length = 0 } = (isUsers && contract().api.users.list) || []
+      rows[name] = length > 0 ? new Later(name, () => sampledRows(contract(), name, length, from)) : []
+    }
     if (set === 'empty') return rows
     const given = fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
     const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
@@ -83,7 +86,9 @@ function* withRows(
         // A row replaces the row with the same id.
         if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
         try {
-          createRows({ contract, sandbox, factoryOf }, name, { part })
+          createRows({ contract, sandbox, factoryOf }, name, {
+            part: { ...listedUser(contract, name, position), ...part }
+          })
         } catch (error) {
           const [first] = error instanceof Invalid ? error.problems : []
           const where = `${place}: ${name}[${position}]`
@@ -95,6 +100,12 @@ function* withRows(
     }
   }
   return rowsOf(rows)
+}
+
+/** What the mock keeps of one of the first users. */
+function listedUser({ api: { users }, collections }: Contract, name: string, position: number): JsonObject {
+  const { key, role } = (collections.get(name)?.isUsers && users.list?.[position]) || {}
+  return key === undefined ? {} : { _key: key, _role: role as string, _active: true }
 }
 
 /** The initial rows of a document's collection. A schema may allow fewer ids than the requested number of rows. */
@@ -117,8 +128,10 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
   return (collection) => {
     if (contract().collections.get(collection)?.count === undefined) return factory(collection)
     return ({ seed, now }, given) => {
-      const row: AnyRow = { ...sampledRow(contract(), collection, 1, { seed, now }), ...(given as AnyRow) }
-      const { key } = contract().collections.get(collection) as CollectionRow
+      const made = sampledRow(contract(), collection, 1, { seed, now }, false)
+      const row: AnyRow = { ...made, ...(given as AnyRow) }
+      const { key, isUsers } = contract().collections.get(collection) as CollectionRow
+      if (isUsers && given._key === undefined) row._key = tokenOf(row)
       if (key === undefined || key in given) return { row }
       const keyed = { ...row, [key]: keyFor(row, key, given.id) }
       return { row: isValid(contract(), collection, keyed, key) ? keyed : row }
@@ -127,7 +140,13 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
 }
 
 /** A row of a document's collection. Its times are in the month before the start. */
-function sampledRow(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): AnyRow {
+function sampledRow(
+  contract: Contract,
+  name: string,
+  number: number,
+  from: Pick<SeedOptions, 'seed' | 'now'>,
+  isInitial = true
+): AnyRow {
   const seedOf = (position: number) => mix(from.seed ^ hash(`${name} ${position}`))
   const seed = seedOf(number)
   const model = 1 + ((number - 1) % contract.varietyOf(name))
@@ -152,6 +171,20 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
   if (!collection) return row
   const { key, parent, links = {} } = collection
   if (key !== undefined) put(key, keyFor(row, key, number))
+  if (collection.isUsers) {
+    const user = isInitial ? contract.api.users.list?.[number - 1] : undefined
+    const { key: username, name, email } = user ?? {}
+    const given = { username, login: username, name, full_name: name, fullName: name, email }
+    for (const [field, value] of Object.entries(given))
+      if (value !== undefined && Object.hasOwn(properties, field)) put(field, value)
+    Object.assign(row, {
+      _role: 'user',
+      _active: true,
+      _key: tokenOf(row),
+      ...listedUser(contract, collection.name, user ? number - 1 : -1)
+    })
+    delete row._password
+  }
   const otherAt = (other: string, at: number) => {
     const { count = 0 } = contract.collections.get(other) as CollectionRow
     return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from)
@@ -172,6 +205,10 @@ function sampledRow(contract: Contract, name: string, number: number, from: Pick
   if (parent && owner) Object.assign(row, fieldsOfParent(parent, owner))
   return row
 }
+
+/** The token of a user whom the document's rows describe. */
+const tokenOf = ({ username, login, email, id }: AnyRow) =>
+  String(username ?? login ?? (email === undefined ? id : String(email).split('@')[0])).replace(/[^\w.-]+/g, '-')
 
 /** Whether a field of a row is as its schema says. */
 function isValid(contract: Contract, name: string, row: AnyRow, field: string): boolean {

@@ -91,7 +91,9 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
   if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault
   if (exchange.refusal !== undefined) entry.refusal = exchange.refusal
-  const isRefused = exchange.isForced ? status !== 422 && exchange.problems.length > 0 : status === 422
+  const isWrong = exchange.problems.length > 0
+  const isAsDocumented = exchange.contract.api.document !== undefined && isWrong && status >= 400
+  const isRefused = exchange.isForced ? status !== 422 && isWrong : status === 422 || isAsDocumented
   if (isRefused) entry.refused = reasonsOf(exchange, body)
   if (exchange.failure !== undefined) entry.failure = exchange.failure
   const testCase = request.headers['x-test-case'] ?? request.headers['x-schemathesis-testcaseid']

@@ -5,8 +5,9 @@ import type { RefusalRow } from '../contract/model.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
+import type { Assumptions } from '../contract/types.gen.js'
 import { SandboxMoved } from '../sandbox/sandboxes.js'
-import { choice, type Exchange, type Setting } from './exchange.js'
+import { assume, choice, type Exchange, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 
 /** An error as the document of the operation describes it, if one describes the API. */
@@ -18,7 +19,11 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
   const isInPath = error instanceof Invalid && error.problems.every(({ loc }) => loc[0] === 'path')
   // A rule chooses its status itself.
   const isChosen = error instanceof RuleReply && exchange.source === 'rule'
-  const documented = documentedError(contract, operation, reply, {
+  const isListed = [400, 422, ...(isInPath ? [404] : [])].some((it) => operation.responses[it] !== undefined)
+  const question = 'errors.invalid-request' as keyof Assumptions
+  const isOpen = error instanceof Invalid && !isListed && Object.hasOwn(exchange.choices, question)
+  const given = isOpen ? { ...reply, status: Number(assume(exchange, question)) } : reply
+  const documented = documentedError(contract, operation, given, {
     isInPath,
     isChosen,
     now: exchange.sandbox.clock.time

@@ -135,3 +135,20 @@ test('a second run keeps a document that was edited', () => {
   expect(initialize(shop, folder, false).join('\n')).toContain('openapi.yaml: kept, because it was edited')
   expect(readFileSync(copy, 'utf8')).toContain('# A note.')
 })
+
+test('a skeleton that nobody has edited leaves its operation among those that are not understood', async () => {
+  const paths = { '/refund': { post: gives(text) }, '/ping': { get: gives(text) } }
+  const notUnderstood = async (edit: (rules: string) => string) => {
+    const folder = newFolder()
+    writeFileSync(`${folder}.json`, JSON.stringify(documentOf(paths)))
+    initialize(`${folder}.json`, folder, false)
+    const rules = join(folder, 'rules.mjs')
+    writeFileSync(rules, edit(readFileSync(rules, 'utf8')))
+    const mock = await startTestMock({ api: folder })
+    const { not_understood } = (await mock.call('GET', '/__mock/collections')).body
+    return not_understood.map((it: { operation: string }) => it.operation)
+  }
+  expect(await notUnderstood((rules) => rules)).toEqual(['postRefund', 'getPing'])
+  const edited = (rules: string) => rules.replace(/getPing = .*/, "getPing = () => 'pong'")
+  expect(await notUnderstood(edited)).toEqual(['postRefund'])
+})

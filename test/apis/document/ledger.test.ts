@@ -1,5 +1,5 @@
 import { startTestMock } from '../../mock.js'
-import { documentOf, gives, integer, listOf, objectOf, shop, takes, text } from './shop.js'
+import { documentOf, gives, integer, listOf, named, objectOf, shop, takes, text } from './shop.js'
 
 const body = { name: 'Ball', price: 3, note: 'Red' }
 const started = async (assume: Record<string, string> = {}) => {
@@ -220,4 +220,80 @@ test('a documented Location is sent, and no question', async () => {
   const ids = (await call('GET', '/__mock/assumptions')).body.assumptions
   const location = ids.find(({ id }: { id: string }) => id === 'create.location')
   expect(location.place).toEqual(['postPaintsByIdParts'])
+})
+
+test.each([
+  ['removed', 204, 404],
+  ['kept', 204, 200],
+  ['refused', 409, 200]
+])(
+  'delete.children=%s: a DELETE of a row with others below it is a %i, and these a %i',
+  async (choice, status, below) => {
+    const [project, task] = [named('Project'), named('Task')]
+    const api = documentOf(
+      {
+        '/projects': { get: gives(listOf(project)), post: takes(project, project) },
+        '/projects/{id}': { get: gives(project), delete: { responses: { 204: { description: 'gone' } } } },
+        '/projects/{id}/tasks': { get: gives(listOf(task)) },
+        '/tasks/{id}': { get: gives(task), patch: takes(objectOf({ title: text }), task, 200) }
+      },
+      { Project: objectOf({ id: integer }), Task: objectOf({ id: integer, project_id: integer, title: text }, ['id']) }
+    )
+    const mock = await startTestMock({ api, assume: { 'delete.children': choice } })
+    const [{ id }] = (await mock.call('GET', '/projects/2/tasks')).body
+    const deleted = await mock.call('DELETE', '/projects/2')
+    expect([deleted.status, deleted.headers.get('x-mock-assumed')]).toEqual([
+      status,
+      expect.stringContaining('delete.children')
+    ])
+    expect((await mock.call('GET', `/tasks/${id}`)).status).toBe(below)
+  }
+)
+
+test.each([
+  ['accepted', 201],
+  ['404', 404],
+  ['422', 422]
+])('references.unknown=%s: a row that names a missing one is a %i', async (choice, status) => {
+  const { call } = await started({ 'references.unknown': choice })
+  const known = await call('POST', '/orders/', { body: { product_id: 1, amount: 1 } })
+  expect([known.status, known.assumed.includes('references.unknown')]).toEqual([201, false])
+  const unknown = await call('POST', '/orders/', { body: { product_id: 999, amount: 1 } })
+  expect([unknown.status, unknown.assumed.includes('references.unknown')]).toEqual([status, true])
+})
+
+test('a wrong request to an operation that lists no 4xx has the status of others in the document, and is the client’s mistake', async () => {
+  for (const [assume, status] of [
+    [{}, 400],
+    [{ 'errors.invalid-request': '422' }, 422]
+  ] as const) {
+    const api = documentOf({
+      '/things': { post: takes(objectOf({ size: integer }), objectOf({ id: integer })) },
+      '/others': { get: { responses: { 200: { description: 'ok' }, 400: { description: 'bad' } } } }
+    })
+    const mock = await startTestMock({ api, assume })
+    const wrong = await mock.call('POST', '/things', { body: { size: 'x' } })
+    expect([wrong.status, wrong.body.detail[0].loc]).toEqual([status, ['body', 'size']])
+    expect(wrong.headers.get('x-mock-assumed')).toContain('errors.invalid-request')
+    expect(wrong.headers.get('x-mock-violations')).toBeNull()
+    const [exchange] = (await mock.call('GET', '/__mock/requests?violations=true')).body.requests
+    expect([exchange.refused.length, exchange.violations ?? []]).toEqual([1, []])
+  }
+})
+
+test('ids.again decides about numbers that are called otherwise than id', async () => {
+  const ticket = objectOf({ number: { ...integer, readOnly: true }, text }, ['number'])
+  const api = documentOf({
+    '/tickets': { get: gives(listOf(ticket)), post: takes(ticket, ticket) },
+    '/tickets/{number}': { get: gives(ticket), delete: { responses: { 204: { description: 'gone' } } } }
+  })
+  for (const [choice, number] of [
+    ['when-highest', 11],
+    ['never', 12]
+  ] as const) {
+    const mock = await startTestMock({ api, assume: { 'ids.again': choice } })
+    expect((await mock.call('POST', '/tickets', { body: { text: 'One' } })).body.number).toBe(11)
+    await mock.call('DELETE', '/tickets/11')
+    expect((await mock.call('POST', '/tickets', { body: { text: 'Two' } })).body.number).toBe(number)
+  }
 })

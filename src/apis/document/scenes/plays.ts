@@ -3,9 +3,10 @@ import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/
 import type { Operation } from '../../../engine/contract/model.js'
 import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
+import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play, repeated, type Scene } from '../../../tools/verify/scene.js'
-import { answer, counted, isKey, keysOf, moving, type Part, read, steady } from './checks.js'
+import { answer, counted, isKey, keysOf, moving, type Part, read, shownOf, steady } from './checks.js'
 import { life } from './life.js'
 import {
   accepted,
@@ -180,6 +181,29 @@ const choices: Part = async (scene, rows) => {
   }
 }
 
+/** A row without a key shows what was written last. */
+const single: Part = async (scene, rows) => {
+  const owners = await ownersOf(scene, rows)
+  const at = (method: string) => rows.single?.find((it) => it.method === method)
+  const [get, change, remove] = [at('GET') as Operation, at('PUT') ?? at('PATCH') ?? at('POST'), at('DELETE')]
+  const path = pathOf(scene, get, owners)
+  const { status, body: before } = (await scene.ask(get.id, { path })).reply
+  if (!change?.input.body || (status === 404 && !remove)) return
+  const body = await bodyFor(scene, rows, change)
+  const sent = sentIn(rows, body)
+  const kept = Object.entries(sentIn(rows, isObject(before) ? before : {})).filter(([name]) =>
+    Object.hasOwn(sent, name)
+  )
+  const old = withFields(rows, body, Object.fromEntries(kept))
+  const undo = status === 404 && remove ? { id: remove.id, path } : { id: change.id, path, body: old }
+  if (status < 300 && !takes(scene, change, 'body', { body: old }, 'strict'))
+    throw new Stopped('its row could not be put back')
+  scene.undo.unshift(async () => void (await scene.run.tried(undo.id, undo)))
+  await accepted(scene, change, { path, body })
+  const after = sentIn(rows, (await accepted(scene, get, { path })).reply.body as JsonObject)
+  scene.shows(get.id, after, shownOf(scene, rows, change, sent, after))
+}
+
 /** Concurrent creations all give a row of their own, and concurrent deletions of one row leave the others. */
 const race: Part = async (scene, rows) => {
   const { create, list } = rows
@@ -331,6 +355,12 @@ const parts: { what: string; play: Part; isMutating: boolean; of: (rows: Rows) =
   { what: 'missing rows', play: missing, isMutating: false, of: ({ read: one }) => [one] },
   { what: 'access', play: access, isMutating: false, of: operationsOf },
   { what: 'create, read, change, delete', play: life, isMutating: true, of: operationsOf },
+  {
+    what: 'one row',
+    play: single,
+    isMutating: true,
+    of: ({ single: own = [] }) => own
+  },
   { what: 'races', play: race, isMutating: true, of: ({ create }) => [create] },
   {
     what: 'wrong bodies',

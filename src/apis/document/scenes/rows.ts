@@ -33,6 +33,8 @@ export interface Rows {
   replace?: Operation | undefined
   change?: Operation | undefined
   remove?: Operation | undefined
+  /** The operations of a row without a key. */
+  single?: Operation[]
 }
 
 /** The keys of the rows that a row belongs to, the outermost first. */
@@ -46,6 +48,10 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
   const found = new Map<string, Rows>()
   for (const collection of collections) {
     const own = operations.filter(({ mock }) => mock?.collection === collection.name)
+    if (collection.isSingle) {
+      found.set(collection.name, { collection, key: 'id', single: own })
+      continue
+    }
     const item = own.find(isItem)
     const base = shapeOf(item?.path ?? own[0]?.path ?? '').replace(/\/\{\}$/, '')
     const at = (method: string, path: string) => own.find((it) => it.method === method && shapeOf(it.path) === path)
@@ -59,7 +65,7 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
       create: at('POST', base) ?? nested('POST'),
       read: at('GET', `${base}/{}`),
       replace: at('PUT', `${base}/{}`),
-      change: at('PATCH', `${base}/{}`),
+      change: at('PATCH', `${base}/{}`) ?? at('POST', `${base}/{}`),
       remove: at('DELETE', `${base}/{}`)
     })
   }
@@ -68,11 +74,11 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
     const isNested = operationsOf(it).some((operation) => !isItem(operation) && operation.path.includes('{'))
     it.parent = isNested ? found.get(it.collection.parent?.collection ?? '') : undefined
   }
-  return [...found.values()].filter(({ list, create, read }) => list ?? create ?? read)
+  return [...found.values()].filter(({ list, create, read, single }) => list ?? create ?? read ?? single)
 }
 
-export const operationsOf = ({ list, create, read, replace, change, remove }: Rows): Operation[] =>
-  [list, create, read, replace, change, remove].filter((it) => it !== undefined)
+export const operationsOf = ({ list, create, read, replace, change, remove, single = [] }: Rows): Operation[] =>
+  [list, create, read, replace, change, remove, ...single].filter((it) => it !== undefined)
 
 /** The path of an operation: the last parameters are keys of rows, and others have an example in the document. */
 export function pathOf({ run }: Scene, operation: Operation, keys: readonly Json[]): JsonObject {
@@ -351,12 +357,11 @@ export function sentIn(rows: Rows, body: JsonObject): JsonObject {
 
 /** The body with other fields of its row. */
 export function withFields(rows: Rows, body: JsonObject, fields: JsonObject): JsonObject {
-  const own = sentIn(rows, body)
-  const wrapper = Object.entries(body).find(
-    ([, it]) => isObject(it) && Object.keys(own).length > 0 && Object.keys(own).every((name) => Object.hasOwn(it, name))
-  )
-  const isWrapped = wrapper !== undefined && !Object.keys(own).some((name) => Object.hasOwn(body, name))
-  return isWrapped ? { ...body, [wrapper[0]]: { ...(wrapper[1] as JsonObject), ...fields } } : { ...body, ...fields }
+  const own = Object.keys(sentIn(rows, body))
+  const isFlat = Object.keys(body).some((name) => Object.hasOwn(fieldsOf(rows), name))
+  const wrapper = Object.entries(body).find(([, it]) => isObject(it) && own.every((name) => Object.hasOwn(it, name)))
+  if (isFlat || !wrapper) return { ...body, ...fields }
+  return { ...body, [wrapper[0]]: { ...(wrapper[1] as JsonObject), ...fields } }
 }
 
 /**
@@ -403,8 +408,10 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
       const field = kinds.find((it) => it.type !== 'null') ?? whole
       const isNeeded = required.includes(name)
       const isKey = name === rows.key || name === 'id'
+      const isInner = isObject(item) && isRow && !isOfRow
       if (
         !isNeeded &&
+        !(isInner && Object.keys(item).some((it) => Object.hasOwn(fieldsOf(rows), it))) &&
         !(isKey && isKeyOfClient && !field.readOnly) &&
         (!isWhole || field.readOnly || isKey || owners.test(name))
       )
@@ -412,7 +419,6 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
       if (isOwn && Object.hasOwn(links, name)) return [[name, links[name] as Json]]
       // A form has no null.
       if (operation.form && item === null) return []
-      const isInner = isObject(item) && isRow && !isOfRow
       return [[name, isInner ? fitted(item, field, false, isOwn) : isOwn ? ownValue(name, item, field) : item]]
     })
     return Object.fromEntries(entries)

@@ -29,7 +29,9 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     if (taken.has(name) || name === 'uuid' || name in {})
       return wrong(`the collection ${name} exists already: choose another name`)
     if (!isObject(value)) return wrong('a collection is an object: { schema, count }')
-    const { schema: reference, count = usualCount, key: named, parent, ...others } = value
+    const { schema: reference, key: named, parent, single, users, ...others } = value
+    const { count = single === true && parent !== undefined ? countOf(given[parent as string]) : usualCount } = others
+    delete others.count
     const schema = typeof reference === 'string' ? { $ref: reference } : reference
     const [unknown] = Object.keys(others)
     if (schema === undefined) wrong('a collection has a schema')
@@ -40,7 +42,8 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
     const { type = 'string' } = schemaOf(documents, properties.id)
     if (![type].flat().some((it) => it === 'string' || it === 'integer' || it === 'number'))
       wrong('the id of its rows must be a string or an integer')
-    if (unknown !== undefined) wrong(`a collection has only schema, count, key and parent, not ${unknown}`, unknown)
+    if (unknown !== undefined)
+      wrong(`a collection has only schema, count, key, parent, single and users, not ${unknown}`, unknown)
     if (
       named !== undefined &&
       !(isRead && typeof named === 'string' && (named === 'id' || Object.hasOwn(properties, named)))
@@ -63,6 +66,8 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
       properties: {
         id: { type: 'integer' },
         ...(field !== '' && { [field]: {} }),
+        ...(single === true && { [pathField]: {} }),
+        ...(users === true && hiddenOfUsers),
         ...properties,
         ...(typeof named === 'string' && { [named]: notNull(schemaOf(documents, properties[named])) })
       }
@@ -77,10 +82,25 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
         ...(kinds.length > 0 && { kinds: kinds.map((it) => rowWith(flattened(documents, it))) }),
         count: count as number,
         ...(named !== undefined && named !== 'id' && { key: named as string }),
-        ...(typeof parent === 'string' && { parent: { collection: parent, field } })
+        ...(typeof parent === 'string' && { parent: { collection: parent, field } }),
+        ...(single === true && { isSingle: true }),
+        ...(users === true && { isUsers: true })
       }
     ]
   })
+}
+
+const countOf = (collection: Json | undefined) => (isObject(collection) ? collection.count : undefined) ?? usualCount
+
+/** The field of a row without a key that has the parameters of its path. */
+export const pathField = '_path'
+
+/** What rows of users have, and replies do not show. A password is kept as a number that it leads to. */
+export const hiddenOfUsers: JsonObject = {
+  _key: { type: 'string' },
+  _role: { type: 'string' },
+  _active: { type: 'boolean' },
+  _password: { type: 'integer' }
 }
 
 /** A schema without null. */
@@ -122,6 +142,8 @@ const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 /** Marks that a document could have: `x-mock-collections`, and the `x-mock` of operations by `<method> <path>`. */
 export interface Marks {
   collections: Record<string, JsonObject>
+  /** The collection of those who sign up and in, if it is one of them. */
+  users?: string | undefined
   operations: ReadonlyMap<string, JsonObject>
 }
 

@@ -1,0 +1,91 @@
+import { startTestMock } from '../../mock.js'
+import { documentOf, gives, integer, listOf, named, objectOf, text } from './shop.js'
+
+const item = objectOf({ price: integer, quantity: integer })
+const change = objectOf({
+  name: text,
+  metadata: { type: 'object', additionalProperties: text },
+  items: listOf(item),
+  expand: listOf(text)
+})
+const order = objectOf(
+  {
+    id: { ...integer, readOnly: true },
+    name: text,
+    metadata: { type: 'object', additionalProperties: text },
+    items: listOf(item),
+    expand: listOf(text)
+  },
+  ['id']
+)
+const form = (type: string) => ({ requestBody: { content: { [type]: { schema: change } } }, ...gives(named('Order')) })
+const paths = (type: string) => ({
+  '/orders': {
+    get: gives(objectOf({ data: listOf(named('Order')), has_more: { type: 'boolean' } })),
+    post: form(type)
+  },
+  '/orders/{id}': {
+    get: gives(named('Order')),
+    post: form(type),
+    delete: gives(objectOf({ id: integer, deleted: { type: 'boolean' } }))
+  }
+})
+const started = (type: string) => startTestMock({ api: documentOf(paths(type), { Order: order }) })
+const urlencoded = 'application/x-www-form-urlencoded'
+
+test('a POST to a row changes the fields that it has, and needs the row', async () => {
+  const mock = await started(urlencoded)
+  const headers = { 'Content-Type': urlencoded }
+  const made = (await mock.call('POST', '/orders', { headers, body: 'name=First&metadata[color]=red' })).body
+  expect(made).toMatchObject({ id: 11, name: 'First', metadata: { color: 'red' } })
+  const changed = await mock.call('POST', '/orders/11', { headers, body: 'name=Second' })
+  expect([changed.status, changed.body]).toMatchObject([200, { id: 11, name: 'Second', metadata: { color: 'red' } }])
+  expect((await mock.call('GET', '/orders/11')).body).toEqual(changed.body)
+  expect((await mock.call('POST', '/orders/99', { headers, body: 'name=None' })).status).toBe(404)
+  const { not_understood } = (await mock.call('GET', '/__mock/collections')).body
+  expect(not_understood).toEqual([])
+})
+
+test('names with brackets in a form are objects and lists, with the types of the document', async () => {
+  const mock = await started(urlencoded)
+  const body = new URLSearchParams([
+    ['items[1][price]', '700'],
+    ['items[0][price]', '500'],
+    ['items[0][quantity]', '2'],
+    ['metadata[a]', '1'],
+    ['metadata[__proto__]', 'x'],
+    ['expand[]', 'customer'],
+    ['expand[]', 'items']
+  ])
+  const headers = { 'Content-Type': urlencoded }
+  const { status, body: made } = await mock.call('POST', '/orders', { headers, body: String(body) })
+  expect([status, made.items, made.expand]).toEqual([
+    200,
+    [{ price: 500, quantity: 2 }, { price: 700 }],
+    ['customer', 'items']
+  ])
+  expect(Object.entries(made.metadata)).toEqual([
+    ['a', '1'],
+    ['__proto__', 'x']
+  ])
+  const wrong = await mock.call('POST', '/orders', { headers, body: 'items[0][price]=much' })
+  expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['body', 'items', 0, 'price']])
+  const deep = await mock.call('POST', '/orders', { headers, body: `metadata${'[a]'.repeat(50_000)}=1` })
+  expect(deep.status).toBe(200)
+})
+
+test('names with brackets are read in multipart forms too', async () => {
+  const mock = await started('multipart/form-data')
+  const body = new FormData()
+  for (const [name, value] of [
+    ['items[0][price]', '5'],
+    ['metadata[a]', 'b']
+  ] as const)
+    body.set(name, value)
+  const response = await fetch(`${mock.url}/orders`, {
+    method: 'POST',
+    body,
+    headers: { Authorization: 'Bearer admin' }
+  })
+  expect(await response.json()).toMatchObject({ items: [{ price: 5 }], metadata: { a: 'b' } })
+})
