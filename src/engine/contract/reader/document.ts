@@ -3,6 +3,7 @@ import type { CollectionRow, Mistake, MockAnswer, OpenApiDocument, Operation } f
 import { freeName, publishedOperation, publishedSchemas } from '../openapi/document.js'
 import { type Fields, flattened, hasNames, hasValues, keyPrefix, kindsIn } from '../schemas/schemas.js'
 import { withoutEnd } from '../text.js'
+import { withChildren } from './inheritance.js'
 import { idOf, plainPath, readOperation, urlPath } from './operation.js'
 import { Reader } from './schemas.js'
 
@@ -168,7 +169,7 @@ export function readDocument(
   const key = freeName(taken.keys, (count) => `${keyPrefix}${slug}${count === 1 ? '' : `-${count}`}.json`)
   taken.keys.add(key)
   const fault = formMistake(given)
-  const document = fault ? {} : upgraded(given as JsonObject)
+  const document = fault ? {} : withChildren(upgraded(given as JsonObject))
   const reader = new Reader(document, key)
   const { mistakes, notes } = reader
   const result: OpenApiDocument = {
