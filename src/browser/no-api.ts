@@ -7,6 +7,7 @@ export { readApi as loadAll, readApi as loadNow }
 /** Errors and links of pages, which only the document of an API changes. */
 export const documentedError = <Answer>(_contract: unknown, _operation: unknown, error: Answer): Answer => error
 export const linksIn = (): never[] => []
+export const includedIn = linksIn
 
 /** What they do with rows. */
 export const sentFields = undefined as never
@@ -14,6 +15,7 @@ export const addedTo = sentFields
 export const freeId = sentFields
 export const freeSample = sentFields
 export const removeAbsent = sentFields
+export const isPart = sentFields
 
 /** Tokens in other places than `Authorization`, and headers that it promises. */
 export const [keyIn, howToSend, lackingTokens, promisedHeaders] = [sentFields, sentFields, sentFields, sentFields]

@@ -214,7 +214,8 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
   }
 }
 
-const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches, ...sorts, 'order', 'sort_order']
+const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches, ...sorts, 'order', 'sort_order', 'filter']
+const filtering = /^filter\[.+\]$/
 
 /** Operations without a collection, a session or a rule, and parameters of lists that select no rows. */
 function notUnderstoodIn(
@@ -222,7 +223,8 @@ function notUnderstoodIn(
   ruled: ReadonlySet<string>
 ): DocumentApi['notUnderstood'] {
   const documents = { [key]: document }
-  return operations.flatMap(({ id: operation, mock, input, method, origin }) => {
+  return operations.flatMap((of) => {
+    const { id: operation, mock, input, method, origin } = of
     if (ruled.has(operation) || mock?.session !== undefined) return []
     const collection = collections.find(({ name }) => name === mock?.collection)
     if (!collection && mock?.row?.isShown)
@@ -237,8 +239,12 @@ function notUnderstoodIn(
     if (types.length > 0 && !types.some((it) => /form|json/.test(it) && !it.includes('json-patch')))
       return [{ operation, why: `Its body is ${types[0]}, which changes nothing.` }]
     const { properties } = fieldsIn({ documents }, collection.row)
-    const without = Object.keys((input.query?.properties ?? {}) as JsonObject).filter(
-      (it) => method !== 'GET' || !(pageWords.includes(it) || Object.hasOwn(properties, it))
+    const reply = responseOf(of, statusOf(of))?.schema ?? {}
+    const hasIncluded = Object.hasOwn(fieldsIn({ documents }, reply).properties, 'included')
+    const without = Object.keys((input.query?.properties ?? {}) as JsonObject).filter((it) =>
+      it === 'include'
+        ? !hasIncluded
+        : method !== 'GET' || !(pageWords.includes(it) || filtering.test(it) || Object.hasOwn(properties, it))
     )
     return without.map((it) => ({ operation, why: `Its query parameter ${it} has no effect.` }))
   })

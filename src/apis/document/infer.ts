@@ -252,7 +252,7 @@ function addSingle(
   const reply = schemas.reply(get)
   const word = segments.at(-1) ?? '{}'
   const isKnown = found.has(shape) || [...found.values()].some(({ nested }) => nested.includes(path))
-  if (!get || isParameter(word) || isKnown || schemas.at(reply).type === 'array') return
+  if (!get || word.includes('{') || isKnown || schemas.at(reply).type === 'array') return
   if (Object.keys(operations).some((it) => sessionOf(path, it, schemas) !== undefined)) return
   const schema = rowIn(reply, 'id', singularOf(word).toLowerCase(), schemas)
   const row = schemas.fields(schema)

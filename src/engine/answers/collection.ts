@@ -10,7 +10,7 @@ import { idOf } from '../control/state/ids.js'
 import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow } from '../store/collection.js'
 import { valid } from './fitting.js'
-import { linksIn } from './links.js'
+import { includedIn, linksIn } from './links.js'
 import { inOrder, inPage, type Page, passing, saidIn } from './page.js'
 import { rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
@@ -258,7 +258,8 @@ function listIn(
     const shown = list === undefined ? {} : { [list]: show(schemaAt(of, fields[list]).items) }
     const said = saidIn(of, fields, page)
     const links = Object.fromEntries(linksIn(of, whole, page, said))
-    const result = { ...Object.fromEntries(inner), ...said, ...links, ...shown }
+    const others = Object.hasOwn(fields, 'included') ? { included: includedIn(of, page.page) as Json } : {}
+    const result = { ...Object.fromEntries(inner), ...said, ...links, ...shown, ...others }
     return Object.fromEntries(Object.entries(result).filter((it): it is [string, Json] => it[1] !== undefined))
   }
   return withPage(made, fieldsIn(contract, schema))

@@ -27,10 +27,16 @@ export function sentFields(of: CollectionCall): JsonObject {
   // Requests may write a field in another form than rows have it.
   const isOther = (field: string, value: Json) =>
     wrongIn(of, field, value).some(({ loc, type }) => loc.length > 2 || /_type$|^missing$/.test(type))
-  const given = [...sent, ...inPath].filter(([field, value]) => !isSet(field) && !isOther(field, value))
+  const given = [...sent, ...inPath].filter(
+    ([field, value]) => !isSet(field) && (isPart(of, field) || !isOther(field, value))
+  )
   checkLinks(of, Object.fromEntries(given))
   return Object.fromEntries(given)
 }
+
+/** Whether a request may have a part of a field: a PATCH of JSON:API has some attributes. */
+export const isPart = ({ operation }: CollectionCall, field: string) =>
+  operation.method === 'PATCH' && (field === 'attributes' || field === 'relationships')
 
 /** Refuses fields with the ids of rows that do not exist, if the choice says so. */
 function checkLinks(of: CollectionCall, given: JsonObject): void {

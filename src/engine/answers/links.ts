@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { type Fields, partsOf } from '../contract/schemas/schemas.js'
+import type { AnyRow } from '../store/collection.js'
 import { cursors, isFromZero, type Page, type PageCall, pages, starts, takes } from './page.js'
+import { rowsOf } from './rows.js'
 
 /** The address of the request with other parameters. Undefined leaves one out. */
 function linkTo({ address, operation, input: { path, query } }: PageCall, others: Record<string, unknown>): string {
@@ -40,6 +42,21 @@ function pageLink(of: PageCall, { sorted, offset, size }: Page, relation: string
     default:
       return pageAt(0)
   }
+}
+
+/** The rows that `include` asks for: those that the relationships of rows of JSON:API name by type and id. */
+export function includedIn(of: PageCall, rows: readonly AnyRow[]): AnyRow[] {
+  const asked = [of.input.query.include ?? []].flat().flatMap((it) => String(it).split(','))
+  const named = rows.flatMap(({ relationships }) =>
+    asked.flatMap((name) => {
+      const relation = isObject(relationships) ? relationships[name] : undefined
+      return (isObject(relation) ? [relation.data ?? []].flat() : []).filter(isObject)
+    })
+  )
+  const found = named.flatMap(({ type, id }) =>
+    of.contract.collections.has(String(type)) ? (rowsOf(of, String(type)).get(id as string) ?? []) : []
+  )
+  return [...new Set(found)]
 }
 
 const linkName = /^(self|first|prev|next|last)(?:ious)?_?(?:page_?)?(?:url|uri|link|href)?$/i

@@ -70,15 +70,16 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
   const text = value(searches)
   const isExact = typeof text === 'string' && assume('search.case') === 'exact'
   const found = typeof text === 'string' && text !== '' ? rows.filter((row) => contains(row, text, isExact)) : rows
-  const order = value(sorts)
+  const named = value(sorts)
+  const order = Array.isArray(named) ? named.join(',') : named
   const sign = typeof order === 'string' && /^desc/i.test(String(query.order ?? query.sort_order ?? '')) ? '-' : ''
   const sorted = typeof order === 'string' ? inOrder(found, sign + order) : found
   const asked = wholeNumber(value(sizes))
   const usual = asked === undefined ? assume('pages.size') : undefined
   const size = asked ?? (usual === undefined || usual === 'all' ? sorted.length : Number(usual))
-  const named = pages.find((name) => query[name] !== undefined)
-  const page = wholeNumber(named === undefined ? undefined : query[named])
-  const first = named !== undefined && isFromZero(schemas.query, named) ? 0 : 1
+  const numbered = pages.find((name) => query[name] !== undefined)
+  const page = wholeNumber(numbered === undefined ? undefined : query[numbered])
+  const first = numbered !== undefined && isFromZero(schemas.query, numbered) ? 0 : 1
   const cursor = value(cursors)
   const start = cursor === undefined ? undefined : afterKey(sorted, String(cursor), keyOf, typeof order === 'string')
   const offset = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
@@ -131,21 +132,36 @@ function contains(row: AnyRow, text: string, isExact: boolean): boolean {
 
 /** The rows whose fields have these values, or one of several. Other names than those of fields do nothing. */
 export function passing(rows: AnyRow[], values: Record<string, unknown>, fields: JsonObject): AnyRow[] {
-  const wanted = Object.entries(values).filter(([name]) => Object.hasOwn(fields, name))
+  const inside = (name: string) =>
+    rows.some(({ attributes }) => isObject(attributes) && Object.hasOwn(attributes, name))
+  // JSON:API writes `filter[name]`.
+  const named = Object.entries(values).flatMap(([name, value]): [string, unknown][] =>
+    name === 'filter' && isObject(value as Json)
+      ? Object.entries(value as JsonObject)
+      : [[name.replace(/^filter\[(.+)\]$/, '$1'), value]]
+  )
+  const wanted = named.filter(([name]) => Object.hasOwn(fields, name) || inside(name))
   return rows.filter((row) =>
     wanted.every(([name, value]) => {
       const values = [value].flat().map(String)
-      const given = row[name] as Json
+      const given = fieldOf(row, name) as Json
       return (isObject(given) ? Object.values(given) : [given].flat()).some((it) => values.includes(String(it)))
     })
   )
 }
 
 export function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
-  const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
+  const orders = sort.split(',').map((it): [string, number] => (it.startsWith('-') ? [it.slice(1), -1] : [it, 1]))
   const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
-  return [...rows].sort((a, b) => sign * compare(a[field], b[field]))
+  return [...rows].sort((a, b) => {
+    const differing = orders.map(([field, sign]) => sign * compare(fieldOf(a, field), fieldOf(b, field)))
+    return differing.find((it) => it !== 0) ?? 0
+  })
 }
+
+/** A field of a row, or of the `attributes` that rows of JSON:API have. */
+const fieldOf = (row: AnyRow, field: string): Json | undefined =>
+  (row[field] ?? (isObject(row.attributes) ? row.attributes[field] : undefined)) as Json | undefined
 
 /** What the fields of an object say about a page. */
 export function saidIn(of: PageCall, properties: JsonObject, { fields, total }: Page): JsonObject {

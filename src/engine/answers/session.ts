@@ -92,15 +92,18 @@ function changed(call: Call, user: AnyRow): AnyRow {
  */
 export function signUpFields({ contract, sandbox, assume, operation }: Call, given: JsonObject): JsonObject {
   const { document } = contract.api
-  const { collection, token, email, role, active } = contract.api.users
+  const { collection, token, email, role, active, common } = contract.api.users
   const address = typeof given.email === 'string' ? given.email : undefined
   const called = given.username ?? given.name
   const name = String(called ?? address?.split('@')[0] ?? sandbox.ids.uuid())
   const word = name.replace(document ? /[^\w.-]+/g : /[^\w-]+/g, '-').slice(0, 60)
   const users = [...collectionOf(sandbox.rows, collection).all()]
   const has = (it: string) => users.some((row) => row[token] === it)
+  // Rows of the mock may have the same examples.
+  const isSignedUp = (row: AnyRow) => row[passwordField] !== undefined || common.includes(String(row[token]))
+  const known = contract.collections.get(collection)?.isUsers ? users.filter(isSignedUp) : users
   const isTaken =
-    (called !== undefined && has(word)) || (address !== undefined && users.some((row) => row[email] === address))
+    (called !== undefined && has(word)) || (address !== undefined && known.some((row) => row[email] === address))
   // Somebody else may add users without a sign-up.
   const isSignUp = operation.mock?.session !== undefined || given.password !== undefined
   const again = (isTaken && isSignUp ? assume('signup.again') : undefined) ?? (isSignUp ? '409' : 'accepted')

@@ -7,6 +7,7 @@ import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { hash } from '../sandbox/ids.js'
 import type { AnyRow } from '../store/collection.js'
 import { valid } from './fitting.js'
+import { includedIn } from './links.js'
 import { takes } from './page.js'
 import type { CheckedRows } from './rows.js'
 import type { Call } from './rule.js'
@@ -44,7 +45,9 @@ export function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow)
     return type === 'string' || type === 'integer' ? key : row
   }
   const inner = wrapperOf(of, properties)
-  const own = inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row) } as AnyRow)
+  const others = Object.hasOwn(properties, 'included') ? { included: includedIn(of, [row]) as Json } : {}
+  const own =
+    inner === undefined ? row : ({ id: row.id, [inner]: shape(of, properties[inner], row), ...others } as AnyRow)
   const names = Object.keys(properties).filter((name) => !isHidden(properties[name]))
   const has = (name: string) => Object.hasOwn(own, name) && allows(of, properties[name], own[name] as Json)
   const missing = required.filter((name) => !has(name) && names.includes(name))

@@ -5,7 +5,7 @@ import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
 import { isNumbered } from '../control/state/ids.js'
 import type { AnyRow } from '../store/collection.js'
-import { addedTo, freeId, freeSample, removeAbsent, sentFields } from './documented.js'
+import { addedTo, freeId, freeSample, isPart, removeAbsent, sentFields } from './documented.js'
 import { bodyOf, type CollectionCall, rowSchema, schemaAt, wrongIn } from './shown.js'
 
 /** The fields of a row in a request: its body, and path parameters that are fields of the rows. */
@@ -74,6 +74,10 @@ export function changed(of: CollectionCall, row: AnyRow): AnyRow {
   const { properties } = rowSchema(of)
   if (!contract.api.document) return { ...row, ...given, id: row.id }
   const next: JsonObject = { ...row, ...given, id: row.id }
+  for (const [field, after] of Object.entries(given)) {
+    const before = row[field] as Json
+    if (isPart(of, field) && isObject(before) && isObject(after)) next[field] = { ...before, ...after }
+  }
   const { key = 'id', parent } = of.collection
   if (parent) next[parent.field] = row[parent.field] as Json
   next[key] = row[key] as Json

@@ -167,6 +167,8 @@ export type ReadStyle = (sent: string | string[]) => unknown
 export interface Styles extends Record<Place, Map<string, ReadStyle>> {
   /** Objects in the query: `filter[name]=x`. */
   deep: Set<string>
+  /** Whether the query may be JSON as a whole (OpenAPI 3.2). */
+  isJson?: boolean
 }
 
 /** The parts of a request that have parameters. */

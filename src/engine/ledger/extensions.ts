@@ -195,6 +195,13 @@ function sampledRow(
     const named = linked?.[contract.collections.get(other)?.key ?? 'id']
     if (named !== undefined) put(field, named as Json)
   }
+  for (const relation of isObject(row.relationships as Json) ? Object.values(row.relationships as JsonObject) : []) {
+    const { data } = isObject(relation) ? relation : ({} as JsonObject)
+    for (const it of [data ?? []].flat().filter(isObject)) {
+      const other = contract.collections.has(String(it.type)) ? otherAt(String(it.type), number) : undefined
+      if (other) it.id = other.id
+    }
+  }
   // Rows of a tree are at its top, or below the first one.
   for (const field of ['parent_id', 'parentId']) {
     if (!Object.hasOwn(row, field) || Object.hasOwn(links, field) || field === parent?.field) continue

@@ -1,5 +1,5 @@
-import { type Literal, literalsIn, parseJson } from '../contract/json.js'
-import { isObject, type JsonObject } from '../contract/load.js'
+import { isTooDeep, type Literal, literalsIn, parseJson } from '../contract/json.js'
+import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
 import type { InputError, Operation, RawInput, ReadStyle } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
@@ -63,11 +63,19 @@ export function rawInputOf(
   if (!styles) return { path, query, body: embedded(operation, body) }
   return {
     path: styled(path, styles.path),
-    query: styled(query, styles.query, styles.deep),
+    query: styled(styles.isJson ? inJson(query) : query, styles.query, styles.deep),
     ...(input.header && { header: styled(named(input.header, headers), styles.header) }),
     ...(input.cookie && { cookie: styled(named(input.cookie, cookies()), styles.cookie) }),
     body: embedded(operation, body)
   }
+}
+
+/** The fields of a query that is JSON as a whole, such as `?{"size":3}`. */
+function inJson(query: SentParts['query']): SentParts['query'] {
+  const parts = Object.entries(query).map(([name, value]) => (value === '' ? name : `${name}=${value}`))
+  const text = parts.join('&')
+  const { value } = { value: undefined, ...(isTooDeep(text) ? {} : parseJson(text)) }
+  return isObject(value as Json) ? (value as SentParts['query']) : query
 }
 
 const noNames: ReadonlySet<string> = new Set()

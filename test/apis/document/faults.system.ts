@@ -6,7 +6,7 @@ import { verify } from '../../../src/doors/program/handle/verify.js'
 import { startMock } from '../../../src/doors/program/server.js'
 import { startTestMock } from '../../mock.js'
 import { faults, plant } from './faults.js'
-import { shop } from './shop.js'
+import { documentOf, gives, integer, listOf, objectOf, shop, takes, text } from './shop.js'
 
 const headers = { 'X-Mock-Sandbox': 'verify' }
 const found = async (options: Parameters<typeof verify>[0]) => {
@@ -91,6 +91,25 @@ test('the same mock behind a proxy without a fault has no finding', async () => 
   const { url, close } = await plant(mock.url, (call, next) => next(call))
   expect(await found({ url, token: 'admin', userToken: 'user' })).toMatchObject({ findings: [], exitCode: 0 })
   await close()
+})
+
+test('a PATCH of one field in an envelope that clears the others is found, and the mock’s own has no finding', async () => {
+  const item = objectOf({ id: { ...integer, readOnly: true }, name: text, note: text }, ['id'])
+  const enveloped = objectOf({ item }, ['item'])
+  const change = objectOf({ item: objectOf({ name: text, note: text }) })
+  const api = documentOf({
+    '/items': { get: gives(listOf(item)), post: takes(change, enveloped) },
+    '/items/{id}': { get: gives(enveloped), patch: takes(change, enveloped, 200) }
+  })
+  const mock = await startTestMock({ api })
+  const results = await found({ url: mock.url, api })
+  expect([results.findings, results.notChecked.filter(({ kind }) => kind === 'impossible')]).toEqual([[], []])
+  const clearing = await plant(mock.url, (call, next) =>
+    next(call.method === 'PATCH' ? { ...call, body: { item: { name: '', note: '', ...call.body.item } } } : call)
+  )
+  const { findings } = await found({ url: clearing.url, api, token: 'admin', userToken: 'user' })
+  await clearing.close()
+  expect(findings).toContain('patchItemsById values_read_back')
 })
 
 test('the keys of users, which rows show as their owners, do not count as secrets of the mock', async () => {

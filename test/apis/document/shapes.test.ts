@@ -377,3 +377,20 @@ test('an answer says which page it is, and which one is before it', async () => 
   })
   expect((await get('/things?page=1&per_page=3')).meta).toMatchObject({ current_page: 1, hasPreviousPage: false })
 })
+
+test('a whole query that is JSON filters and pages, and is checked (OpenAPI 3.2)', async () => {
+  const row = objectOf({ id: { ...integer, readOnly: true }, name: text, size: integer }, ['id'])
+  const content = json(objectOf({ name: text, size: integer, limit: integer })).content
+  const things = {
+    get: { parameters: [{ name: 'q', in: 'querystring', content }], ...gives(listOf(row)) },
+    post: takes(row, row)
+  }
+  const { post, call } = await started({ '/things': things, '/things/{id}': { get: gives(row) } })
+  const { body: made } = await post('/things', { name: 'a=b', size: 3 })
+  const asked = (query: string) => call('GET', `/things?${query}`)
+  expect((await asked(encodeURIComponent(JSON.stringify({ name: 'a=b', size: 3 })))).body).toEqual([made])
+  expect((await asked(encodeURIComponent('{"limit":2}'))).body).toHaveLength(2)
+  const wrong = await asked(encodeURIComponent('{"size":"x"}'))
+  expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'size']])
+  expect((await asked('limit=2')).body).toHaveLength(2)
+})

@@ -235,10 +235,10 @@ function parametersOf(reader: Reader, template: string, operation: JsonObject, a
     if (parameter === undefined) continue
     // OpenAPI 3.2: the whole query in one form.
     if (isObject(parameter) && parameter.in === 'querystring') {
-      const form = 'application/x-www-form-urlencoded'
-      const { [form]: media } = (parameter.content ?? {}) as JsonObject
+      const [[type, media] = ['', null]] = Object.entries((parameter.content ?? {}) as JsonObject)
       const whole = isObject(media) ? (media.schema ?? {}) : {}
-      reader.read(whole, [...path, 'content', form, 'schema'])
+      reader.read(whole, [...path, 'content', type, 'schema'])
+      if (isJson(type)) styles.isJson = true
       addFields(whole, parameter.required === true)
       continue
     }
