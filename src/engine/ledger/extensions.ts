@@ -128,7 +128,7 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
   return (collection) => {
     if (contract().collections.get(collection)?.count === undefined) return factory(collection)
     return ({ seed, now }, given) => {
-      const made = sampledRow(contract(), collection, 1, { seed, now }, false)
+      const made = sampledRow(contract(), collection, 1, { seed, now }, 'new')
       const row: AnyRow = { ...made, ...(given as AnyRow) }
       const { key, isUsers } = contract().collections.get(collection) as CollectionRow
       if (isUsers && given._key === undefined) row._key = tokenOf(row)
@@ -139,13 +139,16 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
   }
 }
 
-/** A row of a document's collection. Its times are in the month before the start. */
+/**
+ * A row of a document's collection. Its times are in the month before the start. `key`: only for its key, because collections may
+ * refer to each other.
+ */
 function sampledRow(
   contract: Contract,
   name: string,
   number: number,
   from: Pick<SeedOptions, 'seed' | 'now'>,
-  isInitial = true
+  use: 'start' | 'new' | 'key' = 'start'
 ): AnyRow {
   const seedOf = (position: number) => mix(from.seed ^ hash(`${name} ${position}`))
   const seed = seedOf(number)
@@ -172,7 +175,7 @@ function sampledRow(
   const { key, parent, links = {} } = collection
   if (key !== undefined) put(key, keyFor(row, key, number))
   if (collection.isUsers) {
-    const user = isInitial ? contract.api.users.list?.[number - 1] : undefined
+    const user = use !== 'new' ? contract.api.users.list?.[number - 1] : undefined
     const { key: username, name, email } = user ?? {}
     const given = { username, login: username, name, full_name: name, fullName: name, email }
     for (const [field, value] of Object.entries(given))
@@ -185,9 +188,10 @@ function sampledRow(
     })
     delete row._password
   }
+  if (use === 'key') return row
   const otherAt = (other: string, at: number) => {
     const { count = 0 } = contract.collections.get(other) as CollectionRow
-    return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from)
+    return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from, 'key')
   }
   for (const [field, other] of Object.entries(links)) {
     if (field === parent?.field || field === key) continue

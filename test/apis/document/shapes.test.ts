@@ -394,3 +394,20 @@ test('a whole query that is JSON filters and pages, and is checked (OpenAPI 3.2)
   expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'size']])
   expect((await asked('limit=2')).body).toHaveLength(2)
 })
+
+test('rows of collections that refer to each other have ids of rows that exist', async () => {
+  const rowOf = (field: string) => objectOf({ id: integer, [field]: integer }, ['id', field])
+  const { get } = await started(
+    {
+      '/teams': { get: gives(listOf(named('Team'))) },
+      '/teams/{id}': { get: gives(named('Team')) },
+      '/leaders': { get: gives(listOf(named('Leader'))) },
+      '/leaders/{id}': { get: gives(named('Leader')) }
+    },
+    { Team: rowOf('leader_id'), Leader: rowOf('team_id') }
+  )
+  for (const { leader_id } of await get('/teams')) {
+    const { team_id } = await get(`/leaders/${leader_id}`)
+    expect((await get(`/teams/${team_id}`)).id).toBe(team_id)
+  }
+})
