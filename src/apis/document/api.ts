@@ -10,6 +10,7 @@ import {
   schemaOf
 } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
+import { once } from '../../engine/contract/once.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import type { Marks, MarksOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened } from '../../engine/contract/schemas/schemas.js'
@@ -140,6 +141,7 @@ export function apiOf(
     role,
     is_active: true
   }))
+  const notUnderstood = once(() => notUnderstoodIn(document, ruled))
   const theirs = document.collections.find(({ isUsers }) => isUsers)
   const of = isMapping(users)
     ? users
@@ -176,7 +178,9 @@ export function apiOf(
       info: { ...info, title } as JsonObject,
       ...securityOf(whole),
       canRestOn: resting(document, ledger),
-      notUnderstood: notUnderstoodIn(document, ruled)
+      get notUnderstood() {
+        return notUnderstood()
+      }
     }
   }
 }
@@ -253,9 +257,9 @@ function notUnderstoodIn(
 /** Which questions are open at which operations. Those of other documents may rest on all. */
 function resting({ operations }: OpenApiDocument, ledger: readonly LedgerEntry[]): DocumentApi['canRestOn'] {
   const own = new Set(operations.map(({ id }) => id))
-  const places = new Map(ledger.map(({ id, place }) => [id, new Set(place)]))
+  const places = new Map(ledger.map((it) => [it.id, once(() => new Set(it.place))]))
   return (question, operation) => {
-    const place = places.get(question)
+    const place = places.get(question)?.()
     if (!place || place.size === 0 || operation === undefined || !own.has(operation)) return place !== undefined
     return place.has(operation)
   }

@@ -2,7 +2,7 @@ import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '
 import { freeName } from '../../engine/contract/openapi/document.js'
 import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
 import { plainPath } from '../../engine/contract/reader/operation.js'
-import { flattened, kindsIn } from '../../engine/contract/schemas/schemas.js'
+import { fieldsIn, kindsIn } from '../../engine/contract/schemas/schemas.js'
 
 /** The collection of the mock's own users. */
 export const mockUsers = 'mockUsers'
@@ -125,8 +125,15 @@ interface Schemas {
 }
 
 export function createSchemas(documents: Documents): Schemas {
+  const targets = new Map<Json, JsonObject>()
   const at = (schema: Json | undefined): JsonObject => {
-    const whole = schemaOf(documents, schema)
+    const reference = isObject(schema) ? schema.$ref : undefined
+    if (reference === undefined) return only(schemaOf(documents, schema))
+    const target = targets.get(reference) ?? only(schemaOf(documents, schema))
+    targets.set(reference, target)
+    return target
+  }
+  const only = (whole: JsonObject): JsonObject => {
     const one = [whole.anyOf, whole.oneOf].flat().filter((it) => it !== undefined && at(it).type !== 'null')
     return one.length === 1 && kindsIn(whole).length === 0 ? at(one[0]) : whole
   }
@@ -136,17 +143,11 @@ export function createSchemas(documents: Documents): Schemas {
     const [, value] = types.find(([type]) => /json/i.test(type)) ?? types.find(([type]) => /form|\*/.test(type)) ?? []
     return isObject(value) ? value.schema : undefined
   }
-  const cache = new WeakMap<JsonObject, JsonObject>()
   return {
     items: new WeakMap(),
     isUnion: (schema) => Array.isArray(schemaOf(documents, schema).anyOf),
     at,
-    fields(schema) {
-      const whole = at(schema)
-      const fields = cache.get(whole) ?? flattened(documents, whole).properties
-      cache.set(whole, fields)
-      return fields
-    },
+    fields: (schema) => fieldsIn({ documents }, at(schema)).properties,
     body: (operation) => media(operation?.requestBody),
     reply(operation) {
       const responses = (operation?.responses ?? {}) as JsonObject
@@ -411,10 +412,12 @@ function methodsOfList(list: PathItem | undefined, key: string, schemas: Schemas
 
 /** Whether a POST answers with the same list as the GET of its path. */
 function isSearch(list: PathItem | undefined, schemas: Schemas): boolean {
-  const [got, posted] = [list?.operations.get, list?.operations.post].map((it) => itemsIn(schemas.reply(it), schemas))
+  const got = itemsIn(schemas.reply(list?.operations.get), schemas)
+  const reply = schemas.reply(list?.operations.post)
   // A new row may have a list of rows like itself.
-  const isRow = schemas.at(schemas.reply(list?.operations.post)) === schemas.at(got)
-  return got !== undefined && posted !== undefined && !isRow && schemas.at(got) === schemas.at(posted)
+  if (got === undefined || schemas.at(reply) === schemas.at(got)) return false
+  const posted = itemsIn(reply, schemas)
+  return posted !== undefined && schemas.at(got) === schemas.at(posted)
 }
 
 /** Other lists of the same rows: `/pet/findByStatus` next to `/pet/{id}`. */
@@ -431,13 +434,12 @@ function listsOf({ schema }: Found, below: readonly PathItem[], schemas: Schemas
 /** What an operation does with the session of its caller, by its path and body. */
 function sessionOf({ segments, operations }: PathItem, method: string, schemas: Schemas): string | undefined {
   const last = (segments.at(-1) ?? '').toLowerCase()
-  const whole = schemas.fields(schemas.body(operations[method]))
-  const inner = Object.values(whole).map((it) => schemas.fields(it))
-  const has = (...names: string[]) => [whole, ...inner].some((fields) => names.some((it) => Object.hasOwn(fields, it)))
-  const isNamed = has('password') && has('email', 'username', 'login', 'user')
-  if (method === 'post' && isNamed) {
-    if (/^(log-?_?in|sign-?_?in|authenticate|auth|token|access-?_?token|sessions?)$/.test(last)) return 'login'
-    if (/^(sign-?_?up|register|registration|users?|accounts?)$/.test(last)) return 'signup'
+  const isLogin = /^(log-?_?in|sign-?_?in|authenticate|auth|token|access-?_?token|sessions?)$/.test(last)
+  if (method === 'post' && (isLogin || /^(sign-?_?up|register|registration|users?|accounts?)$/.test(last))) {
+    const whole = schemas.fields(schemas.body(operations[method]))
+    const all = [whole, ...Object.values(whole).map((it) => schemas.fields(it))]
+    const has = (...names: string[]) => all.some((fields) => names.some((it) => Object.hasOwn(fields, it)))
+    if (has('password') && has('email', 'username', 'login', 'user')) return isLogin ? 'login' : 'signup'
   }
   if (/^(log-?_?out|sign-?_?out)$/.test(last)) return 'logout'
   const isMe = ['get', 'put', 'patch'].includes(method) && /^(me|whoami|current|current-?_?user|user)$/.test(last)

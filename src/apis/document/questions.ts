@@ -1,9 +1,10 @@
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { type Documents, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
+import { once } from '../../engine/contract/once.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { type Fields, fieldsIn } from '../../engine/contract/schemas/schemas.js'
-import { requestQuestions, requestsOf, trailingSlash } from './requests.js'
+import { type Entry, requestQuestions, requestsOf, trailingSlash } from './requests.js'
 
 /** A question that a document leaves open, with the calls that would answer it. */
 export interface Question extends LedgerEntry {
@@ -19,23 +20,11 @@ interface Of {
   /** Whether other rows belong to its rows. */
   isParent: boolean
   /** The fields of its body. */
-  body: Fields
+  body(): Fields
   /** Whether its answer has a row. */
-  hasRow: boolean
+  hasRow(): boolean
   /** Whether a row can be without what a request has in a field: it may be absent, null, or a default. */
   canLack(field: string): boolean
-}
-
-interface Entry {
-  id: string
-  question: string
-  choices: Record<string, string>
-  default: string | ((all: Of[]) => string)
-  reason: string
-  /** Whether an operation leaves it open. */
-  isOpen(of: Of): boolean
-  /** The calls that answer it, with the paths of an operation. */
-  probe: string[]
 }
 
 const isTime = /(creat|updat|modif|chang)/i
@@ -50,7 +39,7 @@ const isCreation = ({ operation, isItem, collection }: Of) =>
 const queryOf = ({ operation }: Of) => Object.keys((operation.input.query?.properties ?? {}) as JsonObject)
 
 /** The questions about rows that documents leave open. */
-export const catalogue: Entry[] = [
+const catalogue: Entry<Of>[] = [
   {
     id: 'missing.status',
     question: 'What is the status of a row that does not exist?',
@@ -67,7 +56,7 @@ export const catalogue: Entry[] = [
     choices: { '404': 'That the row does not exist.', success: 'The same as the first one.' },
     default: '404',
     reason: 'The effect is the same, but the row is gone (RFC 9110, 9.2.2).',
-    isOpen: (of) => isMethod('DELETE')(of) && !of.hasRow,
+    isOpen: (of) => isMethod('DELETE')(of) && !of.hasRow(),
     probe: ['DELETE {item}', 'DELETE {item}']
   },
   {
@@ -84,12 +73,12 @@ export const catalogue: Entry[] = [
     question: 'What does a PUT do with fields that it does not have?',
     choices: { removed: 'It removes them, if the row need not have them.', kept: 'It keeps them.' },
     default: (all) =>
-      all.some((it) => it.operation.method === 'PUT' && it.body.required.length > 0) ? 'removed' : 'kept',
+      all.some((it) => it.operation.method === 'PUT' && it.body().required.length > 0) ? 'removed' : 'kept',
     reason:
       'A PUT whose fields are required replaces the row (RFC 9110, 9.3.4). One whose fields are all optional changes it.',
     isOpen: (of) =>
       isMethod('PUT')(of) &&
-      Object.keys(of.body.properties).some((it) => !of.body.required.includes(it) && of.canLack(it)),
+      Object.keys(of.body().properties).some((it) => !of.body().required.includes(it) && of.canLack(it)),
     probe: ['PUT {item} without an optional field', 'GET {item}']
   },
   {
@@ -111,7 +100,7 @@ export const catalogue: Entry[] = [
     },
     default: 'absent',
     reason: 'A service does not invent what nobody gave it.',
-    isOpen: (of) => isCreation(of) && Object.keys(of.body.properties).some((it) => !of.body.required.includes(it)),
+    isOpen: (of) => isCreation(of) && Object.keys(of.body().properties).some((it) => !of.body().required.includes(it)),
     probe: ['POST {list} without an optional field']
   },
   {
@@ -141,7 +130,7 @@ export const catalogue: Entry[] = [
     reason: 'The document does not say that the other row must exist.',
     isOpen: (of) =>
       /POST|PUT|PATCH/.test(of.operation.method) &&
-      Object.keys(of.collection.links ?? {}).some((it) => Object.hasOwn(of.body.properties, it)),
+      Object.keys(of.collection.links ?? {}).some((it) => Object.hasOwn(of.body().properties, it)),
     probe: ['POST {list} with the id of no row']
   },
   {
@@ -236,44 +225,49 @@ export function rowFieldsIn(documents: Documents, schema: Json | undefined, { pr
 
 /** The ledger of a document: what its answers rest on and it leaves open. Questions without an effect are left out. */
 export function ledgerOf(of: OpenApiDocument): Question[] {
-  const { key, document, operations, collections } = of
+  const { length } = of.operations
+  const ask = <It extends { operation: Operation }>(entries: readonly Entry<It>[], all: readonly It[]): Question[] =>
+    entries.flatMap(({ isOpen, ...entry }) => {
+      if (isOpen && !all.some(isOpen)) return []
+      const usual = typeof entry.default === 'string' ? entry.default : entry.default(all)
+      // The first places are enough for the start. Without a place, a question is about all operations.
+      const place = once(() => {
+        const open = isOpen ? all.filter(isOpen) : []
+        return open.length === length ? [] : open.map(({ operation }) => operation.id)
+      })
+      return [
+        {
+          ...entry,
+          default: usual,
+          observed: usual,
+          get place() {
+            return place()
+          }
+        }
+      ]
+    })
+  return [...ask([...requestQuestions, trailingSlash], requestsOf(of)), ...ask(catalogue, callsOf(of))]
+}
+
+/** The operations of collections. */
+function callsOf({ key, document, operations, collections }: OpenApiDocument): Of[] {
   const documents = { [key]: document }
-  const every = requestsOf(of)
-  const all = operations.flatMap((operation): Of[] => {
-    const collection = collections.find(({ name }) => name === operation.mock?.collection)
+  const byName = new Map(collections.map((it) => [it.name, it]))
+  const parents = new Set(collections.map(({ parent, isSingle }) => (isSingle ? undefined : parent?.collection)))
+  return operations.flatMap((operation): Of[] => {
+    const collection = byName.get(operation.mock?.collection ?? '')
     if (!collection) return []
     const row = fieldsIn({ documents }, collection.row)
-    const body = rowFieldsIn(documents, operation.input.body, row)
-    const reply = rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row)
+    const body = once(() => rowFieldsIn(documents, operation.input.body, row))
+    const reply = once(() => rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row))
     const canLack = (field: string) => {
-      const schemas = [row.properties[field], body.properties[field]].map((it) => schemaOf(documents, it))
+      const schemas = [row.properties[field], body().properties[field]].map((it) => schemaOf(documents, it))
       const [{ type, anyOf = [] } = {}] = schemas
       const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(documents, it).type)].flat()
       return !row.required.includes(field) || types.includes('null') || schemas.some((it) => it.default !== undefined)
     }
     const isItem = operation.path.replace(/\/$/, '').endsWith('}')
-    const isParent = collections.some((it) => it.parent?.collection === collection.name && !it.isSingle)
-    const hasRow = Object.hasOwn(reply.properties, collection.key ?? 'id')
-    return [{ operation, collection, isItem, isParent, body, hasRow, canLack }]
+    const hasRow = () => Object.hasOwn(reply().properties, collection.key ?? 'id')
+    return [{ operation, collection, isItem, isParent: parents.has(collection.name), body, hasRow, canLack }]
   })
-  /** A question that some operations leave open. Without a place, it is about all of them. */
-  const asked = (
-    entry: Omit<Question, 'place' | 'observed'>,
-    open: readonly { operation: Operation }[]
-  ): Question[] => {
-    const place = open.map(({ operation }) => operation.id)
-    if (place.length === 0) return []
-    return [{ ...entry, place: place.length === operations.length ? [] : place, observed: entry.default }]
-  }
-  return [
-    ...[...requestQuestions, trailingSlash].flatMap(({ isOpen, ...entry }) => {
-      const usual = typeof entry.default === 'string' ? entry.default : entry.default(operations)
-      const whole = { ...entry, default: usual }
-      return isOpen ? asked(whole, every.filter(isOpen)) : [{ ...whole, place: [], observed: usual }]
-    }),
-    ...catalogue.flatMap(({ isOpen, ...entry }) => {
-      const usual = typeof entry.default === 'string' ? entry.default : entry.default(all)
-      return asked({ ...entry, default: usual }, all.filter(isOpen))
-    })
-  ]
 }

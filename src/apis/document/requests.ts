@@ -1,26 +1,28 @@
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { OpenApiDocument, Operation } from '../../engine/contract/model.js'
+import { once } from '../../engine/contract/once.js'
 import { responseOf } from '../../engine/contract/outcomes.js'
 import { eachSchema, fieldsIn } from '../../engine/contract/schemas/schemas.js'
 
-/** A question of the engine, about operations with and without a collection. */
-interface RequestEntry extends Omit<LedgerEntry, 'place' | 'observed' | 'default'> {
-  default: string | ((operations: readonly Operation[]) => string)
-  /** The calls that answer it. */
+/** A question that operations may leave open. */
+export interface Entry<Of> extends Omit<LedgerEntry, 'place' | 'observed' | 'default'> {
+  /** The usual choice, which operations may decide. */
+  default: string | ((all: readonly Of[]) => string)
+  /** The calls that answer it, with the paths of an operation. */
   probe: string[]
   /** Whether an operation leaves it open. Absent: it is about requests without an operation. */
-  isOpen?(of: AnyOf): boolean
+  isOpen?(of: Of): boolean
 }
 
 /** An operation, and what its requests and errors are like. */
 interface AnyOf {
   operation: Operation
   /** The types and formats in its parameters and its body. */
-  parts: ReadonlySet<string>
-  body: ReadonlySet<string>
+  parts(): ReadonlySet<string>
+  body(): ReadonlySet<string>
   /** Whether its errors about a request have the places of the problems, as those of the mock and of FastAPI have. */
-  hasPlaces: boolean
+  hasPlaces(): boolean
   isBearer: boolean
   /** Whether a cookie may hold its token. */
   hasCookie: boolean
@@ -33,7 +35,7 @@ const chooses = ({ responses }: Operation, ...statuses: number[]) =>
   new Set(statuses.map((it) => responses[it] !== undefined)).size === 1
 
 /** The questions about requests and errors that documents leave open. Those without an effect for a document are not asked. */
-export const requestQuestions: RequestEntry[] = [
+export const requestQuestions: Entry<AnyOf>[] = [
   {
     id: 'auth.unauthenticated',
     question: 'What is the status of a request without a valid token?',
@@ -76,7 +78,7 @@ export const requestQuestions: RequestEntry[] = [
     choices: { any: 'No: any password will do.', own: 'Yes: others than that of the sign-up are a 401.' },
     default: 'any',
     reason: 'The users of the mock have no passwords that a client could know.',
-    isOpen: ({ operation, body }) => operation.mock?.session === 'login' && body.has('.password'),
+    isOpen: ({ operation, body }) => operation.mock?.session === 'login' && body().has('.password'),
     probe: ['the sign-up', 'the sign-in with another password']
   },
   {
@@ -86,7 +88,7 @@ export const requestQuestions: RequestEntry[] = [
     default: '409',
     reason: 'A name that two users have signs nobody in.',
     isOpen: ({ operation: { mock, method }, body }) =>
-      mock?.session === 'signup' || (mock?.collection !== undefined && method === 'POST' && body.has('.password')),
+      mock?.session === 'signup' || (mock?.collection !== undefined && method === 'POST' && body().has('.password')),
     probe: ['the sign-up', 'the sign-up']
   },
   {
@@ -130,8 +132,8 @@ export const requestQuestions: RequestEntry[] = [
     id: 'errors.invalid-request',
     question: 'What is the status of a wrong request to an operation that lists neither 400 nor 422?',
     choices: { '400': '400.', '422': '422.' },
-    default: (operations) => {
-      const has = (status: number) => operations.some(({ responses }) => responses[status] !== undefined)
+    default: (all) => {
+      const has = (status: number) => all.some(({ operation: { responses } }) => responses[status] !== undefined)
       return has(400) && !has(422) ? '400' : '422'
     },
     reason: 'It is the status that other operations of the document have, or else 422 (RFC 9110, 15.5.21).',
@@ -159,7 +161,7 @@ export const requestQuestions: RequestEntry[] = [
     },
     default: 'pydantic-2',
     reason: 'Errors of this form are usual in FastAPI, which speaks pydantic 2 today.',
-    isOpen: ({ hasPlaces }) => hasPlaces,
+    isOpen: ({ hasPlaces }) => hasPlaces(),
     probe: ['POST {list} with a wrong body']
   },
   {
@@ -168,7 +170,7 @@ export const requestQuestions: RequestEntry[] = [
     choices: { never: 'No.', always: 'Every one has input, and ctx where there is one.' },
     default: 'never',
     reason: 'The document does not name them.',
-    isOpen: ({ hasPlaces }) => hasPlaces,
+    isOpen: ({ hasPlaces }) => hasPlaces(),
     probe: ['POST {list} with a wrong body']
   },
   {
@@ -177,7 +179,7 @@ export const requestQuestions: RequestEntry[] = [
     choices: { strict: 'No. In paths, queries and forms it is one.', lax: 'Yes.' },
     default: 'strict',
     reason: 'JSON Schema: a string is not an integer, and a client that sends one has a bug to find.',
-    isOpen: (of) => isJson(of) && ['integer', 'number', 'boolean'].some((it) => of.body.has(it)),
+    isOpen: (of) => isJson(of) && ['integer', 'number', 'boolean'].some((it) => of.body().has(it)),
     probe: ['POST {list} with "7" for 7']
   },
   {
@@ -217,7 +219,7 @@ export const requestQuestions: RequestEntry[] = [
     choices: { refused: 'It is a wrong value.', rounded: 'It is rounded, and counted in X-Mock-Violations.' },
     default: 'refused',
     reason: 'Only integers up to 2^53 - 1 are the same to every program (RFC 8259, 6). A changed id is a silent loss.',
-    isOpen: (of) => isJson(of) || of.parts.has('integer') || of.parts.has('number'),
+    isOpen: (of) => isJson(of) || of.parts().has('integer') || of.parts().has('number'),
     probe: ['POST {list} with 9007199254740993']
   },
   {
@@ -226,7 +228,7 @@ export const requestQuestions: RequestEntry[] = [
     choices: { accepted: 'Yes, it is 1.', refused: 'No.' },
     default: 'accepted',
     reason: 'JSON Schema: a number whose fraction is zero is an integer.',
-    isOpen: (of) => isJson(of) && of.body.has('integer'),
+    isOpen: (of) => isJson(of) && of.body().has('integer'),
     probe: ['POST {list} with 1.0 for 1']
   },
   {
@@ -247,7 +249,7 @@ export const requestQuestions: RequestEntry[] = [
     },
     default: 'any',
     reason: 'Hexadecimal digits are read in either case (RFC 9562, 4).',
-    isOpen: ({ parts }) => parts.has('uuid'),
+    isOpen: ({ parts }) => parts().has('uuid'),
     probe: ['GET {item} with its id in capitals']
   },
   {
@@ -256,7 +258,7 @@ export const requestQuestions: RequestEntry[] = [
     choices: { utc: 'As UTC.', refused: 'It is a wrong value.' },
     default: 'utc',
     reason: 'ISO 8601 allows it.',
-    isOpen: ({ parts }) => parts.has('date-time'),
+    isOpen: ({ parts }) => parts().has('date-time'),
     probe: ['POST {list} with 2026-01-01T00:00:00']
   },
   {
@@ -283,7 +285,7 @@ export const requestQuestions: RequestEntry[] = [
 ]
 
 /** The question of a path with one slash too many or too few. */
-export const trailingSlash: RequestEntry = {
+export const trailingSlash: Entry<AnyOf> = {
   id: 'paths.trailing-slash',
   question: 'What does a path with one slash too many or too few get?',
   choices: { served: 'The answer.', redirected: 'A redirect with 307.' },
@@ -321,8 +323,8 @@ export function requestsOf({ key, document, operations }: OpenApiDocument): AnyO
   const hasCookie = operations.some(({ mock }) => mock?.session === 'login')
   return operations.map((operation) => {
     const { path = {}, query = {}, body: given = {} } = operation.input
-    const body = wordsIn(documents, [given])
-    const parts = new Set([...wordsIn(documents, [path, query]), ...body])
-    return { operation, parts, body, hasPlaces: hasPlaces(documents, operation), isBearer, hasCookie }
+    const body = once(() => wordsIn(documents, [given]))
+    const parts = once(() => new Set([...wordsIn(documents, [path, query]), ...body()]))
+    return { operation, parts, body, hasPlaces: () => hasPlaces(documents, operation), isBearer, hasCookie }
   })
 }

@@ -3,6 +3,7 @@ import { type ApiDefinition, apiOf, link, marksWith } from '../../apis/document/
 import { isSkeleton } from '../../apis/document/init.js'
 import { ledgerOf, type Question } from '../../apis/document/questions.js'
 import type { Rule } from '../../engine/api.js'
+import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import { isObject, readDocuments, sharedDocuments, shown } from '../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../engine/contract/model.js'
 import { checkNames, didYouMean } from '../../engine/contract/nearest.js'
@@ -66,7 +67,7 @@ export function readApi(
   return {
     api,
     documents,
-    ledger: questions.map(({ probe: _, ...entry }) => entry),
+    ledger: questions.map(withoutProbe),
     ...api.fixtures,
     code: [],
     extensions: {
@@ -78,6 +79,12 @@ export function readApi(
     questions,
     document
   }
+}
+
+/** An entry of the ledger, whose place is found on first use. */
+function withoutProbe(question: Question): LedgerEntry {
+  const { probe: _, ...fields } = Object.getOwnPropertyDescriptors(question)
+  return Object.defineProperties({}, fields as PropertyDescriptorMap) as LedgerEntry
 }
 
 function filesIn(source: string): ReturnType<typeof filesOf> {

@@ -155,13 +155,14 @@ function ownFieldsOf(of: CollectionCall): JsonObject {
   return isSingle && path !== '' ? { [pathField]: path } : {}
 }
 
-/** The one row of a path. It is always there, unless it can be deleted. */
+/** The one row of a path. It is always there, unless it can be deleted and then only a PUT writes it again. */
 function singleIn(of: CollectionCall): AnyRow | undefined {
-  const own = ownFieldsOf(of)
-  const row = of.rows.all().find((it) => Object.entries(own).every(([field, value]) => it[field] === value))
-  const isRemoved = ({ method, mock }: Operation) => method === 'DELETE' && mock?.collection === of.name
-  if (row || [...of.contract.operations.values()].some(isRemoved)) return row
-  return createRows(of, of.name, { part: own })[0]
+  const fields = ownFieldsOf(of)
+  const row = of.rows.all().find((it) => Object.entries(fields).every(([field, value]) => it[field] === value))
+  const own = [...of.contract.operations.values()].filter(({ mock }) => mock?.collection === of.name)
+  const has = (method: string) => own.some((it) => it.method === method)
+  if (row || (has('DELETE') && !has('PATCH'))) return row
+  return createRows(of, of.name, { part: fields })[0]
 }
 
 /** Removes a row. The rows that belong to it go too, stay, or are a reason to refuse. */

@@ -98,7 +98,10 @@ function openSchemas(documents: Documents, extensions: readonly OpenApiDocument[
   while (waiting.length > 0) {
     const value = waiting.pop() as Json
     if (typeof value !== 'object' || value === null) continue
-    waiting.push(...Object.values(value))
+    for (const key in value) {
+      const part = (value as JsonObject)[key]
+      if (typeof part === 'object' && part !== null) waiting.push(part)
+    }
     if (Array.isArray(value)) continue
     const { allOf, oneOf, anyOf, not, if: if_, then, else: else_ } = value
     for (const part of [allOf, oneOf, isNullable(value) ? [] : anyOf, not, if_, then, else_].flat()) {
