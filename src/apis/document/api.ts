@@ -19,7 +19,6 @@ import type { AnyRow } from '../../engine/store/collection.js'
 import type { RowsIn } from '../../engine/store/rows.js'
 import { bySingular, inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
 import { rowFieldsIn } from './questions.js'
-import { trailingSlash } from './requests.js'
 
 /** A user of an API. The key is the token. */
 export interface ApiUser {
@@ -166,7 +165,7 @@ export function apiOf(
       factoryOf: () => undefined
     },
     scenarios: [],
-    ledger: { trailingSlash: trailingSlash.id },
+    ledger: { trailingSlash: 'paths.trailing-slash' },
     examples: {
       path: example?.path ?? '/',
       operation: example?.id ?? '',

@@ -64,11 +64,6 @@ function isBinary({ format, contentMediaType }: JsonObject): boolean {
   return format === 'binary' || contentMediaType === 'application/octet-stream'
 }
 
-/** The kinds of value that a schema allows, without null. None if it is not one of several. */
-export function alternativesIn({ oneOf, anyOf }: JsonObject): Json[] {
-  return ((oneOf ?? anyOf ?? []) as Json[]).filter((it) => !(isObject(it) && it.type === 'null'))
-}
-
 /**
  * The properties of a schema and of all schemas that it is composed of. If it has several kinds of objects, those of all kinds,
  * and what all of them require.
