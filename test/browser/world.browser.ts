@@ -56,7 +56,7 @@ test('Escape cancels an edit', async () => {
 
 test('a change of another user is noticed before it is overwritten, and changes of other fields remain', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
-  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).first().fill('Mine')
   await change('personas/1', { name: 'Theirs', description: 'Theirs too' })
   const notice = page.getByRole('status').filter({ hasText: 'Name is now "Theirs", and here "Mine"' })
   await notice.waitFor()
@@ -82,7 +82,7 @@ test('a change of another user at the last moment is noticed too', async () => {
     if (route.request().method() === 'PUT' && times++ === 0) await change('personas/1', { name: 'Theirs' })
     await route.continue()
   })
-  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).first().fill('Mine')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('It is now "Theirs". Save again to overwrite it.').waitFor()
   expect((await row('personas/1')).name).toBe('Theirs')
@@ -93,12 +93,12 @@ test('a change of another user at the last moment is noticed too', async () => {
 
 test('a change of another user is accepted with a key, and the other edits are saved', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
-  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).first().fill('Mine')
   await page.getByRole('textbox', { name: /^Description/ }).fill('Mine too')
   await change('personas/1', { name: 'Theirs' })
   await page.getByRole('button', { name: 'Take theirs for Name' }).focus()
   await page.keyboard.press('Enter')
-  expect(await page.getByRole('textbox', { name: 'Name string', exact: true }).inputValue()).toBe('Theirs')
+  expect(await page.getByRole('textbox', { name: 'Name string', exact: true }).first().inputValue()).toBe('Theirs')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Agent was saved.').waitFor()
   expect(await row('personas/1')).toMatchObject({ name: 'Theirs', description: 'Mine too' })

@@ -71,6 +71,7 @@ Summary: Summary
 State: State
 RowList: RowList
 CollectionInfo: CollectionInfo
+RowField: RowField
 Lifecycle: Lifecycle
 SnapshotInfo: SnapshotInfo
 Moment: Moment
@@ -528,7 +529,12 @@ rows: number
 /**
  * The fields of a row.
  */
-fields: {
+fields: RowField[]
+}
+/**
+ * A field of a row, or of an object in one.
+ */
+export interface RowField {
 /**
  * The name.
  */
@@ -557,7 +563,14 @@ description?: string
  * The collection that the field refers to.
  */
 references?: string
-}[]
+/**
+ * The fields of an object, if its schema lists them.
+ */
+fields?: RowField[]
+/**
+ * The items of a list, described as one field.
+ */
+items?: RowField
 }
 /**
  * A file or an index attempt in progress: its status, and its next change by the clock (`at`) or after some more reads (`reads_left`). Without either it stays as it is.

@@ -36,6 +36,20 @@ test('a field has its types, its values, and the collection whose rows it names'
   expect(await field('userFiles', 'settles_as')).toMatchObject({ values: ['COMPLETED', 'FAILED', 'CANCELED'] })
 })
 
+test('a list names its items, and an object its fields', async () => {
+  const name = { name: 'name', types: ['string'], required: true }
+  expect(await field('personas', 'groups')).toMatchObject({ types: ['array'], items: { types: ['integer'] } })
+  expect(await field('personas', 'starter_messages')).toMatchObject({
+    items: { types: ['object'], fields: [name, { name: 'message', types: ['string'], required: true }] }
+  })
+  // Its form is free.
+  expect(await field('connectors', 'connector_specific_config')).not.toHaveProperty('fields')
+})
+
+test('a moment that does not exist is refused', async () => {
+  expect((await mock.call('GET', '/__mock/collections?at=soon')).status).toBe(400)
+})
+
 test('the values follow the current choices', async () => {
   const values = async () => (await field('connectors', 'source'))?.values
   expect(await values()).toContain('slack')

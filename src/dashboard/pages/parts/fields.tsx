@@ -169,10 +169,26 @@ export function TextForm({ label, type, problem, verb, about, run }: TextFormPro
   )
 }
 
+/** What is wrong with a value: its place, such as `tools.0.name`, and why. */
+export interface FieldError {
+  path: string
+  text: string
+}
+
 /** Errors by form field. `general` errors belong to no field. */
-type Errors = { byField: Map<string, string[]>; general: string[] }
+type Errors = { byField: Map<string, FieldError[]>; general: string[] }
 
 const none: Errors = { byField: new Map(), general: [] }
+const noErrors: readonly FieldError[] = []
+
+/** The errors at a place as one text. Those of values in it are named. */
+export function errorText(errors: readonly FieldError[], at: string): string | undefined {
+  const texts = errors.map(({ path, text }) => {
+    const inner = path === at ? '' : path.slice(at.length + 1)
+    return inner && inner !== 'body' ? `${inner}: ${text}` : text
+  })
+  return texts.join(' ') || undefined
+}
 
 type RefusalErrors = Pick<Problem, 'detail' | 'errors'>
 
@@ -182,7 +198,7 @@ export function useForm(fields: string[], start: Record<string, string> = {}) {
   const [texts, setTexts] = useState(start)
   const [{ byField, general }, set] = useState(none)
   useLayoutEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true], p.error[tabindex]')?.focus()
   }, [byField])
   const show = (problem: RefusalErrors) => set(sorted(problem, fields))
   const submit = (act: () => Promise<unknown>) => (event: Event) => {
@@ -190,13 +206,14 @@ export function useForm(fields: string[], start: Record<string, string> = {}) {
     set(none)
     act().catch((error: Error) => (error instanceof Refused ? show(error.problem) : sayFailed(error)))
   }
-  const errorOf = (field: string) => byField.get(field)?.join(' ')
+  const errorsOf = (field: string) => byField.get(field) ?? noErrors
+  const errorOf = (field: string) => errorText(errorsOf(field), field)
   const inputOf = (field: string, errors = field) => ({
     value: texts[field] ?? '',
     onChange: (text: string) => setTexts((before) => ({ ...before, [field]: text })),
     error: errorOf(errors)
   })
-  return { form, texts, setTexts, general, errorOf, inputOf, show, submit }
+  return { form, texts, setTexts, general, errorOf, errorsOf, inputOf, show, submit }
 }
 
 export function GeneralErrors({ texts }: { texts: readonly string[] }) {
@@ -211,11 +228,10 @@ function sorted({ errors, detail }: RefusalErrors, fields: string[]): Errors {
     const holder = fields
       .filter((name) => field === name || field.startsWith(`${name}.`))
       .sort((a, b) => b.length - a.length)[0]
-    const inner = holder === undefined ? field : field.slice(holder.length + 1)
     const values = allowed && !text.includes(allowed.join(', ')) ? ` Valid values: ${allowed.join(', ')}.` : ''
-    const message = `${inner && inner !== 'body' ? `${inner}: ` : ''}${text}${values}`
-    if (holder === undefined) result.general.push(message)
-    else result.byField.set(holder, [...(result.byField.get(holder) ?? []), message])
+    const error = { path: field, text: text + values }
+    if (holder === undefined) result.general.push(field === 'body' ? error.text : `${field}: ${error.text}`)
+    else result.byField.set(holder, [...(result.byField.get(holder) ?? []), error])
   }
   return result
 }

@@ -1,11 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { jsonIn } from '../json/values.js'
 import { Button } from '../parts/actions.js'
 import { type Choice, Combobox } from '../parts/choices.js'
 import { Check, type InputProps, Field as Labelled, Options } from '../parts/fields.js'
-import { Named } from '../parts/text.js'
-import { choicesOf, type Draft, type Field, findRows } from './fields.js'
-import { one, type RowNames, several, titleOf, worded } from './labels.js'
+import { blankOf, choicesOf, type Draft, draftOf, type Field, findRows, isSame, valueIn } from './fields.js'
+import { type RowNames, several, titleOf } from './labels.js'
 
 interface ValueProps {
   field: Field
@@ -83,7 +82,7 @@ interface ListProps {
   isDisabled: boolean
   shared: InputProps
   ids: readonly Id[]
-  onChange: (ids: Id[]) => void
+  onChange: (ids: unknown) => void
   label: string
 }
 
@@ -129,52 +128,45 @@ function ListPicker({ target, names, isDisabled, shared, ids, onChange, label }:
   )
 }
 
-interface FieldInputProps {
+interface TextInputProps {
   field: Field
-  draft: Draft
+  label: ComponentChildren
+  /** How the field is called where it is not seen, such as "Starter messages 1". */
+  title: string
+  value: unknown
   names: RowNames
   isFixed: boolean
   error: string | undefined
-  onChange: (draft: Draft) => void
+  onChange: (value: unknown) => void
 }
 
 /** Browsers take seconds to lay out an input with a very long text. */
 const most = 20_000
 
-/** The input of one field: that of its value, or lines of text or JSON. A very long text is shown in part at first. */
-export function FieldInput({ field, draft, names, isFixed, error, onChange }: FieldInputProps) {
-  const { name, types, format, references, description } = field
+/** The input of one value: on a line, or lines of text or JSON. A very long text is shown in part at first. */
+export function TextInput({ field, label, title, value, names, isFixed, error, onChange }: TextInputProps) {
+  const { types, references, description } = field
+  // "1." is a step to "1.5", and not the number 1.
+  const [typed, type] = useState<Draft>(null)
+  const draft = typed !== null && isSame(valueIn(field, typed), value) ? typed : draftOf(value)
   const text = draft ?? ''
+  const change = (draft: string) => {
+    type(draft)
+    onChange(valueIn(field, draft))
+  }
   const [isWhole, setWhole] = useState(text.length <= most)
   const isDisabled = isFixed || draft === null
-  const choices = choicesOf(field)
   const isList = types.includes('array')
-  const ids = references && isList ? idsIn(text) : undefined
-  const isLong = types.includes('object') || isList || text.includes('\n') || text.length > 80
-  const label = (
-    <>
-      <Named name={name} />{' '}
-      <span class="quiet">
-        {types.filter((type) => type !== 'null').join(' or ')} {format}{' '}
-        {references && `of ${one(references).toLowerCase()}`}
-      </span>
-    </>
-  )
+  const isLong = types.length === 0 || types.includes('object') || isList || text.includes('\n') || text.length > 80
   const input = (shared: InputProps) => {
-    if (references && ids) {
-      const change = (next: Id[]) => onChange(JSON.stringify(next))
+    if (references && isList && (value === undefined || Array.isArray(value))) {
       return (
-        <ListPicker
-          {...{ names, isDisabled, shared, ids }}
-          target={references}
-          label={worded(name)}
-          onChange={change}
-        />
+        <ListPicker {...{ names, isDisabled, shared, onChange }} ids={value ?? []} target={references} label={title} />
       )
     }
-    if (choices || !isLong || (references && !isList)) {
+    if (choicesOf(field) || !isLong || (references && !isList)) {
       const none = text === '' ? '—' : undefined
-      return <ValueInput {...{ field, draft, names, shared, onChange, isDisabled, none }} />
+      return <ValueInput {...{ field, draft, names, shared, isDisabled, none }} onChange={change} />
     }
     return (
       <textarea
@@ -186,7 +178,7 @@ export function FieldInput({ field, draft, names, isFixed, error, onChange }: Fi
         rows={Math.min(16, Math.max(3, text.slice(0, 5000).split('\n').length))}
         readOnly={!isWhole}
         value={isWhole ? text : `${text.slice(0, 2000)}…`}
-        onInput={(event) => onChange(event.currentTarget.value)}
+        onInput={(event) => change(event.currentTarget.value)}
       />
     )
   }
@@ -198,24 +190,24 @@ export function FieldInput({ field, draft, names, isFixed, error, onChange }: Fi
           {!isWhole && draft !== null && (
             <Button
               text={`Edit all ${draft.length.toLocaleString('en')} characters`}
-              about={`of ${worded(name)}`}
+              about={`of ${title}`}
               run={() => setWhole(true)}
             />
           )}
-          {types.includes('null') && (
-            <Check isOn={draft === null} onChange={(isNull) => onChange(isNull ? null : (choices?.[0] ?? ''))}>
-              null<span class="hidden"> for {worded(name)}</span>
-            </Check>
-          )}
+          <NullCheck {...{ field, title, value, onChange }} />
         </>
       )}
     </Labelled>
   )
 }
 
-/** The ids in the text of a list. Undefined if it is something else. */
-function idsIn(text: string): Id[] | undefined {
-  if (text === '') return []
-  const value = jsonIn(text)
-  return Array.isArray(value) ? value : undefined
+type NullProps = Pick<TextInputProps, 'field' | 'title' | 'value' | 'onChange'>
+
+export function NullCheck({ field, title, value, onChange }: NullProps) {
+  if (!field.types.includes('null')) return null
+  return (
+    <Check isOn={value === null} onChange={(isNull) => onChange(isNull ? null : blankOf(field))}>
+      null<span class="hidden"> for {title}</span>
+    </Check>
+  )
 }

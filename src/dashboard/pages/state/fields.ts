@@ -35,7 +35,8 @@ export function columnsOf({ fields }: CollectionInfo, chosen: string | null): re
 /** The valid values of a field, if they are few. */
 export function choicesOf({ values, types }: Field): readonly string[] | undefined {
   if (values) return values
-  return types.every((type) => type === 'boolean' || type === 'null') ? ['true', 'false'] : undefined
+  const isBoolean = types.includes('boolean') && types.every((type) => type === 'boolean' || type === 'null')
+  return isBoolean ? ['true', 'false'] : undefined
 }
 
 export type Draft = string | null
@@ -47,8 +48,17 @@ export function draftOf(value: unknown): Draft {
 
 /** The value of an input: JSON if the field is not a text. */
 export function valueIn({ types }: Field, draft: Draft): unknown {
-  const isText = draft === null || types.every((type) => type === 'string' || type === 'null')
-  return isText ? draft : jsonIn(draft)
+  const isText = types.includes('string') && types.every((type) => type === 'string' || type === 'null')
+  return draft === null || isText ? draft : jsonIn(draft)
+}
+
+/** The value that an input begins with: a new item of a list, or one that was null. */
+export function blankOf(field: Field): unknown {
+  const { types, fields = [] } = field
+  if (types.includes('array')) return []
+  if (!types.includes('object')) return valueIn(field, choicesOf(field)?.[0] ?? '')
+  const inner = fields.filter(({ required }) => required)
+  return Object.fromEntries(inner.map((it) => [it.name, it.types.includes('null') ? null : blankOf(it)]))
 }
 
 export async function findRows(collection: string, text: string, limit = 30): Promise<Choice[]> {

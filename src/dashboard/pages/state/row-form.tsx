@@ -6,32 +6,32 @@ import { Button, Link } from '../parts/actions.js'
 import { Check, GeneralErrors, TextField, useForm } from '../parts/fields.js'
 import { go, href } from '../route.js'
 import { undoable } from '../undo.js'
-import { FieldInput } from './field-input.js'
-import { type AnyRow, Conflict, type Draft, draftOf, isSame, saveRow, valueIn } from './fields.js'
+import { type AnyRow, Conflict, draftOf, isSame, saveRow } from './fields.js'
 import { one, type RowNames, titleOf, worded } from './labels.js'
+import { FieldInput } from './nested.js'
 
 export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names?: RowNames }) {
   const { collection, row, names } = props
   const { name, fields } = collection
   /** The fields that were changed here, each with the value that it had then. The others follow the row. */
-  const [edits, setEdits] = useState<Record<string, { draft: Draft; before: unknown }>>({})
+  const [edits, setEdits] = useState<Record<string, { value: unknown; before: unknown }>>({})
   const [traits, setTraits] = useState<string[]>([])
   const [number, setNumber] = useState('')
-  const { form, general, errorOf, submit } = useForm([...fields.map((field) => field.name), 'count'])
-  const edit = (field: string, draft: Draft) =>
-    setEdits((all) => ({ ...all, [field]: { draft, before: all[field] ? all[field].before : row?.[field] } }))
+  const { form, general, errorOf, errorsOf, submit } = useForm([...fields.map((field) => field.name), 'count'])
+  const edit = (field: string, value: unknown) =>
+    setEdits((all) => ({ ...all, [field]: { value, before: all[field] ? all[field].before : row?.[field] } }))
   const takeTheirs = (field: string) => setEdits(({ [field]: _, ...others }) => others)
   const theirs = row ? Object.entries(edits).filter(([field, { before }]) => !isSame(row[field], before)) : []
 
-  const draftNow = (field: string) => (edits[field] ?? { draft: draftOf(row?.[field]) }).draft
+  const valueNow = (field: string) => (edits[field] ? edits[field].value : row?.[field])
   const changed = fields
-    .filter(({ name: field }) => edits[field] && draftNow(field) !== draftOf(edits[field]?.before))
-    .map((field) => [field.name, valueIn(field, draftNow(field.name))])
+    .filter(({ name: field }) => edits[field] && draftOf(valueNow(field)) !== draftOf(edits[field].before))
+    .map((field) => [field.name, valueNow(field.name)])
   const saveOld = async (old: AnyRow) => {
     const before = Object.fromEntries(Object.entries(edits).map(([field, it]) => [field, it.before]))
     await saveRow(name, { ...old, ...before }, Object.fromEntries(changed)).catch((error) => {
       if (!(error instanceof Conflict)) throw error
-      const known = Object.entries(edits).map(([field, { draft }]) => [field, { draft, before: error.now[field] }])
+      const known = Object.entries(edits).map(([field, { value }]) => [field, { value, before: error.now[field] }])
       setEdits(Object.fromEntries(known))
       changes.value += 1
       throw error
@@ -81,10 +81,10 @@ export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names
         <div class="note" role="status">
           <p>Someone else has changed what you edit:</p>
           <ul>
-            {theirs.map(([field, { draft }]) => (
+            {theirs.map(([field, { value }]) => (
               <li key={field}>
                 {worded(field)} is now <code>{JSON.stringify(row?.[field])}</code>, and here{' '}
-                <code>{JSON.stringify(draft)}</code>{' '}
+                <code>{JSON.stringify(value)}</code>{' '}
                 <Button text="Take theirs" about={`for ${worded(field)}`} run={() => takeTheirs(field)} />
               </li>
             ))}
@@ -95,11 +95,12 @@ export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names
         <FieldInput
           key={field.name}
           field={field}
-          draft={draftNow(field.name)}
+          value={valueNow(field.name)}
           names={names}
+          path={field.name}
           isFixed={row !== undefined && field.name === 'id'}
-          error={errorOf(field.name)}
-          onChange={(draft) => edit(field.name, draft)}
+          errors={errorsOf(field.name)}
+          onChange={(value) => edit(field.name, value)}
         />
       ))}
       <div class="buttons sticky">

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/contract.js'
-import { isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
+import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import type { CollectionRow } from '../../contract/model.js'
 import type { CollectionInfo } from '../../contract/types.gen.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
@@ -36,28 +36,44 @@ function countShown({ api }: Contract, sandbox: Sandbox, name: string): number {
   return count
 }
 
+/** The fields in a row, in what is in it, and so on. A schema may contain itself. */
+const deepest = 4
+
 export function fieldsOf({ documents, collections }: Contract, name: string): Field[] {
   const { row, references, links } = collections.get(name) as CollectionRow
-  const schema = schemaOf(documents, row)
-  const required = (schema.required ?? []) as string[]
-  return Object.entries(schema.properties as JsonObject).map(([field, given]) => {
-    // A nullable field is written as a union of two schemas.
-    const forms = [schemaOf(documents, given)].flatMap((it) => (it.anyOf as Json[] | undefined) ?? [it])
-    const schemas = forms.map((it) => schemaOf(documents, it))
-    const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)
-    const first = (key: 'format' | 'description') =>
-      [given, ...schemas].flatMap((it) => (isObject(it) && typeof it[key] === 'string' ? [it[key]] : []))[0]
-    const [format, description, target] = [first('format'), first('description'), references[field] ?? links?.[field]]
-    return {
-      name: field,
-      types: [...new Set(schemas.flatMap(typesOf))],
-      required: required.includes(field),
-      ...(values.length > 0 && { values: values.map(String) }),
-      ...(format !== undefined && { format }),
-      ...(description !== undefined && { description }),
-      ...(target !== undefined && { references: target })
-    }
+  return fieldsIn(documents, schemaOf(documents, row)).map((field) => {
+    const target = references[field.name] ?? links?.[field.name]
+    return target === undefined ? field : { ...field, references: target }
   })
+}
+
+function fieldsIn(documents: Documents, { required = [], properties = {} }: JsonObject, depth = 1): Field[] {
+  const isRequired = (name: string) => (required as string[]).includes(name)
+  return Object.entries(properties as JsonObject).map(([name, given]) => {
+    return fieldOf(documents, name, given, isRequired(name), depth)
+  })
+}
+
+function fieldOf(documents: Documents, name: string, given: Json, required: boolean, depth: number): Field {
+  // A nullable field is written as a union of two schemas.
+  const forms = [schemaOf(documents, given)].flatMap((it) => (it.anyOf as Json[] | undefined) ?? [it])
+  const schemas = forms.map((it) => schemaOf(documents, it))
+  const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)
+  const first = (key: 'format' | 'description') =>
+    [given, ...schemas].flatMap((it) => (isObject(it) && typeof it[key] === 'string' ? [it[key]] : []))[0]
+  const [format, description] = [first('format'), first('description')]
+  const [only, ...others] = schemas.filter(({ type }) => type !== 'null')
+  const inner = depth < deepest && others.length === 0 ? only : undefined
+  return {
+    name,
+    types: [...new Set(schemas.flatMap(typesOf))],
+    required,
+    ...(values.length > 0 && { values: values.map(String) }),
+    ...(format !== undefined && { format }),
+    ...(description !== undefined && { description }),
+    ...(isObject(inner?.properties) && { fields: fieldsIn(documents, inner, depth + 1) }),
+    ...(isObject(inner?.items) && { items: fieldOf(documents, name, inner.items, true, depth + 1) })
+  }
 }
 
 function typesOf(schema: JsonObject): string[] {
