@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { startTestMock } from '../mock.js'
 import { openPage } from './browser.js'
 
@@ -204,4 +205,22 @@ test('the form has a path, a rate, headers, a text, a stream and a sequence, and
   await page.getByText('Override o2 was added.').waitFor()
   expect((await mock.call('GET', '/api/persona/1')).status).toBe(503)
   expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
+})
+
+test('the whole form is in view on a laptop, and its button on every screen', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/overrides/new`)
+  await page.getByText('Stream and sequence').waitFor()
+  const bottomOf = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    return (box?.y ?? 0) + (box?.height ?? 0)
+  }
+  for (const [width, height] of [
+    [1280, 800],
+    [1024, 600],
+    [390, 640]
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    expect(await bottomOf(page.getByRole('button', { name: 'Add Ctrl ↵' }))).toBeLessThanOrEqual(height)
+    if (width === 1280) expect(await bottomOf(page.getByText('Stream and sequence'))).toBeLessThan(height)
+  }
 })

@@ -268,6 +268,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
       <fieldset>
         <legend>Which requests</legend>
         <SelectField
+          class="wide"
           {...fieldOf('operation')}
           onChange={choose}
           options={[
@@ -282,8 +283,8 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           const input = inputOf(`match.path.${name}`, 'match.path')
           return <TextField key={name} label={`Path: ${name}`} hint="Empty: any." {...input} />
         })}
-        <TextField {...fieldOf('match.query')} />
-        <TextField rows={3} {...fieldOf('match.body')} />
+        <TextField class="wide" {...fieldOf('match.query')} />
+        <TextField class="wide" rows={3} {...fieldOf('match.body')} />
         <TextField inputMode="numeric" {...fieldOf('times')} />
         <TextField inputMode="decimal" {...fieldOf('rate')} />
       </fieldset>
@@ -303,8 +304,8 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
         />
         <TextField inputMode="numeric" {...fieldOf('status')} />
         <SelectField {...fieldOf('form')} options={[['', 'JSON'], 'text']} />
-        <TextField rows={8} {...fieldOf('body')} label={`Body (${draft.form || 'JSON'})`} />
-        <TextField rows={2} {...fieldOf('headers')} />
+        <TextField class="wide" rows={8} {...fieldOf('body')} label={`Body (${draft.form || 'JSON'})`} />
+        <TextField class="wide" rows={2} {...fieldOf('headers')} />
         <SelectField {...fieldOf('delay')} options={[['', 'none'], ...Object.keys(delays)]} />
         {delays[draft.delay ?? '']?.map((name) => {
           const label = name === 'sigma' ? 'sigma' : `${name} (ms)`
