@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { call, useLoad } from './client.js'
+import { differences } from './json/values.js'
+import { Diff, JsonText } from './json/view.js'
 import { Head, Loaded } from './parts/page.js'
-import { count } from './parts/text.js'
+import { Bullets, count, Lazy, Status } from './parts/text.js'
 
 type Compared = ShadowReport['operations'][number]
-type Answer = Compared['latest'][number]['service']
 
 /** Whether the mock follows a service. */
 export const isShadowing = signal(false)
@@ -28,19 +29,21 @@ export function Shadow() {
 }
 
 function Shown({ url, operations }: ShadowReport) {
-  const calls = operations.reduce((sum, it) => sum + it.calls, 0)
-  const same = operations.reduce((sum, it) => sum + it.same, 0)
   if (url === null) return <p>The mock follows no service: see proxy --shadow in the help.</p>
+  const total = (part: 'calls' | 'same') => operations.reduce((sum, it) => sum + it[part], 0)
+  const sorted = operations.toSorted((a, b) => a.same / a.calls - b.same / b.calls)
   return (
     <>
       <p>
-        {count(calls, 'call')} of <code>{url}</code> compared, {shareOf({ calls, same })} the same.
+        {count(total('calls'), 'call')} of <code>{url}</code> compared,{' '}
+        {shareOf({ calls: total('calls'), same: total('same') })} the same.
       </p>
-      {[...operations]
-        .sort((a, b) => a.same / a.calls - b.same / b.calls)
-        .map((it) => (
+      {operations.length === 0 && <p class="empty">Send a request through the proxy to compare its answers.</p>}
+      <div class="past">
+        {sorted.map((it) => (
           <Operation key={it.operation} {...it} />
         ))}
+      </div>
     </>
   )
 }
@@ -49,36 +52,50 @@ function Shown({ url, operations }: ShadowReport) {
 const shareOf = ({ calls, same }: Pick<Compared, 'calls' | 'same'>) =>
   calls === 0 ? '–' : `${Math.floor((same / calls) * 100)} %`
 
-function Operation({ latest, ...it }: Compared) {
+function Operation({ operation, calls, same, latest }: Compared) {
+  const summary = (
+    <>
+      <b>{operation}</b> <span class={same < calls ? 'tag warn' : 'tag good'}>{shareOf({ calls, same })} the same</span>{' '}
+      of {count(calls, 'call')}
+    </>
+  )
   return (
-    <details>
-      <summary>
-        <code>{it.operation}</code> <span class={it.same < it.calls ? 'tag warn' : 'tag good'}>{shareOf(it)}</span>{' '}
-        <span class="quiet">of {count(it.calls, 'call')}</span>
-      </summary>
-      {latest.map(({ request, service, mock, notes }, number) => (
-        <section key={number}>
-          <h3>
-            <code>{request}</code>
-          </h3>
-          {notes.length > 0 && <p>{notes.join('; ')}</p>}
-          <div class="two">
-            <Side title="Service" answer={service} />
-            <Side title="Mock" answer={mock} />
-          </div>
-        </section>
-      ))}
-    </details>
+    <section class="card panel" aria-label={operation}>
+      <Lazy summary={summary} isOpen={same < calls}>
+        {() => latest.map((it, number) => <Call key={number} number={number + 1} {...it} />)}
+      </Lazy>
+    </section>
   )
 }
 
-function Side({ title, answer: { status, body } }: { title: string; answer: Answer }) {
+/** A call: what differs between its two answers, and both in full. */
+function Call({ number, request, service, mock, notes }: Compared['latest'][number] & { number: number }) {
+  const apart = differences(service.body, mock.body)
+  const [method = '', url = ''] = request.split(' ')
   return (
-    <section>
-      <h4>
-        {title} {status}
-      </h4>
-      <pre class="others">{body === undefined ? '' : JSON.stringify(body, null, 2)}</pre>
-    </section>
+    <div class="compared">
+      <p class="answer">
+        <span class="method">{method}</span>
+        <bdi class="code">{url}</bdi>
+        <span class="quiet">
+          service <Status status={service.status} /> mock <Status status={mock.status} />
+        </span>
+      </p>
+      <Bullets texts={notes} />
+      {apart.length > 0 && (
+        <>
+          <p class="quiet">{count(apart.length, 'difference')}: − the service, + the mock</p>
+          <Diff list={apart.slice(0, 60)} label={`Differences ${number}`} sides={['service', 'mock']} />
+        </>
+      )}
+      <Lazy summary={apart.length > 0 ? 'Both answers in full' : 'The answer'}>
+        {() => (
+          <div class="two">
+            <JsonText label={`Answer ${number} of the service`} value={service.body} />
+            {apart.length > 0 && <JsonText label={`Answer ${number} of the mock`} value={mock.body} />}
+          </div>
+        )}
+      </Lazy>
+    </div>
   )
 }

@@ -49,27 +49,29 @@ interface DiffProps {
   label: string
   /** Whether the places begin with the name of a field of a row. */
   isOfRow?: boolean
+  /** What the two values are called where they are not seen. */
+  sides?: readonly [before: string, after: string]
 }
 
-export function Diff({ list, label, isOfRow = false }: DiffProps) {
+export function Diff({ list, label, isOfRow = false, sides: [was, is] = ['was', 'is'] }: DiffProps) {
   const nameOf = (name: string, { place: [first, ...rest] }: Difference) => {
     if (!isOfRow || first === undefined) return <bdi>{name || 'all'}</bdi>
     return <Named name={name} label={[worded(String(first)), ...rest].join('.')} />
   }
   const sides = ({ before, after }: Difference) => (
     <>
-      {before !== undefined && <Side tag="del" value={before} />}
-      {after !== undefined && <Side tag="ins" value={after} />}
+      {before !== undefined && <Side tag="del" name={was} value={before} />}
+      {after !== undefined && <Side tag="ins" name={is} value={after} />}
     </>
   )
   const named = list.map((it) => [it.place.join('.'), it] as const)
   return <Terms class="diff" label={label} list={named} term={nameOf} value={sides} />
 }
 
-function Side({ tag: Tag, value }: { tag: 'del' | 'ins'; value: unknown }) {
+function Side({ tag: Tag, name, value }: { tag: 'del' | 'ins'; name: string; value: unknown }) {
   return (
     <Tag>
-      <span class="hidden">{Tag === 'del' ? 'was' : 'is'} </span>
+      <span class="hidden">{name} </span>
       <code>
         <Long text={JSON.stringify(value)} />
       </code>

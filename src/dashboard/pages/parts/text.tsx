@@ -137,10 +137,11 @@ export function mockTime(at: string): string {
 }
 
 /** Details whose content is there only once they are open. */
-export function Lazy({ summary, children }: { summary: ComponentChildren; children: () => ComponentChildren }) {
-  const [isOpen, open] = useState(false)
+export function Lazy(props: { summary: ComponentChildren; isOpen?: boolean; children: () => ComponentChildren }) {
+  const { summary, children } = props
+  const [isOpen, open] = useState(props.isOpen ?? false)
   return (
-    <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+    <details open={isOpen} onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>{summary}</summary>
       {isOpen && children()}
     </details>
