@@ -66,8 +66,8 @@ function Unlock() {
   )
 }
 
-/** The state of the connection. Announces when the mock stops and when it is back. */
-function Connection() {
+/** Announces when the mock stops, when it is back, and when the sandbox is gone. */
+function Outage() {
   const state = connection.value
   const before = useRef(state)
   const name = route.value.sandbox
@@ -76,20 +76,17 @@ function Connection() {
     before.current = state
   }, [state])
   return (
-    <>
-      <span class={`connection ${state}`}>{worded(state)}</span>
-      <div class="gone" role="alert">
-        {state === 'gone' && (
-          <p class="problem">The mock does not answer. The page shows the last known state, and tries again…</p>
-        )}
-        {state === 'refused' && isExpired.value && (
-          <p class="problem">
-            The sandbox {name} was not used for a while, so it was dropped.{' '}
-            <Button text="Create it again" run={() => makeSandbox({ name }, `Sandbox ${name} was created.`)} />
-          </p>
-        )}
-      </div>
-    </>
+    <div class="gone" role="alert">
+      {state === 'gone' && (
+        <p class="problem">The mock does not answer. The page shows the last known state, and tries again…</p>
+      )}
+      {state === 'refused' && isExpired.value && (
+        <p class="problem">
+          The sandbox {name} was not used for a while, so it was dropped.{' '}
+          <Button text="Create it again" run={() => makeSandbox({ name }, `Sandbox ${name} was created.`)} />
+        </p>
+      )}
+    </div>
   )
 }
 
@@ -167,17 +164,18 @@ function App() {
         Skip to the content
       </button>
       <header class="bar">
-        <a class="name" href={isOff ? base : href('requests')}>
+        <a class="name" title={`${api.title} mock`} href={isOff ? base : href('requests')}>
           <img src={icon} alt="" width="24" height="24" />
           <span>{api.title} mock</span>
         </a>
         {!isOff && <Menu label="Pages" class="pages" links={links} />}
         {api.manual && <a href={`${base}/${api.manual}`}>Manual</a>}
         {isOpen && <Palette />}
-        {isOpen && <Connection />}
+        {isOpen && <span class={`connection ${connection.value}`}>{worded(connection.value)}</span>}
         {isLocked.value && isDocs && <a href={`__mock/${location.hash}`}>Enter the control token</a>}
         {isOpen ? <SandboxChooser /> : isDocs && <SandboxInput />}
       </header>
+      {isOpen && <Outage />}
       <main
         id="main"
         class={page === 'requests' ? `fill ${rest.length > 0 ? 'open' : ''}` : undefined}

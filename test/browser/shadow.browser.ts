@@ -1,0 +1,66 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { shadowOf } from '../../src/doors/cli/proxy.js'
+import { startMock } from '../../src/doors/program/server.js'
+import { startTestMock } from '../mock.js'
+import { openPage } from './browser.js'
+
+/** Opens the dashboard of a proxy whose service has changed an agent that the mock still has as it was. */
+async function openShadow(look: (page: Page) => Promise<void>): Promise<void> {
+  const service = await startTestMock()
+  const shadow = shadowOf(
+    service.url,
+    {},
+    () => undefined,
+    () => undefined
+  )
+  const upstream = { url: service.url, mocked: new Set<string>(), strict: false, timeout: 60_000, shadow }
+  const proxy = await startMock({ port: 0, auth: 'any', upstream })
+  const read = () => fetch(`${proxy.url}/api/persona/3`, { headers: { Authorization: 'Bearer admin' } })
+  try {
+    await (await read()).text()
+    await service.call('PATCH', '/api/persona/3', { body: { description: 'Changed behind the proxy' } })
+    await (await read()).text()
+    await look(await openPage(`${proxy.url}/__mock/#/default/shadow`))
+  } finally {
+    await proxy.close()
+  }
+}
+
+test('the two answers of a call are compared by fields, and shown in full on request', async () => {
+  await openShadow(async (page) => {
+    const operation = page.getByRole('region', { name: 'getPersona' })
+    await operation.getByText('50 % the same').waitFor()
+    const difference = operation.getByLabel('Differences 1')
+    expect(await difference.locator('dt').allTextContents()).toEqual(['description'])
+    expect(await difference.locator('del').textContent()).toBe('service "Changed behind the proxy"')
+    await operation.getByText('Both answers in full').click()
+    const answer = operation.getByRole('region', { name: 'Answer 1 of the service' })
+    await answer.getByText('"Changed behind the proxy"').waitFor()
+    expect(await operation.getByRole('region', { name: 'Answer 1 of the mock' }).count()).toBe(1)
+    await page.evaluate(axe.source)
+    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
+  })
+})
+
+test('with the page of the shadow too, all pages are in one line, without a scroll', async () => {
+  await openShadow(async (page) => {
+    const pages = page.getByRole('navigation', { name: 'Pages' })
+    await pages.getByRole('link', { name: 'Shadow' }).waitFor()
+    for (const width of [1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      const seen = await pages.evaluate((nav) => ({
+        lines: new Set([...nav.children].map((it) => it.getBoundingClientRect().top)).size,
+        hidden: [...nav.children].filter((it) => {
+          const { left, right } = it.getBoundingClientRect()
+          return left < nav.getBoundingClientRect().left - 1 || right > nav.getBoundingClientRect().right + 1
+        }).length,
+        wider: Math.max(0, document.documentElement.scrollWidth - innerWidth)
+      }))
+      expect([width, seen]).toEqual([width, { lines: 1, hidden: 0, wider: 0 }])
+      // The name gives way, but its icon stays.
+      expect((await page.locator('.bar .name img').boundingBox())?.width).toBe(24)
+    }
+  })
+})
