@@ -1,0 +1,64 @@
+// npm run bench:dashboard: what the first load of the dashboard takes in a real Chromium with an empty cache: bytes on the
+// wire, and the time until the list of requests is there, also with a processor four times as slow. `busy` is the time that
+// the page's thread had the processor; on a busy machine only that means something.
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { firstSuccess } from './ask.mjs'
+import { warnIfBusy } from './machine.mjs'
+import { median } from './numbers.mjs'
+import { cores, freePort, startNode, stop } from './processes.mjs'
+import { workloads } from './workloads.mjs'
+
+const rounds = 7
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const [persona] = workloads
+const port = await freePort()
+const child = startNode([join(import.meta.dirname, '../../dist/main.js'), '--port', String(port)], {
+  core: cores.server
+})
+await firstSuccess(child, port, persona, performance.now())
+warnIfBusy()
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+try {
+  for (const [name, path] of [
+    ['requests', '__mock/'],
+    ['the explorer', 'docs']
+  ]) {
+    for (const slowdown of [1, 4]) {
+      const seen = []
+      for (let round = 0; round < rounds; round++) seen.push(await visit(path, slowdown))
+      const cell = (part) => `${Math.round(median(seen.map((it) => it[part])))}`.padStart(5)
+      const size = `${(median(seen.map((it) => it.bytes)) / 1000).toFixed(1)} kB`
+      console.log(
+        `${name.padEnd(13)} ${slowdown} × slower: ${size}, shown after ${cell('waited')} ms, busy ${cell('busy')} ms`
+      )
+    }
+  }
+} finally {
+  await browser.close()
+  await stop(child)
+}
+
+/** A first visit. The bytes are those of documents, styles and scripts; the content is that of the sandbox. */
+async function visit(path, rate) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Performance.enable')
+  await devtools.send('Network.enable')
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate })
+  const kinds = new Map()
+  let bytes = 0
+  devtools.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type))
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!['Fetch', 'EventSource'].includes(kinds.get(requestId))) bytes += encodedDataLength
+  })
+  const began = performance.now()
+  await page.goto(`http://127.0.0.1:${port}/${path}`)
+  await page.locator('.journal .rows .line, .operations a').first().waitFor()
+  const waited = performance.now() - began
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  const busy = metrics.find(({ name }) => name === 'ThreadTime').value * 1000
+  await context.close()
+  return { bytes, waited, busy }
+}
