@@ -315,3 +315,102 @@ test('the ribbon is zoomed with buttons and keys, and a legend explains it', asy
   await page.getByRole('button', { name: 'Legend' }).click()
   await page.getByRole('dialog', { name: 'Legend of the ribbon' }).getByText('The clock was set').waitFor()
 })
+
+/** The ticks on the canvas: the runs of columns that are drawn above the marks, and the columns in the colour of a failure. */
+const ticksOf = (page: Page) =>
+  page.locator('.ribbon canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const pen = canvas.getContext('2d') as CanvasRenderingContext2D
+    const height = canvas.height - 30
+    const { data } = pen.getImageData(0, 0, canvas.width, height)
+    const probe = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
+    probe.fillStyle = getComputedStyle(canvas).getPropertyValue('--warn')
+    probe.fillRect(0, 0, 1, 1)
+    const failed = probe.getImageData(0, 0, 1, 1).data
+    const columns = Array.from({ length: canvas.width }, (_, x) => {
+      const colours = Array.from({ length: height }, (_, y) => data.subarray((y * canvas.width + x) * 4).slice(0, 4))
+      const drawn = colours.filter((it) => it[3] !== 0)
+      return {
+        isDrawn: drawn.length > 0,
+        isFailed: drawn.some((it) => [0, 1, 2].every((at) => Math.abs((it[at] ?? 0) - (failed[at] ?? 0)) < 12))
+      }
+    })
+    return {
+      width: canvas.width,
+      drawn: columns.filter(({ isDrawn }) => isDrawn).length,
+      runs: columns.filter(({ isDrawn }, x) => isDrawn && !columns[x - 1]?.isDrawn).length,
+      failed: columns.flatMap(({ isFailed }, x) => (isFailed ? [x] : []))
+    }
+  })
+
+test('ten thousand events are one tick per pixel, a single failure among them is seen, and each is found by zooming', async () => {
+  const crowded = await startTestMock({ journalEntries: 10_000 })
+  const send = (path: string) => crowded.call('GET', path)
+  const many = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => send('/api/get-user-role')))
+    }
+  }
+  await many(4900)
+  await send('/api/persona/999')
+  await many(5000)
+  await Promise.all(Array.from({ length: 99 }, () => send('/api/get-user-role')))
+  const page = await openPage(`${crowded.url}/__mock/#/default/clock`)
+  await page.addInitScript(() => {
+    const { fillRect } = CanvasRenderingContext2D.prototype
+    CanvasRenderingContext2D.prototype.fillRect = function (...box) {
+      document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1)
+      fillRect.apply(this, box)
+    }
+  })
+  await page.goto(`${crowded.url}/__mock/#/default/requests`)
+  await page.reload()
+  await page.getByText('10,000 exchanges').waitFor()
+  await page.getByText('Now · 10,001 events').waitFor()
+  await ribbonDrawn(page)
+  const all = await until(
+    () => ticksOf(page),
+    ({ drawn }) => drawn > 0
+  )
+  expect(all.drawn).toBeGreaterThan(all.width * 0.95)
+  expect(all.failed.length).toBeGreaterThanOrEqual(1)
+  expect(all.failed.length).toBeLessThanOrEqual(3)
+  expect(Math.abs((all.failed[0] as number) / all.width - 0.49)).toBeLessThan(0.01)
+
+  // Each drawing takes as long as the ribbon is wide, and not as long as there are events.
+  const drawnBy = async (act: () => Promise<unknown>) => {
+    const count = () => page.evaluate(() => Number(document.documentElement.dataset.drawn))
+    const before = await count()
+    await act()
+    return (await until(count, (now) => now > before)) - before
+  }
+  const box = (await page.locator('.ribbon .track').boundingBox()) as { x: number; y: number; width: number }
+  expect(
+    await drawnBy(() =>
+      slider(page)
+        .press('-')
+        .then(() => slider(page).press('+'))
+    )
+  ).toBeLessThan(3 * box.width)
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+
+  // With the pointer on the failure, the ribbon is zoomed until each event has a tick.
+  await page.mouse.move(box.x + (all.failed[0] as number) + 1, box.y + 10)
+  await page.keyboard.down('Control')
+  const isClose = ({ runs, drawn }: typeof all) => runs > 1 && runs <= 110 && drawn < 500
+  let seen = all
+  for (let tries = 0; tries < 60 && !isClose(seen); tries++) {
+    await page.mouse.wheel(0, -100)
+    seen = await ticksOf(page)
+    const [place] = seen.failed
+    if (place !== undefined) await page.mouse.move(box.x + place + 1, box.y + 10)
+  }
+  await page.keyboard.up('Control')
+  expect(isClose(seen)).toBe(true)
+  await page.mouse.click(box.x + (seen.failed[0] as number) + 1, box.y + 10)
+  expect(
+    await until(
+      () => valueText(page),
+      (text) => text !== 'Now'
+    )
+  ).toMatch(/^r4901: GET \/api\/persona\/999 → 404/)
+}, 600_000)

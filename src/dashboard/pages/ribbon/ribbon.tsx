@@ -330,7 +330,7 @@ function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number
     const tall = isWrite ? room : room * (kind === 'fine' ? 0.45 : 0.75)
     pen.globalAlpha = isKept ? 1 : 0.35
     pen.fillStyle = style.getPropertyValue(isWrite && kind === 'fine' ? '--good' : kinds[kind][0])
-    pen.fillRect(x + (slot - bar) / 2, 2 + room - tall, bar, tall)
+    pen.fillRect(Math.round(x + (slot - bar) / 2), 2 + room - tall, bar, tall)
   }
   pen.globalAlpha = 1
   for (const [x, { kind }] of marks) {
