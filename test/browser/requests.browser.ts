@@ -530,3 +530,14 @@ test('the history of a row names control calls, and links to their moment', asyn
   await history.getByRole('link', { name: 'changeRow (m1)' }).click()
   await page.getByText('Row was edited: Label 1').waitFor()
 })
+
+test('a scroll that the browser reports after the list is gone is no error', async () => {
+  await mock.call('GET', '/api/get-user-role')
+  const page = await openPage(`${mock.url}/__mock/#/default/requests`)
+  const rows = await page.locator('.journal .rows').elementHandle()
+  await page.getByRole('link', { name: 'Clock' }).click()
+  await page.getByRole('heading', { name: 'Clock' }).waitFor()
+  expect(await rows?.evaluate((it) => it.isConnected)).toBe(false)
+  // The test fails when the page has an error.
+  await rows?.evaluate((it) => it.dispatchEvent(new Event('scroll')))
+})

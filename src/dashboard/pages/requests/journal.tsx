@@ -156,8 +156,8 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
     box.current?.scrollTo({ top: 0 })
     take()
   }
-  const scroll = () => {
-    const { scrollTop } = box.current as HTMLTableSectionElement
+  // Browsers report a scroll with the next frame, when the list may be gone.
+  const scroll = ({ currentTarget: { scrollTop } }: { currentTarget: Element }) => {
     setFirst(Math.floor(scrollTop / rowHeight))
     note({ scrolled: scrollTop > 0 })
   }
