@@ -1,6 +1,6 @@
 import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from '../client.js'
-import { Button, DialogButton, Link } from '../parts/actions.js'
+import { Button, Link } from '../parts/actions.js'
 import { Head, Loaded, Menu } from '../parts/page.js'
 import { Named, Terms } from '../parts/text.js'
 import { Timeline } from '../ribbon/ribbon.js'
@@ -83,8 +83,7 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
         <Loaded from={loaded} isForm={isEdited && !isPast}>
           {({ row, names }) => {
             const title = titleOf(names, name, row.id)
-            const remove = async (close: () => void) => {
-              close()
+            const remove = async () => {
               await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
               go(href('state', [name]))
             }
@@ -108,17 +107,7 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
                   {!isPast && (
                     <div class="buttons">
                       <Link text="Edit" href={href('state', [name, id], { edit: 'true' })} />
-                      <DialogButton text="Delete" title={`Delete ${title}?`}>
-                        {(close) => (
-                          <>
-                            <p>A row cannot be deleted while other rows refer to it.</p>
-                            <div class="buttons">
-                              <Button text="Delete" class="danger" run={() => remove(close)} />
-                              <Button text="Cancel" run={close} />
-                            </div>
-                          </>
-                        )}
-                      </DialogButton>
+                      <Button text="Delete" class="danger" run={remove} />
                     </div>
                   )}
                 </div>
