@@ -3,8 +3,8 @@ import type { AssumptionEntry, Coverage } from '../../engine/contract/types.gen.
 import { useCall, useLoad } from './client.js'
 import { readOperation } from './operations.js'
 import { Button } from './parts/actions.js'
-import { Check, Options, TextField, TextForm } from './parts/fields.js'
-import { Head, Loaded, Menu } from './parts/page.js'
+import { Check, Options, TextForm } from './parts/fields.js'
+import { Head, Loaded, Menu, Search } from './parts/page.js'
 import { count, Note, Terms } from './parts/text.js'
 import { queryText } from './requests/query.js'
 import { Timeline } from './ribbon/ribbon.js'
@@ -78,7 +78,7 @@ export function Assumptions() {
       </Head>
       <Timeline />
       <search class="filters">
-        <TextField class="wide" type="search" label="Search" value={q} onChange={(text) => setQuery({ q: text })} />
+        <Search />
         <Check isOn={isUsedOnly} onChange={(isOn) => setQuery({ used: isOn ? 'true' : undefined })}>
           Used
         </Check>

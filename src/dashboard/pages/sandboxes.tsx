@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { useCall } from './client.js'
 import { Button, Dialog, Link } from './parts/actions.js'
-import { TextField, TextForm } from './parts/fields.js'
-import { Head, Loaded, Pager, Table } from './parts/page.js'
+import { TextForm } from './parts/fields.js'
+import { Head, Loaded, Pager, Search, Table } from './parts/page.js'
 import { count, duration, Moment } from './parts/text.js'
-import { go, href, route, setQuery } from './route.js'
+import { go, href, route } from './route.js'
 import { deleteLater, isStaying, makeSandbox } from './undo.js'
 
 const pageSize = 50
@@ -35,13 +35,7 @@ export function Sandboxes() {
         <code>admin~checkout-7</code>), or send the header <code>X-Mock-Sandbox</code>. It is created at the first use.
       </p>
       <search class="filters">
-        <TextField
-          class="wide"
-          type="search"
-          label="Search"
-          value={q}
-          onChange={(text) => setQuery({ q: text, page: undefined })}
-        />
+        <Search />
         <p class="quiet" aria-live="polite">
           {total !== undefined && count(total, 'sandbox', 'sandboxes')}
         </p>

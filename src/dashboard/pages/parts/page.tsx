@@ -4,6 +4,7 @@ import { api } from '../api.js'
 import type { LoadState } from '../client.js'
 import { route, setQuery } from '../route.js'
 import { Button } from './actions.js'
+import { TextField } from './fields.js'
 import { Note } from './text.js'
 
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -117,6 +118,13 @@ export function Table<Item>(props: TableProps<Item>) {
       </table>
     </Scroll>
   )
+}
+
+/** Searches a list. The text is in the URL, and the first page is shown. */
+export function Search({ label = 'Search' }: { label?: string }) {
+  const value = route.value.query.get('q') ?? ''
+  const change = (q: string) => setQuery({ q, page: undefined })
+  return <TextField class="wide" type="search" label={label} value={value} onChange={change} />
 }
 
 export function Pager(props: { label: string; page: number; size: number; total: number }) {

@@ -4,7 +4,7 @@ import { call, Refused, useLoad } from '../client.js'
 import { jsonIn } from '../json/values.js'
 import { Button, Link, sayFailed } from '../parts/actions.js'
 import { Check, type InputProps, SelectField, TextField } from '../parts/fields.js'
-import { Loaded, Pager, Scroll, Sorter } from '../parts/page.js'
+import { Loaded, Pager, Scroll, Search, Sorter } from '../parts/page.js'
 import { Named, Note } from '../parts/text.js'
 import { atMoment, comparedMoments, go, href, route, setQuery } from '../route.js'
 import { ValueInput } from './field-input.js'
@@ -50,13 +50,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
         </p>
       </div>
       <search class="filters">
-        <TextField
-          class="wide"
-          type="search"
-          label="Search all fields"
-          value={q}
-          onChange={(text) => setQuery({ q: text, page: undefined })}
-        />
+        <Search label="Search all fields" />
         <Button text="Filter" aria-pressed={isFiltered} run={() => filter(!isFiltered)} />
         <ColumnChooser collection={collection} columns={columns} />
         {!isPast && <Link text={`Add ${one(name).toLowerCase()}`} href={href('state', [name, 'new'])} />}
