@@ -197,28 +197,13 @@ function singular(name: string): string {
     .replace(/s$/, '')
 }
 
-/** The value at the end of a part of a JSON text: its field, its start, and whether it is in quotes. */
+/** The field of an unfinished value, or of a list with one; a quote, if it has one; and what there is of the value. */
+const unfinished = /"([^"]+)"\s*:\s*(?:\[[^\]]*?)?("?)([^\s",[\]{}:]*)$/
+
+/** The unfinished value at the end of a part of a JSON text: its field, its start, and whether it is in quotes. */
 function lastValue(text: string): { field: string | undefined; start: number; isQuoted: boolean } {
-  /** The fields of the open brackets, innermost last. */
-  const fields: { name: string | undefined; isList: boolean }[] = [{ name: undefined, isList: true }]
-  const none = { field: undefined as string | undefined, start: text.length, isQuoted: false }
-  let [name, last] = ['', none]
-  for (const { 0: token, index } of text.matchAll(/"[^"]*"?|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
-    const isQuoted = token.startsWith('"')
-    const isClosed = isQuoted && token.length > 1 && token.endsWith('"')
-    const inner = fields.at(-1)
-    if (token === '{' || token === '[') {
-      fields.push(token === '{' ? { name: undefined, isList: false } : { name: inner?.name, isList: true })
-    } else if (token === '}' || token === ']') fields.pop()
-    else if (inner && token === ':') inner.name = name
-    else if (inner && token === ',' && !inner.isList) inner.name = undefined
-    if (isClosed) name = token.slice(1, -1)
-    const field = fields.at(-1)?.name
-    if (isClosed || token === '}' || token === ']') last = none
-    else if (isQuoted) last = { field, start: index + 1, isQuoted }
-    else last = { field, start: '{[:,'.includes(token) ? text.length : index, isQuoted }
-  }
-  return /[^\s:,[]\s$/.test(text.slice(-2)) && !last.isQuoted ? none : last
+  const [, field, quote = '', value = ''] = unfinished.exec(text) ?? []
+  return { field, start: text.length - value.length, isQuoted: quote !== '' }
 }
 
 /** A JSON text with the value at the caret replaced by an id, and where the id ends. */
