@@ -304,7 +304,8 @@ function problemOf(
   if (status >= 300 && status < 400) {
     return `${url} redirects to ${headers.location ?? 'another place'}: give the address that serves the interface itself.`
   }
-  if (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(text)) {
+  // JSON under another media type is a finding.
+  if (body === undefined && (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(text))) {
     return `${url} answers with a web page, not with the interface: is the base address right?`
   }
   if (status === 404 && body === undefined && !isOfRow) return `${url} has no ${target}: is the base address right?`
