@@ -1,12 +1,13 @@
-import { isObject } from '../../../engine/contract/load.js'
+import { isObject, type JsonObject } from '../../../engine/contract/load.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import type { Asker, Reply } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { judgeInput } from '../../../tools/verify/inputs/inputs.js'
 import { conforms } from '../../../tools/verify/judge.js'
+import { changeable } from '../../../tools/verify/phases/hostile.js'
 import type { ConnectorSnapshot, CredentialSnapshot, StatusResponse } from '../types.gen.js'
 import { pairsOf } from './indexing.js'
-import { poolOf, secret, twoCredentials } from './pool.js'
+import { poolOf, privateCredential, secret, twoCredentials } from './pool.js'
 import { askers, changing, keyForm, type Play, reading, type Scene } from './scene.js'
 
 /** Sources without a third party, because some of those have no credentials. */
@@ -38,12 +39,9 @@ export const creationPlays: Play[] = [
         await readBack(scene, fields)
         if (sent.admin_public) once(scene, 'listCredentials', listed, id)
         else await publicOnly(scene, id)
-        // A server may hide even the names of secrets.
-        const others = credentials.flatMap((it) => (it.id === id ? [] : Object.keys(it.sent.credential_json as object)))
-        const names = Object.keys(credential.credential_json)
-        const foreign = names.filter((name) => others.includes(name) && !(name in (sent.credential_json as object)))
-        const wanted = `only the keys of the credential ${id}`
-        scene.check('values_read_back', 'createCredential', foreign.length === 0, wanted, foreign.join(', '))
+        const wrong = changedIn(sent.credential_json, credential.credential_json)
+        const wanted = `the credential_json of the credential ${id}, whose texts may be masked`
+        scene.check('values_read_back', 'createCredential', wrong === undefined, wanted, wrong)
       }
       const [own] = credentials.filter(({ sent }) => sent.admin_public)
       if (!own) throw new Stopped('no public credential could be created')
@@ -67,7 +65,10 @@ export const creationPlays: Play[] = [
 /** E9 to E12. */
 export const credentialPlays: Play[] = [
   changing('a credential is given a key', ['getCredential', 'replacePrivateKey'], async (scene) => {
-    await replaceKey(scene, (await twoCredentials(scene))[0])
+    await replaceKey(scene, (await twoCredentials(scene))[0], (form) => form)
+    // Fields come in any order.
+    const reversed = (form: JsonObject) => Object.fromEntries(Object.entries(form).reverse())
+    await replaceKey(scene, (await privateCredential(scene)).id, reversed)
   }),
   reading(
     'listed credentials are found',
@@ -88,6 +89,29 @@ export const credentialPlays: Play[] = [
     }
   )
 ]
+
+/**
+ * Where the content of a credential is not what was sent. Any value may be masked, and a server may hide even all names. But what
+ * it shows is of the same kind, under the same names.
+ */
+function changedIn(sent: unknown, shown: unknown, place = 'credential_json'): string | undefined {
+  if (isObject(sent) && isObject(shown)) {
+    const names = Object.keys(shown).length === 0 ? [] : Object.keys({ ...sent, ...shown })
+    for (const name of names) {
+      const [was, is]: unknown[] = [sent[name], shown[name]]
+      const isHidden = is === undefined && typeof was === 'string'
+      if (was === undefined || (is === undefined && !isHidden)) return `${place} with other names than "${name}"`
+      const deeper = isHidden ? undefined : changedIn(was, is, `${place}.${name}`)
+      if (deeper !== undefined) return deeper
+    }
+    return undefined
+  }
+  const isOther = typeof sent === 'number' && typeof shown === 'number' && sent !== shown
+  // An object as text.
+  const isText =
+    isObject(sent) && typeof shown === 'string' && Object.keys(sent).some((name) => shown.includes(`"${name}"`))
+  return isOther || isText ? `${JSON.stringify(shown)} at ${place}` : undefined
+}
 
 /** A server may leave out what is false. */
 function withFlags(row: CredentialSnapshot) {
@@ -148,17 +172,18 @@ function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: n
   scene.check('unique_rows', operation, times < 2, `the credential ${id} once`, `${times} of it`)
 }
 
-async function replaceKey(scene: Scene, id: number): Promise<void> {
-  const name = `${scene.mark('key')} é &<>"' 👩‍🚀 MiXeD`
-  const form = { ...keyForm(scene, 'key'), name, credential_json: JSON.stringify({ api_token: secret }) }
+async function replaceKey(scene: Scene, id: number, ordered: (form: JsonObject) => JsonObject): Promise<void> {
+  const name = `${changeable}${scene.mark('key')}${changeable}`
+  const form = ordered({ ...keyForm(scene, 'key'), name, credential_json: JSON.stringify({ api_token: secret }) })
   const path = { credential_id: id }
+  const { admin_public } = (await scene.must('getCredential', { path })) as CredentialSnapshot
   const { reply } = await scene.ask('replacePrivateKey', { path, body: form }, 'bad-file')
   if (reply.status >= 300) {
     return scene.couldNot('replacePrivateKey', `the server does not accept a generated key (${reply.status})`)
   }
   const replaced = reply.body as CredentialSnapshot
   const { source, curator_public = false } = (await scene.must('getCredential', { path })) as CredentialSnapshot
-  const expected = { name, source, admin_public: true, curator_public }
+  const expected = { name, source, admin_public, curator_public }
   scene.shows('replacePrivateKey', withFlags(replaced), expected)
   // A server may hide even the names of secrets.
   const names = Object.keys(replaced.credential_json)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../engine/contract/load.js'
 import { type Id, type RowIds, unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
+import type { Asker } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import {
@@ -14,7 +15,7 @@ import { pairsOf } from './indexing.js'
 import { corruptZip } from './others.js'
 import { keepAgent, ownAgent, wholeBody } from './personas.js'
 import { newCredential, poolOf, sourceOf, twoCredentials } from './pool.js'
-import { usableFiles } from './projects.js'
+import { linkedOnce, usableFiles } from './projects.js'
 import { changing, keyForm, newSession, ownInstructions, type Play, type Scene } from './scene.js'
 
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
@@ -31,8 +32,12 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     }
   },
   async deleteChatSession(scene) {
-    const create = () => newSession(scene, scene.mark('effect'))
-    const [, session_id] = [await create(), await create(), await create()]
+    const { rows } = scene
+    // One has the same project, and one has none.
+    const project_id = rows.own('project').find((id) => rows.readable('project').includes(id))
+    const create = (more = {}) => newSession(scene, scene.mark('effect'), more)
+    const more = project_id === undefined ? {} : { project_id }
+    const [, session_id] = [await create(), await create(more), await create(more)]
     return {
       act: () => scene.must('deleteChatSession', { path: { session_id } }),
       isWide: true,
@@ -43,8 +48,9 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
     let made: number | undefined
     return {
       act: async () => {
-        const source = String(poolOf(scene.run).credentials[0]?.sent.source ?? 'web')
-        made = (await newCredential(scene, source)).id
+        // The names of credentials are no keys.
+        const [like] = poolOf(scene.run).credentials
+        made = (await newCredential(scene, String(like?.sent.source ?? 'web'), like?.sent.name)).id
       },
       isMeant: (place) => has(made)(place)
     }
@@ -125,12 +131,16 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
       throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
     }
     const other = isFirst ? undefined : scene.rows.own('project').find((id) => id !== project_id)
-    if (other !== undefined) await scene.ask('linkFile', { path: { project_id: other, file_id } }, 'missing')
+    const path = { project_id: other as Id, file_id }
+    const isShared = other !== undefined && (await scene.may('linkFile', { path }, 'missing')) !== undefined
     // The file may be in other projects. Only its own fields may differ there.
     const isElsewhere = (place: string[]) =>
       isOf(place, 'getProjectDetails') && place[1] !== String(project_id) && !place.includes('project_id')
     return {
-      act: () => scene.must('linkFile', { path: { project_id, file_id } }),
+      act: async () => {
+        await scene.must('linkFile', { path: { project_id, file_id } })
+        if (isShared) await linkedOnce(scene, path)
+      },
       isMeant: (place) => has(file_id)(place) && !isElsewhere(place)
     }
   }
@@ -209,15 +219,20 @@ export const effectPlays: Play[] = [
       prepare.length > 1 ? [] : [[id, (scene: Scene) => prepare(scene, false)]]
     )
   ),
-  inTurn(
-    'what a refused call changes',
-    false,
-    [...Object.entries(wrongs), ...Object.entries(missing)].map(([id, inputOf]) => [
+  inTurn('what a refused call changes', false, [
+    ...[...Object.entries(wrongs), ...Object.entries(missing)].map(([id, inputOf]): [string, Prepare] => [
       id,
       (scene) => refused(scene, id, inputOf)
-    ])
-  )
+    ]),
+    ...Object.keys(writes).map((id): [string, Prepare] => [id, (scene) => refused(scene, id, exampleFor(id), 'nobody')])
+  ])
 ]
+
+/** The example of an operation, with rows that may be changed. */
+const exampleFor =
+  (id: string) =>
+  ({ run, rows }: Scene) =>
+    run.needs.complete(run.operation(id), rows.exampleOf(run.operation(id), true))
 
 /** Looks at several calls in turn, and at each alone if something differs. `isChange`: they change something. */
 function inTurn(title: string, isChange: boolean, entries: [id: string, prepare: Prepare][]): Play {
@@ -239,13 +254,13 @@ function inTurn(title: string, isChange: boolean, entries: [id: string, prepare:
 }
 
 /** A call that is refused. */
-async function refused(scene: Scene, id: string, inputOf: Inputs[string]): Promise<PreparedCall> {
+async function refused(scene: Scene, id: string, inputOf: Inputs[string], as: Asker = 'admin'): Promise<PreparedCall> {
   const input = await inputOf(scene)
   let status = 0
   return {
     watched: rowsIn(input),
     act: async () => {
-      status = (await scene.ask(id, input, 'missing')).reply.status
+      status = (await scene.ask(id, input, 'missing', as)).reply.status
     },
     // An accepted request is judged by other checks. A deletion of nothing changes nothing, whatever its answer.
     isMeant: (place) =>

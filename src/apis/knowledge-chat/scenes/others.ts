@@ -13,14 +13,17 @@ export function textFile(name: string, text: string, type = 'text/plain') {
 
 /** E17 to E19. */
 export const otherPlays: Play[] = [
-  changing('files are uploaded, two of one name at the same time', [upload], async (scene) => {
-    // No operation deletes them, so few are uploaded.
-    const [far, same] = ['Übersicht 東京.txt', `KCM-Verify_Quarterly.Report-${scene.mark('q')}.txt`]
-    const [first, second] = await scene.atOnce(2, (n) => {
-      const file = textFile(same, `Up ${n}.`)
-      return [upload, { body: { files: n === 0 ? [textFile(far, 'a\u0000b'), file] : [file] } }]
+  changing('files are uploaded, several of one name', [upload], async (scene) => {
+    // No operation deletes them, so few are uploaded: fewer if the server has stored a zip.
+    const [far, same] = ['Übersicht 東京.txt', `KCM-Verify Quarterly_Report-${scene.mark('q')}.txt`]
+    const again = scene.run.answers.get('upload.zip') === 'stored' ? [] : [textFile(same, 'Up again.')]
+    const filesOf = (content: string) => [textFile(far, content), textFile(same, 'Up 1.'), ...again]
+    const [one, second] = await scene.atOnce(2, (n) => {
+      return [upload, { body: { files: n === 0 ? filesOf('') : [textFile(same, 'Up 2.')] } }]
     })
-    if (!first || !second) return
+    if (!one || !second) return
+    // A server may take no empty file.
+    const first = one.reply.status < 300 ? one : await scene.ask(upload, { body: { files: filesOf('a\u0000b') } })
     for (const { reply, call } of [first, second]) {
       const sent = call.parts?.map(({ file }) => file?.name) ?? []
       if (reply.status >= 300) throw new Stopped(`the server refuses ${sent.join(' and ')} (${reply.status})`)
@@ -55,8 +58,14 @@ export const otherPlays: Play[] = [
   reading('the content of web pages', ['openUrls'], async (scene) => {
     const input = exampleOf(scene, 'openUrls')
     const { urls } = input.body as { urls: string[] }
+    const count = async (some: string[]) => (await scene.must('openUrls', { body: { urls: some } })).results.length
     const { results } = await scene.must('openUrls', input)
     scene.check('filter_respected', 'openUrls', results.length <= urls.length, `at most ${urls.length} pages`)
+    const two = ['https://example.com/kcm-one', 'https://example.org/kcm-two']
+    const alone = (await count(two.slice(1))) + (await count(two.slice(0, 1)))
+    // A page may be gone for a moment.
+    const isWhole = [await count(two), await count(two)].includes(alone)
+    scene.check('ensure_resource_availability', 'openUrls', isWhole, `the ${alone} pages that two requests find`)
     const { content } = results[0] ?? {}
     if (content !== undefined) scene.answer('web.content', content === '' ? 'blank' : 'generated')
   })

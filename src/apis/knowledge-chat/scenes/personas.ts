@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import { namesOf } from '../../../tools/verify/judge.js'
+import { changeable, lines, words } from '../../../tools/verify/phases/hostile.js'
 import {
   isOf,
   leavesTheRest,
@@ -101,7 +102,8 @@ export const personaPlays: Play[] = [
 /** The rows that other agents show, by the field of a body that names them. */
 async function rowsOfOthers({ run, rows }: Scene): Promise<{ [name: string]: Id[] }> {
   const found: Persona[] = []
-  for (const persona_id of rows.readable('persona').slice(0, 6)) {
+  // The named ones come first.
+  for (const persona_id of rows.readable('persona').slice(-6)) {
     const { status = 500, body } = (await run.tried('getPersona', { path: { persona_id } }))?.reply ?? {}
     if (status < 300) found.push(body as Persona)
   }
@@ -243,24 +245,26 @@ function* changesOf(
     ...same(name, value),
     shown: (persona) => fieldsOf(persona)[name] ?? value
   })
-  for (const name of ['name', 'description', 'system_prompt', 'task_prompt', 'icon_name']) {
-    yield same(name, `${scene.mark('alone')} é &<>"' 👩‍🚀 MiXeD`)
-  }
-  // Longer than a short column of a database.
-  for (const name of ['description', 'system_prompt', 'task_prompt']) {
-    yield same(name, Array.from({ length: 80 }, (_, n) => `${n}: ${scene.mark('long')}`).join('\n'))
+  yield same('icon_name', `${scene.mark('icon')} MiXeD`)
+  yield same('name', `${changeable}${scene.mark('alone')}${changeable}`)
+  for (const [at, name] of ['description', 'system_prompt', 'task_prompt'].entries()) {
+    // Longer than a short column of a database.
+    const long = Array.from({ length: 80 }, (_, n) => `${n}: ${scene.mark('long')}`).join('\n')
+    yield same(name, `${lines}${long}${lines}`)
+    yield same(name, words[at] as string)
+    yield none(name, '')
   }
   for (const name of ['num_chunks', 'display_priority']) {
     yield same(name, Number(fields[name] ?? 0) + 1)
     yield none(name, 0)
   }
-  for (const name of ['description', 'system_prompt', 'task_prompt']) yield none(name, '')
+  yield same('display_priority', -7)
   const flags = ['llm_filter_extraction', 'llm_relevance_filter', 'datetime_aware', 'replace_base_system_prompt']
   for (const name of [...flags, 'is_public', 'is_default_persona']) yield same(name, !fields[name])
   const starter = scene.mark('starter')
   yield same(
     'starter_messages',
-    [2, 1, 3].map((n) => ({ name: `${starter} é ${n}`, message: `What is "new" in ${n}? 東京 👩‍🚀` }))
+    [2, 1, 3].map((n) => ({ name: `${starter}${changeable}${n}`, message: `What is "new" in ${n}?${lines}` }))
   )
   for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
   for (const value of ['2025-02-03T04:05:06.000Z', '2025-03-04T05:06:07+02:00']) {

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../../engine/contract/load.js'
 import type { Id } from '../../../tools/verify/api.js'
 import type { Exchange } from '../../../tools/verify/calls/client.js'
-import { texts } from '../../../tools/verify/phases/hostile.js'
+import { changeable, texts } from '../../../tools/verify/phases/hostile.js'
 import type { Run } from '../../../tools/verify/run.js'
 import type { Operations } from '../types.gen.js'
 import type { Scene } from './scene.js'
@@ -44,7 +44,7 @@ export async function createPool(run: Run, source: string, groups: JsonObject): 
   const open = bodyOf(run, source)
   await Promise.all([
     create(run, plain, true),
-    create(run, { ...open, name: `${open.name} 東京 é 👩‍🚀`, curator_public: true, ...groups }),
+    create(run, { ...open, name: `${changeable}${open.name}${changeable}`, curator_public: true, ...groups }),
     createUnusual(run)
   ])
   // A server may refuse several at the same time.
@@ -58,6 +58,7 @@ async function createUnusual(run: Run): Promise<void> {
   const credential_json = {
     ...(base.credential_json as JsonObject),
     '': 1,
+    Rate: 1.5,
     list: [1, ['a', null]],
     map: { a: { b: null } },
     none: null
@@ -80,22 +81,33 @@ async function create(run: Run, sent: JsonObject, isPlain = false): Promise<bool
   return true
 }
 
-/** Creates one more. */
-export async function newCredential(scene: Scene, source: string, isPublic = true): Promise<OwnCredential> {
+/** Creates one more, with the name of another one if the server takes it twice. */
+export async function newCredential(
+  scene: Scene,
+  source: string,
+  name?: Json,
+  isPublic = true
+): Promise<OwnCredential> {
   const sent = bodyOf(scene.run, source, isPublic)
+  const same = { ...sent, ...(name !== undefined && { name }) }
+  const made = name === undefined ? undefined : await scene.may('createCredential', { body: same })
+  if (made) return added(scene, same, 'admin', made)
   return added(scene, sent, 'admin', await scene.must('createCredential', { body: sent }))
 }
 
 function added(scene: Scene, sent: JsonObject, as: OwnCredential['as'], { id, credential }: Created): OwnCredential {
   const own = { id, sent, credential, as }
-  poolOf(scene.run).credentials.push(own)
+  const { credentials } = poolOf(scene.run)
+  credentials.push(own)
+  scene.unique('createCredential', credentials)
   return own
 }
 
 /** Two public credentials, of the source of a connector if one is given. */
 export async function twoCredentials(scene: Scene, connector_id?: Id): Promise<[number, number]> {
   const source = connector_id === undefined ? undefined : await sourceOf(scene, connector_id)
-  const isFit = ({ sent }: OwnCredential) => sent.admin_public === true && (source ?? sent.source) === sent.source
+  const isFit = ({ sent, as }: OwnCredential) =>
+    as === 'admin' && sent.admin_public === true && (source ?? sent.source) === sent.source
   const ids = poolOf(scene.run)
     .credentials.filter(isFit)
     .map(({ id }) => id)
@@ -105,19 +117,19 @@ export async function twoCredentials(scene: Scene, connector_id?: Id): Promise<[
 
 /** A credential that only its owner sees. */
 export async function privateCredential(scene: Scene): Promise<OwnCredential> {
-  return privateOf(scene, 'admin') ?? newCredential(scene, 'imap', false)
+  const known = poolOf(scene.run).credentials.find(({ as, sent }) => as === 'admin' && sent.admin_public === false)
+  return known ?? newCredential(scene, 'imap', undefined, false)
 }
 
-/** One of the second user, whom a server may refuse to create any. */
+/** One of the second user, whom a server may refuse to create any, or a public one. */
 export async function theirCredential(scene: Scene): Promise<OwnCredential | undefined> {
-  const sent = bodyOf(scene.run, 'imap', false)
-  const known = privateOf(scene, 'user')
-  const made = known ? undefined : await scene.may('createCredential', { body: sent }, undefined, 'user')
-  return made ? added(scene, sent, 'user', made) : known
-}
-
-function privateOf({ run }: Scene, as: OwnCredential['as']): OwnCredential | undefined {
-  return poolOf(run).credentials.find((it) => it.as === as && it.sent.admin_public === false)
+  const known = poolOf(scene.run).credentials.find(({ as }) => as === 'user')
+  for (const isPublic of known ? [] : [true, false]) {
+    const sent = bodyOf(scene.run, 'imap', isPublic)
+    const made = await scene.may('createCredential', { body: sent }, undefined, 'user')
+    if (made) return added(scene, sent, 'user', made)
+  }
+  return known
 }
 
 /** The source of a connector. */

@@ -1,6 +1,6 @@
 import type { Id } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import { someValue } from '../../../tools/verify/inputs/generate.js'
+import { lines, words } from '../../../tools/verify/phases/hostile.js'
 import { has, leavesTheRest, type PreparedCall } from '../../../tools/verify/plays/neighbours.js'
 import { isSameId } from '../../../tools/verify/rows.js'
 import type { GetProjectDetailsReply, Operations, Persona, UserFile } from '../types.gen.js'
@@ -148,7 +148,8 @@ async function inProject(scene: Scene, path: Link, { project_id }: UserFile): Pr
   scene.check('values_read_back', 'linkFile', isThere, `the project_id ${path.project_id}`, `${project_id}`)
 }
 
-async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {
+/** The project has the file, once. */
+export async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {
   const { files } = await scene.must('getProjectDetails', { path: { project_id } })
   const times = withId(files, file_id).length
   const { status } = await scene.must('getFile', { path: { file_id } })
@@ -165,8 +166,9 @@ export const fileDeletionPlays: Play[] = [
   changing('a file that is in no project is deleted', ['deleteFile'], async (scene) => {
     const files = await usableFiles(scene)
     const projects = await fullProjects(scene)
-    const loose = files.filter(({ id }) => projectsWith(projects, id).length === 0).at(-1)
-    // Keep the last file for the next play.
+    const isLoose = (it: UserFile) => projectsWith(projects, it.id).length === 0 && !hasTwin(it, files)
+    const loose = files.findLast(isLoose)
+    // Keep the last file, and two of one name, for the next play.
     if (!loose || files.length < 2) throw noFile('is known that is in no project: give two')
     const reply = await scene.must('deleteFile', { path: { file_id: loose.id } })
     // A server may keep files that are in use.
@@ -188,6 +190,9 @@ export const fileDeletionPlays: Play[] = [
   })
 ]
 
+/** Whether another file has the same name. */
+const hasTwin = ({ id, name }: UserFile, files: UserFile[]) => files.some((it) => it.name === name && it.id !== id)
+
 /** The projects with their files. */
 async function fullProjects(scene: Scene): Promise<FullProject[]> {
   const found: FullProject[] = []
@@ -205,9 +210,11 @@ function projectsWith(projects: FullProject[], file: string): FullProject[] {
 /** Puts a file into each project that may be changed, and into an agent. Another file is added to the projects too. */
 async function linkedFile(scene: Scene): Promise<PreparedCall> {
   const first = await scene.own('project')
-  const [file, ...others] = await usableFiles(scene)
-  // A file that is being processed changes by itself.
-  const other = others.find(({ status }) => status !== 'PROCESSING')
+  const files = await usableFiles(scene)
+  const twin = files.find((it) => hasTwin(it, files))
+  const file = twin ?? files[0]
+  const others = files.filter(({ id }) => id !== file?.id)
+  const other = others.find(({ name }) => name === twin?.name) ?? others[0]
   if (!file) throw noFile('is known that may be deleted: give one')
   for (const project_id of new Set([first, ...scene.rows.own('project').slice(0, 3)])) {
     for (const file_id of [file.id, ...(other ? [other.id] : [])]) {
@@ -219,7 +226,14 @@ async function linkedFile(scene: Scene): Promise<PreparedCall> {
   const isOwn = ({ id, files }: FullProject) =>
     scene.rows.own('project').includes(id) || withId(files, file.id).length > 0
   const before = (await fullProjects(scene)).filter(isOwn)
-  return { act: () => deleted(scene, file, before, agent), isMeant: has(file.id) }
+  const act = async () => {
+    await deleted(scene, file, before, agent)
+    if (!other) return
+    // It may be processed, and then its fields change.
+    const isLost = [undefined, 'DELETING'].includes(await statusOf(scene, other.id))
+    scene.check('others_untouched', 'deleteFile', !isLost, `the file ${other.id}, named ${other.name}`)
+  }
+  return { act, isMeant: has(file.id) }
 }
 
 /** An agent that uses the file, if the server allows that. */
@@ -310,7 +324,12 @@ const shared = ['id', 'name', 'description', 'created_at', 'user_id', 'instructi
 export const projectPlays: Play[] = [
   reading('listed projects are found', ['listProjects', 'getProjectDetails'], async (scene) => {
     const projects = await scene.must('listProjects')
-    scene.unique('listProjects', projects)
+    for (const project_id of scene.rows.readable('project')) {
+      if (withId(projects, project_id).length > 0) continue
+      const { project } = (await scene.may('getProjectDetails', { path: { project_id } }, 'missing')) ?? {}
+      const isOwn = project !== undefined && project.user_id === projects[0]?.user_id
+      scene.check('ensure_resource_availability', 'listProjects', !isOwn, `the project ${project_id}, as E22 shows it`)
+    }
     for (const listed of projects.slice(0, 5)) {
       const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
       const isOther = (row: typeof listed) => shared.filter((name) => (project[name] ?? null) !== (row[name] ?? null))
@@ -327,24 +346,28 @@ export const projectPlays: Play[] = [
     'instructions are stored and read back',
     ['setProjectInstructions', 'getProjectDetails', 'listProjects'],
     async (scene) => {
-      const { random, readings, settings } = scene.run
       const { path, read } = await ownInstructions(scene)
-      for (let n = 0; n < Math.max(2, settings.cases); n++) {
-        const text = someValue(readings.first, { type: 'string' }, random)
-        const instructions = `${scene.mark('instructions')} ${text}`
-        const reply = await scene.must('setProjectInstructions', { path, body: { instructions } })
-        const expected = `the instructions ${JSON.stringify(instructions)}`
-        const check = (id: string, value: unknown, where = '') =>
-          scene.check('instructions_read_back', id, value === instructions, `${expected}${where}`)
+      // Longer than a column of a database, and than a buffer of 64 KiB.
+      const long = `${scene.mark('long')} `.repeat(4000)
+      for (const text of [`${lines}${scene.mark('instructions')}${lines}`, ...words, long, '']) {
+        const reply = await scene.may('setProjectInstructions', { path, body: { instructions: text } }, 'missing')
+        if (!reply) {
+          scene.couldNot('setProjectInstructions', 'the server does not take them', `instructions as ${shortOf(text)}`)
+          continue
+        }
+        const check = (id: string, value: unknown, where = '') => {
+          const expected = `the instructions ${shortOf(text)}${where}`
+          scene.check('instructions_read_back', id, (value ?? '') === text, expected, shortOf(`${value}`))
+        }
         check('setProjectInstructions', reply.instructions)
         check('setProjectInstructions', await read(), ' in E22')
         const projects = await scene.must('listProjects')
         check('listProjects', projects.find(({ id }) => id === path.project_id)?.instructions, ' in E21')
       }
-      const none = await scene.may('setProjectInstructions', { path, body: { instructions: '' } }, 'missing')
-      if (!none) return
-      const isNone = (await read()) === ''
-      scene.check('instructions_read_back', 'setProjectInstructions', isNone, 'no instructions: they were set to ""')
     }
   )
 ]
+
+/** A text, cut if it is long. */
+const shortOf = (text: string) =>
+  text.length > 300 ? `${JSON.stringify(text.slice(0, 40))}, ${text.length} characters` : JSON.stringify(text)

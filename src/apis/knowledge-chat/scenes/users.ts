@@ -59,7 +59,7 @@ export const foreignPlays: Play[] = [
     scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
     await scene.must('deleteChatSession', { path }, 'user')
   }),
-  changing("another user's credential", ['createCredential', 'getCredential'], async (scene) => {
+  changing("another user's credential", ['createCredential', 'getCredential', 'listCredentials'], async (scene) => {
     const { id, credential } = await privateCredential(scene)
     await scene.refused(check, 'getCredential', { path: { credential_id: id } }, expected, 'user')
     const theirs = await theirCredential(scene)
@@ -67,6 +67,10 @@ export const foreignPlays: Play[] = [
     const isOwn = !theirs || user_id === null || user_id !== credential.user_id
     const another = "another user_id than the first user's"
     scene.check('values_read_back', 'createCredential', isOwn, another, `${user_id}`)
+    if (!theirs?.sent.admin_public) return
+    const isListed = (await scene.must('listCredentials')).some((it) => it.id === theirs.id)
+    const open = `the credential ${theirs.id}, which another user made public`
+    scene.check('ensure_resource_availability', 'listCredentials', isListed, open, 'a list without it')
   }),
   changing("another user writes a project's instructions", ['setProjectInstructions'], async (scene) => {
     const { path, before, read } = await ownInstructions(scene)

@@ -18,6 +18,15 @@ export const texts = {
   empty: ''
 }
 
+/** What servers often change in a text before they store it: spaces, composed letters, markup, escapes, case. */
+export const changeable = ` e\u0301 é  &<>&amp; "'\\ %41+1 👩‍🚀 MiXeD `
+
+/** The same, with several lines. */
+export const lines = `\r\n${changeable}\r\n\t- ${changeable}\n`
+
+/** Texts that are easily taken for other values. */
+export const words = ['null', '007', 'true']
+
 /** Objects that often break servers, for fields that accept any object. */
 const objects = {
   'a map of texts': { web: 'kcm', file: '' },
