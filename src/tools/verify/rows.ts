@@ -7,7 +7,7 @@ import type { Input } from './calls/request.js'
 import { conforms, verdict } from './judge.js'
 import type { Run } from './run.js'
 
-/** The number of rows to try per kind. */
+/** The number of rows to try per kind, besides those that the user named. */
 const triedRows = 6
 
 /** The number of rows of a list whose details are read. */
@@ -194,7 +194,7 @@ export class KnownRows {
     const { name } = this.run.api.kinds[kind] as RowKind
     const named = this.named[kind] ?? []
     const isIn = (some: readonly Id[], id: Id) => some.some((it) => isSameId(it, id))
-    for (const id of ids.slice(0, Math.max(triedRows, named.length))) {
+    for (const id of ids.slice(0, triedRows + named.length)) {
       const exchange = await this.run.tried(read, { path: { [name]: id } })
       const { status = 0, body } = exchange?.reply ?? {}
       if (!exchange) this.unused(kind, id, 'it was asked for, and no answer came that shows anything')

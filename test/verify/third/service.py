@@ -72,6 +72,7 @@ def main():
         'userToken': seed.USER_TOKEN,
         'curatorToken': seed.CURATOR_TOKEN,
         'disposable': disposable(),
+        'known': {'file': [seed.file_id(number) for number in (5, 6, 7)]},
     }
     print(json.dumps(ready), flush=True)
     # The parent closes our input when it ends, also when it is killed.

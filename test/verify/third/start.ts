@@ -34,6 +34,8 @@ export interface Third {
     'persona' | 'connector' | 'credential' | 'tool' | 'limit' | 'file' | 'project' | 'user',
     (number | string)[]
   >
+  /** Rows that a test may read: a file of each status that no list shows. */
+  known: { file: string[] }
   close: () => Promise<void>
 }
 

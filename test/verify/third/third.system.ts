@@ -17,9 +17,9 @@ const patience = 600_000
 const cases = isWhole ? 10 : 2
 
 async function findingsOf(switches: Parameters<typeof startThird>[0], operations = '*'): Promise<Finding[]> {
-  const { url, adminToken, userToken, disposable, close } = await startThird(switches)
+  const { url, adminToken, userToken, disposable, known, close } = await startThird(switches)
   try {
-    const settings = { mutating: true, disposable, operations, cases, timeout: 300_000 }
+    const settings = { mutating: true, disposable, known, operations, cases, timeout: 300_000 }
     return (await verify({ url, token: adminToken, userToken, ...settings })).findings
   } finally {
     await close()

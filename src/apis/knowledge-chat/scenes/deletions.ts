@@ -1,7 +1,7 @@
 import type { Id } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
-import { has, isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
+import { isOf, leavesTheRest, neighbours, type ValuePath } from '../../../tools/verify/plays/neighbours.js'
 import { kinds } from './kinds.js'
 import { privateCredential, theirCredential } from './pool.js'
 import { among, changing, type Play, type Scene } from './scene.js'
@@ -15,7 +15,7 @@ interface Deletion {
 }
 
 const deletions: Deletion[] = [
-  { kind: 'tool', name: 'tool', isMeant: (place, id) => place.includes('tools') && has(id)(place) },
+  { kind: 'tool', name: 'tool', isMeant: (place, id) => place[place.indexOf('tools') + 1] === String(id) },
   { kind: 'limit', name: 'token rate limit', isMeant: () => false },
   {
     kind: 'user',
@@ -90,7 +90,7 @@ async function deletes(scene: Scene, { kind, isMeant }: Deletion): Promise<void>
       const expected = `a refusal: the ${kind} is deleted`
       const { reply } = await scene.refused('use_after_free', ...deletionOf(kind, row), expected)
       if (kind === 'tool') await unused(scene, row)
-      await othersStay(scene, kind, rows.slice(rows.indexOf(row) + 1), reply.status)
+      await othersStay(scene, kind, rows.slice(rows.indexOf(row)), reply.status)
     },
     // Others are deleted too, to see that they are still there.
     isMeant: (place) => rows.some((it) => isMeant(place, it))
@@ -133,18 +133,30 @@ function noneOf(kind: Deletion['kind']): Stopped {
 }
 
 /**
- * Only deleting another row can show that it still exists. If none of several disposable rows exists, that is a
- * finding.
+ * Only deleting another row can show that it still exists. It is a finding if none of several disposable rows exists, or if two
+ * of them are gone, each after the one with the id before it was deleted.
  */
-async function othersStay(scene: Scene, kind: Deletion['kind'], others: Id[], missing: number): Promise<void> {
+async function othersStay(scene: Scene, kind: Deletion['kind'], rows: Id[], missing: number): Promise<void> {
   const { remove: id } = kinds[kind]
+  const [first, ...others] = rows
+  const deleted = [first]
+  const lost: Id[] = []
   for (const row of others) {
+    const isNext = typeof row === 'number' && deleted.includes(row - 1)
+    if (lost.length > 0 && deleted.length > 1 && !isNext) continue
     const { status } = (await scene.ask(...deletionOf(kind, row), 'missing')).reply
-    if (status < 300) return scene.run.results.held(id, 'others_untouched')
+    if (status < 300) {
+      if (lost.length === 0) return scene.run.results.held(id, 'others_untouched')
+      deleted.push(row)
+      continue
+    }
     scene.rows.unused(kind, row, `it is refused (${status}) after another one was deleted: is its id right?`)
     // It was refused for another reason.
     if (status !== missing) return
+    lost.push(row)
+    if (deleted.length > 1) break
   }
-  if (others.length < 2 || scene.run.settings.isMock) return
-  scene.check('others_untouched', id, false, `at least one of ${others.join(', ')} still there`, 'none of them')
+  const areNext = lost.length > 1 && lost.every((row) => deleted.includes(Number(row) - 1))
+  if (scene.run.settings.isMock || others.length < 2 || !(deleted.length === 1 || areNext)) return
+  scene.check('others_untouched', id, false, `the others of ${rows.join(', ')} still there`, `no ${lost.join(', ')}`)
 }

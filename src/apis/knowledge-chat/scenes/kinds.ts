@@ -2,10 +2,10 @@ import type { RowKind } from '../../../tools/verify/api.js'
 
 /** The kinds of rows, in the order in which `verify` looks for them. */
 export const kinds = {
-  persona: { name: 'persona_id', read: 'getPersona', remove: 'deletePersona', likely: [0, 1, 2, 3], needed: 1 },
+  persona: { name: 'persona_id', read: 'getPersona', remove: 'deletePersona', likely: [0, 1, 2, 3, 4], needed: 1 },
   connector: { name: 'connector_id', read: 'getConnector', likely: [1, 2, 3], needed: 2 },
   credential: { name: 'credential_id', read: 'getCredential', likely: [1, 2] },
-  project: { name: 'project_id', read: 'getProjectDetails', isOwned: true, needed: 2 },
+  project: { name: 'project_id', read: 'getProjectDetails', likely: [1, 2, 3], isOwned: true, needed: 2 },
   file: {
     name: 'file_id',
     read: 'getFile',

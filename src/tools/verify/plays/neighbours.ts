@@ -67,8 +67,10 @@ async function worldOf(run: Run, rows: KnownRows, watched: RowIds = {}, only?: R
       const reply = await readOf(run, { id, input, as })
       reads.push({ id, input, as, reply })
       if (!reply) unread.add(nameOf(read, as))
-      const listed = rowsAt(reply?.reply.body, shows[id]?.[kind] ?? []).slice(0, most)
-      for (const row of listed) reads.push({ id: read, input: { path: { [name]: row.id as Id } }, as })
+      const listed = rowsAt(reply?.reply.body, shows[id]?.[kind] ?? []).map((row) => row.id as Id)
+      const own = listed.filter((it) => rows.own(kind).includes(it)).slice(0, most)
+      for (const it of new Set([...own, ...listed.slice(0, most)]))
+        reads.push({ id: read, input: { path: { [name]: it } }, as })
     }
   }
   return worldBy(
