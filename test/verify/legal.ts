@@ -209,6 +209,18 @@ export const legals: Legal[] = [
     const reply = await asked.pass()
     if (asked.operation === 'getUserRole' && reply.status === 200) reply.body.role = 'member'
     return reply
+  }),
+  legal('a chat session may name an agent that does not exist', 'E1,E2', async (asked, memory) => {
+    if (asked.body?.persona_id > 1e9) {
+      const made = await asked.pass({ body: { ...asked.body, persona_id: undefined } })
+      memory.set('id', made.body.chat_session_id)
+      memory.set('agent', asked.body.persona_id)
+      return made
+    }
+    const reply = await asked.pass()
+    for (const session of reply.body?.sessions ?? [])
+      if (session.id === memory.get('id')) session.persona_id = memory.get('agent')
+    return reply
   })
 ]
 

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
-import { shrunk } from '../../src/tools/verify/plays/walk.js'
 import { startTestMock } from '../mock.js'
 import { type Fault, startBroken } from './mutants/server.js'
 
@@ -141,30 +140,6 @@ test('the secrets of a credential are not in a report', async () => {
   const { findings } = await verify({ url, operations: 'listCredentials' })
   expect(findings.length).toBeGreaterThan(0)
   expect(JSON.stringify(findings)).not.toContain('top-secret-key')
-})
-
-test('a sequence that leads to a finding is shrunk to what it takes', async () => {
-  // After a deletion the list is empty, until a session is made.
-  const url = await broken(() => {
-    let isEmpty = false
-    return async (asked) => {
-      const reply = await asked.pass()
-      if (asked.operation === 'createChatSession') isEmpty = false
-      if (asked.operation === 'deleteChatSession' && reply.status === 200) isEmpty = true
-      if (asked.operation === 'listChatSessions' && isEmpty) reply.body = { sessions: [] }
-      return reply
-    }
-  })
-  const { findings } = await verify({ url, mutating: true, operations: 'listChatSessions', cases: 40 })
-  const walk = findings.find(({ title }) => title.includes('random order'))
-  expect(walk?.check).toBe('ensure_resource_availability')
-  const calls = walk?.sequence.map((line) => /create|delete|get-user/.exec(line)?.[0])
-  expect(calls).toEqual(['create', 'create', 'delete', 'get-user'])
-})
-
-test('shrinking keeps the steps that a failure needs, in their order', async () => {
-  const steps = Array.from({ length: 50 }, (_, n) => n)
-  expect(await shrunk(steps, async (some) => some.includes(7) && some.includes(31))).toEqual([7, 31])
 })
 
 test('no operation, or no check, is exit code 2', async () => {

@@ -56,7 +56,9 @@ export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reaso
   const status = `the status ${[...statuses].join(' or ')}`
   if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), status, about)) return false
   if (reply.text !== '' && !conformsType(run, exchange, about)) return false
-  const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : exchange.judged)
+  const blank = Object.fromEntries([...run.blank].map((name) => [name, '']))
+  const judged = isObject(exchange.judged) ? { ...blank, ...exchange.judged } : exchange.judged
+  const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : judged)
   const isJson = reply.text === '' || reply.body !== undefined
   if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`, exchange.curl)
   const twice = repeatedIn(exchange.judged, namesOf(run).free)

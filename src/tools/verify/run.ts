@@ -63,6 +63,8 @@ export class Run {
   readonly largeReads = new Map<string, number>()
   /** The patterns of places that were seen to change without a call. */
   readonly moving = new Set<string>()
+  /** Fields that were set to an empty text. A reply may leave them out. */
+  readonly blank = new Set<string>()
   /** Samples of long replies. The client returns the same object for the same body. */
   private readonly samples = new WeakMap<object, unknown>()
   /** How many long replies of an operation were judged in full. */

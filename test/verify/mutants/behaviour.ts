@@ -178,22 +178,6 @@ const others: Mutant[] = [
     },
     ['listChatSessions']
   ),
-  replies(
-    'createChatSession',
-    'takes an agent that does not exist',
-    'unknown_id_refused',
-    async (asked, reply, memory) => {
-      if (asked.body?.persona_id > 1e9) {
-        const made = await asked.pass({ body: {} })
-        memory.set('id', made.body.chat_session_id)
-        return made
-      }
-      for (const session of reply.body?.sessions ?? [])
-        if (session.id === memory.get('id')) session.persona_id = 1_987_654_321
-      return reply
-    },
-    ['listChatSessions']
-  ),
   replies('listChatSessions', 'repeats a row', 'unique_rows', (_, reply) => {
     if (reply.body?.sessions?.length) reply.body.sessions.push(reply.body.sessions[0])
     return reply

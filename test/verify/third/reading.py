@@ -150,16 +150,15 @@ source = one_of(*SOURCES)
 
 def read_fields(fields, required, values, loc, reader, is_text=False):
     result = {}
+    null_is_absent = reader.service.chose('null-is-absent')
     for name, kind in fields.items():
-        if name not in values:
+        value = values.get(name)
+        if name not in values or (value is None and null_is_absent and name not in reader.lax):
             if name in required:
                 reader.wrong([*loc, name], 'missing', 'Field required', values)
             continue
-        value = values[name]
         if name in reader.lax:
             result[name] = value
-        elif value is None and reader.service.chose('null-is-absent'):
-            continue
         else:
             result[name] = kind(value, [*loc, name], reader, is_text)
     if reader.service.chose('unknown-fields-422') and loc == ['body']:

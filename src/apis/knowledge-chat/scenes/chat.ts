@@ -101,11 +101,9 @@ export const chatPlays: Play[] = [
     const choice = { 404: '404', 400: '400-and-403' }[status]
     if (choice) scene.answer('chat.persona-check', choice)
     if (status >= 300) return
-    // The server may use another agent instead.
+    // The server may use another agent instead, or keep the number: the description forbids neither.
     const [session] = await listed(scene, (made as CreateChatSessionReply).chat_session_id)
-    const isOther = session?.persona_id !== unknownNumber
-    const expected = 'a refusal, or a session with an agent that exists'
-    scene.check('unknown_id_refused', 'createChatSession', isOther, expected)
+    if (session?.persona_id === unknownNumber) return
     scene.answer('chat.persona-check', 'replaced')
   }),
   changing('chat sessions with one agent and another', ['createChatSession', 'listChatSessions'], async (scene) => {
@@ -121,7 +119,6 @@ export const chatPlays: Play[] = [
   }),
   reading('chat sessions are listed once', ['listChatSessions', 'searchChats'], async (scene) => {
     const { sessions } = await scene.must('listChatSessions')
-    scene.unique('listChatSessions', sessions)
     const again = (await scene.must('listChatSessions')).sessions
     const created = new Map(sessions.map((it) => [it.id, Date.parse(it.time_created)]))
     const moved = again.find(

@@ -20,6 +20,21 @@ import { changing, keyForm, newSession, ownInstructions, type Play, type Scene }
 
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
 const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<PreparedCall> } = {
+  // A deleted session stays deleted when another one is created.
+  async deleteChatSession(scene) {
+    const { rows } = scene
+    // All have the same name, and two the same project.
+    const project_id = rows.own('project').find((id) => rows.readable('project').includes(id))
+    const name = scene.mark('effect')
+    const create = (more = {}) => newSession(scene, name, more)
+    const more = project_id === undefined ? {} : { project_id }
+    const [, session_id] = [await create(), await create(more), await create(more)]
+    return {
+      act: () => scene.must('deleteChatSession', { path: { session_id } }),
+      isWide: true,
+      isMeant: (place, how) => has(session_id)(place) || (isOf(place, 'listChatSessions') && how === 'added')
+    }
+  },
   async createChatSession(scene) {
     let made: string | undefined
     return {
@@ -29,19 +44,6 @@ const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Prepar
       isWide: true,
       // A list with a limit loses its last row.
       isMeant: (place, how) => has(made)(place) || (isOf(place, 'listChatSessions') && how === 'removed')
-    }
-  },
-  async deleteChatSession(scene) {
-    const { rows } = scene
-    // One has the same project, and one has none.
-    const project_id = rows.own('project').find((id) => rows.readable('project').includes(id))
-    const create = (more = {}) => newSession(scene, scene.mark('effect'), more)
-    const more = project_id === undefined ? {} : { project_id }
-    const [, session_id] = [await create(), await create(more), await create(more)]
-    return {
-      act: () => scene.must('deleteChatSession', { path: { session_id } }),
-      isWide: true,
-      isMeant: (place, how) => has(session_id)(place) || (isOf(place, 'listChatSessions') && how === 'added')
     }
   },
   async createCredential(scene) {

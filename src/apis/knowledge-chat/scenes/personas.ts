@@ -69,7 +69,7 @@ export const personaPlays: Play[] = [
       datetime_aware: !before.datetime_aware,
       replace_base_system_prompt: true
     }
-    scene.undo.push(() => restore(scene, path, before, Object.keys(change)))
+    keepAgent(scene, path, before)
     await patch(scene, path, { ...wholeBody(before), ...change }, change)
     await leavesOut(scene, path)
     // Unknown ids are refused or dropped.
@@ -133,8 +133,11 @@ async function leavesOut(scene: Scene, path: Path): Promise<void> {
   const after = documented(await patch(scene, path, { name }, { name }))
   const isKept = (field: keyof Persona) => contains(after[field], before[field])
   const hasDefault = isKept('replace_base_system_prompt')
-  const kept = (['description', 'num_chunks', 'starter_messages', 'system_prompt'] as const).filter(isKept).length
-  const choice = kept === 4 ? (hasDefault ? 'partial' : 'defaults') : kept === 0 && !hasDefault ? 'replace' : undefined
+  const kept = (['description', 'starter_messages', 'system_prompt'] as const).filter(isKept).length
+  const isPartial = kept === 3 && isKept('num_chunks')
+  // No number is an empty one, so a server may keep it.
+  const isReplaced = kept === 0 && !hasDefault
+  const choice = isPartial ? (hasDefault ? 'partial' : 'defaults') : isReplaced ? 'replace' : undefined
   if (choice) scene.answer('persona.patch', choice)
   const expected = 'fields that are left out as they were, or all empty, or those with a default at their default'
   scene.check('values_read_back', 'updatePersona', choice !== undefined, expected)
@@ -143,17 +146,6 @@ async function leavesOut(scene: Scene, path: Path): Promise<void> {
 /** An agent whose starter messages have only the documented fields. */
 function documented(persona: Persona): Persona {
   return { ...persona, starter_messages: persona.starter_messages?.map(({ name, message }) => ({ name, message })) }
-}
-
-/** Restores what was changed. Empty fields stay changed if the server does not accept null. */
-async function restore(scene: Scene, path: Path, before: Persona, names: string[]): Promise<void> {
-  const body = wholeBody(before)
-  const empty = names.filter((name) => (fieldsOf(before)[name] ?? null) === null)
-  if (empty.length > 0) {
-    const nulls = Object.fromEntries(empty.map((name) => [name, null]))
-    if (await scene.may('updatePersona', { path, body: { ...body, ...nulls } })) return
-  }
-  await patch(scene, path, body, {})
 }
 
 /** A field of a body, a new value for it, and the value that the agent should then show. */
@@ -169,6 +161,8 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
   const old = await scene.must('getPersona', { path })
   const { display_priority: before } = old
   const input = { path, body: { ...whole, [name]: value } }
+  if (value === '') scene.run.blank.add(name)
+  else scene.run.blank.delete(name)
   const { status, body } = (await scene.ask('updatePersona', input, 'unknown-reference')).reply
   if (status >= 300) return scene.couldNot('updatePersona', `the server does not take the value (${status})`, name)
   const inReply = shown(body as Persona)
@@ -248,11 +242,11 @@ function* changesOf(
   yield same('icon_name', `${scene.mark('icon')} MiXeD`)
   yield same('name', `${changeable}${scene.mark('alone')}${changeable}`)
   for (const [at, name] of ['description', 'system_prompt', 'task_prompt'].entries()) {
+    yield none(name, '')
+    yield same(name, words[at] as string)
     // Longer than a short column of a database.
     const long = Array.from({ length: 80 }, (_, n) => `${n}: ${scene.mark('long')}`).join('\n')
     yield same(name, `${lines}${long}${lines}`)
-    yield same(name, words[at] as string)
-    yield none(name, '')
   }
   for (const name of ['num_chunks', 'display_priority']) {
     yield same(name, Number(fields[name] ?? 0) + 1)

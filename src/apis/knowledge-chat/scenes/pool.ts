@@ -40,8 +40,8 @@ function bodyOf(run: Run, source: string, admin_public = true): JsonObject {
 
 /** Creates three credentials at the same time: two public ones of a source, and a private one with unusual texts. */
 export async function createPool(run: Run, source: string, groups: JsonObject): Promise<void> {
-  const plain = bodyOf(run, source)
-  const open = bodyOf(run, source)
+  const [usual, open] = [bodyOf(run, source), bodyOf(run, source)]
+  const plain = { ...usual, name: `${usual.name} 東京 é` }
   await Promise.all([
     create(run, plain, true),
     create(run, { ...open, name: `${changeable}${open.name}${changeable}`, curator_public: true, ...groups }),

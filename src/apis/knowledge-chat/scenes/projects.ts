@@ -59,7 +59,6 @@ export const filePlays: Play[] = [
       const foreign = files.find((file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id))
       const owner = `files of the project's user ${project.user_id}`
       scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
-      scene.unique('getProjectDetails', files)
       for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
     }
     for (const file_id of scene.rows.readable('file')) {
@@ -317,9 +316,6 @@ function gone(scene: Scene, id: string, status: UserFile['status'] | undefined):
   scene.check('use_after_free', id, isGone, 'the status DELETING, or a refusal', `the status ${status}`)
 }
 
-/** Fields that a list and a single project share. */
-const shared = ['id', 'name', 'description', 'created_at', 'user_id', 'instructions'] as const
-
 /** E21 to E23. */
 export const projectPlays: Play[] = [
   reading('listed projects are found', ['listProjects', 'getProjectDetails'], async (scene) => {
@@ -329,17 +325,6 @@ export const projectPlays: Play[] = [
       const { project } = (await scene.may('getProjectDetails', { path: { project_id } }, 'missing')) ?? {}
       const isOwn = project !== undefined && project.user_id === projects[0]?.user_id
       scene.check('ensure_resource_availability', 'listProjects', !isOwn, `the project ${project_id}, as E22 shows it`)
-    }
-    for (const listed of projects.slice(0, 5)) {
-      const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
-      const isOther = (row: typeof listed) => shared.filter((name) => (project[name] ?? null) !== (row[name] ?? null))
-      let differing = isOther(listed)
-      // Another client may have changed it in the meantime.
-      const later =
-        differing.length > 0 ? (await scene.must('listProjects')).find(({ id }) => id === listed.id) : undefined
-      if (later) differing = differing.filter((name) => isOther(later).includes(name))
-      const expected = differing.map((name) => `${name} ${JSON.stringify(listed[name])}, as listed`).join(', ')
-      scene.check('values_read_back', 'getProjectDetails', differing.length === 0, expected)
     }
   }),
   changing(

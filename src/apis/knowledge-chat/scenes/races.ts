@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../../engine/contract/load.js'
-import type { Id } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import type { Operations } from '../types.gen.js'
-import { link } from './effects.js'
 import { definitionOf } from './others.js'
 import { keepAgent, ownAgent } from './personas.js'
 import { twoCredentials } from './pool.js'
@@ -17,7 +15,9 @@ export const racePlays: Play[] = [
     'chat sessions are created and deleted by six requests at the same time',
     ['createChatSession', 'listChatSessions', 'deleteChatSession'],
     async (scene) => {
-      const inputs = six.map(() => ({ body: { description: scene.mark('race') } }))
+      // Names are no keys.
+      const body = { description: scene.mark('race') }
+      const inputs = six.map(() => ({ body }))
       const ids = (await replies(scene, 'createChatSession', inputs)).map((body) => body.chat_session_id)
       scene.unique('createChatSession', ids)
       const left = async () => {
@@ -93,52 +93,23 @@ export const racePlays: Play[] = [
       scene.check('use_after_free', 'unlinkCredential', none, `a connector without ${ids.join(' and ')}`)
     }
   ),
-  changing('an association is ended by six requests at the same time', ['unlinkCredential'], async (scene) => {
-    const connector_id = await scene.own('connector')
-    const [credential_id] = await twoCredentials(scene, connector_id)
-    await link(scene, connector_id, credential_id)
-    const path = { connector_id, credential_id }
-    const exchanges = await scene.atOnce(six.length, () => ['unlinkCredential', { path }, 'not-associated'])
-    const isMade = exchanges.some(({ reply }) => reply.status < 300)
-    scene.check('use_after_free', 'unlinkCredential', isMade, 'at least one of six that is a success')
-    const connector = await scene.must('getConnector', { path: { connector_id } })
-    const isGone = !('credential_ids' in connector && connector.credential_ids.includes(credential_id))
-    scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
-  }),
-  changing('instructions are written by six requests at the same time', ['setProjectInstructions'], async (scene) => {
-    const { path, read } = await ownInstructions(scene)
-    const texts = six.map(() => scene.mark('race'))
-    const inputs = texts.map((instructions) => ({ path, body: { instructions } }))
+  changing('instructions of two projects are written at the same time', ['setProjectInstructions'], async (scene) => {
+    const all = [await ownInstructions(scene)]
+    for (const id of scene.rows.own('project')) {
+      if (all.length < 2 && id !== all[0]?.path.project_id) all.push(await ownInstructions(scene, id))
+    }
+    const writes = six.map((n) => ({ project: all[n % all.length] as (typeof all)[0], text: scene.mark('race') }))
+    const inputs = writes.map(({ project, text }) => ({ path: project.path, body: { instructions: text } }))
     for (const [n, { instructions }] of (await replies(scene, 'setProjectInstructions', inputs)).entries()) {
-      const expected = `the instructions ${texts[n]}, which the request has`
-      scene.check('instructions_read_back', 'setProjectInstructions', instructions === texts[n], expected, instructions)
+      const expected = `the instructions ${writes[n]?.text}, which the request has`
+      const isOwn = instructions === writes[n]?.text
+      scene.check('instructions_read_back', 'setProjectInstructions', isOwn, expected, instructions)
     }
-    const isOne = texts.includes(await read())
-    scene.check('instructions_read_back', 'setProjectInstructions', isOne, 'the instructions of one of six requests')
-  }),
-  changing('two projects get instructions at the same time', ['setProjectInstructions'], async (scene) => {
-    const paths = scene.rows
-      .own('project')
-      .slice(0, 2)
-      .map((project_id) => ({ project_id }))
-    if (paths.length < 2) throw new Stopped('one project is known that may be changed: give two')
-    const read = async (path: { project_id: Id }) =>
-      (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
-    for (const path of paths) {
-      const before = await read(path)
-      scene.undo.push(
-        async () => void (await scene.ask('setProjectInstructions', { path, body: { instructions: before } }))
-      )
-    }
-    const texts = paths.map(() => scene.mark('race'))
-    await scene.atOnce(2, (n) => [
-      'setProjectInstructions',
-      { path: paths[n], body: { instructions: texts[n] as string } }
-    ])
-    for (const [n, path] of paths.entries()) {
-      const text = await read(path)
-      const expected = `the instructions ${texts[n]} of project ${path.project_id}`
-      scene.check('instructions_read_back', 'setProjectInstructions', text === texts[n], expected, text)
+    for (const { path, read } of all) {
+      const text = await read()
+      const isOne = writes.some((it) => it.text === text && it.project.path === path)
+      const expected = `the instructions of one of the requests for project ${path.project_id}`
+      scene.check('instructions_read_back', 'setProjectInstructions', isOne, expected, text)
     }
   }),
   reading('web pages are opened by four requests at the same time', ['openUrls'], (scene) =>
@@ -152,26 +123,19 @@ export const racePlays: Play[] = [
   ),
   reading('two users ask at the same time', ['getUserRole', 'listProjects'], async (scene) => {
     if (scene.run.settings.userToken === undefined) return
-    const roles = [await scene.must('getUserRole'), await scene.must('getUserRole', {}, 'user')].map(({ role }) => role)
-    const asked = await scene.atOnce(six.length, (n) => ['getUserRole', {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
-    const got = asked.map(({ reply }) => (reply.body as Operations['getUserRole']['reply']).role)
-    const areOwn = got.every((role, n) => role === roles[n % 2])
-    const expected = `each user's own role: ${roles.join(', ')} in turn`
-    scene.check('other_users_rows_hidden', 'getUserRole', areOwn, expected, got.join(', '))
-    const idsOf = (projects: Operations['listProjects']['reply']) =>
-      projects
-        .map(({ id }) => id)
-        .sort()
-        .join(', ')
-    const alone = [idsOf(await scene.must('listProjects')), idsOf(await scene.must('listProjects', {}, 'user'))]
-    const lists = await scene.atOnce(six.length, (n) => ['listProjects', {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
-    const foreign = lists.find(
-      ({ reply }, n) => idsOf(reply.body as Operations['listProjects']['reply']) !== alone[n % 2]
-    )
-    const own = `each user's own projects: ${alone.join(' and ')} in turn`
-    scene.check('other_users_rows_hidden', 'listProjects', foreign === undefined, own)
+    for (const id of ['getUserRole', 'listProjects'] as const) {
+      const shown = (body: unknown) => (Array.isArray(body) ? body.map((row) => row.id).sort() : (body as Role).role)
+      const alone = [await scene.must(id), await scene.must(id, {}, 'user')].map((body) => `${shown(body)}`)
+      const asked = await scene.atOnce(six.length, (n) => [id, {}, undefined, n % 2 === 0 ? 'admin' : 'user'])
+      const got = asked.map(({ reply }) => `${shown(reply.body)}`)
+      const areOwn = got.every((it, n) => it === alone[n % 2])
+      const expected = `each user's own in turn: ${alone.join(' and ')}`
+      scene.check('other_users_rows_hidden', id, areOwn, expected, got.join(' and '))
+    }
   })
 ]
+
+type Role = Operations['getUserRole']['reply']
 
 /** The replies to requests at the same time. The scene stops if one of them is refused. */
 async function replies<Id extends keyof Operations & string>(

@@ -49,8 +49,8 @@ export async function newSession(scene: Scene, description: string, more = {}): 
 }
 
 /** The instructions of a project that may be changed. If they differ when the scene ends, they are written again. */
-export async function ownInstructions(scene: Scene) {
-  const path = { project_id: await scene.own('project') }
+export async function ownInstructions(scene: Scene, id?: Id) {
+  const path = { project_id: id ?? (await scene.own('project')) }
   const read = async () => (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
   const before = await read()
   scene.undo.push(async () => {

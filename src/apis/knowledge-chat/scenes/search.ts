@@ -1,7 +1,5 @@
-import type { Input } from '../../../tools/verify/calls/request.js'
 import { isReadable } from '../../../tools/verify/judge.js'
 import { texts } from '../../../tools/verify/phases/hostile.js'
-import { walkPlay } from '../../../tools/verify/plays/walk.js'
 import type { Run } from '../../../tools/verify/run.js'
 import type { SearchChatsReply } from '../types.gen.js'
 import { among, changing, newSession, type Play, reading, type Scene, withId } from './scene.js'
@@ -104,21 +102,6 @@ export function idsOf(...all: SearchChatsReply[]): string[] {
   return all.flatMap(({ groups }) => groups.flatMap(({ chats = [] }) => chats.map((chat) => chat.id)))
 }
 
-/** Chat sessions in a random order of calls. */
-const walk = walkPlay('chat sessions in a random order of calls', {
-  name: 'session',
-  create: 'createChatSession',
-  text: 'description',
-  delete: 'deleteChatSession',
-  list: 'listChatSessions',
-  search: id,
-  /** The search for a word, if its parameters are known. */
-  searchFor(run: Run, word: string): Input | undefined {
-    const { query, size } = namesOf.get(run) ?? {}
-    return query !== undefined && size ? { query: { [query]: word, [size]: 50 } } : undefined
-  }
-})
-
 /** One number of sessions fills the last page, the other does not. */
 const pageSizes = [4, 3]
 const count = 8
@@ -178,8 +161,7 @@ export const searchPlays: Play[] = [
     const isTwice = new Set(ids).size < ids.length
     // New sessions of others can move rows to the next page, so only a repeated duplicate counts.
     scene.unique(id, isTwice ? idsOf(await scene.must(id)) : ids, 'paging_consistent')
-  }),
-  walk
+  })
 ]
 
 /**
