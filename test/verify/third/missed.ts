@@ -1,10 +1,8 @@
-/** The bugs that verify is known to miss: of the sample, and of 50 others. */
-export const missed: readonly string[] = [
-  'e17-same-name-once',
-  'e25-canceled-is-500',
-  'e5-labels-are-names',
-  'e5-source-in-capitals',
-  'e6-word-null',
-  'e8-keys-in-lower-case',
-  'replies-cut-at-64-kib'
-]
+/** The bugs that no client can see, or that verify does not look for, with the reason. */
+export const missed: Readonly<Record<string, string>> = {
+  'e14-ids-that-begin-alike':
+    'It takes two credentials whose ids begin alike. The service numbers them, and a run creates no more than five.',
+  'e25-chunks-null':
+    'Where a field has no value, it may be null, and the description does not say when a file has chunks.',
+  'e25-failed-is-404': 'A file that is named but not listed may have a wrong id, so its 404 is listed as not checked.'
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { verify } from '../../../src/apis/knowledge-chat/scenes/index.js'
 import { packageRoot } from '../../../src/engine/contract/load.js'
 import type { Finding } from '../../../src/tools/verify/results.js'
-import { isWhole, sampled } from '../../extent.js'
+import { sampled } from '../../extent.js'
 import { missed } from './missed.js'
 import { program, startThird, type ThirdChoice, type ThirdSwitch } from './start.js'
 
@@ -14,7 +14,7 @@ const { bugs, choices } = JSON.parse(listed) as { bugs: ThirdSwitch[]; choices: 
 
 /** No machine is too slow. */
 const patience = 600_000
-const cases = isWhole ? 10 : 2
+const cases = 10
 
 async function findingsOf(switches: Parameters<typeof startThird>[0], operations = '*'): Promise<Finding[]> {
   const { url, adminToken, userToken, disposable, known, close } = await startThird(switches)
@@ -26,7 +26,8 @@ async function findingsOf(switches: Parameters<typeof startThird>[0], operations
   }
 }
 
-const caught = new Map<string, string[]>()
+const caught = new Map<string, boolean>()
+const alarms = new Map<string, boolean>()
 
 test(
   'on a right service in Python, verify finds nothing',
@@ -39,7 +40,9 @@ test(
 test.each(sampled(choices, 40).map(({ name, says }) => [name, says]))(
   'the choice %s of a service in Python is no fault: %s',
   async (name) => {
-    expect(await findingsOf({ choices: [name] })).toEqual([])
+    const findings = await findingsOf({ choices: [name] })
+    alarms.set(name, findings.length > 0)
+    expect(findings).toEqual([])
   },
   patience
 )
@@ -49,19 +52,24 @@ test.each(sampled(bugs, 60).map(({ name, says, operation }) => [name, says, oper
   async (name, _, operation) => {
     const near = operation === null ? [] : await findingsOf({ bugs: [name] }, operation)
     const findings = near.length > 0 ? near : await findingsOf({ bugs: [name] })
-    caught.set(
-      name,
-      findings.map(({ check }) => check)
-    )
-    expect(findings.length > 0).toBe(!missed.includes(name))
+    caught.set(name, findings.length > 0)
+    expect(findings.length > 0).toBe(!(name in missed))
   },
   patience
 )
 
 afterAll(() => {
-  if (caught.size < bugs.length) return
-  const lost = bugs.filter(({ name }) => caught.get(name)?.length === 0)
-  const lines = lost.map(({ name, says }) => `- \`${name}\`: ${says}`)
-  const head = `# A service in Python\n\n\`npm run verify:proof\`: ${bugs.length - lost.length} of ${bugs.length} bugs are found. Missed:\n\n`
-  writeFileSync(join(packageRoot(), 'test/verify/third/results.md'), `${head}${lines.join('\n')}\n`)
+  if (caught.size < bugs.length || alarms.size < choices.length) return
+  const lost = bugs.filter(({ name }) => !caught.get(name))
+  const wrong = choices.filter(({ name }) => alarms.get(name))
+  const line = ({ name, says }: ThirdSwitch) => `- \`${name}\`: ${says} ${missed[name] ?? ''}`.trim()
+  const parts = [
+    '# A service in Python',
+    `\`npm run verify:proof\`. The service in this folder is written from the description alone, in plain Python. \`verify --mutating\` finds nothing on it as it is, ${bugs.length - lost.length} of its ${bugs.length} bugs, and a fault in ${wrong.length} of its ${choices.length} legal choices. A file of each status is named, as \`--known\` does.`,
+    '## Bugs that are missed',
+    lost.map(line).join('\n') || 'None.',
+    '## Choices that are taken for faults',
+    wrong.map(line).join('\n') || 'None.'
+  ]
+  writeFileSync(join(packageRoot(), 'test/verify/third/results.md'), `${parts.join('\n\n')}\n`)
 })

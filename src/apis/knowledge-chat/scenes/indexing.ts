@@ -1,6 +1,7 @@
 import { groupBy } from '../../../tools/texts.js'
 import { isReadable } from '../../../tools/verify/judge.js'
 import { locsOf } from '../../../tools/verify/learn/readings.js'
+import { mostOf } from '../../../tools/verify/phases/negative.js'
 import { repeated } from '../../../tools/verify/scene.js'
 import type { DocumentSource, IndexingStatusGroup } from '../types.gen.js'
 import { type Play, reading, type Scene } from './scene.js'
@@ -91,7 +92,7 @@ export const indexingPlays: Play[] = [
       [[...accesses].slice(0, 1), [...statuses].slice(0, 1)],
       [[], []]
     ]
-    for (const [types, last] of filters) {
+    for (const [types, last] of filters.slice(0, 4 * mostOf(scene.run))) {
       const body = { access_type_filters: types, last_status_filters: last }
       const isIn = (list: string[], value: unknown) => list.length === 0 || list.includes(value as string)
       await filtered(scene, all, body, (it) => isIn(types, it.access_type) && isIn(last, it.last_status))

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../engine/contract/l
 import { type Id, unknownNumber } from '../../../tools/verify/api.js'
 import { namesOf } from '../../../tools/verify/judge.js'
 import { changeable, lines, words } from '../../../tools/verify/phases/hostile.js'
+import { mostOf } from '../../../tools/verify/phases/negative.js'
 import {
   isOf,
   leavesTheRest,
@@ -84,7 +85,8 @@ export const personaPlays: Play[] = [
     const { run } = scene
     const whole = run.needs.any('updatePersona') ? wholeBody(before) : {}
     keepAgent(scene, path, before)
-    const changes = [...changesOf(scene, before, await knownGroups(scene), await rowsOfOthers(scene))]
+    const all = [...changesOf(scene, before, await knownGroups(scene), await rowsOfOthers(scene))]
+    const changes = all.slice(0, 5 * mostOf(run))
     const calls = changes.map((change): [string, PreparedCall] => [
       'updatePersona',
       {

@@ -95,9 +95,9 @@ export const racePlays: Play[] = [
   ),
   changing('instructions of two projects are written at the same time', ['setProjectInstructions'], async (scene) => {
     const all = [await ownInstructions(scene)]
-    for (const id of scene.rows.own('project')) {
-      if (all.length < 2 && id !== all[0]?.path.project_id) all.push(await ownInstructions(scene, id))
-    }
+    const others = scene.rows.own('project').filter((id) => scene.rows.readable('project').includes(id))
+    const other = others.find((id) => id !== all[0]?.path.project_id)
+    if (other !== undefined) all.push(await ownInstructions(scene, other))
     const writes = six.map((n) => ({ project: all[n % all.length] as (typeof all)[0], text: scene.mark('race') }))
     const inputs = writes.map(({ project, text }) => ({ path: project.path, body: { instructions: text } }))
     for (const [n, { instructions }] of (await replies(scene, 'setProjectInstructions', inputs)).entries()) {
