@@ -2,7 +2,9 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { shadowOf } from '../../src/doors/cli/proxy.js'
 import { startMock } from '../../src/doors/program/server.js'
-import { startTestMock } from '../mock.js'
+import { ended, start } from '../cli.js'
+import { call, startTestMock } from '../mock.js'
+import { startForeign } from '../verify/foreign/service.js'
 import { openPage } from './browser.js'
 
 /** Opens the dashboard of a proxy whose service has changed an agent that the mock still has as it was. */
@@ -63,4 +65,41 @@ test('with the page of the shadow too, all pages are in one line, without a scro
       expect((await page.locator('.bar .name img').boundingBox())?.width).toBe(24)
     }
   })
+})
+
+test('a proxy with --shadow shows where the mock differs from a service of another stack, and follows later calls', async () => {
+  const service = await startForeign({ bugs: ['E23-lost'] })
+  const child = start(['proxy', service.url, '--port', '0', '--shadow'])
+  const end = ended(child)
+  try {
+    const url = await new Promise<string>((resolve) =>
+      child.stdout?.once('data', (it) => resolve(`${it}`.slice(6).trim()))
+    )
+    const ask = (method: string, path: string, body?: object) => call(url, method, path, { as: 'tok-ada', body })
+    const details = '/api/user/projects/601/details'
+    await ask('GET', '/api/get-user-role')
+    await ask('GET', details)
+    await ask('POST', '/api/user/projects/601/instructions', { instructions: 'Be brief.' })
+    await ask('GET', details)
+
+    const page = await openPage(`${url}/__mock/`)
+    await page.getByRole('link', { name: /^Shadow/ }).click()
+    await page.getByText(/^4 calls of .* compared, 75 % the same\.$/).waitFor()
+    // What agrees least comes first.
+    const operations = page.locator('section.panel')
+    const names = await operations.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label')))
+    expect(names).toEqual(['getProjectDetails', 'getUserRole', 'setProjectInstructions'])
+    const operation = page.getByRole('region', { name: 'getProjectDetails' })
+    await operation.getByText('50 % the same').waitFor()
+    await operation.getByText(/^finding: project\.instructions differs/).waitFor()
+    expect(await operation.locator('del').allTextContents()).toContainEqual(expect.stringContaining('in the words of'))
+    expect(await operation.locator('ins').allTextContents()).toContainEqual(expect.stringContaining('Be brief.'))
+
+    await ask('GET', '/api/get-user-role')
+    await page.getByText(/^5 calls of .* compared, 80 % the same\.$/).waitFor()
+  } finally {
+    child.kill('SIGTERM')
+    expect((await end).code).toBe(1)
+    await service.close()
+  }
 })

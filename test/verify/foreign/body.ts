@@ -35,7 +35,7 @@ export async function readForm(service: Service, id: string, request: FastifyReq
   if (!bytes || bytes.length === 0) return {}
   if (!/^multipart\/form-data\b/i.test(type)) throw wrongType(service, id)
   try {
-    const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
+    const form = await new Response(Uint8Array.from(bytes), { headers: { 'content-type': type } }).formData()
     const fields: Record<string, unknown> = {}
     for (const name of new Set(form.keys())) {
       const values = form.getAll(name)
