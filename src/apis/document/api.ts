@@ -1,5 +1,5 @@
 import { cursors, pages, searches, sizes, sorts, starts } from '../../engine/answers/page.js'
-import type { Api, DocumentApi, Lifecycle, Rule, Seeding, TokenPlace } from '../../engine/api.js'
+import type { Api, DocumentApi, Lifecycle, Rule, TokenPlace } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
   type Choices,
@@ -13,12 +13,9 @@ import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model
 import { once } from '../../engine/contract/once.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import type { Marks, MarksOf } from '../../engine/contract/reader/document.js'
-import { fieldsIn, flattened } from '../../engine/contract/schemas/schemas.js'
+import { fieldsIn, flattened, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
-import type { AnyRow } from '../../engine/store/collection.js'
-import type { RowsIn } from '../../engine/store/rows.js'
 import { bySingular, inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
-import { rowFieldsIn } from './questions.js'
 
 /** A user of an API. The key is the token. */
 export interface ApiUser {
@@ -79,15 +76,31 @@ export function marksWith({ collections = {}, users }: ApiDefinition): MarksOf {
         ...Object.fromEntries(own),
         ...(!isMapping(users) &&
           marks.users === undefined && {
-            [mockUsers]: {
-              schema: { ...userSchema, properties: { ...userFieldsIn(document, documents, marks), ...userFields } },
-              count: 0
-            }
+            [mockUsers]: usersOfMock(userFieldsIn(document, documents, marks), listed(users).length)
           })
       }
     }
   }
 }
+
+/** The users of the mock. Their keys are the tokens. */
+const usersOfMock = (fields: JsonObject, count: number): JsonObject => ({
+  schema: {
+    type: 'object',
+    required: ['name', 'email'],
+    properties: {
+      ...fields,
+      id: { type: 'integer' },
+      name: { type: 'string' },
+      email: { type: 'string', format: 'email' }
+    }
+  },
+  count,
+  users: true
+})
+
+const listed = (users: ApiDefinition['users']): readonly ApiUser[] =>
+  isMapping(users) ? [] : ((users as readonly ApiUser[] | undefined) ?? usualUsers)
 
 /** Marks where the users are those of a collection of the definition. */
 function ofUsers(marks: Marks, collection: string): Marks {
@@ -102,24 +115,6 @@ function isMapping(users: ApiDefinition['users']): users is ApiUserFields {
   return users !== undefined && !Array.isArray(users)
 }
 
-const text = { type: 'string' }
-
-const userSchema: JsonObject = {
-  type: 'object',
-  description: 'The users of the mock. Their keys are the tokens.',
-  required: ['id', 'key', 'name', 'email', 'role', 'is_active']
-}
-
-const userFields: JsonObject = {
-  id: { type: 'integer' },
-  key: text,
-  name: text,
-  email: { type: 'string', format: 'email' },
-  role: text,
-  is_active: { type: 'boolean' },
-  _password: { type: 'integer' }
-}
-
 /** The API that a document describes. */
 export function apiOf(
   document: OpenApiDocument,
@@ -131,22 +126,13 @@ export function apiOf(
   const whole = document.document
   const info = isObject(whole.info) ? whole.info : {}
   const title = given.title ?? (typeof info.title === 'string' ? info.title : document.name)
-  const list = isMapping(users) ? [] : ((users as readonly ApiUser[] | undefined) ?? usualUsers)
-  const rows = list.map(({ key, name = key, email = `${key}@example.com`, role = 'user' }, at) => ({
-    id: at + 1,
-    key,
-    name,
-    email,
-    role,
-    is_active: true
-  }))
+  const list = listed(users).map(({ key, name = key, email = `${key}@example.com`, role = 'user' }) => {
+    return { key, name, email, role }
+  })
   const notUnderstood = once(() => notUnderstoodIn(document, ruled))
   const theirs = document.collections.find(({ isUsers }) => isUsers)
-  const of = isMapping(users)
-    ? users
-    : theirs
-      ? { collection: theirs.name, token: '_key', role: '_role', active: '_active', list: rows }
-      : { collection: mockUsers, token: 'key', role: 'role', active: 'is_active' }
+  const own = { collection: theirs?.name ?? mockUsers, token: 'key', role: 'role', active: 'is_active', list }
+  const of = isMapping(users) ? users : own
   const example =
     document.operations.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? document.operations[0]
   const body = document.operations.find(({ input }) => isObject(input.body?.properties))
@@ -155,13 +141,17 @@ export function apiOf(
     title,
     description: typeof info.description === 'string' ? info.description : title,
     prefix: 'mock',
-    users: { role: 'role', email: 'email', ...of, common: rows.map(({ key }) => key) },
+    users: { role: 'role', email: 'email', ...of, common: list.map(({ key }) => key) },
     collections: { [of.collection]: { indices: { byToken: [of.token, 'id'] } } },
     lifecycles,
     rules: {},
     fixtures: {
       sets: ['empty', 'demo', 'large', 'awkward'],
-      seeding: seedingOf(isMapping(users) || theirs ? undefined : rows),
+      // All rows are those of the document's collections.
+      *seeding() {
+        yield
+        return {}
+      },
       factoryOf: () => undefined
     },
     scenarios: [],
@@ -261,14 +251,6 @@ function resting({ operations }: OpenApiDocument, ledger: readonly LedgerEntry[]
     const place = places.get(question)?.()
     if (!place || place.size === 0 || operation === undefined || !own.has(operation)) return place !== undefined
     return place.has(operation)
-  }
-}
-
-function seedingOf(rows: AnyRow[] | undefined): Seeding {
-  return function* () {
-    yield
-    const none: RowsIn = {}
-    return rows ? { [mockUsers]: rows } : none
   }
 }
 

@@ -212,8 +212,11 @@ function usersIn(paths: readonly PathItem[], found: readonly Found[], schemas: S
   const isSession = (item: PathItem) =>
     Object.keys(item.operations).some((it) => /^(login|signup|me)$/.test(sessionOf(item, it, schemas) ?? ''))
   if (!paths.some(isSession)) return undefined
-  const hasName = ({ schema }: Found) =>
-    ['email', 'username', 'login'].some((it) => Object.hasOwn(schemas.fields(schema), it))
+  const hasName = ({ schema }: Found) => {
+    const { key, is_active: active, ...fields } = schemas.fields(schema)
+    const isFree = key === undefined && (active === undefined || schemas.at(active).type === 'boolean')
+    return isFree && ['email', 'username', 'login'].some((it) => Object.hasOwn(fields, it))
+  }
   return found.find(
     (it) =>
       !it.parent &&

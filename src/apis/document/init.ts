@@ -203,21 +203,11 @@ ${lists.join('\n')}
 /** A name that a list may have in the file. */
 const listName = (name: string) => (reserved.has(name) ? `${name}Rows` : name)
 const fieldName = (field: string) => (/^[A-Za-z_$][\w$]*$/.test(field) ? field : JSON.stringify(field))
-const bounds = [
-  'enum',
-  'const',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf'
-]
+const textBounds = 'enum const pattern minLength maxLength'.split(' ')
+const bounds = [...textBounds, ...'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(' ')]
 
 function idMaker(name: string, schema: JsonObject): string | undefined {
-  if (bounds.slice(0, 5).some((it) => schema[it] !== undefined)) return undefined
+  if (textBounds.some((it) => schema[it] !== undefined)) return undefined
   const type = [schema.type].flat()[0]
   if (type === 'integer' || type === 'number') return 'at + 1'
   if (type !== 'string' || (schema.format !== undefined && schema.format !== 'uuid')) return undefined

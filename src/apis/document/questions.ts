@@ -1,17 +1,10 @@
 import { join } from 'node:path'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
-import {
-  contractsFolder,
-  type Documents,
-  type Json,
-  type JsonObject,
-  readJson,
-  schemaOf
-} from '../../engine/contract/load.js'
+import { contractsFolder, type Json, type JsonObject, readJson, schemaOf } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
-import { type Fields, fieldsIn } from '../../engine/contract/schemas/schemas.js'
+import { type Fields, fieldsIn, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { type AnyOf, openInRequests, requestsOf } from './requests.js'
 
 /** A question that a document leaves open, with the calls that would answer it. */
@@ -91,14 +84,6 @@ const usual: Record<string, (requests: readonly AnyOf[], calls: readonly Of[]) =
   'put.absent': (_, calls) =>
     calls.some((it) => it.operation.method === 'PUT' && it.body().required.length > 0) ? 'removed' : 'kept',
   'unique.fields': (_, calls) => (calls.some(({ operation: { responses } }) => responses[409]) ? 'refused' : 'accepted')
-}
-
-/** The fields of a schema, or of the one object in it that has fields of a row. */
-export function rowFieldsIn(documents: Documents, schema: Json | undefined, { properties }: Fields): Fields {
-  const whole = fieldsIn({ documents }, schemaOf(documents, schema))
-  const isOfRow = (fields: Fields) => Object.keys(fields.properties).some((it) => Object.hasOwn(properties, it))
-  const inner = () => Object.values(whole.properties).map((it) => fieldsIn({ documents }, schemaOf(documents, it)))
-  return isOfRow(whole) ? whole : (inner().find(isOfRow) ?? whole)
 }
 
 /** The texts of all questions that documents may leave open, by id. */

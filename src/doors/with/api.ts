@@ -17,18 +17,7 @@ export interface DocumentedApi extends Definitions {
   document: OpenApiDocument
 }
 
-const fields = [
-  'title',
-  'document',
-  'users',
-  'collections',
-  'rules',
-  'fixtures',
-  'lifecycles',
-  'ledger',
-  'scenarios',
-  'secrets'
-]
+const fields = 'title document users collections rules fixtures lifecycles ledger scenarios secrets'.split(' ')
 
 /**
  * Reads the API of a document or a folder, with the user's other documents. Throws an Error that names file, line and column of the

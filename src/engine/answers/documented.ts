@@ -4,7 +4,7 @@ import { schemaOf } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { hiddenOfUsers } from '../contract/reader/document.js'
-import { fieldsIn } from '../contract/schemas/schemas.js'
+import { fieldsIn, rowFieldsIn } from '../contract/schemas/schemas.js'
 import { createRows } from '../control/state/create.js'
 import { isNumbered } from '../control/state/ids.js'
 import { hash, mix } from '../sandbox/ids.js'
@@ -84,7 +84,8 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
   }
   if (of.collection.isUsers) {
     const fields = signUpFields(of, bodyOf(of))
-    for (const field of Object.keys(hiddenOfUsers)) if (fields[field] !== undefined) given[field] = fields[field]
+    for (const [field, value] of Object.entries(fields))
+      if (Object.hasOwn(hiddenOfUsers, field) && wrongIn(of, field, value).length === 0) given[field] ??= value
   }
   const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, given, of.factoryOf(it))
   return createRows({ ...of, factoryOf }, of.name, { part: given })[0] as AnyRow
@@ -139,14 +140,8 @@ function firstValue(of: CollectionCall, field: string, asked: JsonObject): Json 
 }
 
 /** The fields of a row that the body of an operation may have. */
-function requestFields(of: CollectionCall): JsonObject {
-  const { contract, operation } = of
-  const row = rowSchema(of).properties
-  const whole = fieldsIn(contract, operation.input.body ?? {}).properties
-  const isOfRow = (fields: JsonObject) => Object.keys(fields).some((it) => Object.hasOwn(row, it))
-  const inner = Object.values(whole).map((it) => fieldsIn(contract, schemaAt(of, it)).properties)
-  return isOfRow(whole) ? whole : (inner.find(isOfRow) ?? whole)
-}
+const requestFields = (of: CollectionCall): JsonObject =>
+  rowFieldsIn(of.contract.documents, of.operation.input.body, rowSchema(of)).properties
 
 /** A value of a field that no row has: a usual one, or one from its schema. Refused if all are taken. */
 export function freeSample(of: CollectionCall, field: string, isTaken: (value: Json) => boolean): Json {

@@ -3,43 +3,30 @@ import { refuse } from '../contract/message/reply.js'
 import type { AnyRow } from '../store/collection.js'
 import type { Call } from './rule.js'
 
-/** The usual names of a list's parameters. */
-export const sizes = [
-  'limit',
-  'page_size',
-  'pageSize',
-  'per_page',
-  'perPage',
-  'size',
-  'PageSize',
-  'page[size]',
-  'page[limit]'
-]
-export const starts = ['offset', 'skip', 'start', 'page[offset]']
-export const pages = ['page', 'page_num', 'pageNum', 'page_number', 'pageNumber', 'PageNumber', 'page[number]']
-export const searches = ['q', 'query', 'search']
+/** Names in the spellings of documents: `page_size`, `pageSize` and `PageSize`. */
+const spelled = (names: string, others = ''): string[] => {
+  const camel = (name: string) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
+  const all = names.split(' ').flatMap((it) => [it, camel(it), camel(`_${it}`)])
+  return [...new Set([...all, ...others.split(' ').filter(Boolean)])]
+}
 
-export const cursors = [
-  'cursor',
-  'page_token',
-  'pageToken',
-  'after',
-  'starting_after',
-  'startingAfter',
-  'next_token',
-  'nextToken'
-]
-export const sorts = ['sort', 'sort_by', 'sortBy', 'order_by', 'orderBy', 'OrderBy', 'ordering']
+/** The usual names of a list's parameters. */
+export const sizes = spelled('limit page_size per_page size', 'page[size] page[limit]')
+export const starts = spelled('offset skip start', 'page[offset]')
+export const pages = spelled('page page_num page_number', 'page[number]')
+export const searches = ['q', 'query', 'search']
+export const cursors = spelled('cursor page_token after starting_after next_token')
+export const sorts = spelled('sort sort_by order_by ordering')
 
 /** The usual names of the number of pages. */
-const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
+const counts = spelled('pages total_pages page_count num_pages')
 /** The usual names of the flag for more rows, and of the link to them. */
-export const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
+export const mores = spelled('has_more has_next has_next_page')
 /** The usual names of the flag for rows before the page, of the number of the page before, and of the page itself. */
-const lesses = ['has_previous', 'hasPrevious', 'has_prev', 'hasPrev', 'has_previous_page', 'hasPreviousPage']
-const currents = ['current_page', 'currentPage']
-const previous = ['previous_page', 'previousPage', 'prev_page', 'prevPage', 'prev']
-export const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
+const lesses = spelled('has_previous has_prev has_previous_page')
+const currents = spelled('current_page')
+const previous = spelled('previous_page prev_page prev')
+export const nexts = spelled('next next_page next_cursor next_page_token')
 
 /** One page of rows, the total, and what an answer may say about the page. */
 export interface Page {

@@ -115,7 +115,7 @@ export function signUpFields({ contract, sandbox, assume, operation }: Call, giv
     [token]: key,
     [email]: address ?? `${key}@example.com`,
     ...(document && { [role]: 'user' }),
-    ...(document && typeof given.password === 'string' && { [passwordField]: hash(given.password) }),
+    ...(document && { [passwordField]: hash(String(given.password ?? '')) }),
     ...(active && { [active]: true })
   }
 }
@@ -133,8 +133,13 @@ function signedUp(call: Call): AnyRow {
     properties: JsonObject
   }
   const own = { ...given, ...signUpFields(call, body) }
+  // The document may have other roles.
+  const takesRole = (value: Json) =>
+    [schemaOf(contract.documents, properties[role]).enum ?? value].flat().includes(value)
   const part = Object.fromEntries(
-    Object.entries(own).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field))
+    Object.entries(own).filter(
+      ([field, value]) => field !== 'id' && Object.hasOwn(properties, field) && (field !== role || takesRole(value))
+    )
   )
   const { required } = fieldsIn(contract, contract.collections.get(collection)?.row ?? {})
   const factoryOf: Call['factoryOf'] = (name) => {

@@ -104,8 +104,8 @@ function* withRows(
 
 /** What the mock keeps of one of the first users. */
 function listedUser({ api: { users }, collections }: Contract, name: string, position: number): JsonObject {
-  const { key, role } = (collections.get(name)?.isUsers && users.list?.[position]) || {}
-  return key === undefined ? {} : { _key: key, _role: role as string, _active: true }
+  const { key } = (collections.get(name)?.isUsers && users.list?.[position]) || {}
+  return key === undefined ? {} : { key, is_active: true }
 }
 
 /** The initial rows of a document's collection. A schema may allow fewer ids than the requested number of rows. */
@@ -131,7 +131,7 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       const made = sampledRow(contract(), collection, 1, { seed, now }, 'new')
       const row: AnyRow = { ...made, ...(given as AnyRow) }
       const { key, isUsers } = contract().collections.get(collection) as CollectionRow
-      if (isUsers && given._key === undefined) row._key = tokenOf(row)
+      if (isUsers && given.key === undefined) row.key = tokenOf(row)
       if (key === undefined || key in given) return { row }
       const keyed = { ...row, [key]: keyFor(row, key, given.id) }
       return { row: isValid(contract(), collection, keyed, key) ? keyed : row }
@@ -180,12 +180,8 @@ function sampledRow(
     const given = { username, login: username, name, full_name: name, fullName: name, email }
     for (const [field, value] of Object.entries(given))
       if (value !== undefined && Object.hasOwn(properties, field)) put(field, value)
-    Object.assign(row, {
-      _role: 'user',
-      _active: true,
-      _key: tokenOf(row),
-      ...listedUser(contract, collection.name, user ? number - 1 : -1)
-    })
+    put('role', user?.role ?? 'user')
+    Object.assign(row, { key: user?.key ?? tokenOf(row), is_active: true })
     delete row._password
   }
   if (use === 'key') return row

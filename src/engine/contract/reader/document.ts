@@ -98,9 +98,9 @@ export const pathField = '_path'
 
 /** What rows of users have, and replies do not show. A password is kept as a number that it leads to. */
 export const hiddenOfUsers: JsonObject = {
-  _key: { type: 'string' },
-  _role: { type: 'string' },
-  _active: { type: 'boolean' },
+  key: { type: 'string' },
+  role: { type: 'string' },
+  is_active: { type: 'boolean' },
   _password: { type: 'integer' }
 }
 

@@ -1,4 +1,4 @@
-import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import { keywords } from './keywords.js'
 
 /** Keywords that change the base of references or name a schema. In a document, paths do that. */
@@ -118,6 +118,14 @@ export function fieldsIn({ documents }: { documents: Documents }, schema: Json):
   const fields = cache.get(schema) ?? flattened(documents, schema)
   cache.set(schema, fields)
   return fields
+}
+
+/** The fields of a schema, or of the one object in it that has fields of a row. */
+export function rowFieldsIn(documents: Documents, schema: Json | undefined, { properties }: Fields): Fields {
+  const whole = fieldsIn({ documents }, schemaOf(documents, schema))
+  const isOfRow = (fields: Fields) => Object.keys(fields.properties).some((it) => Object.hasOwn(properties, it))
+  const inner = () => Object.values(whole.properties).map((it) => fieldsIn({ documents }, schemaOf(documents, it)))
+  return isOfRow(whole) ? whole : (inner().find(isOfRow) ?? whole)
 }
 
 /** What schemas say together about one value: their parts, the schemas of its fields by name, and those of its items. */
