@@ -280,7 +280,6 @@ const namesOfApi = readdirSync(join(root, 'contracts'))
 /** Files in which ordinary words happen to be names of the API. */
 const otherMeanings = [
   // A field of a definition.
-  "doors/with/api.ts: 'users'",
   // The parts of a form in a message about its size.
   "engine/serve/body/form-parts.ts: 'files'",
   "engine/serve/body/storage.ts: 'files'",
