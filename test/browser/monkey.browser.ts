@@ -73,7 +73,9 @@ async function step(page: Page, random: Random): Promise<string> {
     return 'resize'
   }
   if (kind < 0.12) {
-    await page.evaluate((back) => (back ? history.back() : history.forward()), random.chance(0.7))
+    await page
+      .evaluate((back) => (back ? history.back() : history.forward()), random.chance(0.7))
+      .catch(() => undefined)
     return 'back or forward'
   }
   if (kind < 0.3) {
@@ -88,21 +90,29 @@ async function step(page: Page, random: Random): Promise<string> {
   }
   // A real click, wherever the thing is by then. What another thing covers is clicked instead, as by a user.
   const inputs = 'button, a[href^="#"], input, select, summary, textarea, td, [role=slider], [role=option], canvas'
-  const seen = await page.locator(inputs).evaluateAll((all) => {
-    const open = document.querySelector('dialog[open]')
-    return all
-      .map((it) => ({ box: it.getBoundingClientRect(), name: (it.ariaLabel ?? it.textContent ?? '').slice(0, 40), it }))
-      .filter(
-        ({ box, it }) =>
-          box.width > 0 &&
-          box.top >= 0 &&
-          box.bottom <= innerHeight &&
-          box.left >= 0 &&
-          box.right <= innerWidth &&
-          (!open || open.contains(it))
-      )
-      .map(({ box, name }) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2, name }))
-  })
+  // While the browser goes back to another page, there is nothing.
+  const seen = await page
+    .locator(inputs)
+    .evaluateAll((all) => {
+      const open = document.querySelector('dialog[open]')
+      return all
+        .map((it) => ({
+          box: it.getBoundingClientRect(),
+          name: (it.ariaLabel ?? it.textContent ?? '').slice(0, 40),
+          it
+        }))
+        .filter(
+          ({ box, it }) =>
+            box.width > 0 &&
+            box.top >= 0 &&
+            box.bottom <= innerHeight &&
+            box.left >= 0 &&
+            box.right <= innerWidth &&
+            (!open || open.contains(it))
+        )
+        .map(({ box, name }) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2, name }))
+    })
+    .catch(() => [])
   if (seen.length === 0) {
     await page.keyboard.press('Escape')
     return 'nothing to click'
