@@ -133,30 +133,26 @@ function noneOf(kind: Deletion['kind']): Stopped {
 }
 
 /**
- * Only deleting another row can show that it still exists. It is a finding if none of several disposable rows exists, or if two
- * of them are gone, each after the one with the id before it was deleted.
+ * Only deleting another row can show that it still exists. It is a finding if none of several disposable rows exists, or if the
+ * next one of two that were deleted is gone: one alone may have a wrong id.
  */
 async function othersStay(scene: Scene, kind: Deletion['kind'], rows: Id[], missing: number): Promise<void> {
   const { remove: id } = kinds[kind]
-  const [first, ...others] = rows
-  const deleted = [first]
   const lost: Id[] = []
-  for (const row of others) {
-    const isNext = typeof row === 'number' && deleted.includes(row - 1)
-    if (lost.length > 0 && deleted.length > 1 && !isNext) continue
+  let deleted = 1
+  for (const row of rows.slice(1)) {
     const { status } = (await scene.ask(...deletionOf(kind, row), 'missing')).reply
     if (status < 300) {
-      if (lost.length === 0) return scene.run.results.held(id, 'others_untouched')
-      deleted.push(row)
+      if (lost.length !== 1 || deleted > 1) return scene.run.results.held(id, 'others_untouched')
+      deleted++
       continue
     }
     scene.rows.unused(kind, row, `it is refused (${status}) after another one was deleted: is its id right?`)
     // It was refused for another reason.
     if (status !== missing) return
     lost.push(row)
-    if (deleted.length > 1) break
+    if (deleted > 1) break
   }
-  const areNext = lost.length > 1 && lost.every((row) => deleted.includes(Number(row) - 1))
-  if (scene.run.settings.isMock || others.length < 2 || !(deleted.length === 1 || areNext)) return
+  if (lost.length < 2 || scene.run.settings.isMock) return
   scene.check('others_untouched', id, false, `the others of ${rows.join(', ')} still there`, `no ${lost.join(', ')}`)
 }

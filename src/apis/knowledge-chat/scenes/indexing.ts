@@ -167,6 +167,14 @@ async function named(scene: Scene, all: Pair[]): Promise<void> {
   scene.check('filter_respected', id, wrong === undefined, `only connectors named ${some.name}`, `also ${wrong?.name}`)
   const nobody = await pairsOf(scene, { name_filter: scene.mark('nobody') })
   scene.check('filter_respected', id, nobody.length === 0, 'no connector: none has that name')
+  // Each request has its own filters.
+  await twice(scene, async () => {
+    const before = (await pairsOf(scene)).length
+    await pairsOf(scene, filter)
+    const after = (await pairsOf(scene)).length
+    const expected = `${before} connectors, as before a request with ${JSON.stringify(filter)}`
+    return [['filter_respected', id, before === after, expected, `${after}`]]
+  })
 }
 
 /**

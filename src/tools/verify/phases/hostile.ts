@@ -149,7 +149,7 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
     for (const [what, value] of values) {
-      if (what === '-1' || (!operation.isReading && typeof value === 'number')) continue
+      if (!operation.isReading && typeof value === 'number') continue
       if (what === 'half of a surrogate pair' || what === 'empty') continue
       yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]
     }
