@@ -65,7 +65,7 @@ afterAll(() => {
   const line = ({ name, says }: ThirdSwitch) => `- \`${name}\`: ${says} ${missed[name] ?? ''}`.trim()
   const parts = [
     '# A service in Python',
-    `\`npm run verify:proof\`. The service in this folder is written from the description alone, in plain Python. \`verify --mutating\` finds nothing on it as it is, ${bugs.length - lost.length} of its ${bugs.length} bugs, and a fault in ${wrong.length} of its ${choices.length} legal choices. A file of each status is named, as \`--known\` does.`,
+    `\`npm run verify:proof\`. The service in this folder is written from the description alone, in plain Python. \`verify --mutating\` finds nothing on it as it is. It finds ${bugs.length - lost.length} of its ${bugs.length} bugs, and a fault in ${wrong.length} of its ${choices.length} legal choices. A file of each status is named, as \`--known\` does.`,
     '## Bugs that are missed',
     lost.map(line).join('\n') || 'None.',
     '## Choices that are taken for faults',
