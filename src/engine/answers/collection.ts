@@ -139,7 +139,7 @@ function parentIn(of: CollectionCall): AnyRow | undefined {
   const { parent, isSingle } = of.collection
   const parameters = names(of.operation)
   if (!parent) return undefined
-  if (parameters.length === 0) return isSingle ? (of.user ?? refuse(401, 'Nobody is signed in.')) : undefined
+  if (parameters.length === 0) return isSingle ? (of.user ?? refuse(401, 'No user is signed in.')) : undefined
   return (
     ownerIn(of, parent.collection, parameters) ??
     missing(of, parent.collection, String(of.input.path[parameters.at(-1) as string]))

@@ -42,7 +42,7 @@ export function ofSession(call: Call, session: Session): RuleReply {
       return shown(call, made, `${made[call.contract.api.users.token]}${box}`)
     }
     case 'me': {
-      const caller = user ?? refuse(401, 'Nobody is signed in.')
+      const caller = user ?? refuse(401, 'No user is signed in.')
       const me = call.operation.method === 'GET' ? caller : changed(call, caller)
       return shown(call, me, call.contract.api.document ? `${me[call.contract.api.users.token]}${box}` : '')
     }
