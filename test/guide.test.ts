@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { find } from '../src/dashboard/guide/search.js'
 import { packageRoot } from '../src/engine/contract/load.js'
+import { find } from '../src/guide/search.js'
 import { documents } from './documents.js'
 import { examplesIn, missingIn, outputOf } from './guide.js'
 import { startTestMock } from './mock.js'

@@ -1,5 +1,5 @@
-import { type Create, type Program, runExample } from '../src/dashboard/guide/example.js'
 import { createMock } from '../src/doors/program/mock.js'
+import { type Create, type Program, runExample } from '../src/guide/example.js'
 
 export interface Example {
   code: string

@@ -235,7 +235,19 @@ test('a renamed tool has its new name', async () => {
 })
 
 /** Each room may import from those after it, not from those before it. Scenes of an API are above the tools, and the API below. */
-const rooms = ['build', 'entries', 'doors', 'scenes', 'tools', 'dashboard', 'redis', 'apis', 'engine', 'browser']
+const rooms = [
+  'build',
+  'entries',
+  'doors',
+  'scenes',
+  'tools',
+  'guide',
+  'dashboard',
+  'redis',
+  'apis',
+  'engine',
+  'browser'
+]
 
 /** The sources of the server, by their paths below src. */
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

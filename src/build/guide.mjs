@@ -29,8 +29,8 @@ export async function buildGuide(out = 'dist/pages/guide') {
     logLevel: 'warning',
     outdir: out,
     entryPoints: [
-      { in: 'src/dashboard/guide/page.ts', out: 'guide' },
-      { in: 'src/dashboard/guide/guide.css', out: 'guide' }
+      { in: 'src/guide/page.ts', out: 'guide' },
+      { in: 'src/guide/guide.css', out: 'guide' }
     ]
   })
   for (const name of readdirSync('docs')) if (name.endsWith('.png')) cpSync(`docs/${name}`, `${out}/${name}`)
