@@ -89,6 +89,7 @@ async function compare(
 }
 
 const contracts = readdirSync(contractsFolder)
+  .filter((it) => it.endsWith('.json'))
   .map((it) => readFileSync(join(contractsFolder, it), 'utf8'))
   .join('\n')
 /** Words of the contracts, ids and times are not private. */
