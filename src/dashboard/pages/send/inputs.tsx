@@ -197,13 +197,15 @@ function singular(name: string): string {
     .replace(/s$/, '')
 }
 
-/** The field of an unfinished value, or of a list with one; a quote, if it has one; and what there is of the value. */
-const unfinished = /"([^"]+)"\s*:\s*(?:\[[^\]]*?)?("?)([^\s",[\]{}:]*)$/
-
-/** The unfinished value at the end of a part of a JSON text: its field, its start, and whether it is in quotes. */
+/** The unfinished value at the end of a part of a JSON text: its field, or that of its list; its start; whether it is in quotes. */
 function lastValue(text: string): { field: string | undefined; start: number; isQuoted: boolean } {
-  const [, field, quote = '', value = ''] = unfinished.exec(text) ?? []
-  return { field, start: text.length - value.length, isQuoted: quote !== '' }
+  const start = text.length - (text.split(/[\s",[\]{}:]/).at(-1) as string).length
+  const isQuoted = text[start - 1] === '"'
+  const before = text.slice(0, isQuoted ? start - 1 : start).trimEnd()
+  const list = before.endsWith(':') ? -1 : before.lastIndexOf('[')
+  const outer = list > before.lastIndexOf(']') ? before.slice(0, list).trimEnd() : before
+  const field = outer.endsWith(':') ? outer.slice(0, -1).trimEnd().split('"').at(-2) : undefined
+  return { field, start, isQuoted }
 }
 
 /** A JSON text with the value at the caret replaced by an id, and where the id ends. */
