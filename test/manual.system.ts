@@ -55,7 +55,7 @@ async function follow(page: string, arrange: (project: string) => Promise<unknow
   for (const command of commandsOf(page).filter((it) => !isElsewhere(it))) {
     const here = command
       .replace('https://staging.example.com', service.url)
-      .replace(/https:\/\/shop\.example\.com|http:\/\/127\.0\.0\.1:40\d\d/, url)
+      .replace(/https:\/\/shop\.example\.com|http:\/\/127\.0\.0\.1:40\d\d\b/, url)
       .replace(/"\$(ADMIN_)?TOKEN"/, 'admin')
       .replace('"$USER_TOKEN"', 'basic')
       // The whole interface is verified by other tests.
