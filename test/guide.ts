@@ -4,7 +4,7 @@ import { type Create, type Program, runExample } from '../src/guide/example.js'
 export interface Example {
   code: string
   language: string
-  /** The output that the manual shows; `…` stands for anything. */
+  /** The output that the manual shows; `…` matches any text. */
   output: string | undefined
 }
 

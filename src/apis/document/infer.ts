@@ -204,7 +204,7 @@ function collectionsIn(
   return { found: [...found.values()], users }
 }
 
-/** Stands for the mock's own users where the document has none. */
+/** The mock's own users, where the document has none. */
 const ofMock = { name: mockUsers } as Found
 
 /** The rows of those who sign up and in. */

@@ -136,7 +136,7 @@ test('a second run keeps a document that was edited', () => {
   expect(readFileSync(copy, 'utf8')).toContain('# A note.')
 })
 
-test('a skeleton that nobody has edited leaves its operation among those that are not understood', async () => {
+test('an unedited skeleton leaves its operation among those that are not understood', async () => {
   const paths = { '/refund': { post: gives(text) }, '/ping': { get: gives(text) } }
   const notUnderstood = async (edit: (rules: string) => string) => {
     const folder = newFolder()
