@@ -39,6 +39,8 @@ interface PagesOptions {
   hasControl: boolean
   /** The platform's OpenAPI document, as JSON. */
   openapi: (exchange: Exchange) => string
+  /** The pages of the dashboard that only some mocks have. */
+  more: () => readonly string[]
   /** The API that the pages name, if it is not Knowledge Chat. */
   api?: Api | undefined
 }
@@ -48,7 +50,7 @@ interface PagesOptions {
  * /guide/. Also serves /openapi.json and, for agents, /llms.txt with the manual's Markdown. Addresses are relative, so that the
  * mock can be mounted anywhere.
  */
-export function createPages({ hasControl, openapi, api }: PagesOptions): PageHandler {
+export function createPages({ hasControl, openapi, more, api }: PagesOptions): PageHandler {
   const redirects = new Map([
     ['/', hasControl ? '/__mock/' : '/docs'],
     ['/docs/', '/docs'],
@@ -73,7 +75,9 @@ export function createPages({ hasControl, openapi, api }: PagesOptions): PageHan
     files ??= filesAt(hasControl)
     const file = files.get(path)
     if (!file) return undefined
-    if (extname(file.path) === '.html' && !path.startsWith('/guide/')) file.bytes ??= named(file, api, hasControl)
+    if (extname(file.path) === '.html' && !path.startsWith('/guide/')) {
+      file.bytes ??= named(file, { hasControl, more, api })
+    }
     if (path === '/llms.txt') file.bytes ??= listOf(file)
     const isCompressible = /\.(js|css)$/.test(file.path)
     // Undefined in browsers.
@@ -88,7 +92,7 @@ export function createPages({ hasControl, openapi, api }: PagesOptions): PageHan
 }
 
 /** A page that says in its root element what it is of: an API (`pages/api.ts`), a mock with the manual or without control. */
-function named(file: File, api: Api | undefined, hasControl: boolean): Buffer {
+function named(file: File, { hasControl, more, api }: Omit<PagesOptions, 'openapi'>): Buffer {
   const data = {
     ...(api && {
       title: api.title,
@@ -98,6 +102,7 @@ function named(file: File, api: Api | undefined, hasControl: boolean): Buffer {
       path: api.examples.path
     }),
     manual: 'guide/',
+    more: more().join(' '),
     ...(!hasControl && { control: 'off' })
   }
   const escaped = (text: string) => text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`)

@@ -82,7 +82,9 @@ test('coverage is a grid of operations and statuses, violations first, with link
   const page = await openPage(`${dashboard}/coverage`)
   const grid = page.getByRole('table', { name: 'Operations by status' })
   await grid.waitFor()
-  expect(await grid.getByRole('row').nth(1).textContent()).toMatch(/^E3 searchChats1 \(1 violation\)/)
+  expect(await grid.getByRole('row').nth(1).textContent()).toMatch(
+    /^E3 searchChatsGET \/api\/chat\/search1 \(1 violation\)/
+  )
   await page.getByText(`2 of ${operationIds.length} operations used`).waitFor()
   await page.getByRole('link', { name: 'GET /api/nonsense' }).waitFor()
   await grid.getByRole('link', { name: '1 (1 violation)' }).click()

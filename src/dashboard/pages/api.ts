@@ -8,7 +8,8 @@ const {
   collection = 'users',
   token = 'key',
   path = '/api/persona/1',
-  manual
+  manual,
+  more = ''
 } = page?.documentElement.dataset ?? {}
 
 /** The API that the mock serves. The page of another one than Knowledge Chat names it in its root element. */
@@ -22,7 +23,9 @@ export const api = {
   /** An example. */
   path,
   /** Where the manual is, below the mock. A site on a static host has none. */
-  manual
+  manual,
+  /** The pages of the dashboard that only some mocks have. */
+  more: more.split(' ')
 }
 
 /** The tokens in rows of its users. */

@@ -17,19 +17,20 @@ import {
   useCall
 } from './client.js'
 import { Clock } from './clock.js'
-import { Cluster, pagesHere, useCluster } from './cluster.js'
+import { Cluster } from './cluster.js'
 import { Coverage } from './coverage.js'
 import { Overrides } from './overrides.js'
 import { Palette } from './palette.js'
 import { Button, say, Toasts } from './parts/actions.js'
 import { Options, TextForm } from './parts/fields.js'
 import { Head, Menu } from './parts/page.js'
+import { grouped } from './parts/text.js'
 import { Requests } from './requests/requests.js'
-import { go, href, isDocs, type Page, pageLabel, route } from './route.js'
+import { go, href, isDocs, type Page, pageLabel, pagesHere, route } from './route.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
 import { Explorer } from './send/explorer.js'
-import { Shadow, useShadow } from './shadow.js'
+import { Shadow } from './shadow.js'
 import { worded } from './state/labels.js'
 import { State } from './state/state.js'
 import { isStaying, makeSandbox } from './undo.js'
@@ -109,9 +110,7 @@ function SandboxChooser() {
       <span>Sandbox</span>
       <select value={sandbox} onChange={(event) => choose(event.currentTarget.value)}>
         <Options options={[...names].sort()} />
-        {value && value.total > most && (
-          <option value={others}>Find another of {value.total.toLocaleString('en')}…</option>
-        )}
+        {value && value.total > most && <option value={others}>Find another of {grouped(value.total)}…</option>}
       </select>
     </label>
   )
@@ -151,12 +150,10 @@ function App() {
   const isFollowed = isOpen && isSeen.value
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
-  useCluster()
-  useShadow()
   // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
   useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
   const Content = contents[page]
-  const links = pagesHere().map((name) => ({ text: pageLabel(name), href: href(name), isCurrent: name === page }))
+  const links = pagesHere.map((name) => ({ text: pageLabel(name), href: href(name), isCurrent: name === page }))
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
   return (
     <>

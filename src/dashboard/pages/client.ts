@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Operations, Problem } from '../../engine/contract/types.gen.js'
 import { say } from './parts/actions.js'
 import { go, href, route, searchOf } from './route.js'
@@ -236,7 +236,7 @@ export function useLoad<T>(load: () => Promise<T>, key: string, { live = false, 
     current.isBusy = false
   }
 
-  useEffect(() => void reload(), [key, live ? exchanges.value : 0, changes.value, emptied.value, epoch.value])
+  useLayoutEffect(() => void reload(), [key, live ? exchanges.value : 0, changes.value, emptied.value, epoch.value])
   useEffect(() => {
     if (every === undefined) return
     const timer = setInterval(() => void reload(), every)

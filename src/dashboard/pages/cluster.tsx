@@ -1,27 +1,9 @@
-import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { Cluster as ClusterReply } from '../../engine/contract/types.gen.js'
 import { call, send, useLoad } from './client.js'
 import { Link } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { count, duration, momentText, Note } from './parts/text.js'
-import { type Page, pages } from './route.js'
-import { isShadowing } from './shadow.js'
-
-const isShared = signal(false)
-
-export function useCluster(): void {
-  useLoad(async () => {
-    const { engine, nodes } = await call('getCluster')
-    isShared.value = engine !== null || nodes.length > 1
-  }, 'is shared')
-}
-
-/** The available pages: the cluster has one only if there are several processes, the shadow only in front of a service. */
-export function pagesHere(): readonly Page[] {
-  const isHere: Partial<Record<Page, boolean>> = { cluster: isShared.value, shadow: isShadowing.value }
-  return pages.filter((name) => isHere[name] ?? true)
-}
+import { count, duration, grouped, momentText, Note } from './parts/text.js'
 
 interface Figure {
   name: string
@@ -46,8 +28,10 @@ function figuresIn(metrics: string): Figure[] {
 function textOf(name: string, value: number): string {
   if (name.endsWith('_bytes')) return `${(value / 1e6).toFixed(1)} MB`
   if (/_seconds(_total)?$/.test(name)) return value === 0 ? '0 ms' : duration(value * 1000)
-  return value.toLocaleString('en')
+  return grouped(value)
 }
+
+const optional = (value: number | undefined) => value !== undefined && grouped(value)
 
 type Process = ClusterReply['nodes'][number]
 
@@ -156,8 +140,8 @@ function Processes({ cluster, seen }: { cluster: ClusterReply; seen: Process[] }
             {stateOf(process)} {process.node === cluster.node && <span class="quiet">answers this page</span>}
           </>
         ),
-        'Sandboxes owned#': ({ node }) => alive.get(node)?.owned?.toLocaleString('en'),
-        'Lost changes#': ({ node }) => alive.get(node)?.lost_entries?.toLocaleString('en'),
+        'Sandboxes owned#': ({ node }) => optional(alive.get(node)?.owned),
+        'Lost changes#': ({ node }) => optional(alive.get(node)?.lost_entries),
         Actions: ({ node, address }) =>
           node !== cluster.node &&
           alive.has(node) &&

@@ -56,6 +56,7 @@ function Shown(coverage: CoverageReply) {
               <span class="quiet number">{code}</span> {operation}
             </>
           ),
+          Request: ({ method, path }) => `${method} ${path}`,
           ...Object.fromEntries(columns)
         }}
       />

@@ -7,7 +7,7 @@ import { Button, Link, useKeys } from './parts/actions.js'
 import { useLater } from './parts/choices.js'
 import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { Bullets, count, Note, Short, Status } from './parts/text.js'
+import { Bullets, count, grouped, Note, Short, Status } from './parts/text.js'
 import { Timeline } from './ribbon/ribbon.js'
 import { atMoment, go, href, route } from './route.js'
 import { headerLines, headersIn } from './send/draft.js'
@@ -97,9 +97,15 @@ export function Answer({ override }: { override: OverrideEntry }) {
       {cutAfter !== undefined && <span class="tag warn">cut after {cutAfter}</span>}
       {example !== undefined && `example ${example}`}
       {fault !== undefined && <span class="tag warn">{faults[fault]}</span>}
-      {delay && <span class="tag plain">delay {Object.values(delay).join(' ')}</span>}
+      {delay && <span class="tag plain">{delayText(delay)}</span>}
     </span>
   )
+}
+
+function delayText({ milliseconds, lower, upper, median, maxValue }: NonNullable<OverrideEntry['delay']>): string {
+  if (milliseconds !== undefined) return `delayed by ${grouped(milliseconds)} ms`
+  if (median === undefined) return `delayed by ${lower} to ${upper} ms`
+  return `delayed by about ${median} ms${maxValue === undefined ? '' : `, at most ${maxValue}`}`
 }
 
 function wordsOf(match: NonNullable<OverrideEntry['match']>): string {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from './client.js'
-import { pagesHere } from './cluster.js'
 import { answerNext } from './next-time.js'
 import { outgoingOf } from './outgoing/outgoing.js'
 import { resend } from './outgoing/send.js'
@@ -8,7 +7,7 @@ import { Dialog, say, sayFailed, useKeys } from './parts/actions.js'
 import { type Choice, useLater, useListbox } from './parts/choices.js'
 import { Terms } from './parts/text.js'
 import { queryText } from './requests/query.js'
-import { go, href, pageLabel } from './route.js'
+import { go, href, pageLabel, pagesHere } from './route.js'
 import { findRows } from './state/fields.js'
 import { one } from './state/labels.js'
 import { emptyJournal, playScenario, undoable } from './undo.js'
@@ -114,7 +113,7 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
   const clock = (label: string, body: object, text: string) =>
     command('Actions', label, () => undoable('setClock', { body }, text))
   return [
-    ...pagesHere().map((page) => command('Pages', pageLabel(page), to(page))),
+    ...pagesHere.map((page) => command('Pages', pageLabel(page), to(page))),
     command('Actions', 'Send a request', to('send')),
     command('Actions', 'Add an override', to('overrides', ['new'])),
     command('Actions', 'Clear the journal', emptyJournal),

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { api } from './api.js'
 import { worded } from './state/labels.js'
 
 export const pages = [
@@ -15,6 +16,11 @@ export const pages = [
   'cluster'
 ] as const
 export type Page = (typeof pages)[number]
+
+const optional: readonly Page[] = ['shadow', 'cluster']
+
+/** The pages of this mock: the cluster has one only if there are several processes, the shadow only in front of a service. */
+export const pagesHere = pages.filter((name) => !optional.includes(name) || api.more.includes(name))
 
 export function pageLabel(page: Page): string {
   return page === 'send' ? 'API explorer' : worded(page)

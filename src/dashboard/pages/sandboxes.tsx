@@ -3,7 +3,7 @@ import { useCall } from './client.js'
 import { Button, Dialog, Link } from './parts/actions.js'
 import { TextForm } from './parts/fields.js'
 import { Head, Loaded, Pager, Search, Table } from './parts/page.js'
-import { count, duration, Moment } from './parts/text.js'
+import { count, duration, grouped, Moment } from './parts/text.js'
 import { go, href, route } from './route.js'
 import { deleteLater, isStaying, makeSandbox } from './undo.js'
 
@@ -52,8 +52,8 @@ export function Sandboxes() {
             columns={{
               Name: ({ name }) => name,
               Age: ({ created_at }) => <span class="number">{duration(Date.now() - Date.parse(created_at))}</span>,
-              'Rows#': ({ rows }) => rows.toLocaleString('en'),
-              'Requests#': ({ requests }) => requests.toLocaleString('en'),
+              'Rows#': ({ rows }) => grouped(rows),
+              'Requests#': ({ requests }) => grouped(requests),
               'Its clock': ({ now }) => <Moment at={now} />,
               Actions: ({ name }) => (
                 <>

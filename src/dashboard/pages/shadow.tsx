@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { call, useLoad } from './client.js'
 import { differences } from './json/values.js'
@@ -7,15 +6,6 @@ import { Head, Loaded } from './parts/page.js'
 import { Bullets, count, Lazy, Status } from './parts/text.js'
 
 type Compared = ShadowReport['operations'][number]
-
-/** Whether the mock follows a service. */
-export const isShadowing = signal(false)
-
-export function useShadow(): void {
-  useLoad(async () => {
-    isShadowing.value = (await call('getShadow')).url !== null
-  }, 'follows a service')
-}
 
 /** The answers of the service and of the mock, next to each other. */
 export function Shadow() {

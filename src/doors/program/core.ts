@@ -87,7 +87,7 @@ export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   })
   const callerOf = callerIn(inside)
   const gate = gateOf(inside, callerOf)
-  const steps = stepsOf(inside, callerOf, traffic)
+  const steps = stepsOf(inside, callerOf, traffic, context)
   const innerDoors = createInnerDoors(inside, steps, context)
   const { scenarios, agents, control } = innerDoors
   const forward = services?.upstream?.(mockState.edition.ledger)
@@ -383,7 +383,12 @@ function mayMakeIn(
 }
 
 /** What the steps need for any request. */
-function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<ServeOptions, 'gate' | 'control'> {
+function stepsOf(
+  inside: Inside,
+  callerOf: CallerOf,
+  traffic: Traffic,
+  { cluster, shadowReport }: ControlDoor['context']
+): Omit<ServeOptions, 'gate' | 'control'> {
   const { options, host, mockState, report } = inside
   const { isExposed = false, waits = true, joined, services } = host
   const { edge, sandboxes, startOf } = mockState
@@ -407,6 +412,7 @@ function stepsOf(inside: Inside, callerOf: CallerOf, traffic: Traffic): Omit<Ser
     page: createPages({
       hasControl: options.control === 'on' && !isControlClosed(options),
       openapi: (asked) => openapiFor(asked, options, mockState),
+      more: () => [...(cluster ? ['cluster'] : []), ...(shadowReport() ? ['shadow'] : [])],
       api: mockState.edition.api.document && mockState.edition.api
     }),
     owners: joined?.owners,

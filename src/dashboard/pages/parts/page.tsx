@@ -5,7 +5,7 @@ import type { LoadState } from '../client.js'
 import { route, setQuery } from '../route.js'
 import { Button } from './actions.js'
 import { TextField } from './fields.js'
-import { Note } from './text.js'
+import { grouped, Note } from './text.js'
 
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
   const { sandbox } = route.value
@@ -55,7 +55,7 @@ export function Menu({ label, class: name, links }: MenuProps) {
     <nav ref={menu} class={name} aria-label={label}>
       {links.map(({ text, href, isCurrent, count }) => (
         <a key={text} href={href} aria-current={isCurrent ? 'page' : undefined}>
-          {text} {count !== undefined && <span class="quiet number">{count.toLocaleString('en')}</span>}
+          {text} {count !== undefined && <span class="quiet number">{grouped(count)}</span>}
         </a>
       ))}
     </nav>
@@ -135,7 +135,7 @@ export function Pager(props: { label: string; page: number; size: number; total:
     <nav class="pager" aria-label={label}>
       <Button text="Back" disabled={page <= 1} run={() => setQuery({ page: page - 1 })} />
       <span class="number" aria-live="polite">
-        {first}–{last} of {total.toLocaleString('en')}
+        {first}–{last} of {grouped(total)}
       </span>
       <Button text="Next" disabled={last >= total} run={() => setQuery({ page: page + 1 })} />
     </nav>

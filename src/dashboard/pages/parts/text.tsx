@@ -23,7 +23,7 @@ export function Long({ text }: { text: string }) {
 }
 
 export function More({ count, what, run }: { count: number; what: string; run: () => void }) {
-  return <Button class="more" text={`… show all ${count.toLocaleString('en')} ${what}`} run={run} />
+  return <Button class="more" text={`… show all ${grouped(count)} ${what}`} run={run} />
 }
 
 interface NoteProps {
@@ -93,8 +93,13 @@ export function Terms<T>({ list, term = (name) => name, value, rowClass, class: 
   )
 }
 
+/** With separators. Loading the browser's number formats takes longer than the rest of a page, so small numbers do without. */
+export function grouped(number: number): string {
+  return Number.isInteger(number) && number < 1000 ? `${number}` : number.toLocaleString('en')
+}
+
 export function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`
+  return `${grouped(number)} ${number === 1 ? noun : plural}`
 }
 
 export function Moment({ at }: { at: string }) {

@@ -7,7 +7,7 @@ import { call, emptied, epoch, latestExchange, useCall, useLoad } from '../clien
 import { focusNextTime } from '../next-time.js'
 import { Button, useKeys } from '../parts/actions.js'
 import { Sorter } from '../parts/page.js'
-import { count, milliseconds, mockTime, Short, Status, wallTime } from '../parts/text.js'
+import { count, grouped, milliseconds, mockTime, Short, Status, wallTime } from '../parts/text.js'
 import { exchangeHref, go, replace } from '../route.js'
 import { several } from '../state/labels.js'
 import type { Query } from './query.js'
@@ -211,7 +211,7 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
   if (at >= 0 && !shown.some(([, index]) => index === at)) shown.push([entries[at] as Line, at])
   return (
     <div class="journal panel">
-      {waiting > 0 && <Button text={`↑ ${waiting.toLocaleString('en')} new`} class="primary waiting" run={takeAll} />}
+      {waiting > 0 && <Button text={`↑ ${grouped(waiting)} new`} class="primary waiting" run={takeAll} />}
       <table aria-rowcount={entries.length + 1}>
         <caption class="hidden">Exchanges, newest first</caption>
         <thead>

@@ -8,7 +8,7 @@ import { asCurl, resend } from '../outgoing/send.js'
 import { Button, Copy, DialogButton, Link, say, sayFailed, useKeys } from '../parts/actions.js'
 import { Options } from '../parts/fields.js'
 import { Head, Loaded } from '../parts/page.js'
-import { count, Long, milliseconds, Status, wallTime } from '../parts/text.js'
+import { count, grouped, Long, milliseconds, Status, wallTime } from '../parts/text.js'
 import { until, within } from '../ribbon/events.js'
 import { none, Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
 import { atMoment, exchangeHref, href, route, setQuery } from '../route.js'
@@ -99,7 +99,7 @@ export function Requests() {
         <QueryBar error={error} />
         <p class="quiet number" aria-live="off">
           {journal && count(entries.length, 'exchange')}
-          {journal && journal.dropped > 0 && `, and ${journal.dropped.toLocaleString('en')} older dropped`}
+          {journal && journal.dropped > 0 && `, and ${grouped(journal.dropped)} older dropped`}
           {at !== undefined && !isRefused && stretch === null && ' until then'}
           {isPaused && ', paused'}
         </p>

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../engine/contract/types.gen.js'
-import { call, changes, Refused, useCall, useLoad } from '../client.js'
+import { call, Refused, useLoad } from '../client.js'
 import { Button, DialogButton, Link, useKeys } from '../parts/actions.js'
 import { TextForm } from '../parts/fields.js'
 import { count, mockTime, Note, Short, Terms, wallTime } from '../parts/text.js'
@@ -21,12 +21,13 @@ export function Timeline({ use }: RangeUse) {
 }
 
 export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
-  const { value: history } = useCall('getHistory', {}, { every: 10_000 })
+  const [times, again] = useState(0)
+  const { value: history } = useLoad(() => call('getHistory'), `history ${times}`, { every: 10_000 })
   const isBefore = history?.first_request === null
   const newest = entries[0]?.id
   // The state after the first exchange is kept. Only then does the history say from which one on.
   useEffect(() => {
-    if (isBefore && newest !== undefined) changes.value += 1
+    if (isBefore && newest !== undefined) again((before) => before + 1)
   }, [isBefore, newest])
   return useMemo(() => (history ? eventsOf(entries, history) : []), [entries, history])
 }
@@ -94,10 +95,10 @@ export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] })
       dark.removeEventListener('change', follow)
     }
   }, [])
-  useLayoutEffect(
-    () => draw(canvas.current as HTMLCanvasElement, events.slice(from, from + size), width, slot),
-    [events, width, theme, from, size]
-  )
+  useLayoutEffect(() => {
+    // Without a width, the browser would lay out the page for it at once.
+    if (width > 0) draw(canvas.current as HTMLCanvasElement, events.slice(from, from + size), width, slot)
+  }, [events, width, theme, from, size])
 
   const show = (index: number) => {
     const first = events.findIndex(({ isKept }) => isKept)

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../parts/actions.js'
 import { type Choice, Combobox } from '../parts/choices.js'
 import { Check, type InputProps, Field as Labelled, Options } from '../parts/fields.js'
+import { grouped } from '../parts/text.js'
 import { blankOf, choicesOf, type Draft, draftOf, type Field, findRows, isSame, valueIn } from './fields.js'
 import { type RowNames, several, titleOf } from './labels.js'
 
@@ -189,7 +190,7 @@ export function TextInput({ field, label, title, value, names, isFixed, error, o
           {input(shared)}
           {!isWhole && draft !== null && (
             <Button
-              text={`Edit all ${draft.length.toLocaleString('en')} characters`}
+              text={`Edit all ${grouped(draft.length)} characters`}
               about={`of ${title}`}
               run={() => setWhole(true)}
             />

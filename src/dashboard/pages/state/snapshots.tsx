@@ -3,7 +3,7 @@ import { numberIn } from '../json/values.js'
 import { Button, saveJson, say } from '../parts/actions.js'
 import { GeneralErrors, SelectField, TextField, TextForm, useForm } from '../parts/fields.js'
 import { Loaded, Table } from '../parts/page.js'
-import { count, Moment } from '../parts/text.js'
+import { count, grouped, Moment } from '../parts/text.js'
 import { go, href, route } from '../route.js'
 import { deleteLater, deleteNow, isStaying, makeSandbox, offerUndo, undoable } from '../undo.js'
 
@@ -27,21 +27,27 @@ export function Snapshots() {
   }
   const saveFixtures = async () => saveJson(`${sandbox}.json`, await call('getState', { query: { relative: true } }))
   return (
-    <>
-      <h2>Snapshots</h2>
-      <p class="quiet">A snapshot keeps rows, identifiers and the clock. It remains when you restore it.</p>
-      <TextForm label="Name of the snapshot" verb="Take a snapshot" run={take} />
-      <Loaded from={loaded}>{(list) => list.snapshots.length > 0 && <SnapshotTable {...list} />}</Loaded>
-      <h2>Fixtures</h2>
-      <p class="quiet">A file of this state, with times relative to now, to start from: --fixtures {sandbox}.json</p>
-      <div class="buttons">
-        <Button text="Save as fixtures" run={saveFixtures} />
-      </div>
-      <h2>Fork</h2>
-      <p class="quiet">A new sandbox starts from this state. This one does not change.</p>
-      <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
+    <div class="tools">
+      <section>
+        <h2>Snapshots</h2>
+        <p class="quiet">A snapshot keeps rows, identifiers and the clock. It remains when you restore it.</p>
+        <TextForm label="Name of the snapshot" verb="Take a snapshot" run={take} />
+        <Loaded from={loaded}>{(list) => list.snapshots.length > 0 && <SnapshotTable {...list} />}</Loaded>
+      </section>
       <ResetForm />
-    </>
+      <section>
+        <h2>Fixtures</h2>
+        <p class="quiet">A file of this state, with times relative to now, to start from: --fixtures {sandbox}.json</p>
+        <div class="buttons">
+          <Button text="Save as fixtures" run={saveFixtures} />
+        </div>
+      </section>
+      <section>
+        <h2>Fork</h2>
+        <p class="quiet">A new sandbox starts from this state. This one does not change.</p>
+        <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
+      </section>
+    </div>
   )
 }
 
@@ -55,7 +61,7 @@ function SnapshotTable({ snapshots }: Reply<'listSnapshots'>) {
       columns={{
         Name: ({ name }) => name,
         'Its clock': ({ now }) => <Moment at={now} />,
-        'Rows#': ({ rows }) => rows.toLocaleString('en'),
+        'Rows#': ({ rows }) => grouped(rows),
         Actions: ({ name }) => (
           <>
             <Button text="Restore" about={name} run={() => restore(name)} />
