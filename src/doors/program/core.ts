@@ -38,7 +38,7 @@ import { createSandboxHandle } from './handle/sandbox-handle.js'
 import type { Host } from './host.js'
 import { createMockState, type MockState } from './mock-state.js'
 import type { CoreMock } from './open-mock.js'
-import { type Ask, answerOf } from './scenarios/drive.js'
+import { type Ask, answerTo } from './scenarios/drive.js'
 import { createScenarios, type Scenarios } from './scenarios/scenarios.js'
 
 /** What the parts of a mock need of it. */
@@ -258,7 +258,7 @@ function createActs(
       const contract = contractIn(sandbox)
       const problems = callProblems(contract, call)
       if (problems.length > 0) throw new Invalid(problems.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
-      return answerOf(requestOfCall(contract, call), ask, { 'X-Mock-Sandbox': sandbox }, gone)
+      return answerTo(requestOfCall(contract, call), ask, { 'X-Mock-Sandbox': sandbox }, gone)
     },
 
     async verifyServer(_, { body }) {

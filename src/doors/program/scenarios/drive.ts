@@ -19,13 +19,13 @@ export async function drive(
   let step = playing.next()
   while (!step.done) {
     if (gone?.aborted) throw new Refusal('scenario-failed', { detail: 'Its client has left.' })
-    step = playing.next(await answerOf(step.value, ask, { 'X-Mock-Sandbox': sandbox, ...headers }, gone))
+    step = playing.next(await answerTo(step.value, ask, { 'X-Mock-Sandbox': sandbox, ...headers }, gone))
   }
   return step.value
 }
 
 /** Sends one request and returns its answer: the status is 0 if the connection broke. */
-export async function answerOf(
+export async function answerTo(
   { method, target, headers, body }: StepRequest,
   ask: Ask,
   more: Record<string, string>,
