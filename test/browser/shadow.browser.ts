@@ -79,11 +79,12 @@ test('a proxy with --shadow shows where the mock differs from a service of anoth
     const details = '/api/user/projects/601/details'
     await ask('GET', '/api/get-user-role')
     await ask('GET', details)
-    await ask('POST', '/api/user/projects/601/instructions', { instructions: 'Be brief.' })
-    await ask('GET', details)
 
     const page = await openPage(`${url}/__mock/`)
     await page.getByRole('link', { name: /^Shadow/ }).click()
+    await page.getByText(/^2 calls of .* compared, 100 % the same\.$/).waitFor()
+    await ask('POST', '/api/user/projects/601/instructions', { instructions: 'Be brief.' })
+    await ask('GET', details)
     await page.getByText(/^4 calls of .* compared, 75 % the same\.$/).waitFor()
     // What agrees least comes first.
     const operations = page.locator('section.panel')

@@ -31,7 +31,8 @@ function Shown({ url, operations }: ShadowReport) {
       {operations.length === 0 && <p class="empty">Send a request through the proxy to compare its answers.</p>}
       <div class="past">
         {sorted.map((it) => (
-          <Operation key={it.operation} {...it} />
+          // It opens with its first difference.
+          <Operation key={`${it.operation} ${it.same < it.calls}`} {...it} />
         ))}
       </div>
     </>
