@@ -212,7 +212,7 @@ test('a state is saved as fixtures, from which a mock can start', async () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(body)
 })
 
-test('a row is added in a panel beside the rows', async () => {
+test('a row is added in a panel next to the rows', async () => {
   const page = await openPage(`${mock.url}/__mock/#/default/state/labels`)
   await page.getByRole('link', { name: 'Add label' }).click()
   const panel = page.getByRole('complementary', { name: 'New row' })

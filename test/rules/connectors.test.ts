@@ -123,7 +123,7 @@ describe('uploading files (E17)', () => {
   test('refuses metadata with more values than a body may have', async () => {
     const wide = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])))
     const { status, body } = await upload(mock, [metadataZip(wide(20_001))])
-    const detail = '.wiki_metadata.json holds more than 20000 values.'
+    const detail = '.wiki_metadata.json has more than 20000 values.'
     expect([status, body]).toEqual([413, { detail }])
     expect((await upload(mock, [metadataZip(wide(20_000))])).status).toBe(200)
   })

@@ -116,7 +116,7 @@ describe('replacing a private key (E12)', () => {
     const row = putCredential(mock, 1, 'admin')
     const wide = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])))
     for (const [credential_json, problem] of [
-      [wide(20_001), 'holds more than 20000 values'],
+      [wide(20_001), 'has more than 20000 values'],
       [`{"${'n'.repeat(1001)}":1}`, 'has a field whose name is longer than 1000 characters']
     ] as const) {
       const { status, body } = await replace(mock, 1, formOf({ credential_json }))

@@ -227,7 +227,7 @@ describe('the shape of JSON', () => {
 
   test('may have 20,000 values, counted where texts end, and is refused before it is read', async () => {
     const text = ',:"\\'.repeat(400)
-    const detail = 'The body holds more than 20000 values.'
+    const detail = 'The body has more than 20000 values.'
     const bodyOf = (count: number) => JSON.stringify({ instructions: text, ids: Array(count).fill(0) })
     const good = await post(instructions, bodyOf(19_998), json)
     expect([good.status, mock.sandbox.rows.projects.get(1)?.instructions]).toEqual([200, text])

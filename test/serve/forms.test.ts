@@ -216,7 +216,7 @@ describe('a zip', () => {
   })
 
   test('with one entry too many is refused', async () => {
-    const detail = (limit: number) => `The zip holds more than ${limit} entries (limits.upload: entries).`
+    const detail = (limit: number) => `The zip has more than ${limit} entries (limits.upload: entries).`
     expect(await refused(zip(zipOf(many(10_001))))).toEqual([413, { detail: detail(10_000) }])
     expect(await refused(zip(zipOf(many(11))), multipart, tight)).toEqual([413, { detail: detail(10) }])
     const { body } = await send('POST', upload, zip(zipOf(many(10))), multipart, tight)

@@ -107,7 +107,7 @@ test('too many entries in all zips of the request are refused', async () => {
   await expanded(two, { zipEntries: 2 })
   const { reason, values } = await refused(two, { zipEntries: 1 })
   expect(reason).toBe('too-large')
-  expect(values.detail).toBe('The zip holds more than 1 entries (limits.upload: entries).')
+  expect(values.detail).toBe('The zip has more than 1 entries (limits.upload: entries).')
   const both = expandZips([fileOf(zipOf(two)), fileOf(zipOf(two))], { ...standard, zipEntries: 3 })
   await expect(both).rejects.toMatchObject({ reason: 'too-large' })
 })

@@ -319,7 +319,7 @@ export function checkValue(value: unknown, mostValues: number, what: string, dee
 }
 
 function tooMany(what: string, mostValues: number): Refusal {
-  return new Refusal('too-large', { detail: `${what} holds more than ${mostValues} values.` })
+  return new Refusal('too-large', { detail: `${what} has more than ${mostValues} values.` })
 }
 
 /** The limit that a text exceeds: levels, members and items, or characters in a name. */

@@ -59,7 +59,7 @@ export interface OperationTraits {
 /** A call that reads something. */
 export type Read = [id: string, input: Input]
 
-/** What an API tells verify in addition to its contract, as data. */
+/** What verify needs of an API in addition to its contract, as data. */
 export interface ApiTable {
   kinds: { readonly [kind: string]: RowKind }
   operations: { readonly [id: string]: OperationTraits }

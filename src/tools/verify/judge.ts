@@ -20,13 +20,13 @@ export function verdict(
   run: Run,
   exchange: Exchange,
   check: Check,
-  holds: boolean,
+  passes: boolean,
   expected: string,
   { title, before = [], got }: CheckedCase & { got?: string }
 ): boolean {
   const operation = exchange.call.operation.id
   const isDoubtful = isOverload(exchange.reply.status)
-  if (holds) {
+  if (passes) {
     run.results.held(operation, check, isDoubtful)
     return true
   }

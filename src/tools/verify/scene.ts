@@ -112,12 +112,12 @@ export class Scene<Of extends object = object> {
   }
 
   /** Checks the result of the latest calls. `id` is the operation that a finding names. */
-  check(check: Check, id: string, holds: boolean, expected: string, got?: string): boolean {
+  check(check: Check, id: string, passes: boolean, expected: string, got?: string): boolean {
     const { last } = this
     // All its calls were left out.
     if (!last) throw new Stopped()
     const blamed = { ...last, call: { ...last.call, operation: this.run.operation(id) } }
-    return verdict(this.run, blamed, check, holds, expected, { ...this.about, ...(got !== undefined && { got }) })
+    return verdict(this.run, blamed, check, passes, expected, { ...this.about, ...(got !== undefined && { got }) })
   }
 
   /**

@@ -171,7 +171,7 @@ describe('a write that is not JSON', () => {
 
   test('with too many values is refused, except for a whole state', async () => {
     const names = Object.fromEntries(Array.from({ length: 20_001 }, (_, at) => [`f${at}`, 0]))
-    const detail = 'The body holds more than 20000 values.'
+    const detail = 'The body has more than 20000 values.'
     for (const [start] of writes.filter(([start]) => /PUT|PATCH|POST/.test(start))) {
       if (start === 'PUT /__mock/state' || start.includes('snapshots')) continue
       expect([start, ...(await refused(start, {}, JSON.stringify(names)))]).toEqual([start, 413, 'too-large', detail])

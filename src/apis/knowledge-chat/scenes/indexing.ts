@@ -106,7 +106,7 @@ export const indexingPlays: Play[] = [
 /** Checks what a look finds. Indexing may change rows in the meantime, so a second look decides. */
 async function twice(scene: Scene, look: (times: number) => Promise<Finding[]>): Promise<void> {
   let findings = await look(1)
-  if (findings.some(([, , holds]) => !holds)) findings = await look(2)
+  if (findings.some(([, , passes]) => !passes)) findings = await look(2)
   for (const finding of findings) scene.check(...finding)
 }
 
@@ -192,9 +192,9 @@ async function counted(scene: Scene, all: Pair[]): Promise<void> {
   }
   const isKnown = name === 'docs_count_operator' || name === 'docs_count_comparison'
   if (isKnown) scene.answer('indexing.operator-name', name, 'a filter by it')
-  for (const [operator, holds] of Object.entries(compare)) {
+  for (const [operator, passes] of Object.entries(compare)) {
     const body = { [name]: operator, docs_count_value: value }
-    await filtered(scene, all, body, ({ docs_indexed }) => holds(docs_indexed, value))
+    await filtered(scene, all, body, ({ docs_indexed }) => passes(docs_indexed, value))
   }
   // A number that is easily mistaken for none.
   for (const operator of counts.includes(0) ? (['>', '='] as const) : (['='] as const)) {

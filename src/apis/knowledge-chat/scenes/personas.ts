@@ -173,9 +173,9 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
     scene.answer('persona.display-priority', isKept ? 'kept' : 'changed')
     if (isKept && scene.run.answers.get('persona.display-priority') === 'kept') return
   }
-  const check = (holds: boolean, got: unknown, where: string) => {
+  const check = (passes: boolean, got: unknown, where: string) => {
     const wanted = `${name} ${JSON.stringify(expected)}`
-    scene.check('values_read_back', 'updatePersona', holds, wanted, `${JSON.stringify(got)}, ${where}`)
+    scene.check('values_read_back', 'updatePersona', passes, wanted, `${JSON.stringify(got)}, ${where}`)
   }
   // Only the read response is documented to have the date.
   const mayLack = name === 'search_start_date' && inReply === undefined

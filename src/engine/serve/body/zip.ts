@@ -99,6 +99,6 @@ function hasMore(bytes: Buffer, cursor: number): boolean {
 
 function tooMany(limits: Limits): Refusal {
   return new Refusal('too-large', {
-    detail: `The zip holds more than ${limits.zipEntries} entries (limits.upload: entries).`
+    detail: `The zip has more than ${limits.zipEntries} entries (limits.upload: entries).`
   })
 }

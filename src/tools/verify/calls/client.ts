@@ -269,7 +269,7 @@ export async function reach(
   return reply
 }
 
-/** The answer of the first operation that has one. An operation that hangs is a finding of its own checks. */
+/** The answer of the first operation that has one. The checks of an operation report it when it hangs. */
 async function firstAnswer(
   client: Client,
   url: string,

@@ -43,8 +43,8 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
     if (first.locs.length === 0) return check('positive_data_acceptance')
     const fitting = readings.find(({ locs }) => locs.length === 0)
     if (fitting) run.answers.learn(fitting.choices, `${about.title}: accepted`, exchange.curl)
-    const holds = fitting !== undefined || isOpen || first.locs.every(isUnnamed)
-    return check('negative_data_rejection', holds, `422 with loc ${textOf(first.locs)}`)
+    const passes = fitting !== undefined || isOpen || first.locs.every(isUnnamed)
+    return check('negative_data_rejection', passes, `422 with loc ${textOf(first.locs)}`)
   }
 
   function invalid(): boolean {
@@ -97,8 +97,8 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: In
     return isLimit ? couldNot(`the server has its own limits or rules (${status})`) : unexpected()
   }
 
-  function check(name: Check, holds = true, expected = ''): boolean {
-    return verdict(run, exchange, name, holds, expected, about)
+  function check(name: Check, passes = true, expected = ''): boolean {
+    return verdict(run, exchange, name, passes, expected, about)
   }
 
   function couldNot(why: string, isLost = false): false {

@@ -111,11 +111,11 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
       verdict(run, exchange, 'ignored_auth', status >= 300, 'a refusal', { title })
       continue
     }
-    const holds = isRefusal(run, exchange)
+    const passes = isRefusal(run, exchange)
     // A refusal may be a redirect to a sign-in page.
-    if (status >= (holds ? 400 : 300)) conforms(run, exchange, { title })
-    verdict(run, exchange, 'ignored_auth', holds, '401 or 403', { title })
-    if (holds && as === 'nobody' && (status === 401 || status === 403)) {
+    if (status >= (passes ? 400 : 300)) conforms(run, exchange, { title })
+    verdict(run, exchange, 'ignored_auth', passes, '401 or 403', { title })
+    if (passes && as === 'nobody' && (status === 401 || status === 403)) {
       run.answers.add('auth.unauthenticated', String(status), `${operation.id} without a token`)
     }
   }
@@ -180,8 +180,8 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
     run.answers.add('auth.roles', nearest, 'what a basic user may call')
   }
   for (const { operation, exchange, isDenied } of asked) {
-    const holds = !refuses(nearest, operation) || isDenied
-    verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
+    const passes = !refuses(nearest, operation) || isDenied
+    verdict(run, exchange, 'admin_only', passes, '403', { title: 'as a basic user' })
     if (!isDenied || operation.method !== 'GET') continue
     const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
     const spellings = { 'a letter of the path encoded': '/%61dmin/', 'two slashes': '//admin/' }

@@ -24,8 +24,8 @@ export async function wrongMethods(run: Run, rows: KnownRows, operation: Operati
     const call = { operation, method, target, headers: { Accept: headers.Accept as string } }
     const exchange = await run.send(call)
     const { status } = exchange.reply
-    const holds = (status >= 400 && status < 500) || status === 501
+    const passes = (status >= 400 && status < 500) || status === 501
     const title = `${method} ${operation.path}`
-    verdict(run, exchange, 'unsupported_method', holds, '405 with Allow, or another refusal', { title })
+    verdict(run, exchange, 'unsupported_method', passes, '405 with Allow, or another refusal', { title })
   }
 }

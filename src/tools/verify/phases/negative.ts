@@ -184,8 +184,8 @@ async function brokenJson(run: Run, operation: Operation, input: Input): Promise
   if (!verdict(run, exchange, 'negative_data_rejection', status >= 400, '422, or another refusal', about)) return
   if (status !== 422) run.answers.add('errors.malformed-json', String(status), `${operation.id}: ${about.title}`)
   else {
-    const holds = locsOf(exchange).every((loc) => loc[0] === 'body' && loc.length <= 2)
-    verdict(run, exchange, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
+    const passes = locsOf(exchange).every((loc) => loc[0] === 'body' && loc.length <= 2)
+    verdict(run, exchange, 'validation_error_loc', passes, 'loc ["body", <offset>]', about)
   }
 }
 
