@@ -93,6 +93,28 @@ test('a body that is not JSON is reported at its field, and never sent as a text
   expect(await overrides()).toMatchObject([{ body: '{' }])
 })
 
+test('a line that is no header is an error at the headers, and the form stays as it is', async () => {
+  const page = await openPage(`${overridesPage}/new`)
+  await page.getByLabel('Operation').selectOption('searchChats')
+  await page.getByLabel('Status').fill('503')
+  await page.getByLabel('Headers').fill('Retry-After: 1\nno colon')
+  await page.getByText('Stream and sequence').click()
+  await page.getByLabel('Sequence (JSON list)').fill('"x')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Not a header: no colon').waitFor()
+  await page.getByLabel('Sequence (JSON list)').fill('')
+  await page.getByLabel('Sequence (JSON list)').pressSequentially('[{}]')
+  expect(await overrides()).toEqual([])
+
+  // Another exchange fills in another form.
+  await mock.call('GET', '/api/persona/999')
+  await page.evaluate(() => {
+    location.hash = '#/default/overrides/new?from=r1'
+  })
+  await page.getByRole('textbox', { name: 'Path: persona_id' }).waitFor()
+  expect(await page.getByLabel('Headers').inputValue()).toBe('')
+})
+
 test('invalid fields of an override are marked', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('getPersona')

@@ -222,6 +222,31 @@ test('a row is added in a panel next to the rows', async () => {
   await page.getByRole('heading', { name: 'Beside' }).waitFor()
 })
 
+test('the panel of a row has the focus, Escape closes it, and edits are not lost by Escape', async () => {
+  const page = await openPage(`${state}/personas`)
+  await page.getByRole('link', { name: 'Add agent' }).press('Enter')
+  const panel = page.getByRole('complementary', { name: 'New row' })
+  await panel.locator(':focus').waitFor()
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+
+  await page.getByRole('link', { name: 'Add agent' }).press('Enter')
+  const name = panel.getByRole('textbox', { name: /^Name/ }).first()
+  await name.fill('Ada')
+  await page.keyboard.press('Escape')
+  await panel.getByRole('link', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
+  expect(await name.inputValue()).toBe('Ada')
+})
+
+test('a reference that is typed but does not exist is an error, and not left out', async () => {
+  const before = (await mock.call('GET', '/__mock/state/personas')).body.rows.length
+  const page = await openPage(`${state}/personas/new`)
+  await page.getByRole('combobox', { name: /^Tool IDs/ }).fill('zz')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.locator('[aria-invalid=true]').waitFor()
+  expect((await mock.call('GET', '/__mock/state/personas')).body.rows).toHaveLength(before)
+})
+
 test('a list is edited by its items with keys only: added, filled in, moved, removed', async () => {
   const before = await row('personas/1')
   const [first, second] = before.starter_messages

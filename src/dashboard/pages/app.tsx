@@ -78,9 +78,7 @@ function Outage() {
   }, [state])
   return (
     <div class="gone" role="alert">
-      {state === 'gone' && (
-        <p class="problem">The mock does not answer. The page shows the last known state, and tries again…</p>
-      )}
+      {state === 'gone' && <p class="problem">The mock does not answer. Trying again…</p>}
       {state === 'refused' && isExpired.value && (
         <p class="problem">
           The sandbox {name} was not used for a while, so it was dropped.{' '}

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { JournalDetail, NewOverride, OverrideCheck, OverrideEntry } from '../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
@@ -15,7 +16,11 @@ import { undoable } from './undo.js'
 
 export function Overrides() {
   const { rest, query } = route.value
-  return rest[0] === 'new' ? <OverrideForm from={query.get('from') ?? undefined} /> : <InForce />
+  return rest[0] === 'new' ? (
+    <OverrideForm key={query.get('from')} from={query.get('from') ?? undefined} />
+  ) : (
+    <InForce />
+  )
 }
 
 function InForce() {
@@ -152,10 +157,12 @@ function draftFrom(exchange: JournalDetail, operations: Operation[]): Draft {
   }
 }
 
-/** The texts that must be JSON but are not, with the browser's message. */
-function notJson(draft: Draft): { field: string; detail: string }[] {
+/** The texts that have not the form of their field: JSON, with the browser's message, or headers. */
+function malformed(draft: Draft): { field: string; detail: string }[] {
   const fields = ['match.body', 'chunks', 'sequence', ...(draft.form === 'text' ? [] : ['body'])]
-  return fields.flatMap((field) => {
+  const line = draft.headers?.split('\n').find((it) => it.trim() !== '' && Object.keys(headersIn(it)).length === 0)
+  const headers = line === undefined ? [] : [{ field: 'headers', detail: `Not a header: ${line}` }]
+  const json = fields.flatMap((field) => {
     try {
       if (draft[field]) JSON.parse(draft[field])
       return []
@@ -163,6 +170,7 @@ function notJson(draft: Draft): { field: string; detail: string }[] {
       return [{ field, detail: `This is not JSON: ${(error as Error).message}. A text needs quotes.` }]
     }
   })
+  return [...json, ...headers]
 }
 
 /** The input for the control API. Invalid numbers are sent as texts, so that the contract rejects them. */
@@ -239,14 +247,16 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
     setDraft({ ...Object.fromEntries(others), operation })
   }
+  // It stays as the user opens it, also while a field is empty.
+  const [hasMore] = useState([...streamed, 'sequence'].some((field) => start[field]))
   const body = overrideOf(draft)
   // While the form is being filled in, a missing value is not an error yet.
-  const isReady = (draft.operation || draft.path) && notJson(draft).length === 0
+  const isReady = (draft.operation || draft.path) && malformed(draft).length === 0
   const check = () => call('checkOverride', { body })
   const latestCheck = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
   const verdict = latestCheck.isCurrent ? latestCheck.value : undefined
   const add = async () => {
-    const errors = notJson(draft)
+    const errors = malformed(draft)
     if (errors.length > 0) return show({ detail: '', errors })
     // An override that breaks the contract is not added without a warning.
     if (!verdict && (await check()).violations.length > 0) return
@@ -318,7 +328,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           return <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`, '')} />
         })}
         <SelectField {...fieldOf('fault')} options={[['', 'none'], ...Object.entries(faults)]} />
-        <details open={[...streamed, 'sequence'].some((field) => draft[field]) || undefined}>
+        <details open={hasMore || undefined}>
           <summary>Stream and sequence</summary>
           <TextField rows={3} {...fieldOf('chunks')} />
           {streamed.slice(1).map((name) => (

@@ -203,6 +203,7 @@ export function Toasts() {
               {toast.remedy.verb} {toast.remedy.verb === 'Undo' && <kbd>Ctrl Z</kbd>}
             </Button>
           )}
+          <Button text="×" aria-label="Dismiss" run={() => drop(toast)} />
         </p>
       ))}
     </div>

@@ -98,7 +98,7 @@ function ListPicker({ target, names, isDisabled, shared, ids, onChange, label }:
   }
   const remove = (id: Id) => onChange(ids.filter((it) => it !== id))
   return (
-    <div class="chips">
+    <div class="chips" onFocusOut={() => add(text)}>
       {ids.map((id) => (
         <span key={id} class="chip">
           <bdi>{nameOf(id)}</bdi>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
 import { changes } from '../client.js'
 import { numberIn } from '../json/values.js'
@@ -47,66 +47,76 @@ export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names
     })
     go(href('state', added.rows ? [name] : [name, String(added.id)]))
   }
+  const leave = href('state', row ? [name, row.id] : [name])
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus(), [])
+  // What was typed is not lost by a key: the link is next.
+  const close = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    if (Object.keys(edits).length === 0) go(leave)
+    else form.current?.querySelector<HTMLElement>('a.button')?.focus()
+  }
   return (
-    <form ref={form} class="fields" noValidate onSubmit={submit(() => (row ? saveOld(row) : saveNew()))}>
-      <h2>{row ? `Edit ${titleOf(names, name, row.id)}` : `Add ${one(name).toLowerCase()}`}</h2>
-      {!row && (
-        <fieldset>
-          <legend>Filled in by the mock</legend>
-          <p class="quiet">The mock fills in what you leave empty below.</p>
-          <div class="buttons">
-            {Object.entries(collection.traits).map(([trait, description]) => (
-              <Check
-                key={trait}
-                title={description}
-                isOn={traits.includes(trait)}
-                onChange={(isOn) => setTraits(isOn ? [...traits, trait] : traits.filter((it) => it !== trait))}
-              >
-                {trait}
-              </Check>
-            ))}
+    <aside class="side panel" aria-label={row ? 'Edited row' : 'New row'} onKeyDown={close}>
+      <form ref={form} class="fields" noValidate onSubmit={submit(() => (row ? saveOld(row) : saveNew()))}>
+        <h2>{row ? `Edit ${titleOf(names, name, row.id)}` : `Add ${one(name).toLowerCase()}`}</h2>
+        {!row && (
+          <fieldset>
+            <legend>Filled in by the mock</legend>
+            <p class="quiet">The mock fills in what you leave empty below.</p>
+            <div class="buttons">
+              {Object.entries(collection.traits).map(([trait, description]) => (
+                <Check
+                  key={trait}
+                  title={description}
+                  isOn={traits.includes(trait)}
+                  onChange={(isOn) => setTraits(isOn ? [...traits, trait] : traits.filter((it) => it !== trait))}
+                >
+                  {trait}
+                </Check>
+              ))}
+            </div>
+            <TextField
+              label="How many"
+              error={errorOf('count')}
+              inputMode="numeric"
+              placeholder="1"
+              value={number}
+              onChange={setNumber}
+            />
+          </fieldset>
+        )}
+        <GeneralErrors texts={general} />
+        {theirs.length > 0 && (
+          <div class="note" role="status">
+            <p>Someone else has changed what you edit:</p>
+            <ul>
+              {theirs.map(([field, { value }]) => (
+                <li key={field}>
+                  {worded(field)} is now <code>{JSON.stringify(row?.[field])}</code>, and here{' '}
+                  <code>{JSON.stringify(value)}</code>{' '}
+                  <Button text="Take theirs" about={`for ${worded(field)}`} run={() => takeTheirs(field)} />
+                </li>
+              ))}
+            </ul>
           </div>
-          <TextField
-            label="How many"
-            error={errorOf('count')}
-            inputMode="numeric"
-            placeholder="1"
-            value={number}
-            onChange={setNumber}
+        )}
+        {fields.map((field) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            value={valueNow(field.name)}
+            names={names}
+            path={field.name}
+            isFixed={row !== undefined && field.name === 'id'}
+            errors={errorsOf(field.name)}
+            onChange={(value) => edit(field.name, value)}
           />
-        </fieldset>
-      )}
-      <GeneralErrors texts={general} />
-      {theirs.length > 0 && (
-        <div class="note" role="status">
-          <p>Someone else has changed what you edit:</p>
-          <ul>
-            {theirs.map(([field, { value }]) => (
-              <li key={field}>
-                {worded(field)} is now <code>{JSON.stringify(row?.[field])}</code>, and here{' '}
-                <code>{JSON.stringify(value)}</code>{' '}
-                <Button text="Take theirs" about={`for ${worded(field)}`} run={() => takeTheirs(field)} />
-              </li>
-            ))}
-          </ul>
+        ))}
+        <div class="buttons sticky">
+          <Button type="submit" class="primary" text={row ? 'Save' : 'Add'} />
+          <Link text="Cancel" href={leave} />
         </div>
-      )}
-      {fields.map((field) => (
-        <FieldInput
-          key={field.name}
-          field={field}
-          value={valueNow(field.name)}
-          names={names}
-          path={field.name}
-          isFixed={row !== undefined && field.name === 'id'}
-          errors={errorsOf(field.name)}
-          onChange={(value) => edit(field.name, value)}
-        />
-      ))}
-      <div class="buttons sticky">
-        <Button type="submit" class="primary" text={row ? 'Save' : 'Add'} />
-        <Link text="Cancel" href={href('state', row ? [name, row.id] : [name])} />
-      </div>
-    </form>
+      </form>
+    </aside>
   )
 }

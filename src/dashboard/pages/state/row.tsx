@@ -39,9 +39,10 @@ export function Cell({ collection, row, field, names, isFirst }: CellProps) {
 
 export function Value({ field, value, names }: { field: Field; value: unknown; names: RowNames }) {
   const { references, name } = field
+  if (value === undefined) return <span class="quiet">–</span>
   if (value === null) return <span class="quiet">null</span>
   if (references) return <References target={references} value={value} names={names} />
-  if (value !== undefined && typeof value === 'object') return <JsonText label={name} value={value} />
+  if (typeof value === 'object') return <JsonText label={name} value={value} />
   return <Long text={String(value)} />
 }
 

@@ -38,11 +38,7 @@ export function State() {
       return (
         <>
           <Rows key={chosen} collection={collection} />
-          {id === 'new' && (
-            <aside class="side panel" aria-label="New row">
-              <RowForm collection={collection} />
-            </aside>
-          )}
+          {id === 'new' && <RowForm collection={collection} />}
         </>
       )
     }
@@ -89,11 +85,7 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
             }
             return (
               <>
-                {isEdited && !isPast && (
-                  <aside class="side panel" aria-label="Edited row">
-                    <RowForm collection={collection} row={row} names={names} />
-                  </aside>
-                )}
+                {isEdited && !isPast && <RowForm collection={collection} row={row} names={names} />}
                 <p>
                   <a href={href('state', [name])}>{several(name)}</a>
                 </p>
