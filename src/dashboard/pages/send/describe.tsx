@@ -62,8 +62,11 @@ export function Description({ operation, schemas }: { operation: Operation; sche
           <h2>
             Body <Kind type={type} schema={body} schemas={schemas} />
           </h2>
-          <Assumed ids={requestBody?.['x-assumed']} />
-          <FieldTable label="Fields of the body" fields={fieldsIn(body, schemas)} />
+          <FieldTable
+            label="Fields of the body"
+            fields={fieldsIn(body, schemas)}
+            assumed={requestBody?.['x-assumed']}
+          />
         </>
       )}
       <h2>Documented answers</h2>
@@ -141,33 +144,55 @@ function Assumed({ ids = [] }: { ids?: readonly string[] | undefined }) {
   )
 }
 
-function FieldTable({ label, fields }: { label: string; fields: readonly SchemaField[] }) {
-  if (fields.length === 0) return null
+/** An assumption of more fields than this is shown once, above them. */
+const several = 3
+
+interface FieldTableProps {
+  label: string
+  fields: readonly SchemaField[]
+  assumed?: readonly string[] | undefined
+}
+
+function FieldTable({ label, fields, assumed = [] }: FieldTableProps) {
+  if (fields.length === 0) return <Assumed ids={assumed} />
+  const all = fields.flatMap(({ assumed }) => assumed)
+  const shared = new Set(all.filter((id) => all.filter((it) => it === id).length > several))
   return (
-    <div class="panel">
-      <table class="schema">
-        <caption class="hidden">{label}</caption>
-        <thead class="hidden">
-          <tr>
-            {['Name', 'Type', 'Required', 'Bounds', 'Description'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
+    <>
+      <Assumed ids={[...assumed, ...shared]} />
+      <div class="panel">
+        <table class="schema">
+          <caption class="hidden">{label}</caption>
+          <thead class="hidden">
+            <tr>
+              {['Name', 'Type', 'Required', 'Bounds', 'Description'].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field, at) => (
+              <FieldRows key={`${field.name} ${at}`} {...{ field, shared }} depth={0} isLone={fields.length < 3} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map((field, at) => (
-            <FieldRows key={`${field.name} ${at}`} field={field} depth={0} isLone={fields.length < 3} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      </div>
+    </>
   )
 }
 
+interface FieldRowsProps {
+  field: SchemaField
+  /** The assumptions that are shown above the table. */
+  shared: ReadonlySet<string>
+  depth: number
+  isLone?: boolean
+}
+
 /** A field of a table, and those in it. At first, the inner ones are shown if there are few, or hardly any others. */
-function FieldRows({ field, depth, isLone = false }: { field: SchemaField; depth: number; isLone?: boolean }) {
+function FieldRows({ field, shared, depth, isLone = false }: FieldRowsProps) {
   const { name, type, isRequired, isNullable, bounds, description, assumed } = field
   const inner = field.inner()
   const [isOpen, open] = useState(depth === 0 && (isLone || inner.length < 5))
@@ -187,7 +212,7 @@ function FieldRows({ field, depth, isLone = false }: { field: SchemaField; depth
         </td>
         <td class="about">
           {description !== '' && <Markdown text={description} />}
-          <Assumed ids={assumed} />
+          <Assumed ids={assumed.filter((id) => !shared.has(id))} />
           {inner.length > 0 && (
             <Button
               class="more"
@@ -199,7 +224,8 @@ function FieldRows({ field, depth, isLone = false }: { field: SchemaField; depth
           )}
         </td>
       </tr>
-      {isOpen && inner.map((it, at) => <FieldRows key={`${it.name} ${at}`} field={it} depth={depth + 1} />)}
+      {isOpen &&
+        inner.map((it, at) => <FieldRows key={`${it.name} ${at}`} field={it} shared={shared} depth={depth + 1} />)}
     </>
   )
 }
