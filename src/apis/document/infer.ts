@@ -253,10 +253,10 @@ function addSingle(
   const { segments, operations } = path
   const { get, put, patch, post } = operations
   const shape = shapeOf(segments)
-  const reply = schemas.reply(get)
   const word = segments.at(-1) ?? '{}'
-  const isKnown = found.has(shape) || [...found.values()].some(({ nested }) => nested.includes(path))
-  if (!get || word.includes('{') || isKnown || schemas.at(reply).type === 'array') return
+  if (!get || !(put ?? patch ?? post) || word.includes('{') || found.has(shape)) return
+  const reply = schemas.reply(get)
+  if (schemas.at(reply).type === 'array' || [...found.values()].some(({ nested }) => nested.includes(path))) return
   if (Object.keys(operations).some((it) => sessionOf(path, it, schemas) !== undefined)) return
   const schema = rowIn(reply, 'id', singularOf(word).toLowerCase(), schemas)
   const row = schemas.fields(schema)
@@ -307,21 +307,17 @@ function rowSchemaOf(list: PathItem | undefined, item: PathItem | undefined, sch
   const own = (operation: JsonObject | undefined) => rowIn(schemas.reply(operation), parameter, word, schemas)
   const items = itemsIn(schemas.reply(list?.operations.get), schemas)
   const { get, put, patch } = item?.operations ?? {}
-  const posted = own(list?.operations.post)
   const { length } = Object.keys(item?.operations ?? {})
   const isCollection = item
     ? items !== undefined || list?.operations.post || length > 1
-    : items !== undefined && posted !== undefined
+    : items !== undefined && own(list?.operations.post) !== undefined
   if (!isCollection) return undefined
   const isGood = (schema: Json | undefined) => Object.keys(schemas.fields(schema)).length > 0
-  return [
-    own(get),
-    own(patch),
-    own(put),
-    items,
-    posted,
-    rowIn(schemas.body(list?.operations.post), parameter, word, schemas)
-  ].find(isGood)
+  const first = [get, patch, put].find((it) => isGood(own(it)))
+  if (first) return own(first)
+  return [items, own(list?.operations.post), rowIn(schemas.body(list?.operations.post), parameter, word, schemas)].find(
+    isGood
+  )
 }
 
 /** Fields around a row that say something of the answer, and fields that have a row of any kind. */

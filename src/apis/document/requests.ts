@@ -7,9 +7,9 @@ import { eachSchema, fieldsIn } from '../../engine/contract/schemas/schemas.js'
 /** An operation, and what its requests and errors are like. */
 export interface AnyOf {
   operation: Operation
-  /** The types and formats in its parameters and its body. */
-  parts(): ReadonlySet<string>
-  body(): ReadonlySet<string>
+  /** Whether its parameters or its body have a type or format, or its body alone. */
+  has(word: string): boolean
+  bodyHas(word: string): boolean
   /** Whether its errors about a request have the places of the problems, as those of the mock and of FastAPI have. */
   hasPlaces(): boolean
   isBearer: boolean
@@ -29,32 +29,34 @@ export const openInRequests: Record<string, (of: AnyOf) => boolean> = {
   'auth.scheme-case': ({ operation, isBearer }) => !operation.open && isBearer,
   'auth.cookie': ({ operation, hasCookie }) => !operation.open && hasCookie,
   'auth.unknown-token': ({ operation }) => !operation.open,
-  'auth.password': ({ operation, body }) => operation.mock?.session === 'login' && body().has('.password'),
-  'signup.again': ({ operation: { mock, method }, body }) =>
-    mock?.session === 'signup' || (mock?.collection !== undefined && method === 'POST' && body().has('.password')),
+  'auth.password': ({ operation, bodyHas }) => operation.mock?.session === 'login' && bodyHas('.password'),
+  'signup.again': ({ operation: { mock, method }, bodyHas }) =>
+    mock?.session === 'signup' || (mock?.collection !== undefined && method === 'POST' && bodyHas('.password')),
   'auth.order': (of) => !of.operation.open && isJson(of),
   'errors.unreadable-body': ({ operation }) => operation.input.body !== undefined && chooses(operation, 400, 422),
   'errors.invalid-request': ({ operation: { input, responses } }) =>
     Object.keys(input).length > 0 && responses[400] === undefined && responses[422] === undefined,
   'errors.validation-dialect': ({ hasPlaces }) => hasPlaces(),
   'errors.input-and-ctx': ({ hasPlaces }) => hasPlaces(),
-  'requests.coercion': (of) => isJson(of) && ['integer', 'number', 'boolean'].some((it) => of.body().has(it)),
+  'requests.coercion': (of) => isJson(of) && ['integer', 'number', 'boolean'].some(of.bodyHas),
   'requests.unknown-fields': () => true,
   'requests.no-content-type': isJson,
   'requests.repeated': ({ operation: { input, form } }) => input.query !== undefined || form !== false,
-  'requests.integers': (of) => isJson(of) || of.parts().has('integer') || of.parts().has('number'),
-  'requests.whole-numbers': (of) => isJson(of) && of.body().has('integer'),
+  'requests.integers': (of) => isJson(of) || of.has('integer') || of.has('number'),
+  'requests.whole-numbers': (of) => isJson(of) && of.bodyHas('integer'),
   'requests.repeated-names': isJson,
-  'requests.uuid-spelling': ({ parts }) => parts().has('uuid'),
-  'requests.times-without-offset': ({ parts }) => parts().has('date-time'),
+  'requests.uuid-spelling': ({ has }) => has('uuid'),
+  'requests.times-without-offset': ({ has }) => has('date-time'),
   'requests.unread-bodies': ({ operation }) => operation.input.body === undefined
 }
 
 /** The types and formats in schemas, at any depth, and `.password` if they have one. */
-function wordsIn(documents: Documents, schemas: Json[]): Set<string> {
-  const words = new Set<string>()
+function wordsIn(documents: Documents, schemas: Json[]): Set<Json | undefined> {
+  const words = new Set<Json | undefined>()
   eachSchema(documents, schemas, ({ type, format, properties }) => {
-    for (const it of [type, format].flat()) if (typeof it === 'string') words.add(it)
+    if (Array.isArray(type)) for (const it of type) words.add(it)
+    else words.add(type)
+    words.add(format)
     if (isObject(properties) && Object.hasOwn(properties, 'password')) words.add('.password')
   })
   return words
@@ -77,10 +79,19 @@ export function requestsOf({ key, document, operations }: OpenApiDocument): AnyO
   const schemes = Object.values(securitySchemes as JsonObject).map((it) => schemaOf(documents, it))
   const isBearer = schemes.some(({ type, scheme }) => type !== 'apiKey' && String(scheme).toLowerCase() !== 'basic')
   const hasCookie = operations.some(({ mock }) => mock?.session === 'login')
+  // Most words are in no request, so all are read once before each is.
+  const all = once(() =>
+    wordsIn(
+      documents,
+      operations.flatMap(({ input: { path = {}, query = {}, body = {} } }) => [path, query, body])
+    )
+  )
   return operations.map((operation) => {
     const { path = {}, query = {}, body: given = {} } = operation.input
     const body = once(() => wordsIn(documents, [given]))
-    const parts = once(() => new Set([...wordsIn(documents, [path, query]), ...body()]))
-    return { operation, parts, body, hasPlaces: () => hasPlaces(documents, operation), isBearer, hasCookie }
+    const parameters = once(() => wordsIn(documents, [path, query]))
+    const bodyHas = (word: string) => all().has(word) && body().has(word)
+    const has = (word: string) => bodyHas(word) || (all().has(word) && parameters().has(word))
+    return { operation, has, bodyHas, hasPlaces: () => hasPlaces(documents, operation), isBearer, hasCookie }
   })
 }

@@ -124,7 +124,8 @@ export function follow(documents: Documents, reference: string): Json {
   const [file, pointer = ''] = reference.split('#')
   let value: Json | undefined = documents[file as string]
   for (const part of decoded(pointer).split('/').slice(1)) {
-    value = (value as JsonObject | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+    const name = part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part
+    value = (value as JsonObject | undefined)?.[name]
   }
   if (value === undefined) throw new Error(`${reference} cannot be resolved`)
   return value
@@ -191,10 +192,14 @@ function isOfBuild(documents: Documents, texts: FileTexts): boolean {
   return true
 }
 
+/** What an API without a chat calls a choice of the build. */
+const otherNames: Choices = { never: 'chat-only' }
+
 /** The documents under the choices, if the build has precomputed them. */
 export function builtDocuments(documents: Documents, choices: Choices): Documents | undefined {
   const built = originals.has(documents) && readBuilt()
-  const isMade = built && Object.entries(built.choices).every(([id, choice]) => (choices[id] ?? choice) === choice)
+  const isBuilt = (given: string, choice: string) => (otherNames[given] ?? given) === choice
+  const isMade = built && Object.entries(built.choices).every(([id, it]) => isBuilt(choices[id] ?? it, it))
   return isMade ? originals.get(documents)?.(built.documents) : undefined
 }
 

@@ -89,7 +89,7 @@ export interface Operation {
   /** The media type of its body if that is neither JSON nor a form. */
   media?: string
   /** The operation with a form as its body, which the document describes next to JSON. */
-  withForm?: Omit<Operation, 'origin' | 'mock'>
+  withForm?: Operation
   /** Whether a request must have the body that it declares. */
   isBodyRequired: boolean
   /** Whether the last parameter of its path may contain slashes. */
@@ -194,6 +194,8 @@ export interface OpenApiDocument {
   kept: { id: string; path: string; place: string[] }[]
   /** The ids of the platform's operations that it replaces. */
   replaced: string[]
+  /** The schemas that others are composed of. */
+  parts: ReadonlySet<JsonObject>
   mistakes: Mistake[]
   /** Remarks that are not mistakes. */
   notes: string[]

@@ -2,7 +2,7 @@ import { type Documents, follow, isObject, type Json, type JsonObject, schemaOf 
 import type { CollectionRow, Operation } from '../model.js'
 
 /** What operations have, unless their contract says otherwise. */
-export const usual = {
+const usual = {
   code: '',
   description: '',
   control: false,

@@ -182,6 +182,7 @@ export function readDocument(
     webhooks: () => ({}),
     kept: [],
     replaced: [],
+    parts: reader.parts,
     mistakes,
     notes
   }
@@ -223,7 +224,7 @@ export function readDocument(
     const origin = { document: name, path, published }
     const isSignIn = path[2] === 'post' && /^(login|signup)$/.test(mock.session ?? '')
     const whole = isSignIn && operation.requestBody === undefined ? { ...operation, requestBody: anyBody } : operation
-    const made: Operation = { ...readOperation(reader, { base, path, operation: whole }), mock, origin }
+    const made = readOperation(reader, { base, path, operation: whole, mock, origin })
     if (mock.redirect !== undefined)
       made.responses = { 302: { description: 'Redirects a browser.' }, ...made.responses }
     const { id } = made
@@ -239,8 +240,7 @@ export function readDocument(
       made.id = freeName(taken.ids, (count) => (count === 1 ? usual : usual + count))
       if (isNamed) notes.push(`two operations have the id ${id}: ${made.method} ${made.path} gets the id ${made.id}.`)
     }
-    const { withForm, ...rest } = made
-    if (withForm) made.withForm = { ...rest, ...withForm, id: made.id, responses: made.responses }
+    if (made.withForm) Object.assign(made.withForm, { id: made.id, responses: made.responses })
     taken.ids.add(made.id)
     taken.operations.set(address, made)
     result.operations.push(made)

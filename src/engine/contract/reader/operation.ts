@@ -3,25 +3,28 @@ import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import { isStreamType } from '../message/media.js'
 import type { Operation, Place, ReadStyle, ResponseRow, Styles } from '../model.js'
 import { flattened, markFiles } from '../schemas/schemas.js'
-import { defaultsIn, usual } from './contracts.js'
+import { defaultsIn } from './contracts.js'
 import type { Reader } from './schemas.js'
+
+/** An operation of a document, and what is known of it. */
+interface Described extends Pick<Operation, 'mock' | 'origin'> {
+  base: string
+  path: string[]
+  operation: JsonObject
+}
 
 /**
  * Reads an operation of a document. `path` is its place, `base` the prefix of its path. `isOfType` chooses among the media types of
  * its body.
  */
-export function readOperation(
-  reader: Reader,
-  { base, path, operation }: { base: string; path: string[]; operation: JsonObject },
-  isOfType = isJson
-): Omit<Operation, 'origin' | 'mock'> {
+export function readOperation(reader: Reader, described: Described, isOfType = isJson): Operation {
+  const { base, path, operation, mock, origin } = described
   const { document, key } = reader
   const [, given, method] = path as [string, string, string]
   const template = plainPath(given)
-  const { input, ...parameters } = parametersOf(reader, template, operation, path)
-  const { schema, isEither, examples = {}, ...body } = bodyOf(reader, operation, path, isOfType)
-  const withForm =
-    isEither && isOfType === isJson ? readOperation(reader, { base, path, operation }, isForm) : undefined
+  const { input, lists, styles, defaults } = parametersOf(reader, template, operation, path)
+  const { schema, isEither, ...body } = bodyOf(reader, operation, path, isOfType)
+  const withForm = isEither && isOfType === isJson ? readOperation(reader, described, isForm) : undefined
   const { security: asked = document.security ?? [] } = operation
   const security = Array.isArray(asked) ? asked : []
   if (security !== asked) reader.wrong([...path, 'security'], 'security is a list of requirements')
@@ -30,8 +33,20 @@ export function readOperation(
     reader.wrong([...path, 'responses'], 'an operation has at least one response')
   }
   const id = typeof operation.operationId === 'string' ? operation.operationId : idOf(method, base + template)
+  if (schema) input.body = schema
+  // Each field is named, because copying others into so large an object would take longer than all else here.
   return {
-    ...usual,
+    code: '',
+    control: false,
+    chat: false,
+    zips: false,
+    stream: false,
+    redirect: false,
+    waits: false,
+    crossSandbox: false,
+    agents: false,
+    unbounded: false,
+    cost: 1,
     id,
     resource: key.replace(/\.json$/, ''),
     method: method.toUpperCase(),
@@ -41,16 +56,23 @@ export function readOperation(
     description: String(operation.description ?? ''),
     access: { paths: 'anyone', admins: 'anyone', matrix: 'anyone' },
     open: security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0),
-    input: { ...input, ...(schema && { body: schema }) },
-    examples,
+    input,
     responses,
     refusals: {},
     isRest: restForm.test(given),
+    lists,
+    styles,
+    defaults,
+    form: body.form ?? false,
+    formLists: body.formLists ?? new Set(),
+    formObjects: body.formObjects ?? [],
     isUrlEncoded: true,
-    isBodyRequired: false,
-    ...(withForm && { withForm }),
-    ...parameters,
-    ...body
+    media: body.media,
+    examples: body.examples ?? {},
+    isBodyRequired: body.isBodyRequired ?? false,
+    withForm,
+    mock,
+    origin
   }
 }
 
@@ -138,12 +160,9 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
         if (response !== undefined) reader.wrong(path, 'a response is an object')
         return []
       }
-      const headers = headersOf(reader, response, path)
-      const row: ResponseRow = {
-        description: String(response.description ?? ''),
-        assumed: [],
-        ...(Object.keys(headers).length > 0 && { headers })
-      }
+      const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }
+      const headers = isObject(response.headers) ? headersOf(reader, response.headers, path) : {}
+      if (Object.keys(headers).length > 0) row.headers = headers
       const content = isObject(response.content) && !isBodiless(status) ? response.content : {}
       const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
       if (type === undefined) return [[status, row]]
@@ -152,17 +171,17 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       // OpenAPI 3.2 describes the values of a stream.
       const schema = (isStreamType(type) ? media.itemSchema : undefined) ?? media.schema ?? {}
       reader.read(schema, [...path, 'content', type, 'schema'])
-      const examples = examplesOf(reader, media)
-      const isRead = isJson(type) || isStreamType(type)
-      const whole = { ...row, schema: isRead ? (schema as JsonObject) : { type: 'string' }, examples }
-      const jsonType = isJsonType(type) && !/^application\/json/i.test(type) ? { jsonType: type } : {}
-      return [[status, isJson(type) ? { ...whole, ...jsonType } : { ...whole, media: type }]]
+      row.schema = isJson(type) || isStreamType(type) ? (schema as JsonObject) : { type: 'string' }
+      row.examples = examplesOf(reader, media)
+      if (!isJson(type)) row.media = type
+      else if (isJsonType(type) && !/^application\/json/i.test(type)) row.jsonType = type
+      return [[status, row]]
     })
   )
 }
 
-function headersOf(reader: Reader, { headers }: JsonObject, at: string[]): NonNullable<ResponseRow['headers']> {
-  const named = Object.entries(isObject(headers) ? headers : {}).flatMap(([name, given]) => {
+function headersOf(reader: Reader, headers: JsonObject, at: string[]): NonNullable<ResponseRow['headers']> {
+  const named = Object.entries(headers).flatMap(([name, given]) => {
     const header = reader.resolved(given, [...at, 'headers', name])
     if (!isObject(header) || ignored.has(name.toLowerCase())) return []
     const { schema = {}, required, example } = header
@@ -182,13 +201,11 @@ function byStatus<T>(entries: [string, T][]): Record<string, T> {
 
 /** The examples of a media type, or else the example of its schema. */
 function examplesOf(reader: Reader, media: JsonObject): Record<string, Json> {
-  const named = Object.entries(isObject(media.examples) ? media.examples : {}).flatMap(
-    ([name, given]): [string, Json][] => {
-      const example = reader.resolved(given)
-      return isObject(example) && example.value !== undefined ? [[name, example.value]] : []
-    }
-  )
-  if (media.example !== undefined) named.unshift(['example', media.example])
+  const named: [string, Json][] = media.example === undefined ? [] : [['example', media.example]]
+  for (const [name, given] of Object.entries(isObject(media.examples) ? media.examples : {})) {
+    const example = reader.resolved(given)
+    if (isObject(example) && example.value !== undefined) named.push([name, example.value])
+  }
   if (named.length > 0) return Object.fromEntries(named)
   const schema = reader.resolved(media.schema ?? {})
   if (!isObject(schema)) return {}

@@ -86,6 +86,8 @@ export class Reader {
   readonly mistakes: Mistake[] = []
   /** Facts worth knowing that are not mistakes. */
   readonly notes: string[] = []
+  /** The schemas that others are composed of, besides those that may only be null. */
+  readonly parts = new Set<JsonObject>()
   /** The target of references, both as the document writes them and as the contract does. */
   readonly documents: Documents
   private readonly seen = new Set<JsonObject>()
@@ -125,6 +127,11 @@ export class Reader {
     for (let steps = 0; isObject(part) && part.$ref !== undefined && steps < 10; steps++) {
       const { $ref } = part
       const isRead = typeof $ref === 'string' && $ref.startsWith(`${this.key}#`)
+      const known = isRead ? this.targets.get($ref.slice(this.key.length)) : undefined
+      if (known !== undefined) {
+        part = known
+        continue
+      }
       const text = isRead ? undefined : referenceMistake(this.document, $ref)
       if (text) return this.wrong([...path, '$ref'], text)
       part = follow(this.documents, $ref as string)
@@ -156,6 +163,8 @@ export class Reader {
         this.wrong([...path, key], `${key} ${keyword.text}`)
       } else if (keyword?.schemas) {
         this.seen.add(schema)
+        if (keyword.isComposing && !(key === 'anyOf' && isNullable(value as Json[])))
+          for (const part of [value].flat()) if (isObject(part)) this.parts.add(part)
         path.push(key)
         let reach = false
         if (keyword.schemas === 'one') reach = this.visit(value, path)
@@ -194,6 +203,8 @@ export class Reader {
     return isObject(target) && target.$ref !== undefined
   }
 }
+
+const isNullable = (anyOf: Json[]) => anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
 
 /** Why a reference is broken, or undefined if it is not. */
 function referenceMistake(document: JsonObject, reference: Json): string | undefined {

@@ -43,10 +43,11 @@ export function eachSchema(documents: Documents, schemas: Json[], visit: (schema
     visit(schema)
     if (isRead(schema.$ref)) waiting.push(follow(documents, schema.$ref))
     for (const key in schema) {
-      const { schemas } = keywords.get(key) ?? {}
       const value = schema[key] as Json
+      if (typeof value !== 'object' || value === null) continue
+      const { schemas } = keywords.get(key) ?? {}
       if (schemas === 'one') waiting.push(value)
-      else if (schemas && typeof value === 'object' && value !== null) waiting.push(...Object.values(value))
+      else if (schemas) waiting.push(...Object.values(value))
     }
   }
 }
@@ -70,12 +71,15 @@ function isBinary({ format, contentMediaType }: JsonObject): boolean {
  */
 export function flattened(documents: Documents, schema: Json, above: readonly Json[] = []): Fields {
   if (!isObject(schema) || above.includes(schema)) return { properties: {}, required: [] }
+  const { $ref, allOf, oneOf, anyOf, properties = {}, required = [] } = schema
+  const own = { properties: properties as JsonObject, required: required as string[] }
+  if (!($ref || allOf || oneOf || anyOf)) return own
   const inner = (it: Json) => flattened(documents, it, [...above, schema])
   const parts = [
-    ...(typeof schema.$ref === 'string' ? [inner(follow(documents, schema.$ref))] : []),
-    ...((schema.allOf ?? []) as Json[]).map(inner),
+    ...(typeof $ref === 'string' ? [inner(follow(documents, $ref))] : []),
+    ...((allOf ?? []) as Json[]).map(inner),
     ofKinds(kindsIn(schema).map(inner)),
-    { properties: (schema.properties ?? {}) as JsonObject, required: (schema.required ?? []) as string[] }
+    own
   ]
   return {
     properties: Object.fromEntries(parts.flatMap(({ properties }) => Object.entries(properties))),

@@ -91,30 +91,10 @@ interface SchemaForm {
   ignored: 'readOnly' | 'writeOnly'
 }
 
-/** Collects the schemas that others are composed of. They stay open, because another part may name their fields. */
+/** The schemas that others are composed of, and their targets. They stay open, because another part may name their fields. */
 function openSchemas(documents: Documents, extensions: readonly OpenApiDocument[]): Set<Json> {
-  const open = new Set<Json>()
-  const waiting: Json[] = extensions.map(({ document }) => document)
-  while (waiting.length > 0) {
-    const value = waiting.pop() as Json
-    if (typeof value !== 'object' || value === null) continue
-    for (const key in value) {
-      const part = (value as JsonObject)[key]
-      if (typeof part === 'object' && part !== null) waiting.push(part)
-    }
-    if (Array.isArray(value)) continue
-    const { allOf, oneOf, anyOf, not, if: if_, then, else: else_ } = value
-    for (const part of [allOf, oneOf, isNullable(value) ? [] : anyOf, not, if_, then, else_].flat()) {
-      if (!isObject(part)) continue
-      open.add(part)
-      if (isRead(part.$ref)) open.add(follow(documents, part.$ref))
-    }
-  }
-  return open
-}
-
-function isNullable({ anyOf }: JsonObject): boolean {
-  return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
+  const parts = extensions.flatMap((it) => [...it.parts])
+  return new Set(parts.flatMap((it): Json[] => (isRead(it.$ref) ? [it, follow(documents, it.$ref)] : [it])))
 }
 
 /**
