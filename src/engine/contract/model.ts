@@ -82,6 +82,8 @@ export interface Operation {
   lists?: ReadonlySet<string>
   /** Fields of its form that may be repeated. */
   formLists: ReadonlySet<string>
+  /** The media type of its form in a document. */
+  formType?: string
   /** Fields of its form that are objects, as JSON. */
   formObjects: readonly string[]
   /** Whether its form may be URL-encoded. */

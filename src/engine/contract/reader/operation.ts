@@ -64,6 +64,7 @@ export function readOperation(reader: Reader, described: Described, isOfType = i
     styles,
     defaults,
     form: body.form ?? false,
+    formType: body.formType,
     formLists: body.formLists ?? new Set(),
     formObjects: body.formObjects ?? [],
     isUrlEncoded: true,
@@ -104,7 +105,9 @@ export function idOf(method: string, path: string): string {
   return method.toLowerCase() + name
 }
 
-type Body = Partial<Pick<Operation, 'form' | 'formLists' | 'formObjects' | 'media' | 'isBodyRequired' | 'examples'>>
+type Body = Partial<
+  Pick<Operation, 'form' | 'formType' | 'formLists' | 'formObjects' | 'media' | 'isBodyRequired' | 'examples'>
+>
 
 function bodyOf(
   reader: Reader,
@@ -136,6 +139,7 @@ function bodyOf(
     isBodyRequired: body.required === true,
     ...(form && {
       form,
+      formType: type,
       formLists: new Set(fieldsOf(reader, schema, 'array')),
       formObjects: fieldsOf(reader, schema, 'object')
     }),

@@ -34,6 +34,7 @@ export interface Call {
 /** Puts the token where an operation takes it, if that is not the Authorization header. */
 export type Placed = (call: Call, authorization: string | null) => [Call, authorization: string | null]
 
+export const urlEncoded = 'application/x-www-form-urlencoded'
 const boundary = 'knowledge-chat-mock-verify-7f1c09'
 
 /** The names in the path of an operation, in their order. */
@@ -52,8 +53,19 @@ export function callOf(operation: Operation, input: Input): Call {
   const call: Call = { operation, method: operation.method, target, headers: { Accept: 'application/json' }, input }
   if (!operation.form) return body === undefined ? call : withBody(call, JSON.stringify(body))
   const fields = Object.entries(isObject(body) ? body : {})
+  if (operation.formType === urlEncoded) {
+    const encoded = new URLSearchParams(fields.flatMap(([name, value]) => pairsOf(name, value)))
+    return withBody(call, encoded.toString(), urlEncoded)
+  }
   const parts = fields.flatMap(([name, value]) => [value].flat().map((item) => partOf(name, item as Json)))
   return { ...withBody(call, formBytes(parts), `multipart/form-data; boundary=${boundary}`), parts }
+}
+
+/** The fields of a URL-encoded form. Those of objects are `address[city]`. */
+function pairsOf(name: string, value: Json): [string, string][] {
+  if (Array.isArray(value)) return value.flatMap((it, at) => pairsOf(isObject(it) ? `${name}[${at}]` : name, it))
+  if (isObject(value)) return Object.entries(value).flatMap(([inner, it]) => pairsOf(`${name}[${inner}]`, it))
+  return [[name, String(value)]]
 }
 
 /** The same request with this body and this media type. Null leaves the media type out. */

@@ -2,7 +2,7 @@ import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { unknownNumber, unknownUuid } from '../api.js'
-import { callOf, type Input, withBody } from '../calls/request.js'
+import { callOf, type Input, urlEncoded, withBody } from '../calls/request.js'
 import { isSame, judgeInput } from '../inputs/inputs.js'
 import { conforms, verdict } from '../judge.js'
 import { locsOf } from '../learn/readings.js'
@@ -54,7 +54,7 @@ export async function negative(run: Run, rows: KnownRows, { id }: Operation, res
         isUnknownRow: !mutation.what.startsWith('path ') && namesUnknown(mutation)
       })
     }
-    if (operation.form) await brokenForm(run, operation, example)
+    if (operation.form && operation.formType !== urlEncoded) await brokenForm(run, operation, example)
     else if (operation.input.body) {
       await brokenJson(run, operation, example)
       await otherTypes(run, operation, example)
