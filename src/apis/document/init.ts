@@ -180,12 +180,17 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
   const made = new Set<string>()
   const lists = ordered.map(({ name, count, row, key: keyField, parent, links = {} }) => {
     const properties = (row.properties ?? {}) as JsonObject
+    // Only people have an address, and slugs are those of titles.
+    const isPerson = Object.hasOwn(properties, 'email')
+    const isTitled = Object.hasOwn(properties, 'title') || Object.hasOwn(properties, 'name')
     const of = Object.entries(properties).flatMap(([field, schema]) => {
       const other = field === parent?.field ? parent.collection : links[field]
       if (other !== undefined && made.has(other))
         return [`${fieldName(field)}: ${listName(other)}[at % ${listName(other)}.length].id`]
+      const whole = schemaOf(documents, schema)
+      if (field === keyField && isTitled && whole.format === undefined) return []
       const isKey = field === 'id' || field === keyField
-      const value = isKey ? idMaker(name, schemaOf(documents, schema)) : makerOf(field, schemaOf(documents, schema))
+      const value = isKey ? idMaker(name, whole) : makerOf(isPerson && field === 'name' ? 'full_name' : field, whole)
       return value === undefined ? [] : [`${fieldName(field)}: ${value}`]
     })
     if (of.some((it) => it.startsWith('id:'))) made.add(name)
@@ -193,7 +198,7 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
   })
   return `// The rows that a sandbox starts with. Any part of a row will do: the mock makes the other fields. The same seed gives the same rows.
 /** @param {import('knowledge-chat-mock').FixturesFrom} from */
-export default ({ faker }) => {
+export default (${/: now\b/.test(lists.join()) ? '{ faker, now }' : '{ faker }'}) => {
 ${lists.join('\n')}
   return { ${ordered.map(({ name }) => (listName(name) === name ? name : `${name}: ${listName(name)}`)).join(', ')} }
 }
@@ -221,6 +226,7 @@ function makerOf(field: string, schema: JsonObject): string | undefined {
   if (type === 'number' && /price|amount|total|cost/i.test(field)) return 'Number(faker.commerce.price())'
   if (type === 'integer' && /quantity|stock|count/i.test(field)) return 'faker.number.int({ max: 100 })'
   if (type !== 'string') return undefined
+  if (schema.format === 'date-time' && /^(last_?)?(updat|modif|chang)/i.test(field)) return 'now'
   if (schema.format !== undefined) return formats[schema.format as string]
   return makers.find(([form]) => form.test(field))?.[1]
 }

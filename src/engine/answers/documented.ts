@@ -7,6 +7,7 @@ import { hiddenOfUsers } from '../contract/reader/document.js'
 import { fieldsIn, rowFieldsIn } from '../contract/schemas/schemas.js'
 import { createRows } from '../control/state/create.js'
 import { isNumbered } from '../control/state/ids.js'
+import { uniqueFields } from '../ledger/extensions.js'
 import { hash, mix } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { takes } from './page.js'
@@ -77,7 +78,7 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
   const { properties } = rowSchema(of)
   const theirs = ownerField(of, properties)
   if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
-  for (const field of unique) {
+  for (const field of uniqueFields) {
     if (given[field] === undefined || !Object.hasOwn(properties, field) || field === of.collection.parent?.key) continue
     const isTaken = of.rows.all().some((row) => row[field] === given[field])
     if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)
@@ -90,9 +91,6 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
   const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, given, of.factoryOf(it))
   return createRows({ ...of, factoryOf }, of.name, { part: given })[0] as AnyRow
 }
-
-/** Fields that usually differ in all rows. */
-const unique = ['email', 'username', 'slug', 'sku']
 
 /** A factory that leaves out what the request could have given, and did not. What the server sets is as it is at first. */
 function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undefined): MakeRow | undefined {
@@ -108,7 +106,7 @@ function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undef
       if (Object.hasOwn(given, field) || [key, 'id', parent?.field].includes(field)) continue
       const first = firstValue(of, field, asked)
       const isAsked = Object.hasOwn(asked, field) && schemaAt(of, asked[field]).readOnly !== true
-      if (!isAsked) row[field] = first ?? (row[field] as Json)
+      if (!isAsked) row[field] = first === undefined ? (row[field] as Json) : first
       else if (choice === 'made-up') continue
       else if (schemaAt(of, asked[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
       else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
@@ -122,10 +120,11 @@ function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undef
 const hasDefault = (of: CollectionCall, field: string) =>
   schemaAt(of, rowSchema(of).properties[field]).default !== undefined
 
-/** What a field has before anything happens: its default, null, the first of its values, false, 0 or nothing. */
+/** What a field has before anything happens: its default, null, the first of its values, false, 0, nothing, or the time. */
 function firstValue(of: CollectionCall, field: string, asked: JsonObject): Json | undefined {
   const given = rowSchema(of).properties[field]
-  const { default: usual = schemaAt(of, asked[field]).default, enum: values, type, minimum } = schemaAt(of, given)
+  const schema = schemaAt(of, given)
+  const { default: usual = schemaAt(of, asked[field]).default, enum: values, type, minimum } = schema
   const zero = Math.max(0, Number(minimum ?? 0))
   const ofType: Record<string, Json> = { boolean: false, integer: zero, number: zero, array: [] }
   const { type: own, anyOf } = schemaOf(of.contract.documents, given)
@@ -134,7 +133,7 @@ function firstValue(of: CollectionCall, field: string, asked: JsonObject): Json 
     usual,
     isNull ? null : undefined,
     (values as Json[] | undefined)?.[0],
-    ofType[String([type].flat()[0])]
+    schema.format === 'date-time' ? of.sandbox.clock.time : ofType[String([type].flat()[0])]
   ].filter((it) => it !== undefined && wrongIn(of, field, it).length === 0)
   return first
 }

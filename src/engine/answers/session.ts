@@ -132,7 +132,13 @@ function signedUp(call: Call): AnyRow {
   const { properties } = schemaOf(contract.documents, contract.collections.get(collection)?.row) as {
     properties: JsonObject
   }
-  const own = { ...given, ...signUpFields(call, body) }
+  const isTime = (field: string) => {
+    const { type, format } = schemaOf(contract.documents, properties[field])
+    return type === 'string' && format === 'date-time'
+  }
+  const times = Object.keys(properties).filter(isTime)
+  const now = Object.fromEntries(times.map((it) => [it, call.sandbox.clock.time]))
+  const own = { ...now, ...given, ...signUpFields(call, body) }
   // The document may have other roles.
   const takesRole = (value: Json) =>
     [schemaOf(contract.documents, properties[role]).enum ?? value].flat().includes(value)

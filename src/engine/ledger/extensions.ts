@@ -3,6 +3,7 @@ import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { CollectionRow } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { people } from '../contract/samples/bounded.js'
 import { createFaker } from '../contract/samples/faker.js'
 import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
@@ -13,6 +14,9 @@ import type { Extensions, FixtureRows, RowsByCollection } from '../sandbox/start
 import type { AnyRow, Id } from '../store/collection.js'
 import { collectionOf, creatingStore, Later, type RowsIn } from '../store/rows.js'
 import type { Steps } from '../store/steps.js'
+
+/** Fields that usually differ in all rows. */
+export const uniqueFields = ['email', 'username', 'slug', 'sku']
 
 const month = 30 * 24 * 3_600_000
 
@@ -132,6 +136,7 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       const row: AnyRow = { ...made, ...(given as AnyRow) }
       const { key, isUsers } = contract().collections.get(collection) as CollectionRow
       if (isUsers && given.key === undefined) row.key = tokenOf(row)
+      if (Object.hasOwn(made, 'slug') && !('slug' in given)) row.slug = keyFor(row, 'slug', given.id)
       if (key === undefined || key in given) return { row }
       const keyed = { ...row, [key]: keyFor(row, key, given.id) }
       return { row: isValid(contract(), collection, keyed, key) ? keyed : row }
@@ -171,9 +176,22 @@ function sampledRow(
     const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
+  // What was changed was created before.
+  const names = Object.keys(row)
+  const [first, last] = [/^creat/i, /^(updat|modif|chang)/i].map((form) => names.find((it) => form.test(it)) ?? '')
+  const times = [row[first as string], row[last as string]] as string[]
+  if (typeof times[0] === 'string' && String(times[1]) < times[0]) put(last as string, times[0])
   if (!collection) return row
   const { key, parent, links = {} } = collection
   if (key !== undefined) put(key, keyFor(row, key, number))
+  for (const field of uniqueFields) {
+    const value = row[field]
+    if (typeof value !== 'string' || field === key) continue
+    const person = people[number % people.length] as string
+    // Only people have an address.
+    if (field === 'email' && row.name !== undefined) put('name', person)
+    put(field, field === 'email' ? `${slugOf(person)}.${number}@example.com` : keyFor(row, field, number))
+  }
   if (collection.isUsers) {
     const user = use !== 'new' ? contract.api.users.list?.[number - 1] : undefined
     const { key: username, name, email } = user ?? {}
@@ -223,9 +241,9 @@ function isValid(contract: Contract, name: string, row: AnyRow, field: string): 
   return !contract.checkRow(collection, row).problems.some(({ loc }) => loc[1] === field)
 }
 
-/** The key of a row that differs from all others: words of its title or name, or its value, with the row's number. */
+/** The key of a row that differs from all others: words of its title or name, or its value, with the row's number or id. */
 function keyFor(row: AnyRow, key: string, number: Id): Json {
   if (typeof row[key] === 'number') return number
   const text = [row.title, row.name, row[key]].find((it) => typeof it === 'string') as string | undefined
-  return `${slugOf(text ?? key)}-${number}`
+  return `${slugOf(text ?? key)}-${String(number).replace(/^([0-9a-f]{8})-.*/, '$1')}`
 }

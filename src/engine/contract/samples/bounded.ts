@@ -2,7 +2,14 @@ import { type Documents, follow, isObject, type Json, type JsonObject, schemaOf 
 import { keywords } from '../schemas/keywords.js'
 import { matches, nativeOf } from '../schemas/patterns.js'
 
-const people = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Mary Jackson', 'Tim Berners-Lee', 'Radia Perlman']
+export const people = [
+  'Ada Lovelace',
+  'Grace Hopper',
+  'Alan Turing',
+  'Mary Jackson',
+  'Tim Berners-Lee',
+  'Radia Perlman'
+]
 const nouns = ['amber', 'birch', 'canyon', 'delta', 'ember', 'fjord', 'garden', 'harbour', 'island', 'juniper']
 
 /** Texts for fields with these names. */
@@ -166,6 +173,8 @@ export function bounded(
     if (Array.isArray(allOf))
       return inner(merged(documents, { ...rest, ...(properties && { properties }) }, allOf), level, name)
     const result: JsonObject = { ...rest, ...worded(rest, name), ...sized(rest) }
+    // A list of rows shows each of few values, and not one default.
+    if (rest.enum || [rest.type].flat().includes('boolean')) delete result.default
     const { minProperties: fewest = 0 } = result as { minProperties?: number }
     const additional = (schema: Json, inside = level + 1): Json => {
       const it = repeated(schema, Math.max(fewest, usualItems), inside, name)

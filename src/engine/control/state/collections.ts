@@ -56,7 +56,9 @@ function fieldsIn(documents: Documents, { required = [], properties = {} }: Json
 
 function fieldOf(documents: Documents, name: string, given: Json, required: boolean, depth: number): Field {
   // A nullable field is written as a union of two schemas.
-  const forms = [schemaOf(documents, given)].flatMap((it) => (it.anyOf as Json[] | undefined) ?? [it])
+  const { allOf = [], ...own } = schemaOf(documents, given)
+  const whole: JsonObject = Object.assign({}, ...(allOf as Json[]).map((it) => schemaOf(documents, it)), own)
+  const forms = (whole.anyOf as Json[] | undefined) ?? [whole]
   const schemas = forms.map((it) => schemaOf(documents, it))
   const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)
   const first = (key: 'format' | 'description') =>

@@ -1,0 +1,73 @@
+import { startTestMock } from '../../mock.js'
+import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
+
+const time = { type: 'string', format: 'date-time' }
+const isDone = { type: 'boolean', default: false }
+const state = { type: 'string', enum: ['open', 'shipped', 'lost'] }
+const api = documentOf(
+  {
+    '/register': { post: takes(objectOf({ email: text, password: text }, ['email', 'password']), named('User')) },
+    '/me': { get: gives(named('User')) },
+    '/parcels': { get: gives(listOf(named('Parcel'))), post: takes(named('NewParcel'), named('Parcel')) },
+    '/parcels/{id}': { get: gives(named('Parcel')) },
+    '/senders': { get: gives(listOf(named('Sender'))) },
+    '/senders/{id}': { get: gives(named('Sender')), delete: { responses: { 204: { description: 'gone' } } } }
+  },
+  {
+    User: objectOf({ id: integer, email: text, created_at: time }, ['id', 'email', 'created_at']),
+    NewParcel: objectOf({ title: text, done: isDone, state: { allOf: [state], default: 'open' } }, ['title']),
+    Parcel: objectOf(
+      {
+        id: integer,
+        title: text,
+        slug: text,
+        done: isDone,
+        state: { allOf: [state], default: 'open' },
+        created_at: time,
+        updated_at: time,
+        posted_at: time,
+        arrived_at: { type: ['string', 'null'], format: 'date-time' }
+      },
+      ['id', 'title', 'slug', 'created_at', 'updated_at']
+    ),
+    Sender: objectOf({ id: integer, name: text, email: { ...text, format: 'email' } }, ['id', 'name', 'email'])
+  }
+)
+const started = () => startTestMock({ api, now: '2026-03-01T12:00:00Z' })
+
+test('a new row has a slug of its title, null where nothing has happened, and the time where something has', async () => {
+  const mock = await started()
+  const { body } = await mock.call('POST', '/parcels', { body: { title: 'A small box' } })
+  expect(body).toMatchObject({ slug: 'a-small-box-11', done: false, state: 'open', arrived_at: null })
+  expect([body.created_at, body.posted_at]).toEqual([body.updated_at, body.updated_at])
+  expect(body.posted_at).toMatch(/^2026-03-01T12:00/)
+})
+
+test('the first rows have each of few values, slugs of their own, and no change before they were created', async () => {
+  const mock = await started()
+  const rows = (await mock.call('GET', '/parcels')).body as Record<string, string>[]
+  expect(new Set(rows.map((it) => it.done)).size).toBe(2)
+  expect(new Set(rows.map((it) => it.state)).size).toBeGreaterThan(1)
+  expect(new Set(rows.map((it) => it.slug)).size).toBe(10)
+  for (const row of rows) expect((row.created_at as string) <= (row.updated_at as string)).toBe(true)
+})
+
+test('the first people have names and addresses of their own', async () => {
+  const mock = await started()
+  const rows = (await mock.call('GET', '/senders')).body as { name: string; email: string }[]
+  expect(new Set(rows.map(({ email }) => email)).size).toBe(10)
+  for (const { name, email } of rows) expect(email.startsWith((name.split(' ')[0] as string).toLowerCase())).toBe(true)
+})
+
+test('somebody who signs up was created then', async () => {
+  const mock = await started()
+  const { body } = await mock.call('POST', '/register', { body: { email: 'zoe@example.com', password: 'secret' } })
+  expect(body.created_at).toMatch(/^2026-03-01T12:00/)
+})
+
+test('the fields of a collection show the values behind allOf', async () => {
+  const mock = await started()
+  const { collections } = (await mock.call('GET', '/__mock/collections')).body
+  const { fields } = collections.find((it: { name: string }) => it.name === 'parcels')
+  expect(fields.find((it: { name: string }) => it.name === 'state')).toMatchObject({ types: ['string'] })
+})
