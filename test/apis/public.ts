@@ -6,6 +6,7 @@ import { type Contract, createContract } from '../../src/engine/contract/contrac
 import { defaultChoices } from '../../src/engine/contract/ledger.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../src/engine/contract/load.js'
 import type { Operation } from '../../src/engine/contract/model.js'
+import { isRowPath } from '../../src/engine/contract/text.js'
 import { brokenIn } from '../../src/tools/answer.js'
 import { callOf } from '../../src/tools/verify/calls/request.js'
 import { exampleOf } from '../../src/tools/verify/phases/documents.js'
@@ -90,7 +91,7 @@ function requestOf(contract: Contract, operation: Operation, rowsOf: (collection
 function keysOf(contract: Contract, operation: Operation, rowsOf: (collection: string) => JsonObject[]): Json[] {
   const collection = contract.collections.get(operation.mock?.collection ?? '')
   if (!collection) return []
-  const isItem = operation.path.replace(/\/$/, '').endsWith('}')
+  const isItem = isRowPath(operation.path)
   const keys: Json[] = []
   let row = rowsOf(collection.name).at(-1)
   for (let it: typeof collection | undefined = collection; it && isObject(row); ) {

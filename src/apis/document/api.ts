@@ -14,8 +14,10 @@ import { once } from '../../engine/contract/once.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import type { Marks, MarksOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
+import { barePath, isRowPath } from '../../engine/contract/text.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import { bySingular, inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
+import { owners } from './questions.js'
 
 /** A user of an API. The key is the token. */
 export interface ApiUser {
@@ -76,28 +78,35 @@ export function marksWith({ collections = {}, users }: ApiDefinition): MarksOf {
         ...Object.fromEntries(own),
         ...(!isMapping(users) &&
           marks.users === undefined && {
-            [mockUsers]: usersOfMock(userFieldsIn(document, documents, marks), listed(users).length)
+            [mockUsers]: usersOfMock(documents, marks, userFieldsIn(document, documents, marks), listed(users).length)
           })
       }
     }
   }
 }
 
-/** The users of the mock. Their keys are the tokens. */
-const usersOfMock = (fields: JsonObject, count: number): JsonObject => ({
-  schema: {
-    type: 'object',
-    required: ['name', 'email'],
-    properties: {
-      ...fields,
-      id: { type: 'integer' },
-      name: { type: 'string' },
-      email: { type: 'string', format: 'email' }
-    }
-  },
-  count,
-  users: true
-})
+/** The users of the mock. Their keys are the tokens. Their ids are UUIDs where the document's users, or the owners of rows, have such. */
+function usersOfMock(documents: Documents, { collections }: Marks, fields: JsonObject, count: number): JsonObject {
+  const rows = Object.values(collections).flatMap(({ schema = {} }) =>
+    Object.entries(fieldsIn({ documents }, schema).properties)
+  )
+  const ids = [fields.id, ...rows.flatMap(([name, it]) => (owners.test(name) ? it : []))]
+  const format = ids.map((it) => schemaOf(documents, it).format).find((it) => it === 'uuid')
+  return {
+    schema: {
+      type: 'object',
+      required: ['name', 'email'],
+      properties: {
+        ...fields,
+        id: format === undefined ? { type: 'integer' } : { type: 'string', format },
+        name: { type: 'string' },
+        email: { type: 'string', format: 'email' }
+      }
+    },
+    count,
+    users: true
+  }
+}
 
 const listed = (users: ApiDefinition['users']): readonly ApiUser[] =>
   isMapping(users) ? [] : ((users as readonly ApiUser[] | undefined) ?? usualUsers)
@@ -185,7 +194,7 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
   const documents = { [key]: document }
   const items = new Map(
     operations.flatMap(({ path, mock }) =>
-      mock?.collection !== undefined && path.endsWith('}') ? [[shapeOf(path.split('/')), mock.collection]] : []
+      mock?.collection !== undefined && isRowPath(path) ? [[shapeOf(barePath(path).split('/')), mock.collection]] : []
     )
   )
   for (const operation of operations) {

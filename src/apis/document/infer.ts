@@ -3,6 +3,7 @@ import { freeName } from '../../engine/contract/openapi/document.js'
 import { type Marks, singularOf } from '../../engine/contract/reader/document.js'
 import { plainPath } from '../../engine/contract/reader/operation.js'
 import { fieldsIn, kindsIn } from '../../engine/contract/schemas/schemas.js'
+import { barePath } from '../../engine/contract/text.js'
 
 /** The collection of the mock's own users. */
 export const mockUsers = 'mockUsers'
@@ -94,12 +95,14 @@ function withKey(given: Json, key: string, parameter: JsonObject, schemas: Schem
 }
 
 export function pathsOf({ paths = {} }: JsonObject): PathItem[] {
+  // A path may be there in several forms.
+  const bareOf = (path: string) => (Object.hasOwn(paths as JsonObject, barePath(path)) ? path : barePath(path))
   return Object.entries(paths as JsonObject).flatMap(([path, item]): PathItem[] => {
     if (!isObject(item)) return []
     const operations = Object.entries(item).filter(
       ([method, it]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method) && isObject(it)
     )
-    const segments = plainPath(path).split('/').filter(Boolean)
+    const segments = plainPath(bareOf(path)).split('/').filter(Boolean)
     return [
       {
         path,

@@ -5,6 +5,7 @@ import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/con
 import { once } from '../../engine/contract/once.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { type Fields, fieldsIn, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
+import { isRowPath } from '../../engine/contract/text.js'
 import { type AnyOf, openInRequests, requestsOf } from './requests.js'
 
 /** A question that a document leaves open, with the calls that would answer it. */
@@ -18,8 +19,9 @@ interface Of {
   collection: CollectionRow
   /** Whether its path names a row. */
   isItem: boolean
-  /** Whether other rows belong to its rows. */
+  /** Whether other rows belong to its rows, and whether others only name them in a field. */
   isParent: boolean
+  isNamed: boolean
   /** The fields of its body. */
   body(): Fields
   /** Whether its answer has a row. */
@@ -44,7 +46,7 @@ const openInRows: Record<string, (of: Of) => boolean> = {
   'missing.status': ({ operation, isItem, collection }) =>
     (isItem || (collection.parent !== undefined && operation.path.includes('{'))) && !operation.responses[404],
   'delete.again': (of) => isMethod('DELETE')(of) && !of.hasRow(),
-  'delete.children': (of) => isMethod('DELETE')(of) && of.isParent,
+  'delete.children': (of) => isMethod('DELETE')(of) && (of.isParent || of.isNamed),
   'put.absent': (of) =>
     isMethod('PUT')(of) &&
     Object.keys(of.body().properties).some((it) => !of.body().required.includes(it) && of.canLack(it)),
@@ -81,6 +83,7 @@ const usual: Record<string, (requests: readonly AnyOf[], calls: readonly Of[]) =
     const has = (status: number) => requests.some(({ operation: { responses } }) => responses[status] !== undefined)
     return has(400) && !has(422) ? '400' : '422'
   },
+  'delete.children': (_, calls) => (calls.some((it) => isMethod('DELETE')(it) && it.isNamed) ? 'below' : 'removed'),
   'put.absent': (_, calls) =>
     calls.some((it) => it.operation.method === 'PUT' && it.body().required.length > 0) ? 'removed' : 'kept',
   'unique.fields': (_, calls) => (calls.some(({ operation: { responses } }) => responses[409]) ? 'refused' : 'accepted')
@@ -127,9 +130,13 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
   const documents = { [key]: document }
   const byName = new Map(collections.map((it) => [it.name, it]))
   const parents = new Set(collections.map(({ parent, isSingle }) => (isSingle ? undefined : parent?.collection)))
+  const named = new Set(
+    collections.flatMap(({ parent, links = {} }) => Object.values(links).filter((it) => it !== parent?.collection))
+  )
   return operations.flatMap((operation): Of[] => {
     const collection = byName.get(operation.mock?.collection ?? '')
     if (!collection) return []
+    const { name } = collection
     const row = fieldsIn({ documents }, collection.row)
     const body = once(() => rowFieldsIn(documents, operation.input.body, row))
     const reply = once(() => rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row))
@@ -139,8 +146,10 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
       const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(documents, it).type)].flat()
       return !row.required.includes(field) || types.includes('null') || schemas.some((it) => it.default !== undefined)
     }
-    const isItem = operation.path.replace(/\/$/, '').endsWith('}')
+    const isItem = isRowPath(operation.path)
     const hasRow = () => Object.hasOwn(reply().properties, collection.key ?? 'id')
-    return [{ operation, collection, isItem, isParent: parents.has(collection.name), body, hasRow, canLack }]
+    return [
+      { operation, collection, isItem, isParent: parents.has(name), isNamed: named.has(name), body, hasRow, canLack }
+    ]
   })
 }

@@ -4,11 +4,12 @@ import type { CollectionRow, MockAnswer, Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
 import { pathField } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
+import { barePath, isRowPath } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
 import { fieldsOfParent } from '../ledger/extensions.js'
-import type { AnyRow } from '../store/collection.js'
+import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { includedIn, linksIn } from './links.js'
 import { inOrder, inPage, type Page, passing, saidIn } from './page.js'
@@ -165,20 +166,24 @@ function singleIn(of: CollectionCall): AnyRow | undefined {
   return createRows(of, of.name, { part: fields })[0]
 }
 
-/** Removes a row. The rows that belong to it go too, stay, or are a reason to refuse. */
+/** Removes a row. The rows that belong to it, or name it in a field, go too, stay, or are a reason to refuse. */
 function remove(of: Call, name: string, row: AnyRow): void {
-  const below = [...of.contract.collections.values()].flatMap(({ name: other, parent, isSingle }) =>
-    parent?.collection === name
-      ? rowsOf(of, other)
-          .all()
-          .flatMap((it) => (it[parent.field] === row.id ? [{ other, row: it, isSingle }] : []))
-      : []
-  )
+  const { collections } = of.contract
+  const names = [row.id, row[collections.get(name)?.key ?? 'id']]
+  const below = [...collections.values()].flatMap(({ name: other, parent, links = {}, isSingle }) => {
+    const isParent = parent?.collection === name
+    const fields = Object.keys(links).filter((it) => links[it] === name)
+    const isBelow = (it: AnyRow) => isParent && it[parent.field] === row.id
+    const isFound = (it: AnyRow) => isBelow(it) || fields.some((field) => names.includes(it[field] as Id))
+    const found = isParent || fields.length > 0 ? rowsOf(of, other).all().filter(isFound) : []
+    return found.map((it) => ({ other, row: it, isSingle, isBelow: isBelow(it) }))
+  })
   const first = below.find((it) => !it.isSingle)
   const choice = (first && of.assume('delete.children')) ?? 'removed'
   if (first && choice === 'refused') refuse(409, `${first.other} ${first.row.id} belongs to ${name} ${row.id}`)
   rowsOf(of, name).remove(row.id)
-  for (const it of below) if (it.isSingle || choice === 'removed') remove(of, it.other, it.row)
+  const goes = (isBelow: boolean) => choice === 'removed' || (choice === 'below' && isBelow)
+  for (const it of below) if (it.isSingle || goes(it.isBelow)) remove(of, it.other, it.row)
 }
 
 /**
@@ -190,7 +195,7 @@ function rowParameter(of: CollectionCall): string | undefined {
   const last = names(operation).at(-1)
   if (last === undefined) return undefined
   const value = String(input.path[last])
-  if (operation.path.replace(/\/$/, '').endsWith(`{${last}}`)) return value
+  if (barePath(operation.path).endsWith(`{${last}}`)) return value
   const isField = operation.method === 'GET' || Object.hasOwn(rowSchema(of).properties, last)
   return isField || collection.parent ? undefined : value
 }
@@ -206,7 +211,7 @@ function created(of: CollectionCall, status: number, row: AnyRow): [unknown, Rec
   const body = shown(of, status, row)
   const isDocumented = responseOf(of.operation, status)?.headers?.location !== undefined
   if (!isDocumented && (status !== 201 || of.assume('create.location') !== 'sent')) return [body]
-  const isItem = ({ mock, path }: Operation) => mock?.collection === of.name && path.endsWith('}')
+  const isItem = ({ mock, path }: Operation) => mock?.collection === of.name && isRowPath(path)
   const usual = `${of.operation.path.replace(/\/$/, '')}/{key}`
   const path = [...of.contract.operations.values()].find(isItem)?.path ?? usual
   const keys = [...Object.values(of.input.path).map(String), of.keyOf(row)].slice(-names({ path }).length)

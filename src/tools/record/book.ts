@@ -3,6 +3,7 @@ import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
 import { fieldsIn, flattened, partsOf } from '../../engine/contract/schemas/schemas.js'
+import { isRowPath } from '../../engine/contract/text.js'
 import { isNumbered, type SandboxWithContract } from '../../engine/control/state/ids.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
 import { hash, uuidOf } from '../../engine/sandbox/ids.js'
@@ -256,7 +257,7 @@ function byDocument(call: Call, book: Book): void {
   if (!collection) return
   const { name, key = 'id', parent } = collection
   const values = Object.values(path)
-  const named = operation.path.replace(/\/$/, '').endsWith('}') ? values.at(-1) : undefined
+  const named = isRowPath(operation.path) ? values.at(-1) : undefined
   const idOf = (value: Json | undefined) =>
     key === 'id' ? undefined : book.all(name).find((row) => String(row[key]) === String(value))?.id
   if (operation.method === 'DELETE') {

@@ -6,6 +6,7 @@ import type { OperationTraits } from '../../../tools/verify/api.js'
 import type { Input, Placed } from '../../../tools/verify/calls/request.js'
 import { type VerifiedApi, type VerifyOptions, type VerifyResult, verify } from '../../../tools/verify/verify.js'
 import { mockUsers } from '../infer.js'
+import { signingOf } from './access.js'
 import { playsOf } from './plays.js'
 import { type Rows, rowIn, rowsOf, sentIn } from './rows.js'
 
@@ -23,6 +24,7 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
   const reads = document.operations.filter(({ method }) => method === 'GET')
   const plain = reads.filter(({ path }) => !path.includes('{'))
   const [admin = '', user = ''] = contract.api.users.common
+  const { rules, foreign } = playsOf(all)
   const api: VerifiedApi = {
     described,
     kinds: {},
@@ -46,7 +48,7 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
     probes: [],
     restoring: async () => undefined,
     prepare: async () => {},
-    plays: { effects: [], ...playsOf(all) }
+    plays: { effects: [], rules: [...rules, ...signingOf(document)], foreign }
   }
   return verify(api, options)
 }

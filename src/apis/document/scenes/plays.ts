@@ -1,12 +1,13 @@
 import { sorts } from '../../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
-import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
-import type { Asker } from '../../../tools/verify/calls/client.js'
+import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
+import { uniqueFields } from '../../../engine/ledger/extensions.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play, repeated, type Scene } from '../../../tools/verify/scene.js'
-import { answer, counted, isKey, keysOf, moving, type Part, read, shownOf, steady } from './checks.js'
+import { access, others } from './access.js'
+import { answer, counted, keysOf, moving, type Part, read, shownOf, steady } from './checks.js'
 import { life } from './life.js'
 import {
   accepted,
@@ -16,6 +17,7 @@ import {
   isItem,
   itemsIn,
   type Listing,
+  linkedRows,
   listed,
   type Made,
   madeBy,
@@ -118,6 +120,50 @@ function isFilteredBy(given: Json | undefined, value: Json): boolean {
   return [given].flat().some((it) => isObject(it) || lower(it).includes(lower(value)))
 }
 
+/** What becomes of a row when another that it names does not exist, or is deleted. */
+const references: Part = async (scene, rows) => {
+  const { create, read: reading, parent } = rows
+  if (!create) return
+  const { run } = scene
+  const owners = await ownersOf(scene, rows)
+  const path = pathOf(scene, create, owners)
+  const isThere = async ({ key }: Made) =>
+    reading && (await scene.ask(reading.id, { path: pathOf(scene, reading, [...owners, key]) })).reply.status < 300
+  const without = async (other: Rows, keys: Owners, made: Made, isBelow: boolean) => {
+    const { status } = (
+      await scene.ask((other.remove as Operation).id, { path: pathOf(scene, other.remove as Operation, keys) })
+    ).reply
+    const usual = run.readings.ledger.find(({ id }) => id === 'delete.children')?.default
+    const choice = status >= 400 ? 'refused' : (await isThere(made)) ? (isBelow ? 'kept' : 'below') : 'removed'
+    // Rows below it say nothing about others that name it.
+    if (!isBelow || choice !== 'removed' || usual === choice)
+      answer(scene, other.remove as Operation, 'delete.children', choice, `with a row of ${rows.collection.name}`)
+  }
+  if (parent?.create && parent.remove && reading)
+    await without(parent, owners, await created(scene, rows, owners), true)
+  const { documents } = run.readings.first
+  const asked = rowFieldsIn(documents, create.input.body, fieldsIn({ documents }, rows.collection.row)).properties
+  for (const [field, name] of Object.entries(rows.collection.links ?? {})) {
+    const other = linkedRows(scene, name)
+    const body = await bodyFor(scene, rows, create)
+    if (!other || name === parent?.collection.name || !Object.hasOwn(asked, field)) continue
+    const unknown = withFields(rows, body, { [field]: unknownKey(scene, other) })
+    if (takes(scene, create, 'body', { body: unknown }, 'strict')) {
+      const exchange = await scene.ask(create.id, { path, body: unknown })
+      const { status } = exchange.reply
+      if (status < 300) madeBy(scene, rows, owners, unknown, exchange)
+      const choice = status < 300 ? 'accepted' : status === 404 ? '404' : '422'
+      answer(scene, create, 'references.unknown', choice, `with a ${field} of no row`)
+    }
+    if (!other.create || !other.remove || !reading) continue
+    const above = await ownersOf(scene, other)
+    const target = await created(scene, other, above)
+    const named = withFields(rows, body, { [field]: target.key })
+    if (takes(scene, create, 'body', { body: named }, 'strict'))
+      await without(other, [...above, target.key], await created(scene, rows, owners, named), false)
+  }
+}
+
 /** What a creation does with fields that are absent, unknown, of another type, or taken. */
 const choices: Part = async (scene, rows) => {
   const { create, change, replace } = rows
@@ -155,7 +201,7 @@ const choices: Part = async (scene, rows) => {
     const choice = nulls > 0 ? 'null' : values > free.length / 2 ? 'made-up' : 'absent'
     answer(scene, create, 'create.absent', choice, `without ${free.join(', ')}`)
   }
-  const unique = ['email', 'username', 'slug', 'sku'].filter((it) => Object.hasOwn(sent, it))
+  const unique = uniqueFields.filter((it) => Object.hasOwn(sent, it))
   if (unique.length > 0) {
     const status = await tried(body)
     answer(scene, create, 'unique.fields', status < 300 ? 'accepted' : 'refused', `with the same ${unique.join()}`)
@@ -271,6 +317,8 @@ const wrong: Part = async (scene, rows) => {
       const { status } = exchange.reply
       const text = what.replace(/^\S+ \S+: /, '')
       scene.check('negative_data_rejection', operation.id, status >= 400, `a refusal: ${text}`)
+      if (status === 400 || status === 422)
+        answer(scene, operation, 'errors.invalid-request', String(status), `with a wrong body: ${text}`)
       if (status < 300 && operation === rows.create && isObject(input.body))
         madeBy(scene, rows, owners, input.body, exchange)
       if (before && status >= 400) {
@@ -284,65 +332,6 @@ const wrong: Part = async (scene, rows) => {
       }
     }
   }
-}
-
-/** Without a valid token, an operation that needs one is refused. What hides that a row does not exist is asked about a new one. */
-const access: Part = async (scene, rows) => {
-  const { run } = scene
-  const owners = rows.parent ? [unknownKey(scene, rows.parent)] : []
-  let row: Made | undefined
-  for (const operation of operationsOf(rows)) {
-    if (operation.open || (operation.method !== 'GET' && !run.settings.mutating)) continue
-    const keys = isItem(operation) ? [...owners, unknownKey(scene, rows)] : owners
-    const body = operation.input.body && (await bodyFor(scene, rows, operation))
-    const input = { path: pathOf(scene, operation, keys), body }
-    const isMade = isItem(operation) && rows.create !== undefined && run.settings.mutating
-    const strangers: [string, Asker][] = [
-      ['no token', 'nobody'],
-      ['an unknown token', { header: 'Bearer kcm-verify-no-such-token' }]
-    ]
-    for (const [title, as] of strangers) {
-      const { status } = (await scene.ask(operation.id, input, undefined, as)).reply
-      // Only a mock may accept any token.
-      const isKnown = as !== 'nobody' && status < 300 && run.settings.isMock
-      const isRefused = status === 401 || status === 403
-      // Some look for the row first.
-      const isHidden = status === 404 && keys.length > 0
-      scene.check('ignored_auth', operation.id, isRefused || isHidden || isKnown, '401 or 403', `${title}: ${status}`)
-      if (isHidden && isMade && as === 'nobody') {
-        const theirs = await ownersOf(scene, rows)
-        row ??= await created(scene, rows, theirs)
-        const path = pathOf(scene, operation, [...theirs, row.key])
-        const again = (await scene.ask(operation.id, { path, body }, undefined, as)).reply.status
-        const isClosed = again === 401 || again === 403 || again === 404
-        scene.check('ignored_auth', operation.id, isClosed, '401 or 403', `${title}, for a new row: ${again}`)
-      }
-      if (isKnown) answer(scene, operation, 'auth.unknown-token', 'admin', `with ${title}`)
-      if (!isRefused) continue
-      if (as === 'nobody') answer(scene, operation, 'auth.unauthenticated', String(status), 'without a token')
-      else answer(scene, operation, 'auth.unknown-token', 'refused', `with ${title}`)
-    }
-  }
-}
-
-/** What another user sees and may change of a new row. */
-const others: Part = async (scene, rows) => {
-  const { list, create, remove, change } = rows
-  if (!create) return
-  const owners = await ownersOf(scene, rows)
-  const made = await created(scene, rows, owners, undefined, 'user')
-  if (list) {
-    const { rows: items, isWhole } = await listed(scene, rows, owners)
-    const isThere = items.some((it) => isKey(it[rows.key], made.key))
-    if (isThere || isWhole) answer(scene, list, 'rows.visible', isThere ? 'all' : 'own', 'by another user')
-  }
-  const operation = change ?? remove
-  if (!operation) return
-  const path = pathOf(scene, operation, [...owners, made.key])
-  const body = operation.input.body && (await bodyFor(scene, rows, operation))
-  const { status } = (await scene.ask(operation.id, { path, body })).reply
-  if (status < 300 || status === 403)
-    answer(scene, operation, 'rows.foreign', status === 403 ? '403' : 'allowed', 'by another user')
 }
 
 const parts: { what: string; play: Part; isMutating: boolean; of: (rows: Rows) => (Operation | undefined)[] }[] = [
@@ -368,7 +357,8 @@ const parts: { what: string; play: Part; isMutating: boolean; of: (rows: Rows) =
     isMutating: true,
     of: ({ create, change, replace }) => [create, change, replace]
   },
-  { what: 'open questions', play: choices, isMutating: true, of: ({ create }) => [create] }
+  { what: 'open questions', play: choices, isMutating: true, of: ({ create }) => [create] },
+  { what: 'rows that name others', play: references, isMutating: true, of: ({ create }) => [create] }
 ]
 
 const playOf = (rows: Rows, { what, play, isMutating, of }: (typeof parts)[number]): Play[] => {

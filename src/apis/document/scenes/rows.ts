@@ -13,6 +13,7 @@ import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/
 import type { Coercion, CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { responseOf, statusOf } from '../../../engine/contract/outcomes.js'
 import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
+import { barePath, isRowPath } from '../../../engine/contract/text.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
@@ -40,8 +41,8 @@ export interface Rows {
 /** The keys of the rows that a row belongs to, the outermost first. */
 export type Owners = readonly Json[]
 
-export const isItem = ({ path }: Operation) => path.replace(/\/$/, '').endsWith('}')
-const shapeOf = (path: string) => path.replace(/\{[^{}]*\}/g, '{}').replace(/\/$/, '')
+export const isItem = ({ path }: Operation) => isRowPath(path)
+const shapeOf = (path: string) => barePath(path.replace(/\{[^{}]*\}/g, '{}'))
 
 /** The collections of a document with their operations, parents first. */
 export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
@@ -93,6 +94,10 @@ export function pathOf({ run }: Scene, operation: Operation, keys: readonly Json
     })
   )
 }
+
+/** The operations of a collection that rows name. */
+export const linkedRows = ({ run }: Scene, name: string): Rows | undefined =>
+  rowsOf(run.readings.first.extensions[0] as OpenApiDocument).find(({ collection }) => collection.name === name)
 
 /** A key that no row has. */
 export function unknownKey({ run }: Scene, rows: Rows): Json {
@@ -375,7 +380,7 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
   if (!schema || operation.media !== undefined) throw new Stopped('its body is no JSON')
   const links: JsonObject = {}
   for (const [field, name] of Object.entries(rows.collection.links ?? {})) {
-    const other = rowsOf(contract.extensions[0] as OpenApiDocument).find(({ collection }) => collection.name === name)
+    const other = linkedRows(scene, name)
     const row = other && !other.parent && other.list ? (await listed(scene, other, [])).rows[0] : undefined
     // A row may be named by its id where paths name it by another key.
     const value = [row?.[other?.key ?? ''], row?.id].find(
@@ -430,7 +435,8 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
     if (isKey && typeof value === 'number') return 1_000_000_000 + ((Date.now() + run.random.next(1e6)) % 900_000_000)
     // The rows may take fewer values than the requests.
     const own = schemaOf(contract.documents, fieldsOf(rows)[name])
-    if (own.enum && !field.enum) return contract.sample(own, run.random.next(1e6), 0)
+    if ((own.enum && !field.enum) || (own.pattern && !field.pattern))
+      return contract.sample(own, run.random.next(1e6), 0)
     if (typeof value !== 'string' || field.enum || field.const || field.pattern) return value
     if (field.format === 'email') return `${run.mark('e')}@example.com`
     const most = Number(field.maxLength ?? 200)

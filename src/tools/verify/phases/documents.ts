@@ -2,6 +2,7 @@ import type { Contract } from '../../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { responseOf } from '../../../engine/contract/outcomes.js'
+import { barePath } from '../../../engine/contract/text.js'
 import type { Exchange } from '../calls/client.js'
 import { type Call, callOf } from '../calls/request.js'
 import { conformsToDocument } from '../judge.js'
@@ -44,7 +45,7 @@ function judge(run: Run, contract: Contract, exchange: Exchange, lists: FirstRow
   for (const check of ['not_a_server_error', 'status_code_conformance'] as const) run.results.held(operation.id, check)
   const items = Array.isArray(body) ? body : isObject(body) ? Object.values(body).find(Array.isArray) : undefined
   const row = (items as Json[] | undefined)?.find(isObject)
-  if (status < 300 && row) lists.set(operation.path.replace(/\/$/, ''), row)
+  if (status < 300 && row) lists.set(barePath(operation.path), row)
 }
 
 /** The request of an operation, or the reason for which there is none. */

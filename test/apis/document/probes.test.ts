@@ -1,0 +1,123 @@
+import { verify } from '../../../src/index.js'
+import { startTestMock } from '../../mock.js'
+import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
+
+const uuid = { type: 'string', format: 'uuid' }
+const email = { type: 'string', format: 'email' }
+const gone = { responses: { 204: { description: 'gone' }, 404: { description: 'none' } } }
+const entering = objectOf({ email, password: { ...text, minLength: 8 } }, ['email', 'password'])
+const session = objectOf({ token: text, user: named('User') }, ['token'])
+const form = (schema: object) => ({ content: { 'application/x-www-form-urlencoded': { schema } } })
+
+/** Boards, whose paths end with .json. Cards name their board in a field; notes are below a card, and come as a form. */
+const api = documentOf(
+  {
+    '/register': { post: { security: [], ...takes(entering, session) } },
+    '/login': { post: { security: [], ...takes(entering, session, 200) } },
+    '/me': { get: gives(named('User')) },
+    '/boards.json': { get: gives(listOf(named('Board'))), post: takes(named('NewBoard'), named('Board')) },
+    '/boards/{id}.json': {
+      get: gives(named('Board')),
+      put: takes(named('NewBoard'), named('Board'), 200),
+      delete: gone
+    },
+    '/cards': { get: gives(listOf(named('Card'))), post: takes(named('NewCard'), named('Card')) },
+    '/cards/{card_id}': { get: gives(named('Card')), delete: gone },
+    '/cards/{card_id}/notes': {
+      get: gives(listOf(named('Note'))),
+      post: {
+        requestBody: form(objectOf({ text, labels: listOf(text), at: objectOf({ x: integer }) }, ['text'])),
+        ...gives(named('Note'), 201)
+      }
+    },
+    '/cards/{card_id}/notes/{id}': { get: gives(named('Note')), delete: gone }
+  },
+  {
+    User: objectOf({ id: uuid, email, name: text }, ['id', 'email']),
+    NewBoard: objectOf({ name: text }, ['name']),
+    Board: objectOf({ id: integer, name: text, owner_id: uuid }, ['id', 'name', 'owner_id']),
+    NewCard: objectOf({ title: text, board_id: integer }, ['title', 'board_id']),
+    Card: objectOf({ id: integer, title: text, board_id: integer }, ['id', 'title', 'board_id']),
+    Note: objectOf({ id: integer, text, labels: listOf(text), at: objectOf({ x: integer }) }, ['id', 'text'])
+  },
+  { security: [{ bearer: [] }] }
+)
+Object.assign(api.components, { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } })
+
+const started = async (assume: Record<string, string> = {}) => {
+  const mock = await startTestMock({ api, assume })
+  const call = async (method: string, path: string, options: object = {}) => {
+    const { status, body, headers } = await mock.call(method, path, options)
+    return {
+      status,
+      body,
+      assumed: headers.get('x-mock-assumed')?.split(', ') ?? [],
+      location: headers.get('location')
+    }
+  }
+  return { mock, call }
+}
+
+test('a path with a suffix after the key names a row', async () => {
+  const { call } = await started({ 'create.location': 'sent' })
+  const { body, location } = await call('POST', '/boards.json', { body: { name: 'Mine' } })
+  expect(location).toBe(`/boards/${body.id}.json`)
+  await call('PUT', location as string, { body: { name: 'Ours' } })
+  expect((await call('GET', location as string)).body).toEqual({ ...body, name: 'Ours' })
+  expect((await call('GET', '/boards.json')).body).toContainEqual({ ...body, name: 'Ours' })
+  expect((await call('DELETE', location as string)).status).toBe(204)
+  expect((await call('GET', location as string)).status).toBe(404)
+})
+
+test('the ids of users are as the fields have them that name the owners of rows', async () => {
+  const { call } = await started()
+  const { body } = await call('POST', '/boards.json', { body: { name: 'Mine' } })
+  const me = await call('GET', '/me')
+  expect([body.owner_id, me.body.email]).toEqual([me.body.id, 'admin@example.com'])
+})
+
+test.each([
+  ['removed', 204, 404],
+  ['below', 204, 200],
+  ['kept', 204, 200],
+  ['refused', 409, 200]
+])(
+  'delete.children=%s: DELETE of a row that others name in a field is a %i, and then one of them a %i',
+  async (choice, status, then) => {
+    const { call } = await started({ 'delete.children': choice })
+    const board = await call('POST', '/boards.json', { body: { name: 'Mine' } })
+    const card = await call('POST', '/cards', { body: { title: 'One', board_id: board.body.id } })
+    const deleted = await call('DELETE', `/boards/${board.body.id}.json`)
+    expect([deleted.status, deleted.assumed.includes('delete.children')]).toEqual([status, true])
+    expect((await call('GET', `/cards/${card.body.id}`)).status).toBe(then)
+  }
+)
+
+test('verify finds nothing in a mock with forms that are URL-encoded only, and sends them so', async () => {
+  const { mock, call } = await started()
+  const { findings, notChecked } = await verify({ url: mock.url, api, mutating: true })
+  expect([findings, notChecked]).toEqual([[], []])
+  const { requests } = (await call('GET', '/__mock/requests?operation=postCardsByCardIdNotes&status=201&limit=1')).body
+  const { request } = (await call('GET', `/__mock/requests/${requests[0].id}`)).body
+  expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded')
+})
+
+test.each<[string, string]>([
+  ['delete.children', 'removed'],
+  ['delete.children', 'below'],
+  ['delete.children', 'refused'],
+  ['references.unknown', '404'],
+  ['references.unknown', '422'],
+  ['references.unknown', 'accepted'],
+  ['signup.again', 'accepted'],
+  ['signup.again', '422'],
+  ['auth.password', 'own'],
+  ['auth.password', 'any'],
+  ['errors.invalid-request', '400'],
+  ['errors.invalid-request', '422']
+])('verify learns from a service that %s is %s', async (id, choice) => {
+  const { mock } = await started({ [id]: choice })
+  const { answers, findings } = await verify({ url: mock.url, api, mutating: true })
+  expect(findings).toEqual([])
+  expect(answers.find((it) => it.id === id)?.choice).toBe(choice)
+})
