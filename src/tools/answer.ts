@@ -1,6 +1,6 @@
 import type { Contract } from '../engine/contract/contract.js'
 import { isJsonType } from '../engine/contract/json.js'
-import { isJsonLines } from '../engine/contract/message/media.js'
+import { isJsonLines, isOfMedia } from '../engine/contract/message/media.js'
 import type { Operation } from '../engine/contract/model.js'
 import { responseOf } from '../engine/contract/outcomes.js'
 import { jsonOf } from './encoded.js'
@@ -32,7 +32,7 @@ export function brokenIn(contract: Contract, operation: Operation, answer: Servi
   // A response without described content may have any.
   if (!row.schema || operation.method === 'HEAD') return undefined
   const wanted = row.media ?? 'application/json'
-  if (!(row.media === undefined ? isJsonType(type) : isOf(type, row.media))) {
+  if (!(row.media === undefined ? isJsonType(type) : isOfMedia(type, row.media))) {
     return { check: 'content_type_conformance', text: `Content-Type is "${type}", not ${wanted}` }
   }
   const isLines = isJsonLines(type)
@@ -45,14 +45,6 @@ export function brokenIn(contract: Contract, operation: Operation, answer: Servi
   })
   if (problems.length === 0) return undefined
   return { check: 'response_schema_conformance', text: [...new Set(problems)].slice(0, 5).join('; ') }
-}
-
-/** Whether a media type matches one of the document, which may be a range such as `text/*`. */
-function isOf(type: string, wanted: string): boolean {
-  const plain = (it: string) => it.split(';')[0]?.trim().toLowerCase() ?? ''
-  const [kind, sub] = plain(wanted).split('/')
-  const [givenKind, givenSub] = plain(type).split('/')
-  return (kind === '*' || kind === givenKind) && (sub === '*' || sub === givenSub)
 }
 
 /** A service's answer to an operation of the contract. `body` is undefined if it is not JSON. */

@@ -1,12 +1,46 @@
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import type { Call } from './rule.js'
 
-/** A body that an API's document takes: if rows do not give one, a generated one, with their fields as far as they fit. */
+/**
+ * A body that an API's document takes: if rows do not give one, that with generated values in the fields that do not fit, or a
+ * generated one with their fields as far as they fit.
+ */
 export function valid({ contract, operation, sandbox }: Call, status: number, body: Json): Json {
-  const isValid = (it: Json) => contract.checkReply(operation, status, it, new Set()).length === 0
+  const problemsOf = (it: Json) => contract.checkReply(operation, status, it, new Set())
+  const isValid = (it: Json) => problemsOf(it).length === 0
   if (!contract.api.document || isValid(body)) return body
   const made = contract.sampleOf(operation, status, sandbox.ids.seed)
-  return isValid(made) ? filled(made, isObject(body) ? body : {}, isValid) : body
+  if (!isValid(made)) return body
+  return repaired(body, made, problemsOf) ?? filled(made, isObject(body) ? body : {}, isValid)
+}
+
+/** A body with values of a generated one in the fields that do not fit, or without these. Undefined: it does not fit then. */
+function repaired(body: Json, made: Json, problemsOf: (value: Json) => string[]): Json | undefined {
+  const result = JSON.parse(JSON.stringify(body)) as Json
+  const isPlace = (step: string) => /^\d+$/.test(step)
+  const at = (value: Json, steps: string[]) =>
+    steps.reduce<Json | undefined>((it, step) => (it as JsonObject | undefined)?.[step], value)
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const problems = problemsOf(result)
+    if (problems.length === 0) return result
+    for (const problem of problems.filter((it) => !it.includes('required property'))) {
+      const steps = (problem.split(' ')[0] as string).split('/').slice(1)
+      const field = steps.findLastIndex((it) => !isPlace(it))
+      const above = steps.slice(0, field)
+      const [holder, other] = [
+        at(result, above),
+        at(
+          made,
+          above.map((it) => (isPlace(it) ? '0' : it))
+        )
+      ]
+      const name = steps[field] as string
+      if (!isObject(holder)) continue
+      if (attempt === 0 && isObject(other) && Object.hasOwn(other, name)) holder[name] = other[name] as Json
+      else delete holder[name]
+    }
+  }
+  return undefined
 }
 
 /** A value with these fields, at any depth, where its schema takes them. */

@@ -61,9 +61,15 @@ export function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow)
   ]) as JsonObject
 }
 
-/** Whether the document allows a row's value: not every null, and not every value of a field with a list of values. */
-const allows = (of: CollectionCall, schema: Json | undefined, value: Json) =>
-  value === null ? takes(of, schema, null) : [schemaAt(of, schema).enum ?? [value]].flat().includes(value)
+/** Whether the document allows a row's value: not every null, not every type, and not every value of a field with a list of values. */
+function allows(of: CollectionCall, schema: Json | undefined, value: Json): boolean {
+  if (value === null) return takes(of, schema, null)
+  const { enum: values = [value], type = [] } = schemaAt(of, schema)
+  const types = [type].flat()
+  const own = Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
+  const isOfType = types.length === 0 || types.includes(own) || (own === 'integer' && types.includes('number'))
+  return isOfType && [values].flat().includes(value)
+}
 
 const isHidden = (schema: Json | undefined) => isObject(schema) && schema.writeOnly === true
 

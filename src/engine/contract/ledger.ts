@@ -49,14 +49,6 @@ export function choose(
   return choices
 }
 
-/** Throws an Error that names the first entry without a valid choice. */
-export function checkChoices(ledger: LedgerEntry[], choices: Choices): void {
-  for (const entry of ledger) {
-    const choice = choices?.[entry.id]
-    if (choice === undefined || !isChoice(entry, choice)) throw new Error(`${entry.id} has the choice ${choice}`)
-  }
-}
-
 export function isChoice(entry: LedgerEntry, choice: string): boolean {
   return Object.keys(entry.choices).some((name) => {
     if (!name.includes('<')) return name === choice

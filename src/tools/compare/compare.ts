@@ -1,3 +1,4 @@
+import { isOfMedia } from '../../engine/contract/message/media.js'
 import { type Change, type Level, levels, type Values } from './change.js'
 import type { OpenApiDocument } from './document.js'
 import {
@@ -132,7 +133,7 @@ function compareOperations(
       const is = after.get(name)
       if (!is) continue
       const [types, others] = [was.types.join(', '), is.types.join(', ')]
-      const isTaken = was.types.every((type) => is.types.some((other) => isInRange(type, other)))
+      const isTaken = was.types.every((type) => is.types.some((other) => isOfMedia(type, other)))
       const place = `request body ${name}`
       if (types !== others)
         report('request-body-encoding-changed', isTaken ? 'info' : 'breaking', place, { was: types, is: others })
@@ -174,7 +175,7 @@ function compareOperations(
 
   function compareContent(before: Content, after: Content, id: string, at: Place): void {
     for (const [type, schema] of before) {
-      const range = [...after.keys()].find((it) => isInRange(type, it))
+      const range = [...after.keys()].find((it) => isOfMedia(type, it))
       const other = after.get(type) ?? (range === undefined ? undefined : after.get(range))
       const isForm = /^(multipart\/|application\/x-www-form-urlencoded)/.test(type)
       if (other) schemas.compare(schema, other, isForm ? { ...at, text: 'fields' } : at)
@@ -193,11 +194,6 @@ function statusesFor(status: string, responses: Map<string, Response>): string[]
   if (responses.has(status)) return [status]
   const isIn = (one: string, range: string) => range === `${one[0]}XX`
   return [...responses.keys()].filter((it) => isIn(status, it) || isIn(it, status))
-}
-
-/** Whether a media type is in a range, such as application/*. */
-function isInRange(type: string, range: string): boolean {
-  return type === range || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 }
 
 /** A way to authenticate. */

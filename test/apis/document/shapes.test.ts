@@ -411,3 +411,23 @@ test('rows of collections that refer to each other have ids of rows that exist',
     expect((await get(`/teams/${team_id}`)).id).toBe(team_id)
   }
 })
+
+test('a list that shows fields in another form than its rows still has these rows', async () => {
+  const part = (others: object) => ({ ...objectOf({ name: text, ...others }, ['name']), additionalProperties: false })
+  const thing = (size: object, parts: object) =>
+    objectOf({ id: integer, title: text, size, parts: listOf(parts) }, ['id', 'title', 'size', 'parts'])
+  const whole = thing(integer, part({ weight: integer }))
+  const body = objectOf({ title: text, size: integer, parts: listOf(part({ weight: integer })) }, ['title'])
+  const api = documentOf({
+    '/things': { get: gives(listOf(thing(text, part({})))), post: takes(body, whole) },
+    '/things/{id}': { get: gives(whole) }
+  })
+  const mock = await startTestMock({ api })
+  const sent = { title: 'Chair', size: 3, parts: [{ name: 'leg', weight: 2 }] }
+  const made = (await mock.call('POST', '/things', { body: sent })).body
+  expect(made).toEqual({ ...sent, id: 11 })
+  const rows = (await mock.call('GET', '/things')).body
+  expect(rows.map((it: { id: number }) => it.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  expect(rows[10]).toMatchObject({ title: 'Chair', size: expect.any(String) })
+  expect(rows[10].parts.flatMap(Object.keys)).not.toContain('weight')
+})

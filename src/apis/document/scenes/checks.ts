@@ -3,7 +3,7 @@ import type { Operation } from '../../../engine/contract/model.js'
 import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { repeated, type Scene } from '../../../tools/verify/scene.js'
-import { type Listing, listed, type Owners, pathOf, type Rows, rowIn } from './rows.js'
+import { type Listing, listed, neededBy, type Owners, pathOf, type Rows, rowIn } from './rows.js'
 
 /** Records the choice of a question that the document leaves open at an operation. */
 export function answer({ run }: Scene, operation: Operation, id: string, choice: string, how: string): void {
@@ -18,7 +18,8 @@ export const keysOf = (rows: Rows, items: readonly JsonObject[]) => items.map((i
 export async function read(scene: Scene, rows: Rows, owners: Owners, key: Json): Promise<JsonObject> {
   const { read: operation, list } = rows
   if (operation) {
-    const exchange = await scene.ask(operation.id, { path: pathOf(scene, operation, [...owners, key]) })
+    const path = pathOf(scene, operation, [...owners, key])
+    const exchange = await scene.ask(operation.id, { path, query: neededBy(scene, operation) })
     const { status, body } = exchange.reply
     const row = rowIn(rows, body)
     scene.check('ensure_resource_availability', operation.id, status < 300, `the row ${key}`)
@@ -38,14 +39,16 @@ export const isKey = (a: Json | undefined, b: Json) => String(a) === String(b)
 /** Fields that clocks change, or that are of a reply and not of a row. */
 export const moving = /^(time_?|date_?)?(last_?)?(updated|modified|changed|accessed|seen|version|etag)|_?token$/i
 
-/** The fields of a row that another reply must show too: plain values, without those that clocks change. */
+/**
+ * The fields of a row that another reply must show too: plain values, without those that clocks change, or that the document has
+ * in another type there.
+ */
 export function steady(row: JsonObject, than?: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(row).filter(
-      ([name, value]) =>
-        !moving.test(name) && typeof value !== 'object' && (than === undefined || than[name] !== undefined)
-    )
-  )
+  const isThere = (name: string, type: string) =>
+    !than || than[name] === null || (than[name] !== undefined && typeof than[name] === type)
+  const isSteady = ([name, value]: [string, Json]) =>
+    !moving.test(name) && typeof value !== 'object' && isThere(name, typeof value)
+  return Object.fromEntries(Object.entries(row).filter(isSteady))
 }
 
 /**

@@ -267,6 +267,8 @@ export async function accepted(scene: Scene, operation: Operation, given: Input,
       scene.check('response_schema_conformance', operation.id, missing === undefined, `the header ${missing}`)
     return exchange
   }
+  if (((operation.input.header?.required ?? []) as string[]).length > 0)
+    throw new Stopped('it needs headers, which only the checks of single requests send')
   if (!responseOf(operation, status)) {
     scene.check('positive_data_acceptance', operation.id, false, 'a success: the request is valid')
     throw new Stopped()

@@ -12,3 +12,9 @@ export function isStreamType(type: string | undefined): boolean {
     type !== undefined && (isJsonLines(type) || /^(?:application\/json-seq|text\/event-stream)\s*(?:;|$)/i.test(type))
   )
 }
+
+/** Whether a Content-Type matches a media type, or a range such as text/*. */
+export function isOfMedia(type: string, media: string): boolean {
+  const [name = '', range = ''] = [type, media].map((it) => it.toLowerCase().split(';')[0]?.trim())
+  return range.endsWith('/*') ? range === '*/*' || name.startsWith(range.slice(0, -1)) : name === range
+}

@@ -1,6 +1,6 @@
 import { isJsonType } from '../json.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../load.js'
-import { isStreamType } from '../message/media.js'
+import { bodilessStatuses, isStreamType } from '../message/media.js'
 import type { Operation, Place, ReadStyle, ResponseRow, Styles } from '../model.js'
 import { flattened, markFiles } from '../schemas/schemas.js'
 import { defaultsIn } from './contracts.js'
@@ -167,7 +167,7 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }
       const headers = isObject(response.headers) ? headersOf(reader, response.headers, path) : {}
       if (Object.keys(headers).length > 0) row.headers = headers
-      const content = isObject(response.content) && !isBodiless(status) ? response.content : {}
+      const content = isObject(response.content) && !bodilessStatuses.includes(Number(status)) ? response.content : {}
       const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
       if (type === undefined) return [[status, row]]
       if (!isMediaType(type)) reader.wrong([...path, 'content', type], `${type} is not a media type`)
@@ -217,7 +217,6 @@ function examplesOf(reader: Reader, media: JsonObject): Record<string, Json> {
   return example === undefined ? {} : { example }
 }
 
-const isBodiless = (status: string) => status === '204' || status === '205' || status === '304'
 const isMediaType = (type: string) => /^[\w.+*!#$&^-]+\/[\w.+*!#$&^-]+\s*(;[\x20-\x7e]*)?$/.test(type)
 const isJson = (type: string) => isJsonType(type) || type === '*/*'
 const isForm = (type: string) => type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded'

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract.js'
 import { isJsonType } from '../json.js'
+import { isOfMedia } from '../message/media.js'
 import type { Operation } from '../model.js'
 import { responseOf, statusesOf } from '../outcomes.js'
 
@@ -22,11 +23,4 @@ export function breaches(contract: Contract, operation: Operation, { status, typ
     return [`Content-Type ${type} is not ${media ?? 'application/json'}`]
   }
   return contract.checkReply(operation, status, body, new Set())
-}
-
-/** Whether a Content-Type matches a media type or a range such as text/*. */
-function isOfMedia(type: string, media: string): boolean {
-  const [name = ''] = type.toLowerCase().split(';')
-  const [range = ''] = media.toLowerCase().split(';')
-  return range.endsWith('/*') ? range === '*/*' || name.startsWith(range.slice(0, -1)) : name.trim() === range.trim()
 }
