@@ -1,4 +1,5 @@
 import { cursors, pages, searches, sizes, sorts, starts } from '../../engine/answers/page.js'
+import { ownerFields } from '../../engine/answers/shown.js'
 import type { Api, DocumentApi, Lifecycle, Rule, TokenPlace } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
@@ -17,7 +18,6 @@ import { fieldsIn, flattened, rowFieldsIn } from '../../engine/contract/schemas/
 import { barePath, isRowPath } from '../../engine/contract/text.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import { bySingular, inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
-import { owners } from './questions.js'
 
 /** A user of an API. The key is the token. */
 export interface ApiUser {
@@ -87,10 +87,8 @@ export function marksWith({ collections = {}, users }: ApiDefinition): MarksOf {
 
 /** The users of the mock. Their keys are the tokens. Their ids are UUIDs where the document's users, or the owners of rows, have such. */
 function usersOfMock(documents: Documents, { collections }: Marks, fields: JsonObject, count: number): JsonObject {
-  const rows = Object.values(collections).flatMap(({ schema = {} }) =>
-    Object.entries(fieldsIn({ documents }, schema).properties)
-  )
-  const ids = [fields.id, ...rows.flatMap(([name, it]) => (owners.test(name) ? it : []))]
+  const rows = Object.values(collections).map(({ schema = {} }) => fieldsIn({ documents }, schema).properties)
+  const ids = [fields.id, ...rows.flatMap((row) => ownerFields.flatMap((it) => row[it] ?? []))]
   const format = ids.map((it) => schemaOf(documents, it).format).find((it) => it === 'uuid')
   return {
     schema: {

@@ -50,12 +50,15 @@ export function inferredMarks(document: JsonObject, documents: Documents): Marks
   const mark = ({ path, operations: known }: PathItem, method: string, value: JsonObject) => {
     if (known[method] && known[method]['x-mock'] === undefined) operations.set(`${method} ${path}`, value)
   }
-  const aboveOf = new Map(paths.map((it) => [it, shapeOf(it.segments.slice(0, -1))]))
+  const below = new Map<string, PathItem[]>()
+  for (const it of paths) {
+    const above = shapeOf(it.segments.slice(0, -1))
+    below.set(above, [...(below.get(above) ?? []), it])
+  }
   for (const it of found) {
     for (const method of methodsOf(it, schemas)) mark(...method, { collection: it.name })
-    const shape = shapeOf(it.base)
-    const below = paths.filter((path) => aboveOf.get(path) === shape)
-    for (const other of listsOf(it, below, schemas)) mark(other, 'get', { collection: it.name })
+    for (const other of listsOf(it, below.get(shapeOf(it.base)) ?? [], schemas))
+      mark(other, 'get', { collection: it.name })
   }
   for (const item of paths) {
     for (const method of Object.keys(item.operations)) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ownerFields } from '../../engine/answers/shown.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
   contractsFolder,
@@ -38,10 +39,10 @@ interface Of {
 }
 
 const isTime = /(creat|updat|modif|chang)/i
-/** Fields with the user that a row belongs to. */
-export const owners = /^(user|owner|author)_?id$|^created_?by$/i
 const has = ({ collection }: Of, form: RegExp) =>
   Object.keys((collection.row.properties ?? {}) as JsonObject).some((it) => form.test(it))
+const isOwned = ({ collection }: Of) =>
+  ownerFields.some((it) => Object.hasOwn((collection.row.properties ?? {}) as JsonObject, it))
 const isMethod = (method: string) => (of: Of) => of.operation.method === method
 const isList = ({ operation, isItem, collection }: Of) => operation.method === 'GET' && !isItem && !collection.isSingle
 const isCreation = ({ operation, isItem, collection }: Of) =>
@@ -73,8 +74,8 @@ const openInRows: Record<string, (of: Of) => boolean> = {
     ),
   'times.change': (of) => /PUT|PATCH/.test(of.operation.method) && has(of, /(updat|modif|chang)/i) && has(of, isTime),
   'rows.order': isList,
-  'rows.visible': (of) => (isList(of) || of.isItem) && has(of, owners),
-  'rows.foreign': (of) => of.isItem && /PUT|PATCH|DELETE/.test(of.operation.method) && has(of, owners),
+  'rows.visible': (of) => (isList(of) || of.isItem) && isOwned(of),
+  'rows.foreign': (of) => of.isItem && /PUT|PATCH|DELETE/.test(of.operation.method) && isOwned(of),
   'pages.size': (of) =>
     isList(of) &&
     !queryOf(of).some(

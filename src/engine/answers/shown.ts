@@ -144,11 +144,12 @@ export function bodyOf(of: CollectionCall): JsonObject {
   return others.length === 0 && isObject(inner) ? inner : body
 }
 
-const owners = ['user_id', 'userId', 'owner_id', 'ownerId', 'author_id', 'authorId', 'created_by', 'createdBy']
+/** Fields with the user that a row belongs to. */
+export const ownerFields = 'user_id userId owner_id ownerId author_id authorId created_by createdBy'.split(' ')
 
 /** The field of rows with the user that they belong to. */
 export function ownerField(of: CollectionCall, fields: object): string | undefined {
-  return of.contract.api.document && of.user ? owners.find((it) => Object.hasOwn(fields, it)) : undefined
+  return of.contract.api.document && of.user ? ownerFields.find((it) => Object.hasOwn(fields, it)) : undefined
 }
 
 /** The calling user, in the form of the field. Undefined: the field has another form. */

@@ -136,10 +136,13 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
       const row: AnyRow = { ...made, ...(given as AnyRow) }
       const { key, isUsers } = contract().collections.get(collection) as CollectionRow
       if (isUsers && given.key === undefined) row.key = tokenOf(row)
-      if (Object.hasOwn(made, 'slug') && !('slug' in given)) row.slug = keyFor(row, 'slug', given.id)
-      if (key === undefined || key in given) return { row }
-      const keyed = { ...row, [key]: keyFor(row, key, given.id) }
-      return { row: isValid(contract(), collection, keyed, key) ? keyed : row }
+      for (const field of new Set([key ?? 'slug', 'slug'])) {
+        if (row[field] === undefined || field in given) continue
+        const before = row[field]
+        row[field] = keyFor(row, field, given.id)
+        if (!isValid(contract(), collection, row, field)) row[field] = before
+      }
+      return { row }
     }
   }
 }

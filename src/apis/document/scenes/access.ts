@@ -3,7 +3,7 @@ import type { OpenApiDocument, Operation } from '../../../engine/contract/model.
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Play, Scene } from '../../../tools/verify/scene.js'
-import { answer, isKey, type Part } from './checks.js'
+import { answer, isAnswer, isKey, type Part } from './checks.js'
 import {
   accepted,
   bodyFor,
@@ -97,20 +97,15 @@ export function signingOf({ operations, collections }: OpenApiDocument): Play[] 
     await accepted(scene, signUp, { body }, as)
     const { status } = (await scene.ask(signUp.id, { body }, undefined, as)).reply
     const choice = status < 300 ? 'accepted' : status === 422 ? '422' : '409'
-    answer(scene, signUp, 'signup.again', choice, 'with the same name and address')
+    if (isAnswer(status)) answer(scene, signUp, 'signup.again', choice, 'with the same name and address')
     if (!login?.input.body) return
     const named = ['email', 'username', 'login', 'name', 'password']
     const inner = [body, ...Object.values(body)].find((it) => (it as JsonObject).password !== undefined) as JsonObject
     const sent = Object.fromEntries(Object.entries(inner ?? {}).filter(([name]) => named.includes(name)))
     const form = await bodyFor(scene, rows, login)
     const enters = async (password: object) => {
-      const { reply } = await scene.ask(
-        login.id,
-        { body: withFields(rows, form, { ...sent, ...password }) },
-        undefined,
-        as
-      )
-      return reply.status < 300
+      const entering = { body: withFields(rows, form, { ...sent, ...password }) }
+      return (await scene.ask(login.id, entering, undefined, as)).reply.status < 300
     }
     if (!(await enters({}))) throw new Stopped('it does not sign in who has just signed up')
     const isAny = await enters({ password: scene.run.mark('other') })

@@ -12,6 +12,9 @@ export function answer({ run }: Scene, operation: Operation, id: string, choice:
     run.answers.add(id, choice, `${operation.id} ${how}`)
 }
 
+/** Whether a status says what a service does with a request: others may have any reason. */
+export const isAnswer = (status: number) => status < 300 || [400, 404, 409, 422].includes(status)
+
 export const keysOf = (rows: Rows, items: readonly JsonObject[]) => items.map((it) => String(it[rows.key]))
 
 /** A row by its key: by its own operation, or else from the list. */

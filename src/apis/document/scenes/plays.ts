@@ -7,7 +7,7 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play, repeated, type Scene } from '../../../tools/verify/scene.js'
 import { access, others } from './access.js'
-import { answer, counted, keysOf, moving, type Part, read, shownOf, steady } from './checks.js'
+import { answer, counted, isAnswer, keysOf, moving, type Part, read, shownOf, steady } from './checks.js'
 import { life } from './life.js'
 import {
   accepted,
@@ -130,14 +130,14 @@ const references: Part = async (scene, rows) => {
   const isThere = async ({ key }: Made) =>
     reading && (await scene.ask(reading.id, { path: pathOf(scene, reading, [...owners, key]) })).reply.status < 300
   const without = async (other: Rows, keys: Owners, made: Made, isBelow: boolean) => {
-    const { status } = (
-      await scene.ask((other.remove as Operation).id, { path: pathOf(scene, other.remove as Operation, keys) })
-    ).reply
+    const remove = other.remove as Operation
+    const { status } = (await scene.ask(remove.id, { path: pathOf(scene, remove, keys) })).reply
+    if (!isAnswer(status)) return
     const usual = run.readings.ledger.find(({ id }) => id === 'delete.children')?.default
     const choice = status >= 400 ? 'refused' : (await isThere(made)) ? (isBelow ? 'kept' : 'below') : 'removed'
     // Rows below it say nothing about others that name it.
     if (!isBelow || choice !== 'removed' || usual === choice)
-      answer(scene, other.remove as Operation, 'delete.children', choice, `with a row of ${rows.collection.name}`)
+      answer(scene, remove, 'delete.children', choice, `with a row of ${rows.collection.name}`)
   }
   if (parent?.create && parent.remove && reading)
     await without(parent, owners, await created(scene, rows, owners), true)
@@ -153,7 +153,7 @@ const references: Part = async (scene, rows) => {
       const { status } = exchange.reply
       if (status < 300) madeBy(scene, rows, owners, unknown, exchange)
       const choice = status < 300 ? 'accepted' : status === 404 ? '404' : '422'
-      answer(scene, create, 'references.unknown', choice, `with a ${field} of no row`)
+      if (isAnswer(status)) answer(scene, create, 'references.unknown', choice, `with a ${field} of no row`)
     }
     if (!other.create || !other.remove || !reading) continue
     const above = await ownersOf(scene, other)

@@ -9,6 +9,7 @@ import {
   starts,
   totals
 } from '../../../engine/answers/page.js'
+import { ownerFields } from '../../../engine/answers/shown.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Coercion, CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { responseOf, statusOf } from '../../../engine/contract/outcomes.js'
@@ -20,7 +21,6 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { type Input, parametersOf, rawOf } from '../../../tools/verify/calls/request.js'
 import { exampleOf } from '../../../tools/verify/phases/documents.js'
 import type { Scene } from '../../../tools/verify/scene.js'
-import { owners } from '../questions.js'
 
 /** The operations of a collection. */
 export interface Rows {
@@ -420,7 +420,7 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
         !isNeeded &&
         !(isInner && Object.keys(item).some((it) => Object.hasOwn(fieldsOf(rows), it))) &&
         !(isKey && isKeyOfClient && !field.readOnly) &&
-        (!isWhole || field.readOnly || isKey || owners.test(name))
+        (!isWhole || field.readOnly || isKey || ownerFields.includes(name))
       )
         return []
       if (isOwn && Object.hasOwn(links, name)) return [[name, links[name] as Json]]

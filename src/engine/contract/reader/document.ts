@@ -203,8 +203,8 @@ export function readDocument(
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
   const isPlatforms = keepsShared || isOfPlatform(shared.length)
   for (const { address, base, path, operation } of found) {
-    const marked = { 'x-mock': marks?.operations.get(`${path[2]} ${path[1]}`), ...operation }
-    const { replace, ...mock } = mockOf(reader, marked as JsonObject, path)
+    const mark = operation['x-mock'] ?? marks?.operations.get(`${path[2]} ${path[1]}`) ?? {}
+    const { replace, ...mock } = mockOf(reader, mark, path)
     const there = taken.operations.get(address)
     if (there && !replace) {
       const shown = address.replaceAll('{}', '{…}')
@@ -342,8 +342,7 @@ function listOf(value: Json | undefined): Json[] {
 type XMock = MockAnswer & { replace?: boolean }
 
 /** Reads `x-mock`. Adds mistakes if it is wrong. */
-function mockOf(reader: Reader, operation: JsonObject, path: string[]): XMock {
-  const mock = operation['x-mock'] ?? {}
+function mockOf(reader: Reader, mock: Json, path: string[]): XMock {
   const wrong = (text: string): XMock => reader.wrong([...path, 'x-mock'], text) ?? {}
   if (!isObject(mock))
     return wrong('x-mock must be an object with collection, view, session, redirect, replace or stream')
