@@ -107,7 +107,7 @@ function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undef
       const first = firstValue(of, field, asked)
       const isAsked = Object.hasOwn(asked, field) && schemaAt(of, asked[field]).readOnly !== true
       if (!isAsked) row[field] = first === undefined ? (row[field] as Json) : first
-      else if (choice === 'made-up') continue
+      else if (choice === 'generated') continue
       else if (schemaAt(of, asked[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json
       else if ((choice === 'null' || required.includes(field)) && takes(of, properties[field], null)) row[field] = null
       else if (!required.includes(field)) delete row[field]

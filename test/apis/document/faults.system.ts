@@ -51,7 +51,7 @@ test.each([
   ['delete.again', 'success'],
   ['put.absent', 'kept'],
   ['put.unknown-id', 'created'],
-  ['create.absent', 'made-up'],
+  ['create.absent', 'generated'],
   ['create.location', 'sent'],
   ['ids.again', 'when-highest'],
   ['times.change', 'kept'],

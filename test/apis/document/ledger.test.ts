@@ -103,8 +103,8 @@ test('put.unknown-id=created creates the row with this id', async () => {
   expect((await call('GET', '/products/77')).body.name).toBe('Ball')
 })
 
-test('create.absent=made-up generates what a request omits', async () => {
-  const { call } = await started({ 'create.absent': 'made-up' })
+test('create.absent=generated generates what a request omits', async () => {
+  const { call } = await started({ 'create.absent': 'generated' })
   const { body: row } = await call('POST', '/products', { body: { name: 'Ball', price: 3 } })
   expect(typeof row.note).toBe('string')
 })

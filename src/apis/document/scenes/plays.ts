@@ -198,7 +198,7 @@ const choices: Part = async (scene, rows) => {
   if (free.length > 0) {
     const nulls = free.filter((name) => row[name] === null).length
     const values = free.filter((name) => (row[name] ?? null) !== null).length
-    const choice = nulls > 0 ? 'null' : values > free.length / 2 ? 'made-up' : 'absent'
+    const choice = nulls > 0 ? 'null' : values > free.length / 2 ? 'generated' : 'absent'
     answer(scene, create, 'create.absent', choice, `without ${free.join(', ')}`)
   }
   const unique = uniqueFields.filter((it) => Object.hasOwn(sent, it))
