@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type Command, CommanderError } from 'commander'
-import { readOptions } from '../src/doors/options/command-line.js'
 import { packageRoot } from '../src/engine/contract/load.js'
 
 export interface Ended {
@@ -19,40 +17,31 @@ export function run(args: string[], env: Record<string, string> = {}): Promise<E
 }
 
 export function start(args: string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [main, ...args], {
-    env: { ...cleanEnvironment(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
+  return startIn(process.cwd(), [main, ...args], env)
 }
+
+const started = new Set<ChildProcess>()
+// A file of tests leaves no process behind. Some programs that are no tests start processes, too.
+globalThis.afterAll?.(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
 
 /** Runs a script of another folder, there. */
 export function startIn(folder: string, args: string[], env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, args, {
+  const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
+  started.add(child)
+  child.once('exit', () => started.delete(child))
+  return child
 }
 
 export function ended(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk) => (texts[name] += chunk))
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
-}
-
-/** The message of a command about arguments that it refuses, in this process: a new process takes a third of a second. */
-export async function refusalOf(command: Command, args: string[]): Promise<string> {
-  let output = ''
-  command.exitOverride().configureOutput({ writeErr: (text) => (output += text) })
-  command.hook('preAction', () => readOptions(command, [command], undefined))
-  try {
-    await command.parseAsync(args, { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) return `error: ${(error as Error).message}`
-    if (error.exitCode !== 0) return output
-    throw error
-  }
-  throw new Error(`${command.name()} ${args.join(' ')} is not refused`)
 }
 
 /** Waits for the ready line and returns the base address in it. */

@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { scenarioCommand } from '../../src/doors/cli/scenario.js'
 import { createMock } from '../../src/doors/program/mock.js'
 import type { Scenario } from '../../src/engine/contract/types.gen.js'
 import { shrinking } from '../../src/engine/control/scenarios/shrinking.js'
-import { run } from '../cli.js'
+import { invoke } from '../invoke.js'
+
+const scenario = (args: string[]) => invoke(scenarioCommand(), args)
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-shrink-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -53,37 +56,37 @@ async function writeCapsule(): Promise<string> {
 test('scenario shrink keeps the steps that a request needs for its answer, and the result can be run', async () => {
   const file = await writeCapsule()
   const out = join(folder, 'shrunk.json')
-  const { code, stderr } = await run(['scenario', 'shrink', file, '--expect', 'r12', '--out', out])
+  const { code, stderr } = await scenario(['shrink', file, '--expect', 'r12', '--out', out])
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^2 of \d+ steps are left, after \d+ plays\n$/)])
   const { steps } = JSON.parse(readFileSync(out, 'utf8')) as Scenario
   expect(steps.map(({ call }) => [call?.operation, call?.expect?.status])).toEqual([
     ['deletePersona', 200],
     ['getPersona', 404]
   ])
-  expect((await run(['scenario', 'run', out])).code).toBe(0)
+  expect((await scenario(['run', out])).code).toBe(0)
 })
 
 test('scenario shrink keeps the last call that changed something if no request is named', async () => {
-  const { code, stdout } = await run(['scenario', 'shrink', await writeCapsule()])
+  const { code, stdout } = await scenario(['shrink', await writeCapsule()])
   expect([code, JSON.parse(stdout).steps.map(({ note }: { note: string }) => note)]).toEqual([0, ['r6']])
 })
 
 test('scenario shrink finds a request by its id and a part of its body, and ends with 1 if it differs, with 2 if it is unknown', async () => {
   const file = await writeCapsule()
-  const good = await run(['scenario', 'shrink', file, '--expect', 'r3', '--body', '{"id": 1}'])
+  const good = await scenario(['shrink', file, '--expect', 'r3', '--body', '{"id": 1}'])
   expect([good.code, JSON.parse(good.stdout).steps]).toEqual([0, [expect.objectContaining({ note: 'r3' })]])
-  const other = await run(['scenario', 'shrink', file, '--expect', 'r3', '--body', '{"id": 2}'])
+  const other = await scenario(['shrink', file, '--expect', 'r3', '--body', '{"id": 2}'])
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('body.id is 1, not 2')])
-  const none = await run(['scenario', 'shrink', file, '--expect', 'r300'])
+  const none = await scenario(['shrink', file, '--expect', 'r300'])
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('expect is r300: give the number of a call')])
 })
 
 test('scenario shrink refuses a step that has no answer, and a scenario in which none has one', async () => {
   const file = await writeCapsule()
-  const weather = await run(['scenario', 'shrink', file, '--expect', '1'])
+  const weather = await scenario(['shrink', file, '--expect', '1'])
   expect([weather.code, weather.stderr]).toEqual([2, expect.stringContaining('expect is 1: give the number of a call')])
   const still = join(folder, 'still.json')
   writeFileSync(still, JSON.stringify({ steps: [{ clock: { advance: '1h' } }] }))
-  const none = await run(['scenario', 'shrink', still])
+  const none = await scenario(['shrink', still])
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no call and no control step')])
 })

@@ -2,13 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
+import { verifyCommand } from '../../src/doors/cli/verify.js'
 import { verify } from '../../src/doors/program/handle/verify.js'
 import type { MadeRow } from '../../src/tools/verify/made.js'
 import { shop } from '../apis/document/shop.js'
-import { ended, run, start } from '../cli.js'
+import { ended, start } from '../cli.js'
+import { invoke } from '../invoke.js'
 import { startTestMock } from '../mock.js'
 import { type Asked, type Reply, startBroken } from './mutants/server.js'
 
+const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-bounds-'))
 const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true })]
 afterAll(async () => {
@@ -72,7 +75,7 @@ describe('--max-writes', () => {
     const file = newFile('made.json')
     const args = ['--mutating', '--max-writes', '0', '--made', file]
     const env = { KCM_TOKEN: tokens.token, KCM_USER_TOKEN: tokens.userToken }
-    const { code, stdout } = await run(['verify', url, ...args], env)
+    const { code, stdout } = await verifying([url, ...args], env)
     expect([code, writesIn(seen)]).toEqual([0, []])
     expect(new Set(seen.map(({ operation }) => operation))).toEqual(expect.objectContaining(new Set(looks)))
     expect(stdout).toContain('would be written')
@@ -107,15 +110,7 @@ describe('--made', () => {
         .map(({ id }) => id)
     )
     const file = newFile('made.json')
-    const { code, stdout } = await run([
-      'verify',
-      mock.url,
-      '--mutating',
-      '--operations',
-      'E1,E4,E8,E9',
-      '--made',
-      file
-    ])
+    const { code, stdout } = await verifying([mock.url, '--mutating', '--operations', 'E1,E4,E8,E9', '--made', file])
     expect(code).toBe(0)
     const rows = rowsIn(file)
     const added = mock
@@ -173,7 +168,7 @@ describe('--made', () => {
   test('with exit code 2 it is there, too', async () => {
     const file = newFile('made.json')
     writeFileSync(file, '[{"kind": "session", "id": "of an earlier run"}]')
-    expect(await run(['verify', 'http://127.0.0.1:9', '--made', file])).toMatchObject({ code: 2 })
+    expect(await verifying(['http://127.0.0.1:9', '--made', file])).toMatchObject({ code: 2 })
     expect(rowsIn(file)).toEqual([])
   })
 })
@@ -282,7 +277,7 @@ describe('tokens of commands', () => {
     ['prints nothing', 'true', 'the command of --token-command prints no token.']
   ])('a command that %s ends with 2', async (_, command, said) => {
     const { url } = await startService()
-    const { code, stderr, stdout } = await run(['verify', url, '--token-command', command])
+    const { code, stderr, stdout } = await verifying([url, '--token-command', command])
     expect([code, stderr]).toEqual([2, `error: ${said}\n`])
     expect(stdout).not.toContain('secret-in-stdout')
   })
@@ -328,7 +323,7 @@ describe('--rows', () => {
     const mock = await startTestMock({ fixtures: 'empty' })
     const [file, rows] = [newFile('made.json'), moduleOf(mock.url)]
     const args = ['--user-token', '', '--mutating', '--operations', 'E5,E7,E8,E20', '--made', file, '--rows', rows]
-    const { code, stderr, stdout } = await run(['verify', mock.url, ...args])
+    const { code, stderr, stdout } = await verifying([mock.url, ...args])
     expect([code, stderr, /✗.*/.exec(stdout)?.[0]]).toEqual([0, '', undefined])
     const made = rowsIn(file)
     expect(made.filter(({ operation }) => operation === 'make').map(({ kind }) => kind)).toEqual([
@@ -361,8 +356,8 @@ describe('--rows', () => {
     const { url } = await startService()
     const file = newFile('rows.mjs')
     writeFileSync(file, text)
-    const args = ['verify', url, '--mutating', '--operations', 'E5', '--rows', file]
-    const { code, stderr } = await run(args, { KCM_TOKEN: tokens.token })
+    const args = [url, '--mutating', '--operations', 'E5', '--rows', file]
+    const { code, stderr } = await verifying(args, { KCM_TOKEN: tokens.token })
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
   })
 

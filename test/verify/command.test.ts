@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import { verifyCommand } from '../../src/doors/cli/verify.js'
-import { refusalOf, run } from '../cli.js'
 import { operationIds } from '../contract/document.js'
 import { isSample } from '../extent.js'
+import { invoke, refusalOf } from '../invoke.js'
 import { startTestMock } from '../mock.js'
 import { startBroken } from './mutants/server.js'
 
+const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const mock = await startTestMock({ profile: 'observed', now: undefined })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-verify-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a server that keeps the contract ends with 0, its answers and how to start a mock like it', async () => {
   const file = join(folder, 'assume.json')
-  const { code, stdout, stderr } = await run(['verify', mock.url, '--mutating', '--write-assumptions', file])
+  const { code, stdout, stderr } = await verifying([mock.url, '--mutating', '--write-assumptions', file])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('files.deletion=refused')
   expect(stdout).toContain('--assume files.deletion=refused')
@@ -42,9 +43,9 @@ test('a broken contract ends with 1, and says what, where and how to repeat it',
   const summary = join(folder, 'summary.md')
   const description = join(folder, 'openapi.yaml')
   writeFileSync(description, 'paths:\n  /api/get-user-role:\n    get: {}\n')
-  const args = ['verify', server.url, '--operations', 'get*Role', '--report', `junit=${file},github`]
+  const args = [server.url, '--operations', 'get*Role', '--report', `junit=${file},github`]
   args.push('--description', description)
-  const { code, stdout } = await run(args, { GITHUB_STEP_SUMMARY: summary, GITHUB_WORKSPACE: folder, CI: 'true' })
+  const { code, stdout } = await verifying(args, { GITHUB_STEP_SUMMARY: summary, GITHUB_WORKSPACE: folder, CI: 'true' })
   await server.close()
   expect(code).toBe(1)
   expect(stdout).toContain('✗ getUserRole  response_schema_conformance')
@@ -59,7 +60,7 @@ test.each([
   ['no operation', [mock.url, '--operations', 'nothing'], '"nothing" matches no operation'],
   ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']
 ])('%s ends with 2', async (_, args, said) => {
-  const { code, stderr } = await run(['verify', ...args])
+  const { code, stderr } = await verifying([...args])
   expect(code).toBe(2)
   expect(stderr).toContain(said)
 })
@@ -84,7 +85,7 @@ test.each([
 })
 
 test('options come from the environment, too', async () => {
-  const { code, stdout } = await run(['verify', mock.url], { KCM_OPERATIONS: 'getUserRole', KCM_USER_TOKEN: 'basic' })
+  const { code, stdout } = await verifying([mock.url], { KCM_OPERATIONS: 'getUserRole', KCM_USER_TOKEN: 'basic' })
   expect(code).toBe(0)
   expect(stdout).toContain('1 operations')
 })

@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../cli.js'
+import { verifyCommand } from '../../src/doors/cli/verify.js'
+import { invoke } from '../invoke.js'
 import { startForeign } from './foreign/service.js'
 
+const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-evidence-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const file = (name: string) => join(folder, name)
@@ -11,8 +13,7 @@ const file = (name: string) => join(folder, name)
 test('an archive has every request of a run, and no token', async () => {
   const { url, adminToken, userToken, close } = await startForeign()
   const tokens = ['--token', adminToken, '--user-token', userToken]
-  const { code } = await run([
-    'verify',
+  const { code } = await verifying([
     url,
     ...tokens,
     '--operations',
@@ -34,13 +35,13 @@ test('an archive has every request of a run, and no token', async () => {
 
 test('--only-failed tests the operations with findings, and says if there are none', async () => {
   const { url, adminToken, close } = await startForeign({ bugs: ['no-token E5'] })
-  const args = ['verify', url, '--token', adminToken]
-  const first = await run([...args, '--operations', 'E2,E5', '--report', `ndjson=${file('last.ndjson')}`])
-  const again = await run([...args, '--only-failed', file('last.ndjson')])
+  const args = [url, '--token', adminToken]
+  const first = await verifying([...args, '--operations', 'E2,E5', '--report', `ndjson=${file('last.ndjson')}`])
+  const again = await verifying([...args, '--only-failed', file('last.ndjson')])
   await close()
   expect([first.code, again.code]).toEqual([1, 1])
   expect(again.stdout).toContain(': 1 operations, ')
   writeFileSync(file('good.ndjson'), '{"type":"summary"}\n')
-  const none = await run([...args, '--only-failed', file('good.ndjson')])
+  const none = await verifying([...args, '--only-failed', file('good.ndjson')])
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('which has no finding: nothing failed.')])
 })

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import { serveCommand } from '../../src/doors/cli/serve.js'
-import { ready, refusalOf, run, start } from '../cli.js'
+import { verifyCommand } from '../../src/doors/cli/verify.js'
+import { ready, start } from '../cli.js'
+import { invoke, refusalOf } from '../invoke.js'
 import { call, startTestMock } from '../mock.js'
 import { startForeign } from './foreign/service.js'
 
+const verifying = (args: string[], env = {}) => invoke(verifyCommand(), args, { env })
 const folder = mkdtempSync(join(tmpdir(), 'kcm-round-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -17,8 +20,8 @@ test('the file of --write-assumptions makes the mock need and refuse the fields 
   const service = await startForeign({ choices })
   const file = join(folder, 'service.json')
   const tokens = ['--token', service.adminToken, '--user-token', service.userToken]
-  const args = ['verify', service.url, '--mutating', '--operations', operations, '--cases', '1', ...tokens]
-  expect(await run([...args, '--write-assumptions', file])).toMatchObject({ code: 0, stderr: '' })
+  const args = [service.url, '--mutating', '--operations', operations, '--cases', '1', ...tokens]
+  expect(await verifying([...args, '--write-assumptions', file])).toMatchObject({ code: 0, stderr: '' })
   const written = JSON.parse(readFileSync(file, 'utf8'))
   expect(written['requests.required']).toBe('fields:createChatSession.description,createCredential.name')
   const nullable: string[] = written['requests.null'].slice('fields:'.length).split(',')

@@ -1,13 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { adoptCommand } from '../../../src/doors/cli/adopt.js'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { openapi } from '../../../src/doors/program/openapi.js'
 import { packageRoot } from '../../../src/engine/contract/load.js'
-import { ended, ready, startIn } from '../../cli.js'
+import { ready, startIn } from '../../cli.js'
+import { invoke } from '../../invoke.js'
 
 const main = join(packageRoot(), 'dist/main.js')
-const adopting = (folder: string, ...args: string[]) => ended(startIn(folder, [main, 'adopt', ...args], {}))
+const adopting = (folder: string, ...args: string[]) => invoke(adoptCommand(), args, { folder })
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any form
 type Any = any

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { proxyCommand } from '../../../src/doors/cli/proxy.js'
 import { serveCommand } from '../../../src/doors/cli/serve.js'
-import { ended, ready, refusalOf, run, start } from '../../cli.js'
+import { ended, ready, run, start } from '../../cli.js'
+import { refusalOf } from '../../invoke.js'
 import { call, startTestMock } from '../../mock.js'
 
 describe('serve', () => {

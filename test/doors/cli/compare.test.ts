@@ -17,8 +17,10 @@ import {
   schema,
   search
 } from '../../checks/compare/documents.js'
-import { refusalOf, run } from '../../cli.js'
 import { documentWith } from '../../documents.js'
+import { invoke, refusalOf } from '../../invoke.js'
+
+const compare = (args: string[], env = {}) => invoke(compareCommand(), args, { env })
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-compare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -49,7 +51,7 @@ test('a folder of contracts and its OpenAPI document, in JSON or YAML, are equal
     [contracts, old],
     [old, yaml]
   ]) {
-    expect(await run(['compare', ...pair])).toEqual({
+    expect(await compare([...pair])).toEqual({
       code: 0,
       stdout: `No changes from ${pair[0]} to ${pair[1]}.\n`,
       stderr: ''
@@ -62,11 +64,11 @@ test('a folder of contracts is read with its own ledger, under the requested pro
   cpSync(contracts, copy, { recursive: true })
   const file = join(copy, 'files.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"chat_file_type",\n', ''))
-  const { code, stdout } = await run(['compare', contracts, copy])
+  const { code, stdout } = await compare([contracts, copy])
   expect([code, stdout]).toEqual([1, expect.stringContaining('response-property-became-optional')])
-  const deleted = await run(['compare', old, contracts, '--assume', 'delete.body=204'])
+  const deleted = await compare([old, contracts, '--assume', 'delete.body=204'])
   expect([deleted.code, deleted.stdout]).toEqual([1, expect.stringContaining('response-success-status-removed')])
-  const observed = await run(['compare', old, contracts], { KCM_PROFILE: 'observed' })
+  const observed = await compare([old, contracts], { KCM_PROFILE: 'observed' })
   expect(observed.stdout).toContain('BREAKING')
 })
 
@@ -78,12 +80,12 @@ test('changes that break nothing end with 0, and so do warnings', async () => {
       it.paths[persona].delete.deprecated = true
     })
   )
-  const { code, stdout } = await run(['compare', old, harmless])
+  const { code, stdout } = await compare([old, harmless])
   expect([code, stdout]).toEqual([0, expect.stringContaining('0 breaking, 1 warning, 1 info.')])
 })
 
 test('a breaking change ends with 1 and comes first, with its place and the values before and after', async () => {
-  const { code, stdout, stderr } = await run(['compare', old, now])
+  const { code, stdout, stderr } = await compare([old, now])
   expect([code, stderr]).toEqual([1, ''])
   expect(stdout).toContain(
     `BREAKING POST ${create}\n  request-property-type-changed: request body project_id, was integer, is string\n`
@@ -112,13 +114,13 @@ test('the example in the document is what the command prints', async () => {
       it.paths[search].get.parameters.push({ name: 'order', in: 'query', schema: { type: 'string' } })
     })
   )
-  const { stdout } = await run(['compare', contracts, service])
+  const { stdout } = await compare([contracts, service])
   expect(stdout.replace(contracts, 'contracts').replace(service, 'service.json')).toBe(answer)
 })
 
 describe('the format', () => {
   test('json lists every change and the counts', async () => {
-    const { code, stdout } = await run(['compare', old, now, '--format', 'json'])
+    const { code, stdout } = await compare([old, now, '--format', 'json'])
     const report = JSON.parse(stdout)
     expect([code, report.old, report.new, report.warning, report.info]).toEqual([1, old, now, 1, 1])
     expect(report.changes).toHaveLength(report.breaking + 2)
@@ -136,7 +138,7 @@ describe('the format', () => {
     const marked = edited((it) => {
       body(it, create).properties.description.pattern = '^(<b>|\\*)$'
     })
-    const { stdout } = await run(['compare', old, write('marked.json', marked)], { KCM_FORMAT: 'markdown' })
+    const { stdout } = await compare([old, write('marked.json', marked)], { KCM_FORMAT: 'markdown' })
     expect(stdout).toContain('| level | change | operation | place | was | is |\n|---|---|---|---|---|---|\n')
     expect(stdout).toContain(
       '| **breaking** | `request-property-pattern-added` | <code>POST /api/chat/create-chat-session</code> | <code>request body description</code> |  | <code>^(&lt;b&gt;&#124;\\&#42;)$</code> |'
@@ -144,7 +146,7 @@ describe('the format', () => {
   })
 
   test('github has an annotation for each operation, and no more than ten of each level', async () => {
-    const { stdout } = await run(['compare', old, now, '--format', 'github'])
+    const { stdout } = await compare([old, now, '--format', 'github'])
     expect(stdout).toContain(`::warning title=GET ${search}::request-parameter-default-value-changed`)
     expect(stdout).toContain(`::notice title=DELETE ${persona}::endpoint-deprecated\n`)
     expect(stdout.match(/^::error .*became-optional.*%0Aresponse-property/gm)).toHaveLength(2)
@@ -155,7 +157,7 @@ describe('the format', () => {
         for (const path of Object.keys(it.paths).slice(0, 15)) delete it.paths[path]
       })
     )
-    const lines = (await run(['compare', old, removed, '--format', 'github'])).stdout.split('\n')
+    const lines = (await compare([old, removed, '--format', 'github'])).stdout.split('\n')
     expect(lines.filter((line) => line.startsWith('::error'))).toHaveLength(10)
     expect(lines[9]).toMatch(/^::error title=\d+ more operations::/)
   })
@@ -204,7 +206,7 @@ describe('refuses documents that cannot be compared, with the reason in one sent
     const broken = join(folder, 'broken-contracts')
     cpSync(contracts, broken, { recursive: true })
     writeFileSync(join(broken, 'chat.json'), '{')
-    const { code, stdout, stderr } = await run(['compare', contracts, broken])
+    const { code, stdout, stderr } = await compare([contracts, broken])
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('chat.json')])
     writeFileSync(join(broken, 'chat.json'), '{}')
     expect(await refusal(contracts, broken)).toContain('error: ')

@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SaxesParser } from 'saxes'
-import { run } from '../../cli.js'
+import { scenarioCommand } from '../../../src/doors/cli/scenario.js'
+import { invoke } from '../../invoke.js'
 import { startTestMock } from '../../mock.js'
+
+const scenario = (args: string[]) => invoke(scenarioCommand(), args)
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-run-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -24,14 +27,14 @@ const broken = file('broken.json', { steps: [{ call: { operation: 'getNothing' }
 const refused = file('refused.json', { steps: [{ create: { collection: 'labels', part: { name: 7 } } }] })
 
 test('plays files and names in a new mock, and ends with 0 if all expectations are met', async () => {
-  const { code, stdout, stderr } = await run(['scenario', 'run', good, 'first-day'])
+  const { code, stdout, stderr } = await scenario(['run', good, 'first-day'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toBe(`held    ${good}, 1 steps\nheld    first-day, 7 steps\n`)
 })
 
 test('ends with 1 if an expectation fails, shows the difference, and plays the others; JUnit has all of them', async () => {
   const report = join(folder, 'junit.xml')
-  const { code, stdout } = await run(['scenario', 'run', failing, good, '--junit', report])
+  const { code, stdout } = await scenario(['run', failing, good, '--junit', report])
   expect(code).toBe(1)
   expect(stdout).toContain('Step 1 (call getUserRole): body.role is "admin", not "nobody & \\"none\\""')
   expect(stdout).toContain(`held    ${good}`)
@@ -54,7 +57,7 @@ test.each([
   const server = createServer((_, response) => void response.end('<form>Sign in</form>')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { code, stdout, stderr } = await run(['scenario', 'run', ...args.map((it) => (it === 'page' ? page : it))])
+  const { code, stdout, stderr } = await scenario(['run', ...args.map((it) => (it === 'page' ? page : it))])
   server.close()
   expect(code).toBe(2)
   expect(stdout + stderr).toContain(text)
@@ -62,9 +65,9 @@ test.each([
 
 test('plays in a running mock, in the named sandbox, with its control token', async () => {
   const mock = await startTestMock({ controlToken: 'secret' })
-  const args = ['scenario', 'run', good, '--target', mock.url, '--sandbox', 'played']
-  expect((await run(args)).code).toBe(2)
-  expect((await run([...args, '--control-token', 'secret'])).code).toBe(0)
+  const args = ['run', good, '--target', mock.url, '--sandbox', 'played']
+  expect((await scenario(args)).code).toBe(2)
+  expect((await scenario([...args, '--control-token', 'secret'])).code).toBe(0)
   expect(mock.handle('played').rows('personas')).toContainEqual(expect.objectContaining({ id: 1, name: 'Played' }))
   expect(mock.handle('default').rows('personas')).not.toContainEqual(expect.objectContaining({ name: 'Played' }))
 })
@@ -84,7 +87,7 @@ test('calls its target only: no redirect and no address in a step leads elsewher
   await once(target, 'listening')
   const base = `http://127.0.0.1:${(target.address() as AddressInfo).port}/mock`
   const call = (url: string) => file('away.json', { steps: [{ call: { url, expect: { status: 307 } } }] })
-  const play = (url: string) => run(['scenario', 'run', call(url), '--target', base])
+  const play = (url: string) => scenario(['run', call(url), '--target', base])
   try {
     expect((await play('/api/persona/1')).code).toBe(0)
     for (const url of ['/../away', '/a/%2e%2e/../away', `//${elsewhere}/away`, `/\\${elsewhere}/away`]) {
