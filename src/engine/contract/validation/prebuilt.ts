@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
 import { lazily } from '../lazy.js'
 import { builtDigest, type Documents, digestOf, packageRoot } from '../load.js'
+import { once } from '../once.js'
 import { errorKey, inputKey, replyKey, rowKey, type Validators } from './compile.js'
 import { inputFormats, note, replyFormats } from './formats.js'
 
@@ -14,14 +15,14 @@ type Module = Record<string, (formats: object, hook: typeof note) => ValidateFun
  * build removed.
  */
 export function prebuiltValidators(documents: Documents, others: Validators): Validators {
-  const folder = prebuiltFolder(documents)
-  if (!existsSync(folder)) return others
+  // On first use, because the digest takes a millisecond, and many contracts check nothing.
+  const folder = once(() => prebuiltFolder(documents))
   const loaded = new Map<string, ValidateFunction>()
   const load = (key: string, formats: object, otherwise: () => ValidateFunction): ValidateFunction => {
     let validator = loaded.get(key)
     if (!validator) {
       const [name, schema] = key.split('/') as [string, string]
-      const file = join(folder, `${name}.cjs`)
+      const file = join(folder(), `${name}.cjs`)
       validator = (existsSync(file) && (lazily(file) as Module)[schema]?.(formats, note)) || otherwise()
       loaded.set(key, validator)
     }
