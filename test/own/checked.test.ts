@@ -1,10 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openapiCommand } from '../../src/doors/cli/openapi.js'
+import { verifyCommand } from '../../src/doors/cli/verify.js'
 import { verify } from '../../src/doors/program/handle/verify.js'
 import { openapi } from '../../src/doors/program/openapi.js'
 import { json, startService } from '../checks/proxy/service.js'
-import { run } from '../cli.js'
+import { invoke } from '../invoke.js'
 import { startTestMock as start } from '../mock.js'
 import { notes, ok } from './notes.js'
 
@@ -77,9 +79,15 @@ describe('verify of user operations', () => {
     const file = join(folder, 'api.json')
     writeFileSync(file, JSON.stringify(notes()))
     const { url } = await start({ with: [notes()] })
-    const { code, stdout } = await run(['verify', url, '--with', file, '--operations', 'listNotes,getUserRole'])
+    const { code, stdout } = await invoke(verifyCommand(), [
+      url,
+      '--with',
+      file,
+      '--operations',
+      'listNotes,getUserRole'
+    ])
     expect([code, stdout]).toEqual([0, expect.stringContaining('2 operations')])
-    const wrong = await run(['verify', url, '--with', join(folder, 'none.json')])
+    const wrong = await invoke(verifyCommand(), [url, '--with', join(folder, 'none.json')])
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is no file or folder')])
   })
 })
@@ -134,6 +142,6 @@ test('openapi, in a program and on the command line, prints user operations', as
   expect(Object.keys(document.paths as object)).toContain('/api/mine')
   const file = join(mkdtempSync(join(tmpdir(), 'own-openapi-')), 'api.json')
   writeFileSync(file, JSON.stringify(notes()))
-  const { code, stdout } = await run(['openapi', '--with', file])
+  const { code, stdout } = await invoke(openapiCommand(), ['--with', file])
   expect([code, Object.keys(JSON.parse(stdout).paths)]).toEqual([0, expect.arrayContaining(['/api/notes/{note_id}'])])
 })

@@ -2,10 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import supertest from 'supertest'
 import { createMock } from '../../src/doors/program/mock.js'
-import { ended, ready, start } from '../cli.js'
 
 const root = mkdtempSync(join(tmpdir(), 'kcm-files-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -168,60 +166,12 @@ describe('rules.js and routes.js may be modules of either kind, whatever package
     await supertest(mock.app).get('/own').expect(200, 'own')
   })
 
-  test.each(cases)('%s under the type %s, in serve and after a reload', async (kind, type) => {
-    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...kinds[kind], ...words })
-    const child = start(['--port', '0', '--with', folder, '--watch'])
-    const errors = text(child.stderr as NodeJS.ReadableStream)
-    const url = await ready(child)
-    const ask = async (path: string) => (await fetch(url + path)).text()
-    expect([await ask('/pets'), await ask('/own')]).toEqual(['[{"name":"Tom"}]', 'own'])
-    writeFileSync(join(folder, 'word.mjs'), "export const word = 'Tim'")
-    writeFileSync(join(folder, 'word.cjs'), "exports.word = 'Tim'")
-    writeFileSync(join(folder, 'rules.js'), `${kinds[kind]['rules.js']}\n`)
-    while ((await ask('/pets')).includes('Tom')) {}
-    expect(await ask('/pets')).toBe('[{"name":"Tim"}]')
-    child.kill()
-    expect(await errors).not.toContain('Warning: To load an ES module')
-  })
-
-  test('rules.ts works in any version of Node', async () => {
+  test.each(['rules.ts', 'rules.mts', 'rules.cts'])('%s is loaded', async (name) => {
     const rules = 'export const getPets = (): { name: string }[] => [{ name: "Tom" as string }]'
-    const folder = folderWith({ 'package.json': {}, 'openapi.json': openapi, 'rules.ts': rules })
+    const folder = folderWith({ 'package.json': {}, 'openapi.json': openapi, [name]: rules })
     await supertest(started(folder).app)
       .get('/pets')
       .expect(200, [{ name: 'Tom' }])
-    const url = await ready(start(['--port', '0', '--with', folder]))
-    expect(await (await fetch(`${url}/pets`)).json()).toEqual([{ name: 'Tom' }])
-  })
-
-  test.each(['rules.mts', 'rules.cts'])('%s is loaded', async (name) => {
-    const rules = 'export const getPets = (): { name: string }[] => [{ name: "Tom" as string }]'
-    const url = await ready(start(['--port', '0', '--with', folderWith({ 'openapi.json': openapi, [name]: rules })]))
-    expect(await (await fetch(`${url}/pets`)).json()).toEqual([{ name: 'Tom' }])
-  })
-
-  test.each([
-    [
-      'a syntax error',
-      'export const a: number = 1\nexport const b: = 2',
-      'rules.ts:2 cannot be loaded: Unexpected token'
-    ],
-    ['an error', 'throw new Error("boom")', 'rules.ts cannot be loaded: boom'],
-    [
-      'a missing import',
-      'import x from "./no.js"\nexport const a: number = x',
-      "rules.ts cannot be loaded: Cannot find module './no.js'"
-    ]
-  ])('%s in TypeScript is reported, also of a config file', async (_, text, said) => {
-    const folder = folderWith({ 'openapi.json': openapi, 'rules.ts': text })
-    for (const args of [
-      ['--with', folder],
-      ['--config', join(folder, 'rules.ts')]
-    ]) {
-      const { code, stderr } = await ended(start(['--port', '0', ...args]))
-      expect([code, stderr.trim()]).toEqual([2, expect.stringContaining(said)])
-      expect(stderr).not.toContain('Unknown file extension')
-    }
   })
 
   test.each(['export const x = 5', 'export default 5', ''])('a rules file without functions is noted: %j', (text) => {

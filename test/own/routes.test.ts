@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import supertest from 'supertest'
+import { serveCommand } from '../../src/doors/cli/serve.js'
 import { createMock } from '../../src/doors/program/mock.js'
 import { writeSite } from '../../src/doors/site/write.js'
 import { packageRoot } from '../../src/engine/contract/load.js'
-import { run, startIn } from '../cli.js'
+import { startIn } from '../cli.js'
+import { invoke } from '../invoke.js'
 import { startTestMock } from '../mock.js'
 
 const require = createRequire(import.meta.url)
@@ -58,7 +60,7 @@ test.each([
   ['import "no-such-package"', 'routes.mjs cannot be loaded'],
   ['export default (', 'routes.mjs:1 cannot be loaded']
 ])('a module without a router stops the start: %s', async (text, reason) => {
-  const { code, stderr } = await run(['--with', folderWith({ 'routes.mjs': text })])
+  const { code, stderr } = await invoke(serveCommand(), ['--with', folderWith({ 'routes.mjs': text })])
   expect([code, stderr]).toEqual([2, expect.stringContaining(reason)])
 })
 

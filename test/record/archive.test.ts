@@ -2,9 +2,10 @@ import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { proxyCommand } from '../../src/doors/cli/proxy.js'
 import { recordCommand } from '../../src/doors/cli/record.js'
-import { ended, ready, run, start } from '../cli.js'
-import { refusalOf } from '../invoke.js'
+import { ended, ready, start } from '../cli.js'
+import { invoke, refusalOf } from '../invoke.js'
 import { call, startTestMock } from '../mock.js'
 import { record } from './session.js'
 
@@ -385,10 +386,10 @@ test.each([
 test('the command line records an archive and a proxy, and the mock starts on both', async () => {
   const service = await startTestMock({ fixtures: 'demo' })
   const to = (name: string) => join(folder, name, 'fixtures.json')
-  const refused = await run(['record', archive([{ path: 'https://other.example/x' }]), join(folder, 'cli')])
+  const refused = await invoke(recordCommand(), [archive([{ path: 'https://other.example/x' }]), join(folder, 'cli')])
   expect([refused.code, refused.stdout]).toEqual([2, ''])
   expect(refused.stderr).toContain('no host of the archive')
-  const done = await run(['record', archive(session), join(folder, 'cli')])
+  const done = await invoke(recordCommand(), [archive(session), join(folder, 'cli')])
   expect([done.code, done.stderr]).toEqual([0, ''])
   expect(done.stdout).toContain(`--fixtures ${to('cli')}`)
   const proxy = start(['proxy', service.url, '--port', '0', '--record', join(folder, 'live'), '--keep', 'email'])
@@ -398,7 +399,7 @@ test('the command line records an archive and a proxy, and the mock starts on bo
   proxy.kill('SIGTERM')
   const { code, stderr } = await stopped
   expect([code, stderr]).toEqual([0, expect.stringContaining(`${to('live')}: `)])
-  const again = await run(['proxy', service.url, '--port', '0', '--record', join(folder, 'live')])
+  const again = await invoke(proxyCommand(), [service.url, '--port', '0', '--record', join(folder, 'live')])
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--force')])
   const copy = start(['--fixtures', to('live'), '--port', '0'])
   const { body } = await call(await ready(copy), 'GET', '/api/persona/1', { as: 'admin' })

@@ -9,7 +9,9 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { ended, ready, run, start } from '../cli.js'
+import { serveCommand } from '../../src/doors/cli/serve.js'
+import { ended, ready, start } from '../cli.js'
+import { invoke } from '../invoke.js'
 import { call } from '../mock.js'
 import { close, control, create, names, newFolder, open, session } from './kept.js'
 
@@ -112,7 +114,7 @@ test.each([
   await close(await open(file))
   change(file)
   const before = readFileSync(file, 'utf8')
-  const { code, stderr } = await run(['--port', '0', '--data', file])
+  const { code, stderr } = await invoke(serveCommand(), ['--port', '0', '--data', file])
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
@@ -187,7 +189,7 @@ test('a state file has everything that was answered, even after kill -9', async 
 })
 
 test('a public mock refuses a state file, because each visitor would rewrite all of it', async () => {
-  const { code, stderr } = await run(['--port', '0', '--data', newFile(), '--public'])
+  const { code, stderr } = await invoke(serveCommand(), ['--port', '0', '--data', newFile(), '--public'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('give a public mock a folder')])
 })
 
@@ -314,7 +316,7 @@ test('a state file behind a link is written to the target of the link, and keeps
 test('a broken link as a state file ends the start with exit 2, and the link remains', async () => {
   const [file, link] = [newFile(), newFile()]
   symlinkSync(file, link)
-  const { code, stderr } = await run(['--port', '0', '--data', link])
+  const { code, stderr } = await invoke(serveCommand(), ['--port', '0', '--data', link])
   expect([code, stderr]).toEqual([2, expect.stringContaining(`is a link to ${file}, which does not exist`)])
   expect([lstatSync(link).isSymbolicLink(), existsSync(file)]).toEqual([true, false])
   await close(await open(file))

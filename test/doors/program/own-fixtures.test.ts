@@ -1,12 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { serveCommand } from '../../../src/doors/cli/serve.js'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { packageRoot } from '../../../src/engine/contract/load.js'
 import { ready } from '../../cli.js'
+import { invoke } from '../../invoke.js'
 import { call, testNow } from '../../mock.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-fixtures-'))
@@ -139,38 +141,29 @@ test.each([
     'collections returns a promise'
   ],
   ['of a map', 'export const collections = new Map()', 'collections must be an object of lists of rows'],
-  ['with nothing', 'export default null', 'it must export an object'],
   ['with another name', 'export const rows = {}', 'There is no field rows.'],
   ['that throws a text', "throw 'a text'", 'a text'],
-  ['that fails', "throw new Error('my own')", 'cannot be loaded: my own'],
-  ['that awaits', 'export default await { collections: {} }', 'it uses await outside of a function']
-])('a module %s ends the command line with 2, and says why', (_, code, message) => {
-  const fixtures = file('odd.mjs', code)
-  const { status, stderr } = spawnSync(process.execPath, [bin, '--port', '0', '--fixtures', fixtures], {
-    cwd: folder,
-    env,
-    encoding: 'utf8'
+  ['that fails', "throw new Error('my own')", 'cannot be loaded: my own']
+])('a module %s ends the command line with 2, and says why', async (_, text, message) => {
+  const { code, stderr } = await invoke(serveCommand(), ['--port', '0', '--fixtures', file('odd.mjs', text)], {
+    folder
   })
-  expect([status, stderr]).toEqual([2, expect.stringMatching(/^error: fixtures \(--fixtures\) odd\.mjs/m)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: fixtures \(--fixtures\) odd\.mjs/m)])
   expect(stderr).toContain(message)
 })
 
-test('a file that does not exist, or an unknown name, ends the command line with 2', () => {
-  const ends = (fixtures: string) => {
-    const { status, stderr } = spawnSync(process.execPath, [bin, '--port', '0', '--fixtures', fixtures], {
-      cwd: folder,
-      env,
-      encoding: 'utf8'
-    })
-    return [status, stderr]
+test('a file that does not exist, or an unknown name, ends the command line with 2', async () => {
+  const ends = async (fixtures: string) => {
+    const { code, stderr } = await invoke(serveCommand(), ['--port', '0', '--fixtures', fixtures], { folder })
+    return [code, stderr]
   }
-  expect(ends('nowhere.json')).toEqual([2, expect.stringMatching(/fixtures.*nowhere\.json.*no such file/s)])
-  expect(ends('team')).toEqual([
+  expect(await ends('nowhere.json')).toEqual([2, expect.stringMatching(/fixtures.*nowhere\.json.*no such file/s)])
+  expect(await ends('team')).toEqual([
     2,
     expect.stringMatching(/one of empty, demo, large, awkward, or a file that ends with/)
   ])
   file('half.json', { collections: { labels: [{ id: 1 }] } })
-  expect(ends('half.json')).toEqual([
+  expect(await ends('half.json')).toEqual([
     2,
     expect.stringMatching(/half\.json: collections\.labels\.0\.name: Field required/)
   ])

@@ -1,8 +1,10 @@
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openapiCommand } from '../../../src/doors/cli/openapi.js'
+import { serveCommand } from '../../../src/doors/cli/serve.js'
 import { contractsFolder, type JsonObject } from '../../../src/engine/contract/load.js'
-import { run } from '../../cli.js'
+import { invoke } from '../../invoke.js'
 import { startTestMock, type TestMock } from '../../mock.js'
 
 let contracts: string
@@ -251,19 +253,19 @@ describe('serve --contracts', () => {
 
   test('serves the contracts of the folder, and prints their document', async () => {
     await editJson('users.json', ({ operations }) => (operations.getUserRole.summary = 'Who am I'))
-    const { stdout } = await run(['openapi', '--contracts', contracts])
+    const { stdout } = await invoke(openapiCommand(), ['--contracts', contracts])
     expect(JSON.parse(stdout).paths['/api/get-user-role'].get.summary).toBe('Who am I')
   })
 
   test('ends with 2 and the place of the error when a file is broken', async () => {
     await edit('chat.json', (text) => `${text}]`)
-    const { code, stderr } = await run(['--port', '0', '--contracts', contracts])
+    const { code, stderr } = await invoke(serveCommand(), ['--port', '0', '--contracts', contracts])
     expect(code).toBe(2)
     expect(stderr).toMatch(/chat\.json:\d+:\d+: Extra data/)
   })
 
   test('ends with 2 and says how to begin when the folder has no contracts', async () => {
-    const { code, stderr } = await run(['--port', '0', '--contracts', tmpdir()])
+    const { code, stderr } = await invoke(serveCommand(), ['--port', '0', '--contracts', tmpdir()])
     expect([code, stderr]).toEqual([2, expect.stringContaining(`start from a copy of ${contractsFolder}`)])
   })
 })

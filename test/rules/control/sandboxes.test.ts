@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { seedRows } from '../../../fixtures/index.js'
+import { serveCommand } from '../../../src/doors/cli/serve.js'
 import type { MockOptions } from '../../../src/doors/options/mock-table.js'
 import { createMock } from '../../../src/doors/program/mock.js'
-import { run } from '../../cli.js'
+import { invoke } from '../../invoke.js'
 import { call, startTestMock, testNow } from '../../mock.js'
 import { Stream } from './stream.js'
 
@@ -368,7 +369,7 @@ test.each([
   [['--control-token', ''], '--control-token is not a bearer token'],
   [['--control-token', 'a~b'], '--control-token is not a bearer token']
 ])('the options %j are refused', async (args, text) => {
-  const { code, stderr } = await run(['--port', '0', ...args])
+  const { code, stderr } = await invoke(serveCommand(), ['--port', '0', ...args])
   expect(code).toBe(2)
   expect(stderr).toContain(text)
 })
