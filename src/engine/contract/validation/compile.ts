@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
 import { lazily } from '../lazy.js'
-import { type Documents, isObject, type Json, type JsonObject } from '../load.js'
+import { type Documents, isObject, type Json, type JsonObject, onFirstUse } from '../load.js'
 import type { CollectionRow, ErrorForm, Operation } from '../model.js'
 import { inputFormats, note, replyFormats } from './formats.js'
 
@@ -14,7 +14,8 @@ export function createValidators(documents: Documents): Validators {
   const compiled = (key: string, kind: 'inputs' | 'others', schema: () => AnySchema): ValidateFunction => {
     let validator = validators.get(key)
     if (!validator) {
-      ajv ??= createAjvs(documents)
+      // Most of these check few values: optimizing their code takes longer than it saves.
+      ajv ??= createAjvs(documents, { optimize: false })
       validator = ajv[kind].compile(schema())
       validators.set(key, validator)
     }
@@ -54,8 +55,14 @@ export function createAjvs(
   code: object = {},
   by?: AjvModule
 ): { inputs: Ajv2020; others: Ajv2020 } {
-  const closed = Object.fromEntries(Object.entries(documents).map(([name, it]) => [name, close(it)]))
-  return { inputs: createAjv(closed, inputFormats, code, by), others: createAjv(documents, replyFormats, code, by) }
+  const made = {
+    inputs: () => {
+      const closed = Object.fromEntries(Object.entries(documents).map(([name, it]) => [name, close(it)]))
+      return createAjv(closed, inputFormats, code, by)
+    },
+    others: () => createAjv(documents, replyFormats, code, by)
+  }
+  return onFirstUse(Object.keys(made), (name) => made[name as keyof typeof made]()) as ReturnType<typeof createAjvs>
 }
 
 /** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */
