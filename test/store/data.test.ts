@@ -1,13 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import type { RunningMock } from '../../src/doors/program/open-mock.js'
-import { ended, ready, run, start } from '../cli.js'
-import { isSample } from '../extent.js'
 import { call } from '../mock.js'
 import { close, control, create, log, logOf, mark, names, newFolder, open, records, session } from './kept.js'
-
-/** npm run kills tries more. */
-const rounds = Number(process.env.KCM_KILLS ?? (isSample ? 4 : 8))
 
 describe('--data', () => {
   test('records at once that an idle sandbox was dropped, also if no write follows', async () => {
@@ -124,54 +118,6 @@ describe('--data', () => {
     await close(first)
     const second = await open(data)
     expect((await control(second.url, 'GET', '/state/labels')).body.rows).toEqual(state.collections.labels)
-  })
-
-  test(
-    'loses nothing that was acknowledged or read when the process is killed under load',
-    async () => {
-      const data = newFolder()
-      const acknowledged = new Set<string>()
-      for (let round = 0; round < rounds; round++) {
-        const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--log', 'silent'])
-        const done = ended(child)
-        const url = await ready(child)
-        const kept = await names(url)
-        expect([round, [...acknowledged].filter((name) => !kept.includes(name))]).toEqual([round, []])
-        expect(new Set(kept).size).toBe(kept.length)
-        let answered = 0
-        const reads = Array.from({ length: 10 }, async () => {
-          for (const name of await names(url).catch(() => [])) acknowledged.add(name)
-        })
-        const writes = Array.from({ length: 60 }, async (_, n) => {
-          const name = `${round}-${n}`
-          const answer = await call(url, 'POST', create, session(name)).catch(() => null)
-          if (answer?.status === 200) acknowledged.add(name)
-          if (++answered === 5 + (round % 8) * 6) child.kill('SIGKILL')
-        })
-        await Promise.all([...writes, ...reads])
-        child.kill('SIGKILL')
-        await done
-      }
-      expect(acknowledged.size).toBeGreaterThan(rounds * 5)
-    },
-    (rounds + 10) * 60_000
-  )
-
-  test('refuses a second process with the number of the first, and starts after one that was killed', async () => {
-    const data = newFolder()
-    const child = start(['--port', '0', '--data', data, '--fixtures', 'empty'])
-    const done = ended(child)
-    const url = await ready(child)
-    const second = await run(['--port', '0', '--data', data])
-    expect([second.code, second.stderr.split('\n')[0]]).toEqual([
-      2,
-      `error: ${data} is in use by the process ${child.pid} on ${hostname()}`
-    ])
-    expect((await call(url, 'POST', create, session('Still'))).status).toBe(200)
-    child.kill('SIGKILL')
-    await done
-    const third = await open(data)
-    expect(await names(third.url)).toEqual(['Still'])
   })
 
   test.each([

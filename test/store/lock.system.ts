@@ -3,11 +3,40 @@ import { chmodSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/engine/contract/load.js'
-import { cleanEnvironment, ended, ready, type start } from '../cli.js'
+import { lockFolder } from '../../src/engine/keep/lock.js'
+import { cleanEnvironment, ended, ready, start } from '../cli.js'
+import { isSample } from '../extent.js'
 import { call } from '../mock.js'
 import { create, names, newFolder, session } from './kept.js'
 
 describe('a folder that was in use', () => {
+  test('goes to exactly one of six processes each time its owner is killed', async () => {
+    const data = newFolder()
+    for (let round = 0; round < (isSample ? 1 : 3); round++) {
+      const children = Array.from({ length: 6 }, () => start(['--port', '0', '--data', data, '--fixtures', 'empty']))
+      const ends = children.map(ended)
+      const starts = await Promise.allSettled(children.map(ready))
+      expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      for (const child of children) child.kill('SIGKILL')
+      const refused = (await Promise.all(ends)).filter(({ stderr }) => stderr.includes('is in use by the process'))
+      expect(refused).toHaveLength(5)
+    }
+  })
+
+  test('by a process that is stopped remains locked, although it does not name its owner', async () => {
+    const folder = newFolder()
+    const child = start(['--port', '0', '--data', folder, '--fixtures', 'empty'])
+    const done = ended(child)
+    await ready(child)
+    child.kill('SIGSTOP')
+    await expect(lockFolder(folder)).rejects.toThrow(
+      `${folder} is in use by another process, which does not answer because it is stopped or busy`
+    )
+    child.kill('SIGKILL')
+    await done
+    await (await lockFolder(folder))()
+  })
+
   test('is free after a kill if the next process has the same number, as in a container', async () => {
     const data = newFolder()
     const url = async (child: ReturnType<typeof start>) => ready(child)

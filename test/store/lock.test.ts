@@ -4,8 +4,6 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
 import { lockFolder } from '../../src/engine/keep/lock.js'
-import { ended, ready, start } from '../cli.js'
-import { isSample } from '../extent.js'
 import { newFolder } from './kept.js'
 
 const locks = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('lock'))
@@ -29,20 +27,6 @@ describe('a lock', () => {
     const unlock = await lockFolder(folder)
     await expect(lockFolder(folder)).rejects.toThrow('is in use by')
     await unlock()
-  })
-
-  test('of a stopped process remains, although it does not name its owner', async () => {
-    const folder = newFolder()
-    const child = start(['--port', '0', '--data', folder, '--fixtures', 'empty'])
-    const done = ended(child)
-    await ready(child)
-    child.kill('SIGSTOP')
-    await expect(lockFolder(folder)).rejects.toThrow(
-      `${folder} is in use by another process, which does not answer because it is stopped or busy`
-    )
-    child.kill('SIGKILL')
-    await done
-    await (await lockFolder(folder))()
   })
 
   test('ignores leftover files without a listening process, whatever they contain', async () => {
@@ -95,20 +79,5 @@ describe('a lock', () => {
     await expect(lockFolder(folder)).rejects.toThrow(`${folder} is in use by the process ${process.pid}`)
     unable.mockRestore()
     await unlock()
-  })
-})
-
-describe('a folder that was in use', () => {
-  test('goes to exactly one of six processes each time its owner is killed', async () => {
-    const data = newFolder()
-    for (let round = 0; round < (isSample ? 1 : 3); round++) {
-      const children = Array.from({ length: 6 }, () => start(['--port', '0', '--data', data, '--fixtures', 'empty']))
-      const ends = children.map(ended)
-      const starts = await Promise.allSettled(children.map(ready))
-      expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-      for (const child of children) child.kill('SIGKILL')
-      const refused = (await Promise.all(ends)).filter(({ stderr }) => stderr.includes('is in use by the process'))
-      expect(refused).toHaveLength(5)
-    }
   })
 })

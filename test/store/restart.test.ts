@@ -1,4 +1,3 @@
-import { ended, ready, start } from '../cli.js'
 import { call } from '../mock.js'
 import { close, control, create, interceptWrites, names, newFolder, open, records, session } from './kept.js'
 
@@ -50,19 +49,6 @@ describe('over a restart', () => {
     )
   })
 
-  test('an override that broke a connection is counted, too', async () => {
-    const data = newFolder()
-    const child = start(['--port', '0', '--data', data, '--fixtures', 'empty'])
-    const done = ended(child)
-    const url = await ready(child)
-    await control(url, 'POST', '/overrides', { operation: 'getUserRole', fault: 'CONNECTION_RESET_BY_PEER', times: 1 })
-    await expect(call(url, 'GET', role)).rejects.toThrow()
-    child.kill('SIGKILL')
-    await done
-    const again = await open(data)
-    expect((await call(again.url, 'GET', role)).status).toBe(200)
-  })
-
   test('the numbers of requests continue, exactly after a stop', async () => {
     const data = newFolder()
     const first = await open(data)
@@ -75,23 +61,6 @@ describe('over a restart', () => {
     expect(await idOf(second.url)).toBe(1)
     await close(second)
     expect(await idOf((await open(data)).url)).toBe(2)
-  })
-
-  test('no number of a request is used twice, also after kills', async () => {
-    const data = newFolder()
-    let last = 0
-    for (const count of [1, 250, 3]) {
-      const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--log', 'silent'])
-      const done = ended(child)
-      const url = await ready(child)
-      // The first of them only asks for an unknown path.
-      const first = Number((await call(url, 'GET', '/nowhere')).headers.get('x-mock-request-id')?.slice(1))
-      expect(first).toBeGreaterThan(last)
-      const ids = await Promise.all(Array.from({ length: count }, () => idOf(url)))
-      last = Math.max(first, ...ids)
-      child.kill('SIGKILL')
-      await done
-    }
   })
 
   test('choices of a sandbox remain, and all others follow the options', async () => {

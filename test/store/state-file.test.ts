@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { serveCommand } from '../../src/doors/cli/serve.js'
-import { ended, ready, start } from '../cli.js'
 import { invoke } from '../invoke.js'
 import { call } from '../mock.js'
 import { close, control, create, names, newFolder, open, session } from './kept.js'
@@ -166,26 +165,6 @@ test('an edited state file is reloaded with --watch, completely or not at all', 
   expect(await names(mock.url)).toEqual([])
   expect((await call(mock.url, 'POST', create, session('New'))).status).toBe(200)
   expect(read(file).collections.chatSessions).toMatchObject([{ name: 'New' }])
-})
-
-test('a state file has everything that was answered, even after kill -9', async () => {
-  const file = newFile()
-  const child = start(['--port', '0', '--fixtures', 'empty', '--data', file])
-  const done = ended(child)
-  const url = await ready(child)
-  const answered: string[] = []
-  const sending = Array.from({ length: 8 }, async () => {
-    for (;;) {
-      const { body } = await call(url, 'POST', create, session('Chat'))
-      answered.push(body.chat_session_id)
-      if (answered.length > 60) child.kill('SIGKILL')
-    }
-  })
-  await Promise.allSettled(sending)
-  await done
-  const stored = new Set(read(file).collections.chatSessions.map(({ id }: { id: string }) => id))
-  expect(answered.filter((id) => !stored.has(id))).toEqual([])
-  expect(existsSync(file)).toBe(true)
 })
 
 test('a public mock refuses a state file, because each visitor would rewrite all of it', async () => {

@@ -7,6 +7,7 @@ import { verify } from '../../src/doors/program/handle/verify.js'
 import type { MadeRow } from '../../src/tools/verify/made.js'
 import { shop } from '../apis/document/shop.js'
 import { ended, start } from '../cli.js'
+import { isSample } from '../extent.js'
 import { invoke } from '../invoke.js'
 import { startTestMock } from '../mock.js'
 import { type Asked, type Reply, startBroken } from './mutants/server.js'
@@ -73,7 +74,7 @@ describe('--max-writes', () => {
   test('0 is a dry run: it reads, calls what only looks, and prints what would be written', async () => {
     const { url, seen } = await startService()
     const file = newFile('made.json')
-    const args = ['--mutating', '--max-writes', '0', '--made', file]
+    const args = ['--mutating', '--max-writes', '0', '--made', file, '--cases', isSample ? '2' : '10']
     const env = { KCM_TOKEN: tokens.token, KCM_USER_TOKEN: tokens.userToken }
     const { code, stdout } = await verifying([url, ...args], env)
     expect([code, writesIn(seen)]).toEqual([0, []])

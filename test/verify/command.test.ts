@@ -16,7 +16,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a server that keeps the contract ends with 0, its answers and how to start a mock like it', async () => {
   const file = join(folder, 'assume.json')
-  const { code, stdout, stderr } = await verifying([mock.url, '--mutating', '--write-assumptions', file])
+  const { code, stdout, stderr } = await verifying([
+    mock.url,
+    '--mutating',
+    '--cases',
+    isSample ? '2' : '10',
+    '--write-assumptions',
+    file
+  ])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('files.deletion=refused')
   expect(stdout).toContain('--assume files.deletion=refused')

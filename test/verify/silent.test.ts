@@ -166,14 +166,15 @@ describe('requests without an answer', () => {
 })
 
 describe('the client', () => {
-  async function started(listener: RequestListener) {
+  /** A client of a server. Only a test of what comes late has a short timeout. */
+  async function started(listener: RequestListener, timeout = 60_000) {
     const server = createServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const client = new Client({
       url,
       headers: {},
-      timeout: 200,
+      timeout,
       concurrency: 1,
       bounds: new Bounds({ maxWrites: Infinity, maxTime: Infinity })
     })
@@ -190,7 +191,7 @@ describe('the client', () => {
     const { client, url } = await started((_, response) => {
       const drip = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(drip))
-    })
+    }, 200)
     await expect(reach(client, url, 'x', [operation])).rejects.toMatchObject({ silence: 'late' })
   })
 
@@ -210,7 +211,7 @@ describe('the client', () => {
     let asked = 0
     const { client } = await started((_, response) => {
       if (asked++ === 0) response.end('{}')
-    })
+    }, 200)
     await client.send(callOf(operation, {}), null)
     await expect(client.send(callOf(operation, {}), null)).rejects.toMatchObject({ silence: 'late' })
     expect(asked).toBe(2)

@@ -2,8 +2,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
+import { isSample } from '../extent.js'
 import { startTestMock } from '../mock.js'
 import { type Fault, startBroken } from './mutants/server.js'
+
+/** Generated requests of an operation. */
+const cases = isSample ? 2 : 10
 
 const closing: (() => unknown)[] = []
 afterAll(async () => {
@@ -81,7 +85,7 @@ test('without mutating, nothing changes and no operation is called that could ch
     onExchange: ({ method, operation }) => seen.add(`${method} ${operation}`)
   })
   const before = JSON.stringify(mock.sandbox.rows)
-  const { checks, notChecked, exitCode } = await verify({ url: mock.url })
+  const { checks, notChecked, exitCode } = await verify({ url: mock.url, cases })
   expect(exitCode).toBe(0)
   expect(JSON.stringify(mock.sandbox.rows)).toBe(before)
   const changing = [...seen].filter((it) => !/^(GET|HEAD) |getIndexingStatus|openUrls|validateTool/.test(it))
@@ -113,7 +117,7 @@ test('a server that is no mock keeps every row that verify did not make and was 
     return reply
   })
   const tokens = { token: 'admin', userToken: 'basic' }
-  const { findings, notChecked } = await verify({ url, ...tokens, mutating: true })
+  const { findings, notChecked } = await verify({ url, ...tokens, mutating: true, cases })
   expect(findings).toEqual([])
   const named = touched.filter(
     (it) =>
