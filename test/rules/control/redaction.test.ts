@@ -201,38 +201,44 @@ async function withSecrets(mock: TestMock): Promise<void> {
   tools.put(tool(new Maker(1, Date.parse(testNow)), { id, name: 'tickets', custom_headers: headers }))
 }
 
-/** Everything that the mock shows about its requests. */
-async function recorded(mock: TestMock): Promise<string> {
+/** What the mock shows of its requests: the details of each, oldest first, and the texts that are about all of them. */
+async function recorded(mock: TestMock): Promise<{ details: string[]; others: string[] }> {
   const list = await mock.call('GET', '/__mock/requests')
-  const texts = [list.text]
-  for (const { id } of list.body.requests) texts.push((await mock.call('GET', `/__mock/requests/${id}`)).text)
-  texts.push((await mock.call('GET', '/__mock/coverage')).text)
+  const details: string[] = []
+  for (const { id } of list.body.requests.toReversed())
+    details.push((await mock.call('GET', `/__mock/requests/${id}`)).text)
+  const others = [list.text, (await mock.call('GET', '/__mock/coverage')).text]
   const stream = await Stream.open(mock.url, {}, '?since=r0')
-  for (const _ of list.body.requests) texts.push(JSON.stringify(await stream.next()))
+  for (const _ of list.body.requests) others.push(JSON.stringify(await stream.next()))
   stream.close()
-  return texts.join('\n')
+  return { details, others }
 }
 
 describe.each(ways)('%s, the journal has no secret', (_, options) => {
   const log: string[] = []
-  let mock: TestMock
+  const replies: string[] = []
+  let shown: Awaited<ReturnType<typeof recorded>>
   beforeAll(async () => {
-    mock = await startTestMock({ ...options, onExchange: (entry) => log.push(JSON.stringify(entry)) })
-  })
-  beforeEach(async () => {
+    const mock = await startTestMock({ ...options, onExchange: (entry) => log.push(JSON.stringify(entry)) })
     await withSecrets(mock)
     // Bodies of unknown paths are read if an override matches a part of them.
     const override = { method: 'POST', path: '/api/login', match: { body: {} }, status: 200, body: {} }
     expect((await mock.call('POST', '/__mock/overrides', { body: override })).status).toBe(201)
+    for (const [, method, path, call] of requests) replies.push((await mock.call(method, path, call)).text)
+    shown = await recorded(mock)
   })
 
-  test.each(requests)('of %s', async (_, method, path, call) => {
-    const { text } = await mock.call(method, path, call)
-    const all = await recorded(mock)
-    expect(all).toContain(path.split('?')[0])
-    expect(all).not.toMatch(trace)
-    expect(log.splice(0).join('\n')).not.toMatch(trace)
-    expect(text).not.toMatch(/xyzzy-(unparsed|bearer)/)
+  test.each(requests.map(([title, , path], at) => [title, path, at] as const))('of %s', (_, path, at) => {
+    expect(shown.details[at]).toContain(path.split('?')[0])
+    expect(shown.details[at]).not.toMatch(trace)
+    expect(log[at]).not.toMatch(trace)
+    expect(replies[at]).not.toMatch(/xyzzy-(unparsed|bearer)/)
+  })
+
+  test('in its list, in the coverage and in the stream', () => {
+    expect([shown.details.length, log.length]).toEqual([requests.length, requests.length])
+    expect(shown.others.length).toBe(requests.length + 2)
+    for (const text of shown.others) expect(text).not.toMatch(trace)
   })
 })
 
