@@ -81,6 +81,23 @@ test.each<[bug: string, operation: string, check: string, ...calls: Call[]]>([
   expect(exitCode).toBe(1)
 })
 
+test('an entry that does not explain one refusal may explain a later one of the same operation', async () => {
+  const credential = (id: number, as?: string): Call => ['GET', `/api/manage/credential/${id}`, undefined, as]
+  const { findings, assume } = await foreign(
+    {},
+    asking(
+      ['GET', '/api/get-user-role', undefined, 'tok-cyd'],
+      ['GET', '/api/manage/admin/credential'],
+      // The service hides it from another user, and the mock does not.
+      credential(302, 'tok-cyd'),
+      credential(-1),
+      credential(-1)
+    )
+  )
+  expect(findings).toEqual([])
+  expect(assume).toMatchObject({ 'credential.missing': '404' })
+})
+
 test('what another client may have changed is no finding, unless it happens again after the same calls', async () => {
   const rename = (name: string): Call => ['PATCH', '/api/persona/106', { name }]
   const look: Call = ['GET', '/api/persona/105']

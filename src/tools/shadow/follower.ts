@@ -257,8 +257,9 @@ export class Follower {
   ): Promise<Difference[]> {
     let left = differences
     const { id: operation } = call.operation
-    const placeOf = ({ kind, path, service, mock }: Difference) =>
-      `${operation} ${kind} ${path} ${kind === 'status' ? `${service} ${mock}` : ''}`
+    // What explains it depends on what the mock's answer depends on.
+    const placeOf = ({ kind, path, service, mock: own }: Difference) =>
+      `${operation} ${kind} ${path} ${kind === 'status' ? `${service} ${own}` : ''} ${mock.assumed}`
     const isTried = left.every((it) => this.unexplained.has(placeOf(it)))
     for (let count = 0; count < mostChoices && left.length > 0 && !isTried; count++) {
       let best: { id: string; choice: string; differences: Difference[] } | undefined
