@@ -1,4 +1,7 @@
+import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import { responseOf } from '../../engine/contract/outcomes.js'
+import { together } from '../../engine/contract/schemas/schemas.js'
 import type { Id } from '../../engine/store/collection.js'
 import type { Book } from '../record/book.js'
 import { type Call, textsIn } from '../record/traffic.js'
@@ -57,6 +60,25 @@ export class RowKinds {
     }
     return this.found.get(key)
   }
+}
+
+/** The names of the fields in an operation's answer. */
+export function fieldsShown({ documents }: Contract, { operation, status }: Call): Set<string> {
+  const names = new Set<string>()
+  const seen = new Set<Json>()
+  const read = (schemas: Json[]) => {
+    const fresh = schemas.filter((it) => !seen.has(it))
+    for (const it of fresh) seen.add(it)
+    if (fresh.length === 0) return
+    const { fields, items } = together(documents, fresh)
+    read(items)
+    for (const [name, field] of fields) {
+      names.add(name)
+      read(field)
+    }
+  }
+  read([responseOf(operation, status)?.schema ?? {}])
+  return names
 }
 
 /** The texts that a call sends. */
@@ -163,3 +185,7 @@ export const hasOthers = (book: Book, other: Book) =>
 /** Whether a value is what a row has, or one of a list that it has. */
 export const isSaid = (known: Json | undefined, value: Json | undefined) =>
   known !== undefined && [known].flat().some((it) => JSON.stringify(it) === JSON.stringify(value ?? null))
+
+/** Whether a reply says that the row in it is public. */
+export const saysPublic = ({ reply }: Call) =>
+  isObject(reply) && Object.entries(reply).some(([name, it]) => name.includes('public') && it === true)

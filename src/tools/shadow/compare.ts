@@ -26,14 +26,13 @@ export interface Answered {
 export interface CompareOptions {
   /** Whether an id, or another value that a call makes, is new to both. */
   isNew: (service: Json, mock: Json, field: string) => boolean
-  /** Whether a row of this form has a field. */
+  /** Whether a row of this form has a field that the contract shows. */
   hasField: (row: JsonObject, field: string) => boolean
   /** Milliseconds since 1970. */
   now: number
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** Fields that name a row in a list. */
 const idName = /^id$|_id$|^(key|slug|source)$/
 /** Times of the call itself are not compared. Clocks may be this far apart. */
@@ -42,14 +41,19 @@ const near = 36 * 60 * 60 * 1000
 /** What an answer of the service has that the mock's has not. */
 export function compare(service: Answered, mock: Answered, options: CompareOptions): Difference[] {
   const isRight = (it: Answered) => it.status < 300
-  if (isRight(service) !== isRight(mock))
-    return [{ kind: 'status', path: '', service: service.status, mock: mock.status }]
-  if (!isRight(service)) {
-    const isSame = service.status === mock.status
-    return isSame ? [] : [{ kind: 'refusal', path: '', service: service.status, mock: mock.status }]
+  const statuses = { path: '', service: service.status, mock: mock.status }
+  if (isRight(service) && isRight(mock)) {
+    const all = [...inValues(service.body, mock.body, { path: '', row: undefined, field: '' }, options)]
+    // What else a refusal says is up to a service.
+    return isUnsuccessful(service) && isUnsuccessful(mock) ? all.map((it) => ({ ...it, kind: 'form' })) : all
   }
-  return [...inValues(service.body, mock.body, { path: '', row: undefined, field: '' }, options)]
+  const areRefusals = [service, mock].every((it) => !isRight(it) || isUnsuccessful(it))
+  if (areRefusals) return service.status === mock.status ? [] : [{ kind: 'refusal', ...statuses }]
+  return [{ kind: 'status', ...statuses }]
 }
+
+/** Whether a body says that a call was refused. */
+const isUnsuccessful = ({ body }: Answered) => isObject(body) && body.success === false
 
 interface Place {
   path: string
@@ -93,8 +97,7 @@ function* inTexts(
   difference: (kind: Kind) => Difference,
   { now }: CompareOptions
 ): Iterable<Difference> {
-  if (uuid.test(service) && service.toLowerCase() === mock.toLowerCase()) yield difference('form')
-  else if (time.test(service) && time.test(mock)) {
+  if (time.test(service) && time.test(mock)) {
     const [first, second] = [momentOf(service), momentOf(mock)]
     const isOfCall = Math.abs(first - now) < near && Math.abs(second - now) < near
     if (Math.abs(first - second) >= 1000 && !isOfCall) yield difference('value')
@@ -166,3 +169,9 @@ export const isOfAccess = ({ kind, service, mock }: Difference) =>
 /** A row of the path may be gone because another client has deleted it. */
 export const hasVanished = ({ service, mock }: Difference) =>
   (mock as number) < 300 && [404, 403, 410].includes(service as number)
+
+export const isOfRows = (kind: Kind) => kind === 'missing' || kind === 'extra'
+
+/** Whether a text is the beginning of the mock's. */
+export const isCut = ({ service, mock }: Difference) =>
+  typeof service === 'string' && service !== '' && typeof mock === 'string' && mock.startsWith(service)

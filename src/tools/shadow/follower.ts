@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
-import { type Choices, isObject, type Json } from '../../engine/contract/load.js'
+import { type Choices, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import { once } from '../../engine/contract/once.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { Book, type Recording } from '../record/book.js'
@@ -12,6 +13,7 @@ import { type Check, Results } from '../verify/results.js'
 import type { VerifyResult } from '../verify/verify.js'
 import {
   emailsIn,
+  fieldsShown,
   hasOthers,
   isDecodable,
   isSent,
@@ -19,11 +21,23 @@ import {
   namedBy,
   namesPlaces,
   removedBy,
+  saysPublic,
   withRows
 } from './calls.js'
-import { type Answered, compare, type Difference, hasVanished, isOfAccess, isSoft, weightOf } from './compare.js'
+import {
+  type Answered,
+  compare,
+  type Difference,
+  hasVanished,
+  isCut,
+  isOfAccess,
+  isOfRows,
+  isSoft,
+  weightOf
+} from './compare.js'
 import { checkFor, checkOf, type Hidden, placeIn, Suspicions, sentence, shown } from './findings.js'
-import { Knowledge, type Step } from './knowledge.js'
+import { Knowledge, type Scope, type Step } from './knowledge.js'
+import { countRows, isAll, isFiltered, readingsOf } from './lists.js'
 import { Pairs } from './pairs.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
 
@@ -38,6 +52,8 @@ export interface FollowerOptions {
   /** Whether choices that are the same as the mock's are answers, too. It takes a try of each other choice. */
   isThorough: boolean
 }
+
+const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi
 
 /** The highest number of choices that explain one exchange. */
 const mostChoices = 3
@@ -64,6 +80,8 @@ export class Follower {
   private readonly agreed = new Set<string>()
   /** How often each entry was tried. */
   private readonly confirmations = new Map<string, number>()
+  /** How the service is known not to read parameters. */
+  private readonly refuted = new Set<string>()
   /** Choices that replaced an earlier answer. */
   private readonly changed = new Set<string>()
   private readonly knowledge: Knowledge
@@ -102,17 +120,20 @@ export class Follower {
   }
 
   /** `broken`: what breaks the contract in the answer. */
-  async follow(traffic: Traffic, broken: readonly string[]): Promise<void> {
+  async follow(given: Traffic, broken: readonly string[]): Promise<void> {
     const { sandbox, recording } = this.options
+    const traffic = { ...given, text: given.text.replace(uuid, (it) => it.toLowerCase()) }
     const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
     const { operation, status, reply } = call
     const { id, isReading, method } = operation
     const rows = namedBy(call, this.knowledge.book)
     const isDeletion = method === 'DELETE' && status < 300
-    this.knowledge.steps.push({ operation: id, isReading, isDeletion, rows, curl: this.curlOf(call, traffic) })
+    const sent = new Set(Object.keys(call.body))
+    this.knowledge.steps.push({ operation: id, isReading, isDeletion, rows, sent, curl: this.curlOf(call, traffic) })
     this.answers.latest = this.knowledge.steps.at(-1)?.curl
     this.notes = []
+    if (traffic.text !== given.text) this.allow(call, 'UUIDs', 'form', 'the service answers UUIDs in capitals')
     if (!isDecodable(traffic.target)) return this.leave(call, 'the path', 'it cannot be decoded')
     for (const it of broken) {
       const text = it.replace(/^response: /, '')
@@ -159,18 +180,27 @@ export class Follower {
     const before = this.knowledge.book
     const isVague = this.knowledge.isVague(call)
     if (status < 300) this.noteAppeared(call)
+    for (const { id, isMissing, since } of this.knowledge.misfits(call)) {
+      const title = isMissing ? 'a row was left out that the call asks for' : 'a row is shown that the call excludes'
+      const got = isMissing ? `the row ${id} only before and after it` : `the row ${id}`
+      this.find(call, 'same_as_mock', 'the rows that are asked for', got, title, this.knowledge.sequence(since))
+    }
     this.knowledge.book = withRows(this.knowledge.book, call, next)
     if (this.knowledge.book !== before) this.isBehind = true
     const service = { status, body: reply }
     const isOutside = operation.form || (recording.outside?.has(operation.id) ?? false)
-    const ask = async (others?: Choices) => {
-      const mock = await sandbox.ask(call, traffic, next.now, { others, removed: removedBy(call, next) })
+    const names = once(() => fieldsShown(sandbox.contract, call))
+    const ask = async (others?: Choices, target = traffic.target) => {
+      const sent = { ...traffic, target }
+      const mock = await sandbox.ask(call, sent, next.now, { others, removed: removedBy(call, next) })
       // One id of the mock stands for one id of the service.
       const made = new Map<Json, Json>()
       const isNew = (first: Json, second: Json, field: string) =>
         this.knowledge.isNew(call, next, field, first, second) &&
         (made.has(second) ? made.get(second) === first : made.set(second, first) !== undefined)
-      const differences = compare(service, mock, { isNew, hasField: this.knowledge.kinds.hasField, now: next.now })
+      const hasField = (row: JsonObject, field: string) =>
+        names().has(field) && this.knowledge.kinds.hasField(row, field)
+      const differences = compare(service, mock, { isNew, hasField, now: next.now })
       return { mock, differences: isOutside ? differences.filter(isOfAccess) : differences }
     }
     const isFresh = this.isBehind
@@ -184,30 +214,41 @@ export class Follower {
       const collection = (row && this.knowledge.kinds.of(row)) ?? ''
       return !before.gone.get(collection)?.has(rowId as string) && sandbox.isMoving(collection, rowId)
     }
-    const isOpen = (it: Difference) =>
-      !this.knowledge.isUnknown(call, before, it, isVague) && (it.path.endsWith(' twice') || !isMoving(it))
-    if (!isFresh && differences.some(isOpen)) {
+    const scopeOf = ({ body }: Answered, all: Difference[]): Scope => {
+      const isWhole =
+        this.knowledge.inLists(call).isWhole && !isFiltered(call) && all.every(({ kind }) => !isOfRows(kind))
+      return { isVague, isAll: isAll(call, reply) && isAll(call, body), isWhole }
+    }
+    const openOf = (mock: Answered, all: Difference[]) => {
+      const scope = scopeOf(mock, all)
+      const isOpen = (it: Difference) =>
+        !this.knowledge.isUnknown(call, before, it, scope) && (it.path.endsWith(' twice') || !isMoving(it))
+      return all.filter(isOpen)
+    }
+    if (!isFresh && openOf(mock, differences).length > 0) {
       // What the mock has done since may not be what the replies have shown.
       this.isBehind = true
       this.become()
       ;({ mock, differences } = await ask())
     }
-    const open = differences.filter(isOpen)
+    const open = openOf(mock, differences)
     const first = mock
     if (open.length < differences.length) this.leave(call, 'rows', 'the mock cannot know all rows that it depends on')
     if (differences.length === 0) {
       for (const id of mock.assumed) this.agreed.add(id)
+      await this.confirmReadings(call, traffic, ask)
       if (this.options.isThorough) await this.confirm(call, mock, ask)
     }
     if (open.length === 0) this.results.held(operation.id, 'same_as_mock')
     else {
       this.isBehind = true
-      const openIn = async (others: Choices) => {
-        const { mock, differences: all } = await ask(others)
-        return { mock, differences: all.filter(isOpen) }
+      const openIn = async (others: Choices, target?: string) => {
+        const { mock, differences: all } = await ask(others, target)
+        return { mock, differences: openOf(mock, all) }
       }
-      const left = await this.explain(call, mock, open, openIn)
-      for (const it of left) this.judge(call, before, it, isVague, left)
+      const isRead = await this.readOtherwise(call, traffic, open, openIn)
+      const left = isRead ? [] : await this.explain(call, mock, open, openIn)
+      for (const it of left) this.judge(call, before, it, scopeOf(mock, differences), left)
     }
     const shown = ({ status, body }: Answered) => ({
       status,
@@ -217,7 +258,7 @@ export class Follower {
     const request = `${traffic.method} ${traffic.target}`
     const pair = { request, service: shown(service), mock: shown(first), notes: this.notes }
     this.pairs.add(operation.id, open.length === 0, pair)
-    this.knowledge.remember(call)
+    this.knowledge.remember(call, before)
   }
 
   private become(): void {
@@ -248,6 +289,45 @@ export class Follower {
     return true
   }
 
+  /** Whether the service reads a parameter otherwise whose name and meaning the contract leaves open. */
+  private async readOtherwise(
+    call: Call,
+    { target }: Traffic,
+    differences: Difference[],
+    ask: (others: Choices, target: string) => Promise<{ differences: Difference[] }>
+  ): Promise<boolean> {
+    if (!call.operation.isReading || differences.every(isSoft)) return false
+    for (const it of readingsOf(call, target, countRows(call.reply))) {
+      const place = `${call.operation.id}.${it.name}`
+      const isKnown = (this.answers.get(place) ?? it.as) !== it.as || this.refuted.has(`${place} ${it.as}`)
+      if (isKnown) continue
+      const { differences: all } = await ask({}, it.target)
+      // A value that is named like it depends on it.
+      if (all.some((other) => !isSoft(other) && !other.path.includes(it.name))) continue
+      this.allow(call, it.name, it.as, sentence(differences[0] as Difference, this.hidden(call)))
+      return true
+    }
+    return false
+  }
+
+  /** Finds the readings of parameters that do not give the same answer. */
+  private async confirmReadings(
+    call: Call,
+    { target }: Traffic,
+    ask: (others: Choices, target: string) => Promise<{ differences: Difference[] }>
+  ): Promise<void> {
+    if (!call.operation.isReading) return
+    for (const it of readingsOf(call, target, 0)) {
+      const place = `${call.operation.id}.${it.name}`
+      if (this.refuted.has(`${place} ${it.as}`) || it.as === 'another default') continue
+      const { differences } = await ask({}, it.target)
+      if (differences.every(isSoft)) continue
+      this.refuted.add(`${place} ${it.as}`)
+      if (this.answers.get(place) !== it.as) continue
+      this.find(call, 'same_as_mock', `${it.name} always ${it.as}`, 'once as the contract says', `${place} alternates`)
+    }
+  }
+
   /** Puts the choices in force that explain differences. Returns those that are left. */
   private async explain(
     call: Call,
@@ -269,9 +349,16 @@ export class Follower {
         const { mock: other, differences: all } = await ask({ [id]: choice })
         const isBetter = weightOf(all) < weightOf(best?.differences ?? left)
         // A choice explains an order, or a form, everywhere or not at all.
-        const isWhole = !left.every(isSoft) || left.some(({ kind }) => !all.some((it) => it.kind === kind))
+        const hard = left.filter((it) => !isSoft(it))
+        const isWhole =
+          hard.length > 0
+            ? weightOf(all.filter((it) => !isSoft(it))) < weightOf(hard)
+            : left.some(({ kind }) => !all.some((it) => it.kind === kind))
         const isOther = left.some(({ kind }) => kind === 'status') && all.some(({ kind }) => kind === 'refusal')
-        if (!isBetter || !isWhole || isOther || (other.isIdle && !mock.isIdle)) continue
+        // Only what explains everything takes the place of an answer.
+        const isSecond =
+          !choice.startsWith('fields:') && (this.answers.get(id) ?? choice) !== choice && all.some((it) => !isSoft(it))
+        if (!isBetter || !isWhole || isOther || isSecond || (other.isIdle && !mock.isIdle)) continue
         best = { id, choice, differences: all }
         if (all.length === 0) break
       }
@@ -350,7 +437,7 @@ export class Follower {
   }
 
   /** What a difference is that no choice explains. */
-  private judge(call: Call, before: Book, it: Difference, isVague: boolean, left: Difference[]): void {
+  private judge(call: Call, before: Book, it: Difference, { isVague, isAll }: Scope, left: Difference[]): void {
     const { operation } = call
     const { kind, field = '', path } = it
     const text = sentence(it, this.hidden(call))
@@ -362,6 +449,7 @@ export class Follower {
       !this.knowledge.isNotThere(call, before) &&
       !this.knowledge.isOfAnother(call, before)
     const entry = this.knowledge.rowBefore(before, it)
+    const step = entry && this.knowledge.steps[entry.number]
     const isAlike = (other: Difference) =>
       other.kind === kind && this.knowledge.rowBefore(before, other)?.number === entry?.number
     const isOpenRow = kind === 'missing' && entry && this.knowledge.mayBeRemoved(it, entry, left.filter(isAlike).length)
@@ -373,7 +461,7 @@ export class Follower {
       this.leave(call, text, 'the mock cannot know all rows that it depends on')
       return
     }
-    if (it.isShifted && isObject(it.service ?? it.mock)) {
+    if (it.isShifted && !isAll && isObject(it.service ?? it.mock)) {
       this.leave(call, 'pages', 'the mock cannot know all rows that it depends on')
       return
     }
@@ -383,10 +471,13 @@ export class Follower {
     const isOwnLimit = kind === 'status' && (it.mock as number) < 300 && isOwnRule
     // Who sees the rows of others is open.
     const isSeen = this.knowledge.hasRead(call, namedBy(call, before))
-    const isHidden = kind === 'status' && hasVanished(it) && !isSeen && this.knowledge.isOfAnother(call, before)
-    if (isSoft(it) || isLenient || isOwnLimit || isHidden) {
-      this.answers.add(`${operation.id}.${path || 'status'}`, kind, `${text}: not open to the ledger`)
-      this.notes.push('not open to the ledger')
+    const isOfAnother = kind === 'status' && this.knowledge.isOfAnother(call, before)
+    const isHidden = isOfAnother && hasVanished(it) && !isSeen
+    const isPublic = isOfAnother && !isRefused && operation.isReading && saysPublic(call)
+    // A value that was made from another field.
+    const isDerived = kind === 'value' && step?.isReading === false && !step.sent.has(field) && isCut(it)
+    if (isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isDerived) {
+      this.allow(call, path || 'status', kind, text)
       return
     }
     // Derived from rows that may not be known.
@@ -394,7 +485,6 @@ export class Follower {
       this.leave(call, text, 'it may depend on rows that the mock cannot know')
       return
     }
-    const step = entry && this.knowledge.steps[entry.number]
     const isDirect = kind === 'status' ? !hasVanished(it) : !operation.isReading || step?.isReading === false
     const [expected, got] = [shown(it.mock, this.hidden(call)), shown(it.service, this.hidden(call))]
     const since = entry?.number
@@ -425,6 +515,12 @@ export class Follower {
     const { id: operation } = call.operation
     this.notes.push(`finding: ${title}`)
     this.results.broken({ operation, check, title, expected, got, curl, sequence: sequence ?? [curl] })
+  }
+
+  /** The contract allows it, and the ledger has no entry for it. */
+  private allow({ operation }: Call, place: string, kind: string, text: string): void {
+    this.answers.add(`${operation.id}.${place}`, kind, `${text}: not open to the ledger`)
+    this.notes.push('not open to the ledger')
   }
 
   private leave({ operation }: Call, subject: string, why: string): void {

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../engine/contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { Book, Entry, Recording } from '../record/book.js'
 import type { Call } from '../record/traffic.js'
 import {
@@ -15,6 +15,7 @@ import {
   textsOf
 } from './calls.js'
 import { type Difference, isOfAccess } from './compare.js'
+import { Filters, isAll, isAskedFor, rowsById } from './lists.js'
 
 /** What an exchange was, for later ones. */
 export interface Step {
@@ -24,7 +25,36 @@ export interface Step {
   isDeletion: boolean
   /** The rows that it names. */
   rows: Named[]
+  /** The fields of its body. */
+  sent: Set<string>
   curl: string
+}
+
+/** What is known of the rows that a call depends on. */
+export interface Scope {
+  /** Whether it names rows of which nothing is known. */
+  isVague: boolean
+  /** Whether both answers have all rows that it asks for, and not one page of them. */
+  isAll: boolean
+  /** Whether the caller has seen all rows of these lists, and both answers have the same ones. */
+  isWhole: boolean
+}
+
+/** The rows that lists of an operation have shown to a caller. */
+interface Shown {
+  ids: Set<string>
+  /** Whether those are all that there are. */
+  isWhole: boolean
+  /** The rows of the last reply that had all, the number of its call, and which of them replies since have left out. */
+  last?: { rows: Map<string, JsonObject>; number: number; missed: { id: string; filters: Filters; number: number }[] }
+}
+
+/** A row that does not belong into a reply, or is not in it. */
+export interface Misfit {
+  id: string
+  isMissing: boolean
+  /** The number of the call that showed it otherwise. */
+  since: number
 }
 
 /** The highest number of changes before the last call that a finding shows. */
@@ -38,6 +68,7 @@ export class Knowledge {
   readonly emails = new Set<string>()
   /** The rows of lists, by the calls that showed them, the last of which has the number. */
   private readonly listed = new Map<string, { ids: Set<string>; latest: Set<string>; number: number }>()
+  private readonly lists = new Map<string, Shown>()
   /** Rows that a caller has asked for and seen. */
   private readonly read = new Set<string>()
   /** Rows that a caller has asked for in vain. */
@@ -56,8 +87,8 @@ export class Knowledge {
     return namedBy(call, this.book).some(isUnknown) || emailsIn(call).some((it) => !this.emails.has(it))
   }
 
-  private isId(text: string): boolean {
-    return this.isGone(text) || [...this.book.rows.values()].some((it) => it.has(text) || it.has(Number(text)))
+  private isId(text: string, { rows } = this.book): boolean {
+    return this.isGone(text) || [...rows.values()].some((it) => it.has(text) || it.has(Number(text)))
   }
 
   private isGone(text: string): boolean {
@@ -74,7 +105,7 @@ export class Knowledge {
   }
 
   /** Whether a difference may be due to rows that no reply has shown. */
-  isUnknown(call: Call, before: Book, it: Difference, isVague: boolean): boolean {
+  isUnknown(call: Call, before: Book, it: Difference, { isVague, isAll, isWhole }: Scope): boolean {
     const { kind, row, rowId, field = '', path, service, mock } = it
     const { isReading } = call.operation
     // Of a row that is not there both say so, each in its form.
@@ -92,17 +123,20 @@ export class Knowledge {
     const isSaying = isReading || (kind === 'extra' && !(field in call.body))
     // The service says what it said before.
     if (isSaying && known && !isObject(service) && kind !== 'missing' && isSaid(known[field], service)) return true
-    if (kind === 'missing')
-      return isObject(mock)
-        ? !this.listed.get(listKey(call, path))?.ids.has(`${rowId}`.toLowerCase()) && !this.isMadeBy(call, before, it)
-        : known === undefined
+    if (kind === 'missing') {
+      if (!isObject(mock)) return known === undefined
+      const id = `${rowId}`.toLowerCase()
+      const isListed = this.listed.get(listKey(call, path))?.ids.has(id) || this.isMadeBy(call, before, it)
+      return !isListed && !(isAll && this.inLists(call).ids.has(id) && isAskedFor(call, mock))
+    }
     if (kind === 'extra') {
       const names = isObject(service) ? Object.keys(service) : []
       const isWhole = isObject(service) ? names.filter((it) => known && it in known).length * 2 > names.length : known
       const isDeleted = before.gone.get(collection ?? '')?.has(rowId as string)
       return !isWhole && !isDeleted && !path.endsWith(' twice')
     }
-    if (kind !== 'value' || (known && field in known)) return false
+    const isOfWhole = isReading && !known && isWhole && typeof service === 'boolean'
+    if (kind !== 'value' || (known && field in known) || isOfWhole) return false
     return isReading || (typeof mock === 'string' && !textsOf(call).includes(mock))
   }
 
@@ -122,7 +156,7 @@ export class Knowledge {
   }
 
   /** Remembers the rows of lists, whom a call has named, and what was asked for in vain. */
-  remember(call: Call): void {
+  remember(call: Call, before: Book): void {
     const [named, ...others] = namedBy(call, this.book)
     if (named && others.length === 0 && call.operation.isReading) {
       const name = `${call.caller} ${named.collection} ${named.id}`
@@ -133,12 +167,50 @@ export class Knowledge {
     if (call.status >= 300) return
     for (const it of emailsIn(call)) this.emails.add(it)
     if (!call.operation.isReading) return
+    this.rememberLists(call, before)
     for (const [path, id] of listedIn(call.reply)) {
       const key = listKey(call, path)
       const known = this.listed.get(key)
       const latest = known?.number === call.number ? known.latest : new Set<string>()
       this.listed.set(key, { ids: (known?.ids ?? new Set()).add(id), latest: latest.add(id), number: call.number })
     }
+  }
+
+  inLists({ operation, caller, path }: Call): Shown {
+    const key = JSON.stringify([operation.id, caller, path])
+    const known = this.lists.get(key) ?? { ids: new Set(), isWhole: false }
+    this.lists.set(key, known)
+    return known
+  }
+
+  /**
+   * The rows of a reply that its call excludes, and those that earlier replies have left out: they were shown before and are
+   * shown now, and no call has changed anything.
+   */
+  *misfits(call: Call): Iterable<Misfit> {
+    if (!call.operation.isReading || call.status >= 300) return
+    const rows = rowsById(call.reply)
+    const { last } = this.inLists(call)
+    const filters = new Filters(call, [...rows.values(), ...(last?.rows.values() ?? [])])
+    for (const [id, row] of rows) if (filters.exclude(row)) yield { id, isMissing: false, since: call.number }
+    if (!last || this.steps.slice(last.number + 1).some(({ isReading }) => !isReading)) return
+    for (const { id, filters, number } of last.missed) {
+      const row = rows.get(id)
+      if (row && filters.include(row)) yield { id, isMissing: true, since: number }
+    }
+    if (!filters.areAll || !isAll(call, call.reply)) return
+    for (const [id, row] of last.rows)
+      if (!rows.has(id) && filters.include(row)) last.missed.push({ id, filters, number: call.number })
+  }
+
+  private rememberLists(call: Call, before: Book): void {
+    const known = this.inLists(call)
+    const shown = new Set([...listedIn(call.reply)].map(([, id]) => id))
+    const isOther = [...shown].some((it) => !known.ids.has(it) && !this.isId(it, before))
+    const isWhole = isAll(call, call.reply) && [...known.ids].every((it) => shown.has(it) || this.isGone(it))
+    known.isWhole = isWhole || (known.isWhole && !isOther)
+    if (isWhole) known.last = { rows: rowsById(call.reply), number: call.number, missed: [] }
+    for (const it of shown) known.ids.add(it)
   }
 
   /** The rows in lists of a reply that no call has made since the lists were shown, with the numbers of the calls that did. */
