@@ -55,6 +55,7 @@ test('what a service decides otherwise is an answer, by its entry of the ledger'
 
 const chats = '/api/chat/get-user-chat-sessions'
 const project = '/api/user/projects/601'
+const report = '/api/manage/admin/connector/indexing-status'
 
 test.each<[bug: string, operation: string, check: string, ...calls: Call[]]>([
   [
@@ -72,6 +73,21 @@ test.each<[bug: string, operation: string, check: string, ...calls: Call[]]>([
     ['GET', chats],
     ['POST', '/api/chat/create-chat-session', { description: 'New' }],
     ['GET', chats]
+  ],
+  [
+    'E16-access-ignored',
+    'getIndexingStatus',
+    'same_as_mock',
+    ['POST', report, { access_type_filters: ['private'], get_all_connectors: true }]
+  ],
+  [
+    'E16-sticks',
+    'getIndexingStatus',
+    'same_as_mock',
+    ['POST', report, { get_all_connectors: true }],
+    ['POST', report, { name_filter: 'web', get_all_connectors: true }],
+    ['POST', report, { get_all_connectors: true }],
+    ['POST', report, { get_all_connectors: true }]
   ],
   ['no-token E5', 'getPersona', 'ignored_auth', ['GET', '/api/persona/101'], ['GET', '/api/persona/101', undefined, '']]
 ])('the bug %s is a finding of %s, with the calls that show it', async (bug, operation, check, ...made) => {
@@ -96,6 +112,23 @@ test('an entry that does not explain one refusal may explain a later one of the 
   )
   expect(findings).toEqual([])
   expect(assume).toMatchObject({ 'credential.missing': '404' })
+})
+
+test.each<[choice: string, place: string, reading: string, query: string]>([
+  ['E3-query-q', 'query', 'not heeded', 'query=budget'],
+  ['E3-page-zero', 'page', 'counted from 0', 'page=1&page_size=5'],
+  ['E3-large-pages', 'page_size', 'another default', '']
+])('with %s, the parameter %s is %s, always', async (choice, place, reading, query) => {
+  const search = (sent: string): Call => ['GET', `/api/chat/search?${sent}`]
+  const { findings, answers } = await foreign({ choices: [choice] }, asking(search('page_size=50'), search(query)))
+  expect(findings).toEqual([])
+  expect(answers).toContainEqual(
+    expect.objectContaining({
+      id: `searchChats.${place}`,
+      choice: reading,
+      evidence: expect.stringMatching(/not open to the ledger$/)
+    })
+  )
 })
 
 test('what another client may have changed is no finding, unless it happens again after the same calls', async () => {

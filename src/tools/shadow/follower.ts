@@ -473,10 +473,10 @@ export class Follower {
     const isSeen = this.knowledge.hasRead(call, namedBy(call, before))
     const isOfAnother = kind === 'status' && this.knowledge.isOfAnother(call, before)
     const isHidden = isOfAnother && hasVanished(it) && !isSeen
-    const isPublic = isOfAnother && !isRefused && operation.isReading && saysPublic(call)
+    const isPublic = isOfAnother && it.mock === 404 && operation.isReading && saysPublic(call)
     // A value that was made from another field.
     const isDerived = kind === 'value' && step?.isReading === false && !step.sent.has(field) && isCut(it)
-    if (isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isDerived) {
+    if (isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isDerived || it.isBeyond) {
       this.allow(call, path || 'status', kind, text)
       return
     }

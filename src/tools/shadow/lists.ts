@@ -112,12 +112,11 @@ export function* readingsOf({ operation, query }: Call, target: string, count: n
       return { name, as, target: `${path}?${changed}` }
     }
     const sent = query.get(name)
+    const isNumber = schema.type === 'integer'
     if (sent !== null) yield reading('not heeded')
-    if (schema.type !== 'integer') continue
-    if (sent === null)
-      for (const it of [count, schema.maximum])
-        if (it) yield reading('another default', it as number)
-        else if (isPlace.test(name)) yield reading('counted from 0', Number(sent) + 1)
+    if (sent !== null && isNumber && isPlace.test(name)) yield reading('counted from 0', Number(sent) + 1)
+    if (sent !== null || !isNumber || isPlace.test(name)) continue
+    for (const it of [count, schema.maximum]) if (it) yield reading('another default', it as number)
   }
 }
 
