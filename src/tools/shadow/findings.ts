@@ -1,5 +1,8 @@
+import type { Contract } from '../../engine/contract/contract.js'
 import type { Json } from '../../engine/contract/load.js'
-import type { Call } from '../record/traffic.js'
+import type { Book } from '../record/book.js'
+import type { Call, Traffic } from '../record/traffic.js'
+import { curlOf, type Call as Sent } from '../verify/calls/request.js'
 import type { Check } from '../verify/results.js'
 import type { Difference } from './compare.js'
 
@@ -32,7 +35,35 @@ export const placeIn = ({ kind, path, service, mock }: Difference) =>
   kind === 'status' ? `${service} in place of ${mock}` : `${path || 'the body'} ${kind === 'value' ? 'differs' : kind}`
 
 /** Hides what is secret in a value. */
-export type Hidden = (value: Json | undefined) => Json | undefined
+type Hidden = (value: Json | undefined) => Json | undefined
+
+export function hiddenIn(contract: Contract, { operation }: Call): Hidden {
+  const redacted = contract.redactionOf(operation)
+  return (value) => (redacted && value !== undefined ? (redacted.reply(value) as Json) : value)
+}
+
+/** A call as a command, without secrets and tokens. The first caller is the one with the token. */
+export function sentAs(
+  url: string,
+  { contract, callers }: Book,
+  { operation, caller, body }: Call,
+  { method, target, headers, body: text }: Traffic
+): string {
+  const redacted = contract.redactionOf(operation)
+  const sent = redacted && Object.keys(body).length > 0 ? JSON.stringify(redacted.request(body)) : text
+  const [first] = callers.keys()
+  const token = first === undefined || first === caller ? '$TOKEN' : '$USER_TOKEN'
+  const authorization = headers.authorization === undefined && headers.cookie === undefined ? null : `Bearer ${token}`
+  const type = headers['content-type']
+  const call = {
+    operation,
+    method,
+    target,
+    headers: type !== undefined && sent !== '' ? { 'Content-Type': type } : {},
+    ...(sent !== '' && { body: Buffer.from(sent) })
+  } as Sent
+  return curlOf(url, call, authorization, [])
+}
 
 /** A value as JSON, cut. */
 export function shown(value: Json | undefined, hidden: Hidden): string {

@@ -6,7 +6,6 @@ import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { Book, type Recording } from '../record/book.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
 import { Redaction } from '../verify/calls/redact.js'
-import { curlOf, type Call as Sent } from '../verify/calls/request.js'
 import { Answers } from '../verify/learn/answers.js'
 import { Readings } from '../verify/learn/readings.js'
 import { type Check, Results } from '../verify/results.js'
@@ -35,10 +34,11 @@ import {
   isSoft,
   weightOf
 } from './compare.js'
-import { checkFor, checkOf, type Hidden, placeIn, Suspicions, sentence, shown } from './findings.js'
+import { checkFor, checkOf, hiddenIn, placeIn, Suspicions, sentAs, sentence, shown } from './findings.js'
 import { Knowledge, type Scope, type Step } from './knowledge.js'
-import { countRows, isAll, isFiltered, readingsOf } from './lists.js'
+import { Filters, isAll } from './lists.js'
 import { Pairs } from './pairs.js'
+import { Parameters } from './parameters.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
 
 export interface FollowerOptions {
@@ -54,6 +54,8 @@ export interface FollowerOptions {
 }
 
 const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi
+
+const unknownRows = 'the mock cannot know all rows that it depends on'
 
 /** The highest number of choices that explain one exchange. */
 const mostChoices = 3
@@ -80,8 +82,7 @@ export class Follower {
   private readonly agreed = new Set<string>()
   /** How often each entry was tried. */
   private readonly confirmations = new Map<string, number>()
-  /** How the service is known not to read parameters. */
-  private readonly refuted = new Set<string>()
+  private readonly parameters = new Parameters()
   /** Choices that replaced an earlier answer. */
   private readonly changed = new Set<string>()
   private readonly knowledge: Knowledge
@@ -130,7 +131,8 @@ export class Follower {
     const rows = namedBy(call, this.knowledge.book)
     const isDeletion = method === 'DELETE' && status < 300
     const sent = new Set(Object.keys(call.body))
-    this.knowledge.steps.push({ operation: id, isReading, isDeletion, rows, sent, curl: this.curlOf(call, traffic) })
+    const curl = sentAs(this.options.url, this.knowledge.book, call, traffic)
+    this.knowledge.steps.push({ operation: id, isReading, isDeletion, rows, sent, curl })
     this.answers.latest = this.knowledge.steps.at(-1)?.curl
     this.notes = []
     if (traffic.text !== given.text) this.allow(call, 'UUIDs', 'form', 'the service answers UUIDs in capitals')
@@ -216,7 +218,7 @@ export class Follower {
     }
     const scopeOf = ({ body }: Answered, all: Difference[]): Scope => {
       const isWhole =
-        this.knowledge.inLists(call).isWhole && !isFiltered(call) && all.every(({ kind }) => !isOfRows(kind))
+        this.knowledge.inLists(call).isWhole && new Filters(call).areAll && all.every(({ kind }) => !isOfRows(kind))
       return { isVague, isAll: isAll(call, reply) && isAll(call, body), isWhole }
     }
     const openOf = (mock: Answered, all: Difference[]) => {
@@ -233,10 +235,14 @@ export class Follower {
     }
     const open = openOf(mock, differences)
     const first = mock
-    if (open.length < differences.length) this.leave(call, 'rows', 'the mock cannot know all rows that it depends on')
+    if (open.length < differences.length) this.leave(call, 'rows', unknownRows)
     if (differences.length === 0) {
       for (const id of mock.assumed) this.agreed.add(id)
-      await this.confirmReadings(call, traffic, ask)
+      const wrong = operation.isReading
+        ? await this.parameters.refute(call, traffic.target, async (target) => (await ask({}, target)).differences)
+        : []
+      for (const { name, as } of wrong)
+        this.find(call, 'same_as_mock', `${name} always ${as}`, 'not here', `${operation.id}.${name} alternates`)
       if (this.options.isThorough) await this.confirm(call, mock, ask)
     }
     if (open.length === 0) this.results.held(operation.id, 'same_as_mock')
@@ -246,15 +252,23 @@ export class Follower {
         const { mock, differences: all } = await ask(others, target)
         return { mock, differences: openOf(mock, all) }
       }
-      const isRead = await this.readOtherwise(call, traffic, open, openIn)
-      const left = isRead ? [] : await this.explain(call, mock, open, openIn)
+      const reading =
+        operation.isReading && !open.every(isSoft)
+          ? await this.parameters.explain(
+              call,
+              traffic.target,
+              async (target) => (await openIn({}, target)).differences
+            )
+          : undefined
+      if (reading) this.allow(call, reading.name, reading.as, sentence(open[0] as Difference, this.hidden(call)))
+      const left = reading ? [] : await this.explain(call, mock, open, openIn)
       for (const it of left) this.judge(call, before, it, scopeOf(mock, differences), left)
     }
     const shown = ({ status, body }: Answered) => ({
       status,
       ...(body !== undefined && { body: hidden(body) as Json })
     })
-    const hidden = this.hidden(call)
+    const hidden = hiddenIn(sandbox.contract, call)
     const request = `${traffic.method} ${traffic.target}`
     const pair = { request, service: shown(service), mock: shown(first), notes: this.notes }
     this.pairs.add(operation.id, open.length === 0, pair)
@@ -287,45 +301,6 @@ export class Follower {
     }
     delete caller.role
     return true
-  }
-
-  /** Whether the service reads a parameter otherwise whose name and meaning the contract leaves open. */
-  private async readOtherwise(
-    call: Call,
-    { target }: Traffic,
-    differences: Difference[],
-    ask: (others: Choices, target: string) => Promise<{ differences: Difference[] }>
-  ): Promise<boolean> {
-    if (!call.operation.isReading || differences.every(isSoft)) return false
-    for (const it of readingsOf(call, target, countRows(call.reply))) {
-      const place = `${call.operation.id}.${it.name}`
-      const isKnown = (this.answers.get(place) ?? it.as) !== it.as || this.refuted.has(`${place} ${it.as}`)
-      if (isKnown) continue
-      const { differences: all } = await ask({}, it.target)
-      // A value that is named like it depends on it.
-      if (all.some((other) => !isSoft(other) && !other.path.includes(it.name))) continue
-      this.allow(call, it.name, it.as, sentence(differences[0] as Difference, this.hidden(call)))
-      return true
-    }
-    return false
-  }
-
-  /** Finds the readings of parameters that do not give the same answer. */
-  private async confirmReadings(
-    call: Call,
-    { target }: Traffic,
-    ask: (others: Choices, target: string) => Promise<{ differences: Difference[] }>
-  ): Promise<void> {
-    if (!call.operation.isReading) return
-    for (const it of readingsOf(call, target, 0)) {
-      const place = `${call.operation.id}.${it.name}`
-      if (this.refuted.has(`${place} ${it.as}`) || it.as === 'another default') continue
-      const { differences } = await ask({}, it.target)
-      if (differences.every(isSoft)) continue
-      this.refuted.add(`${place} ${it.as}`)
-      if (this.answers.get(place) !== it.as) continue
-      this.find(call, 'same_as_mock', `${it.name} always ${it.as}`, 'once as the contract says', `${place} alternates`)
-    }
   }
 
   /** Puts the choices in force that explain differences. Returns those that are left. */
@@ -453,18 +428,8 @@ export class Follower {
     const isAlike = (other: Difference) =>
       other.kind === kind && this.knowledge.rowBefore(before, other)?.number === entry?.number
     const isOpenRow = kind === 'missing' && entry && this.knowledge.mayBeRemoved(it, entry, left.filter(isAlike).length)
-    if (isOpenRow) {
-      this.leave(call, 'rows', 'the mock cannot know all rows that it depends on')
-      return
-    }
-    if (kind === 'status' && (isRefused ? mayDepend : it.mock === 404 && isThere)) {
-      this.leave(call, text, 'the mock cannot know all rows that it depends on')
-      return
-    }
-    if (it.isShifted && !isAll && isObject(it.service ?? it.mock)) {
-      this.leave(call, 'pages', 'the mock cannot know all rows that it depends on')
-      return
-    }
+    const isUnknown = kind === 'status' && (isRefused ? mayDepend : it.mock === 404 && isThere)
+    const isOfPages = it.isShifted && !isAll && isObject(it.service ?? it.mock)
     // A rule of the mock's own refuses what the contract takes.
     const isLenient = kind === 'status' && [400, 422].includes(it.mock as number)
     const isOwnRule = [400, 409].includes(it.service as number) || namesPlaces(call)
@@ -475,29 +440,23 @@ export class Follower {
     const isHidden = isOfAnother && hasVanished(it) && !isSeen
     const isPublic = isOfAnother && it.mock === 404 && operation.isReading && saysPublic(call)
     // A value that was made from another field.
-    const isDerived = kind === 'value' && step?.isReading === false && !step.sent.has(field) && isCut(it)
-    if (isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isDerived || it.isBeyond) {
-      this.allow(call, path || 'status', kind, text)
-      return
-    }
-    // Derived from rows that may not be known.
-    if (kind !== 'status' && !operation.isReading && !(entry && field in entry.fields) && !isSent(call, it)) {
-      this.leave(call, text, 'it may depend on rows that the mock cannot know')
-      return
-    }
+    const isMade = kind === 'value' && step?.isReading === false && !step.sent.has(field) && isCut(it)
+    const isLegal = isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isMade || it.isBeyond
+    const isKnown = (entry && field in entry.fields) || isSent(call, it)
     const isDirect = kind === 'status' ? !hasVanished(it) : !operation.isReading || step?.isReading === false
-    const [expected, got] = [shown(it.mock, this.hidden(call)), shown(it.service, this.hidden(call))]
     const since = entry?.number
-    const found = [checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since)] as const
-    if (isDirect || kind === 'extra') {
-      this.find(call, ...found)
-      return
-    }
+    const causes = () => this.knowledge.causesSince(since, kind === 'status' ? namedBy(call, before)[0] : undefined)
+    if (isOpenRow) this.leave(call, 'rows', unknownRows)
+    else if (isUnknown) this.leave(call, text, unknownRows)
+    else if (isOfPages) this.leave(call, 'pages', unknownRows)
+    else if (isLegal) this.allow(call, path || 'status', kind, text)
+    else if (kind !== 'status' && !operation.isReading && !isKnown)
+      this.leave(call, text, 'it may depend on rows that the mock cannot know')
     // Another client may have done it, unless it happens again after the same calls.
-    const key = `${operation.id} ${kind} ${path}`
-    const causes = this.knowledge.causesSince(since, kind === 'status' ? namedBy(call, before)[0] : undefined)
-    if (this.suspicions.isRepeated(key, causes)) this.find(call, ...found)
-    else this.leave(call, text, 'it changed once, which may be another client')
+    else if (isDirect || kind === 'extra' || this.suspicions.isRepeated(`${operation.id} ${kind} ${path}`, causes())) {
+      const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden(call))) as [string, string]
+      this.find(call, checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since))
+    } else this.leave(call, text, 'it changed once, which may be another client')
   }
 
   /** Rows that nobody has made are those of other clients, unless they come again and again after the same calls. */
@@ -523,30 +482,12 @@ export class Follower {
     this.notes.push('not open to the ledger')
   }
 
+  private hidden(call: Call) {
+    return hiddenIn(this.options.sandbox.contract, call)
+  }
+
   private leave({ operation }: Call, subject: string, why: string): void {
     this.notes.push(`not checked: ${why}`)
     this.results.couldNot(operation.id, subject, why)
-  }
-
-  private hidden({ operation }: Call): Hidden {
-    const redacted = this.options.sandbox.contract.redactionOf(operation)
-    return (value) => (redacted && value !== undefined ? (redacted.reply(value) as Json) : value)
-  }
-
-  private curlOf({ operation, caller, body }: Call, { method, target, headers, body: text }: Traffic): string {
-    const redacted = this.options.sandbox.contract.redactionOf(operation)
-    const sent = redacted && Object.keys(body).length > 0 ? JSON.stringify(redacted.request(body)) : text
-    const [first] = this.knowledge.book.callers.keys()
-    const token = first === undefined || first === caller ? '$TOKEN' : '$USER_TOKEN'
-    const authorization = headers.authorization === undefined && headers.cookie === undefined ? null : `Bearer ${token}`
-    const type = headers['content-type']
-    const sentCall = {
-      operation,
-      method,
-      target,
-      headers: type !== undefined && sent !== '' ? { 'Content-Type': type } : {},
-      ...(sent !== '' && { body: Buffer.from(sent) })
-    } as Sent
-    return curlOf(this.options.url, sentCall, authorization, [])
   }
 }

@@ -7,7 +7,10 @@ function* leavesIn(value: Json | undefined, path = ''): Iterable<[path: string, 
   else for (const [name, it] of Object.entries(value)) yield* leavesIn(it, `${path}.${name}`)
 }
 
-const isPlace = /page(?!_?size)|offset|skip|cursor/i
+/** Parameters that choose a page. */
+export const isPlace = /page(?!_?size)|offset|skip|cursor/i
+
+const isOfPages = /page|offset|skip|cursor|size|limit/i
 
 /** Whether a reply has all rows that a call asks for, and not one page of them. */
 export function isAll({ query, body }: Call, reply: Json | undefined): boolean {
@@ -24,16 +27,10 @@ export function isAll({ query, body }: Call, reply: Json | undefined): boolean {
 }
 
 /** The objects in the lists of a reply. */
-function* rowsIn(value: Json | undefined): Iterable<JsonObject> {
+export function* rowsIn(value: Json | undefined): Iterable<JsonObject> {
   if (Array.isArray(value)) yield* value.filter(isObject)
   if (typeof value === 'object' && value !== null) for (const it of Object.values(value)) yield* rowsIn(it)
 }
-
-/** Whether a call asks for rows of some kind only. */
-export const isFiltered = ({ query, body }: Call) =>
-  [...leavesIn({ ...Object.fromEntries(query), ...body })].some(
-    ([path, it]) => typeof it === 'string' && !isPlace.test(path) && !/^(\d*|true|false)$/.test(it)
-  )
 
 /** Whether a row has each text of a call as whole words: it is found, however a service compares texts. */
 export function isAskedFor({ query, body }: Call, row: Json | undefined): boolean {
@@ -51,21 +48,20 @@ export const rowsById = (reply: Json | undefined): Map<string, JsonObject> =>
     })
   )
 
-/** Parameters of a call that name a field of rows, such as `status` and `status_filters`, with what they ask for. */
+/** Parameters of a call that name a field of rows, such as `status` and `status_filters`, and ask for values that rows have. */
 export class Filters {
-  private readonly wanted = new Map<string, string | string[]>()
+  private readonly wanted: [field: string, values: string[], isText: boolean][] = []
   /** Whether these are all of its conditions. */
   readonly areAll: boolean
 
-  constructor({ query, body }: Call, rows: Iterable<JsonObject>) {
-    const fields = new Set([...rows].flatMap((it) => Object.keys(it)))
+  constructor({ query, body }: Call, rows: readonly JsonObject[] = []) {
     let areAll = true
     for (const [name, it] of Object.entries({ ...Object.fromEntries(query), ...body })) {
+      const values = [it].flat().filter((value) => value !== null && value !== '' && typeof value !== 'boolean')
+      if (values.length === 0 || isOfPages.test(name)) continue
       const field = name.replace(/_?filters?$/i, '')
-      if ([it].flat().length === 0 || typeof it === 'boolean' || it === '' || it === null || isPlace.test(name))
-        continue
-      if (fields.has(field) && [it].flat().every((value) => typeof value === 'string'))
-        this.wanted.set(field, it as string | string[])
+      const isMatched = rows.some((row) => values.some((value) => isSure(row[field], value, !Array.isArray(it))))
+      if (isMatched) this.wanted.push([field, values as string[], !Array.isArray(it)])
       else areAll = false
     }
     this.areAll = areAll
@@ -74,50 +70,23 @@ export class Filters {
   /** Whether no reading of its parameters lets a row pass. */
   exclude(row: JsonObject): boolean {
     const all = [...textsIn(row)].map(([text]) => text.toLowerCase())
-    const isOut = ([field, it]: [string, string | string[]]) =>
-      Array.isArray(it)
-        ? typeof row[field] === 'string' && !it.includes(row[field])
-        : !all.some((text) => text.includes(it.toLowerCase()))
-    return [...this.wanted].some(isOut)
-  }
-
-  /** Whether each reading lets a row pass: texts are there as whole words. */
-  include(row: JsonObject): boolean {
-    return [...this.wanted].every(([field, it]) => {
-      const value = row[field]
-      if (typeof value !== 'string') return false
-      return Array.isArray(it) ? it.includes(value) : words(value).includes(words(it))
+    return this.wanted.some(([field, values, isText]) => {
+      const passing = isText ? all : [row[field]]
+      const isIn = (value: string) => passing.some((it) => String(it).toLowerCase().includes(value.toLowerCase()))
+      return typeof row[field] === 'string' && !values.some(isIn)
     })
   }
-}
 
-const words = (text: string) => ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
-
-/** Another way to read a parameter whose name and meaning the contract leaves open. */
-export interface Reading {
-  name: string
-  as: string
-  target: string
-}
-
-/** `count`: how many rows the service shows. */
-export function* readingsOf({ operation, query }: Call, target: string, count: number): Iterable<Reading> {
-  const [path] = target.split('?')
-  for (const [name, schema] of Object.entries((operation.input.query?.properties ?? {}) as JsonObject)) {
-    if (!isObject(schema) || !schema['x-assumed']) continue
-    const reading = (as: string, value?: number): Reading => {
-      const changed = new URLSearchParams(query)
-      if (value === undefined) changed.delete(name)
-      else changed.set(name, `${value}`)
-      return { name, as, target: `${path}?${changed}` }
-    }
-    const sent = query.get(name)
-    const isNumber = schema.type === 'integer'
-    if (sent !== null) yield reading('not heeded')
-    if (sent !== null && isNumber && isPlace.test(name)) yield reading('counted from 0', Number(sent) + 1)
-    if (sent !== null || !isNumber || isPlace.test(name)) continue
-    for (const it of [count, schema.maximum]) if (it) yield reading('another default', it as number)
+  /** Whether each reading lets a row pass. */
+  include(row: JsonObject): boolean {
+    return this.wanted.every(([field, values, isText]) => values.some((it) => isSure(row[field], it, isText)))
   }
 }
 
-export const countRows = (reply: Json | undefined) => [...rowsIn(reply)].filter((it) => 'id' in it).length
+/** Whether a value is what is asked for, or has it as whole words. */
+const isSure = (value: Json | undefined, wanted: Json, isText: boolean) =>
+  typeof value === 'string' &&
+  typeof wanted === 'string' &&
+  (isText ? value.includes(wanted) && words(value).includes(words(wanted)) : value === wanted)
+
+const words = (text: string) => ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
