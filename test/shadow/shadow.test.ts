@@ -120,7 +120,8 @@ test.each<[choice: string, place: string, reading: string, query: string]>([
   ['E3-large-pages', 'page_size', 'another default', '']
 ])('with %s, the parameter %s is %s, always', async (choice, place, reading, query) => {
   const search = (sent: string): Call => ['GET', `/api/chat/search?${sent}`]
-  const { findings, answers } = await foreign({ choices: [choice] }, asking(search('page_size=50'), search(query)))
+  const calls = [search('page_size=50'), search('page=1&page_size=50'), search(query), search('page_size=50')]
+  const { findings, answers } = await foreign({ choices: [choice] }, asking(...calls))
   expect(findings).toEqual([])
   expect(answers).toContainEqual(
     expect.objectContaining({

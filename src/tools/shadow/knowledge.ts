@@ -15,7 +15,7 @@ import {
   textsOf
 } from './calls.js'
 import { type Difference, isOfAccess } from './compare.js'
-import { Filters, isAll, isAskedFor, rowsById } from './lists.js'
+import { Filters, isAll, isAskedFor, isPlace, rowsById } from './lists.js'
 
 /** What an exchange was, for later ones. */
 export interface Step {
@@ -198,7 +198,9 @@ export class Knowledge {
       const row = rows.get(id)
       if (row && filters.include(row)) yield { id, isMissing: true, since: number }
     }
-    if (!filters.areAll || !isAll(call, call.reply)) return
+    // The first page may be 0 or 1.
+    const namesPage = [...call.query.keys(), ...Object.keys(call.body)].some((it) => isPlace.test(it))
+    if (!filters.areAll || namesPage || !isAll(call, call.reply)) return
     for (const [id, row] of last.rows)
       if (!rows.has(id) && filters.include(row)) last.missed.push({ id, filters, number: call.number })
   }
