@@ -61,16 +61,24 @@ export function checkInTime<T>(run: () => T): T {
   return hasSlow ? inTime(run) : run()
 }
 
+/** How often a check is run on a machine that is too busy for it. */
+const mostTries = 4
+
 /** Runs a check that has a deadline, after which the request is refused. */
-function inTime<T>(run: () => T): T {
+function inTime<T>(run: () => T, tries = 1): T {
   if (isTimed) return run()
   timed ??= { script: new Script('run()'), context: createContext({}) }
   timed.context.run = run
   isTimed = true
+  const before = globalThis.process?.cpuUsage?.()
   try {
     return timed.script.runInContext(timed.context, { timeout: mostMilliseconds })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    // The deadline is by the clock. Others may have had the processor.
+    const { user, system } = process.cpuUsage(before)
+    isTimed = false
+    if (tries < mostTries && user + system < mostMilliseconds * 500) return inTime(run, tries + 1)
     const detail = `A check took longer than ${mostMilliseconds} ms: a pattern of the document takes long with this text.`
     throw new Refusal('too-large', { detail })
   } finally {
