@@ -134,6 +134,23 @@ test('a stretch that is dragged, or chosen with Shift and arrows, filters the jo
   expect(await rows.count()).toBe(2)
 })
 
+test('Shift and arrows choose a range to either side, on pages that have a use for one', async () => {
+  const page = await openPage(`${dashboard}/requests?at=r2`)
+  await ribbonDrawn(page)
+  await slider(page).press('Shift+ArrowRight')
+  await page.waitForURL(/stretch=r2-r3/)
+  await slider(page).press('Shift+ArrowLeft')
+  await page.waitForURL(/stretch=r2-r2/)
+  await page.goto(`${dashboard}/state?at=r3`)
+  await page.getByRole('heading', { name: 'From r3 to now' }).waitFor()
+  await ribbonDrawn(page)
+  await slider(page).press('Shift+ArrowLeft')
+  await page.getByRole('heading', { name: 'From r1 to r3' }).waitFor()
+  expect(await slider(page).getAttribute('aria-label')).toMatch(/Shift and arrows/)
+  await page.goto(`${dashboard}/clock`)
+  expect(await slider(page).getAttribute('aria-label')).toBe('Moment')
+})
+
 test('a reset is undone, after a question if more has changed since', async () => {
   const page = await openPage(`${dashboard}/state`)
   await page.getByRole('button', { name: 'Reset' }).click()

@@ -62,6 +62,8 @@ export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] })
   const isFilter = use === 'filter'
   const { query } = route.value
   const canvas = useRef<HTMLCanvasElement>(null)
+  /** The events between which Shift and the arrow keys choose a range: where it began, and where it is now. */
+  const reach = useRef<[begin: number, end: number] | undefined>(undefined)
   const [width, setWidth] = useState(0)
   const [pointed, point] = useState<number>()
   const [drag, setDrag] = useState<Range>()
@@ -108,6 +110,20 @@ export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] })
     if (isFilter) setQuery({ stretch: stretchIn(events.slice(from, to + 1)) })
     else setQuery({ against: events[Math.max(0, from - 1)]?.at, at: events[to]?.at })
   }
+  /** Extends the range by so many events, or until it has an exchange to filter by. */
+  const reachTo = (step: number) => {
+    const last = count - 1
+    const [begin, before] = reach.current ?? [Math.min(shown, last), shown]
+    let end = before
+    let chosen: Range
+    do {
+      end = Math.max(0, Math.min(last, end + step))
+      chosen = { from: Math.min(begin, end), to: Math.max(begin, end) }
+    } while (isFilter && end > 0 && end < last && !stretchIn(events.slice(chosen.from, chosen.to + 1)))
+    reach.current = [begin, end]
+    choose(chosen)
+    if (isFilter) show(end)
+  }
   /** Around an event in view. At the end, the newest events stay in view. */
   const zoomBy = (factor: number, around = shown - from) => {
     const next = Math.round(Math.max(closest, size * factor))
@@ -122,30 +138,23 @@ export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] })
 
   const press = (event: KeyboardEvent) => {
     const step = steps[event.key]
+    if (!event.shiftKey) reach.current = undefined
     if (event.key === 'Escape') {
-      if (!drag && range) setQuery({ stretch: undefined })
+      if (!drag && range) setQuery({ stretch: undefined, against: undefined })
       backToNow()
     } else if (event.key === '+' || event.key === '-') zoomBy(event.key === '+' ? 0.5 : 2)
     else if (event.key === 'Home') show(0)
     else if (event.key === 'End') backToNow()
     else if (step === undefined) return
-    else {
-      const index = Math.max(0, shown + step)
-      if (event.shiftKey && isFilter) {
-        const last = Math.min(count - 1, index)
-        choose({
-          from: Math.min(last, range?.from ?? last),
-          to: Math.max(Math.min(count - 1, shown), range?.to ?? 0)
-        })
-      }
-      show(index)
-    }
+    else if (event.shiftKey && use) reachTo(step)
+    else show(Math.max(0, shown + step))
     event.preventDefault()
     event.stopPropagation()
   }
   const indexOf = ({ offsetX }: MouseEvent) => Math.max(0, Math.min(count - 1, from + Math.floor(offsetX / slot)))
   const begin = (event: PointerEvent) => {
     if (event.button !== 0 || count === 0) return
+    reach.current = undefined
     const target = event.currentTarget as HTMLElement
     target.setPointerCapture(event.pointerId)
     const first = indexOf(event)
@@ -178,7 +187,7 @@ export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] })
         class="track panel"
         role="slider"
         tabIndex={0}
-        aria-label={isFilter ? 'Moment. Shift and arrows choose a range' : 'Moment'}
+        aria-label={use ? 'Moment. Shift and arrows choose a range' : 'Moment'}
         aria-valuemin={0}
         aria-valuemax={count}
         aria-valuenow={shown}
