@@ -344,6 +344,10 @@ test('rows that changed are shown before and after', async () => {
   await fields.waitFor()
   expect(await fields.locator('del').allTextContents()).toEqual([`was ${JSON.stringify(name)}`])
   expect(await fields.locator('ins').allTextContents()).toEqual(['is "Renamed"'])
+  // A row has its name also when another field changed.
+  await mock.call('PATCH', '/api/persona/1', { body: { num_chunks: 3 } })
+  await page.goto(`${dashboard}#/default/requests/r2`)
+  await fields.getByText('changed Agent Renamed').waitFor()
 })
 
 test('another choice or user is tried in copies, without traces', async () => {

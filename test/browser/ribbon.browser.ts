@@ -277,8 +277,8 @@ test('an address may name a moment without an event, or an unknown one, and the 
 test('the state of a moment is compared with now: all rows that differ, and their cells in the grid', async () => {
   const page = await openPage(`${dashboard}/state?at=r1`)
   await page.getByRole('heading', { name: 'From r1 to now' }).waitFor()
-  await page.getByText('changed personas Third').waitFor()
-  await page.getByText('new labels Late').waitFor()
+  await page.getByText('changed Agent Third').waitFor()
+  await page.getByText('new Label Late').waitFor()
   await page.goto(`${dashboard}/state/personas?at=r1`)
   const cell = page.locator('td.apart', { hasText: 'First' })
   await cell.waitFor()

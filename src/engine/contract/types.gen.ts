@@ -1575,6 +1575,10 @@ collection: string
  */
 id: (string | number)
 /**
+ * The name of the row, if it has one.
+ */
+name?: string
+/**
  * The fields before.
  */
 before?: {

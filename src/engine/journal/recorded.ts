@@ -49,7 +49,7 @@ export interface Recorded extends Pick<RawExchange, 'entry' | 'problems' | 'chec
   /** The rows that were written, as alternating collections and ids. A long list is cut. */
   writes: readonly (string | number)[]
   /** How they changed, with their secrets. */
-  changes: readonly RowChange[]
+  changes: readonly WholeChange[]
   request: JournalMessage
   response: JournalMessage
 }
@@ -282,8 +282,11 @@ export function countsOf(writes: readonly Write[]): ChangeCounts[] {
   return counts
 }
 
+/** A change with the row as it was last. */
+type WholeChange = RowChange & { row: Row }
+
 /** The first rows that changed: new or removed rows in full, and the changed fields of the others. */
-export function changesOf(writes: readonly Write[], most: number): RowChange[] {
+function changesOf(writes: readonly Write[], most: number): WholeChange[] {
   return netOf(writes).slice(0, most).map(rowChange)
 }
 
@@ -303,9 +306,10 @@ function count(counts: ChangeCounts[], { collection, before, after }: Write): vo
   entry[before ? (after ? 'changed' : 'removed') : 'added'] += 1
 }
 
-function rowChange({ collection, id, before, after }: Write): RowChange {
-  if (before && after) return { collection, id, ...difference(before as Row, after as Row) }
-  return before ? { collection, id, before: before as Row } : { collection, id, after: after as Row }
+function rowChange({ collection, id, before, after }: Write): WholeChange {
+  const change = { collection, id, row: (after ?? before) as Row }
+  if (before && after) return { ...change, ...difference(before as Row, after as Row) }
+  return before ? { ...change, before: before as Row } : { ...change, after: after as Row }
 }
 
 /** One write per row, from the state before to the state after. */

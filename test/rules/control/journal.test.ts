@@ -197,11 +197,10 @@ describe('the explanation of an exchange', () => {
     await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
     await mock.call('DELETE', `/api/chat/delete-chat-session/${body.chat_session_id}`)
     const [made, renamed, removed] = [await detail('r1'), await detail('r2'), await detail('r3')]
-    const session = { collection: 'chatSessions', id: body.chat_session_id }
+    const session = { collection: 'chatSessions', id: body.chat_session_id, name: 'Plan' }
     expect(made.changes).toEqual([{ ...session, after: expect.objectContaining({ name: 'Plan' }) }])
-    expect(renamed.changes).toEqual([
-      { collection: 'personas', id: 1, before: { name: expect.any(String) }, after: { name: 'Renamed' } }
-    ])
+    const agent = { collection: 'personas', id: 1, name: 'Renamed' }
+    expect(renamed.changes).toEqual([{ ...agent, before: { name: expect.any(String) }, after: { name: 'Renamed' } }])
     expect(removed.changes).toEqual([{ ...session, before: made.changes[0].after }])
     const changed = (await listed()).map((line) => (line as { changed?: unknown }).changed)
     expect(changed).toEqual([

@@ -10,7 +10,7 @@ import { Loaded } from '../parts/page.js'
 import { count, milliseconds, Status } from '../parts/text.js'
 import { exchangeHref, href, route } from '../route.js'
 import { nameIn } from '../state/fields.js'
-import { rowLabel } from '../state/labels.js'
+import { one, rowLabel } from '../state/labels.js'
 import { inThrowAway } from '../undo.js'
 
 export function Compared({ exchange, id }: { exchange: JournalDetail; id: string }) {
@@ -132,14 +132,14 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
   if (changes.length === 0) return <p class="quiet">None.</p>
   return (
     <ul class="changes">
-      {changes.map(({ collection, id, before, after }) => {
+      {changes.map(({ collection, id, name, before, after }) => {
         const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
         const list = differences(before ?? {}, after ?? {})
         return (
           <li key={`${collection} ${id}`}>
             <details open={changes.length <= 3}>
               <summary>
-                <b class={mark}>{verb}</b> <code class="raw">{collection}</code> <bdi>{nameIn(after ?? before)}</bdi>
+                <b class={mark}>{verb}</b> {one(collection)} <bdi>{name ?? nameIn(after ?? before)}</bdi>
               </summary>
               {list.length === 0 && <p class="quiet">Written again with the same fields.</p>}
               {list.length > 0 && <Diff list={list} label={`Fields of ${rowLabel(collection, id)}`} isOfRow />}

@@ -324,7 +324,7 @@ function Request({ entry: { id, method, url }, isChosen, isStop }: RowProps) {
 
 function Changed({ entry: { changed = [] } }: RowProps) {
   return changed.map(({ collection, added, changed, removed }) => {
-    const title = `${collection}: ${added} added, ${changed} changed, ${removed} removed`
+    const title = `${several(collection)}: ${added} added, ${changed} changed, ${removed} removed`
     return (
       <span key={collection} class="delta" title={title}>
         {several(collection)}

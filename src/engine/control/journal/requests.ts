@@ -12,6 +12,7 @@ import type { Recorded } from '../../journal/recorded.js'
 import type { Steps } from '../../store/steps.js'
 import { adviceFor } from '../checks/advice.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
+import { nameOf } from '../state/whole-state.js'
 import { filterOf } from './request-filter.js'
 
 export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests' | 'restoreRequests'> = {
@@ -67,7 +68,9 @@ export function line(journal: Journal, contract: Contract, entry: JournalEntry):
   return { ...entry, ...help }
 }
 
-function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledger }: ControlContext): JournalDetail {
+function explanation(recorded: Recorded, context: ControlContext): JournalDetail {
+  const { sandbox, contract, ledger } = context
+  const { journal } = sandbox
   const { entry, request, response, problems, checked, choices, reads, writes, changes, timing } = recorded
   const named = contract.operations.get(entry.operation ?? '')
   const operation = named && forType(named, request.headers['content-type'])
@@ -86,17 +89,22 @@ function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledge
       .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),
     reads: touched(reads),
     writes: touched(writes),
-    changes: changes.map((change) => withoutSecrets(contract, change)),
+    changes: changes.map((change) => shownChange(context, change)),
     timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
   }
 }
 
-/** A changed row without its secrets. */
-function withoutSecrets(contract: Contract, { before, after, ...change }: RowChange): RowChange {
+/** A changed row with its name, without its secrets. */
+function shownChange(
+  { sandbox: { rows }, contract }: ControlContext,
+  { before, after, row, ...change }: Recorded['changes'][number]
+): RowChange {
   const collection = contract.collections.get(change.collection)
   const hide = collection ? createRowRedaction(contract.documents, collection) : (row: JsonObject) => row
+  const name = collection && nameOf({ contract, rows }, change.collection, hide(row as JsonObject))
   return {
     ...change,
+    ...(name !== undefined && { name }),
     ...(before && { before: hide(before as JsonObject) }),
     ...(after && { after: hide(after as JsonObject) })
   }

@@ -26,7 +26,7 @@ interface Moment {
 }
 
 /** The name of a row for people. A link between rows has the names of both; undefined: it has none. */
-function nameOf({ contract, rows }: Moment, collection: string, row: JsonObject): string | undefined {
+export function nameOf({ contract, rows }: Moment, collection: string, row: JsonObject): string | undefined {
   const name = naming.map((field) => row[field]).find((text) => typeof text === 'string' && text !== '')
   if (name !== undefined) return name as string
   const { references } = contract.collections.get(collection) as CollectionRow
