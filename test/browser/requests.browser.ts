@@ -137,6 +137,24 @@ test('the query bar suggests what may follow', async () => {
   await page.getByRole('button', { name: 'Edit user:nobody' }).waitFor()
 })
 
+test('after a finished term, a click goes to the exchange and not to a suggestion', async () => {
+  for (let at = 0; at < 20; at++) await mock.call('GET', `/api/persona/${900 + at}`, { as: 'basic' })
+  const page = await openPage(dashboard)
+  await page.getByText('20 exchanges').waitFor()
+  await page.keyboard.press('/')
+  const list = page.getByRole('listbox', { name: 'Suggestions' })
+  await list.waitFor()
+  const lowest = await list.evaluate((it) => it.getBoundingClientRect().bottom)
+  const cut = (it: Element, bottom: number) => {
+    const { top, bottom: end } = it.getBoundingClientRect()
+    return top < bottom && end > bottom
+  }
+  for (const option of await list.getByRole('option').all()) expect(await option.evaluate(cut, lowest)).toBe(false)
+  await page.keyboard.type('status:404 user:basic ')
+  await page.locator('tr[data-id=r20] a').click({ timeout: 5000 })
+  await page.waitForURL(/requests\/r20\?q=/)
+})
+
 test('a term is edited and removed by itself, and is not wrong while it is typed', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/persona/999', { as: 'basic' })

@@ -154,12 +154,14 @@ export function QueryBar({ error }: { error: string | undefined }) {
   /** A space ends a term, unless it is in quotes. */
   const type = (draft: string, selection?: [number, number]) => {
     const isEnded = /\s$/.test(draft) && draft.split('"').length % 2 === 1
+    open(!isEnded)
     if (isEnded) write([...terms, ...termsIn(draft)], '')
     else write(terms, draft, selection)
   }
   const without = (at: number) => terms.filter((_, index) => index !== at)
   const edit = (at: number) => {
     input.current?.focus()
+    open(true)
     write(without(at), terms[at] ?? '', [0, terms[at]?.length ?? 0])
   }
   const remove = (at: number) => {
@@ -193,6 +195,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
     const isEmpty = draft === '' && terms.length > 0
     if ((ctrlKey || metaKey) && key === 'a' && terms.length > 0) write([], text, [0, text.length])
     else if (key === 'Backspace' && isEmpty) edit(terms.length - 1)
+    else if (key === 'ArrowDown' && !isOpen) open(true)
     else if (key === 'Escape' && choices.length > 0) open(false)
     else if (!listbox.press(event)) {
       if (key !== 'Enter' && key !== 'Escape') return
@@ -221,14 +224,14 @@ export function QueryBar({ error }: { error: string | undefined }) {
           {...listbox.input}
           onInput={(event) => {
             type(event.currentTarget.value)
-            open(true)
             follow()
           }}
           onKeyDown={press}
           onClick={follow}
           onKeyUp={({ key }) => ['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(key) && follow()}
           onFocus={() => {
-            open(true)
+            // After a finished term, the list would cover the results.
+            open(text === '')
             follow()
             if (!vocabulary) void loadVocabulary().then(setVocabulary, sayFailed)
           }}
