@@ -113,6 +113,14 @@ test('a mistake in a query is marked, with the good values', async () => {
   await page.getByText('"op:" is there twice').waitFor()
 })
 
+test('a query has ranges and milliseconds, and says how alternatives are written', async () => {
+  for (const id of [1, 999]) await mock.call('GET', `/api/persona/${id}`)
+  const page = await openPage(`${dashboard}#/default/requests?q=status:400..499 took:>=0ms`)
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.goto(`${dashboard}#/default/requests?q=status:404 OR status:200`)
+  await page.getByText('Alternatives are separated by commas: status:404,503.').waitFor()
+})
+
 test('the query bar suggests what may follow', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/get-user-role')

@@ -10,7 +10,7 @@ export type Query = Record<string, string>
 
 /** The keys of the query bar, with what they mean. */
 export const keys: Record<string, string> = {
-  status: '404, 4xx,5xx, >=400, or 0 for a broken connection',
+  status: '404,503, 4xx, 400..499, >=400, or 0 for a broken connection',
   method: 'POST, or POST,PUT',
   op: 'the operation',
   user: 'who sent it, or nobody',

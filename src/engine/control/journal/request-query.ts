@@ -14,7 +14,7 @@ interface QueryParts {
 
 /** How each term of a query is written. */
 const formsOf = ({ operation, row }: Api['examples']) => ({
-  status: 'status:404, status:4xx,5xx or status:>=400',
+  status: 'status:404,503, status:4xx,5xx, status:400..499 or status:>=400',
   method: 'method:POST or method:POST,PUT',
   took: 'took:>100 (milliseconds)',
   id: 'id:r50',
@@ -52,6 +52,7 @@ function termsOf(query: string): string[] {
 }
 
 function testOf(term: string, parts: QueryParts): Test {
+  if (/^(OR|\|\|?)$/.test(term)) throw invalid('Alternatives are separated by commas: status:404,503.', parts)
   const isNegated = term.startsWith('-') && term.length > 1
   const text = isNegated ? term.slice(1) : term
   const colon = text.indexOf(':')
@@ -83,7 +84,7 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
       return ({ status }) => test(status)
     }
     case 'took': {
-      const test = numberTest(value)
+      const test = numberTest(value.replace(/ms$/i, ''))
       if (!test) throw refuse()
       return ({ duration_ms }) => test(duration_ms)
     }
@@ -105,8 +106,10 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
   }
 }
 
-/** A number, or a comparison with one. */
+/** A number, a range of them, or a comparison with one. */
 function numberTest(text: string): ((value: number) => boolean) | undefined {
+  const [, from, to] = /^(\d{1,9})\.\.(\d{1,9})$/.exec(text) ?? []
+  if (to !== undefined) return (value) => value >= Number(from) && value <= Number(to)
   const [, sign, digits] = /^(>=|<=|>|<)?(\d{1,9}(?:\.\d{1,9})?)$/.exec(text) ?? []
   if (digits === undefined) return undefined
   const bound = Number(digits)
