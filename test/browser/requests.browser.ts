@@ -29,14 +29,17 @@ test('new exchanges appear in the list, newest first', async () => {
 test('the exchange in the address is scrolled into view', async () => {
   for (let at = 0; at < 100; at++) await mock.call('GET', '/api/get-user-role')
   const page = await openPage(`${dashboard}#/default/requests/r5`)
-  const row = page.locator('tr[data-id=r5]')
-  await row.waitFor()
-  const isVisible = () =>
-    row.evaluate((it) => {
+  const isVisible = (id: string) =>
+    page.locator(`tr[data-id=${id}]`).evaluate((it) => {
       const [own, list] = [it.getBoundingClientRect(), (it.parentElement as Element).getBoundingClientRect()]
       return own.top >= list.top && own.bottom <= list.bottom + 1
     })
-  expect(await until(isVisible, Boolean)).toBe(true)
+  expect(await until(() => isVisible('r5'), Boolean)).toBe(true)
+  for (const id of ['r95', 'r9']) {
+    await page.evaluate((id) => location.assign(`#/default/requests/${id}`), id)
+    await page.locator(`tr.chosen[data-id=${id}]`).waitFor()
+    expect(await until(() => isVisible(id), Boolean)).toBe(true)
+  }
 })
 
 test('an answer that breaks the contract is red, also with the status 200', async () => {

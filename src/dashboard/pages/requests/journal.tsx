@@ -144,8 +144,8 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
   const [first, setFirst] = useState(0)
   const [height, setHeight] = useState(800)
   const [cursor, setCursor] = useState<string>()
-  /** What to do with the row at the cursor. At the start, the exchange in the URL is shown. */
-  const wanted = useRef(chosen === undefined ? undefined : 'view')
+  /** What to do with the row at the cursor. */
+  const wanted = useRef<'view' | 'focus' | undefined>(undefined)
   const hold = useRef({ scrolled: false, pointed: false, focused: false })
 
   const note = (change: Partial<typeof hold.current>) => {
@@ -203,6 +203,12 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
     if (wanted.current === 'focus') link?.focus({ preventScroll: true })
     wanted.current = undefined
   }, [cursor, chosen, at])
+  // The exchange in the address is in view, also when the address changes elsewhere.
+  useLayoutEffect(() => {
+    if (chosen === undefined || chosen === cursor) return
+    wanted.current = 'view'
+    setCursor(chosen)
+  }, [chosen])
 
   const stop = entries.findIndex((line) => !('group' in line))
   const begin = Math.max(0, first - spare)
