@@ -124,6 +124,17 @@ test('a query has ranges and milliseconds, and says how alternatives are written
   await page.getByText('Alternatives are separated by commas: status:404,503.').waitFor()
 })
 
+test('an unknown page, group or order in the address is reported', async () => {
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(`${dashboard}#/default/nonsense`)
+  await page.getByText('There is no page “nonsense”.').waitFor()
+  await page.waitForURL(/#\/default\/requests$/)
+  await page.goto(`${dashboard}#/default/requests?group=colour`)
+  await page.getByText('There is no group "colour". Groups: test, user, load.').waitFor()
+  await page.goto(`${dashboard}#/default/requests?sort=-colour`)
+  await page.getByText('Exchanges are not sorted by "-colour". They can be by wall, state,').waitFor()
+})
+
 test('the query bar suggests what may follow', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/get-user-role')

@@ -26,7 +26,7 @@ import { Options, TextForm } from './parts/fields.js'
 import { Head, Menu } from './parts/page.js'
 import { grouped } from './parts/text.js'
 import { Requests } from './requests/requests.js'
-import { go, href, isDocs, type Page, pageLabel, pagesHere, route } from './route.js'
+import { go, href, isDocs, type Page, pageLabel, pagesHere, replace, route } from './route.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
 import { Explorer } from './send/explorer.js'
@@ -143,11 +143,16 @@ const contents: Record<Page, ComponentType> = {
 }
 
 function App() {
-  const { sandbox, page, rest } = route.value
+  const { sandbox, page, rest, unknown } = route.value
   const isOpen = hasControl.value
   const isFollowed = isOpen && isSeen.value
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
+  useEffect(() => {
+    if (unknown === undefined) return
+    say(`There is no page “${unknown}”.`)
+    replace(href('requests'))
+  }, [unknown])
   // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
   useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
   const Content = contents[page]

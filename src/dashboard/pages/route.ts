@@ -47,6 +47,8 @@ if (isDocs && !pages.includes(location.hash.split('/')[2] as Page)) {
 interface Route {
   sandbox: string
   page: Page
+  /** The page in the address, if there is none of this name. */
+  unknown: string | undefined
   rest: string[]
   query: URLSearchParams
 }
@@ -113,9 +115,11 @@ export function setQuery(query: Query): void {
 function read(): Route {
   const [path = '', ...search] = location.hash.replace(/^#\/?/, '').split('?')
   const [sandbox = '', page = '', ...rest] = path.split('/').map(decoded)
+  const known = isDocs ? 'send' : pages.find((name) => name === page)
   return {
     sandbox: /^[A-Za-z0-9_-]{1,64}$/.test(sandbox) ? sandbox : 'default',
-    page: isDocs ? 'send' : (pages.find((name) => name === page) ?? 'requests'),
+    page: known ?? 'requests',
+    unknown: known || page === '' ? undefined : page,
     rest: rest.filter((part) => part !== ''),
     query: new URLSearchParams(search.join('?'))
   }

@@ -115,6 +115,15 @@ export function linesOf(entries: readonly JournalEntry[], sort: string, by: stri
   return [...groups].flatMap(([group, of]) => [{ id: `group ${group}`, group, of }, ...of])
 }
 
+/** What is wrong with the order in the address. */
+export function orderMistake(sort: string, by: string): string | undefined {
+  const sorts = Object.keys(columns).filter((name) => columns[name]?.[2])
+  const groups = Object.keys(groupings)
+  if (!['', ...groups].includes(by)) return `There is no group "${by}". Groups: ${groups.join(', ')}.`
+  if (['', ...sorts].includes(sort.replace('-', ''))) return undefined
+  return `Exchanges are not sorted by "${sort}". They can be by ${sorts.join(', ')}.`
+}
+
 /** The page load of each exchange. */
 function loadsOf(entries: readonly JournalEntry[]): ReadonlyMap<string, string> {
   const loads = new Map<string, string>()

@@ -16,7 +16,7 @@ import { ShareExchange, ShareJournal } from '../share/share.js'
 import { Reason } from '../state/history.js'
 import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, WhatIf } from './compare.js'
-import { groupNames, List, linesOf, useChangedChoices, useJournal } from './journal.js'
+import { groupNames, List, linesOf, orderMistake, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
 import { inWords, Story } from './story.js'
 
@@ -79,7 +79,6 @@ export function Requests() {
   useEffect(() => {
     if (!isHeld && !isPaused) take()
   }, [isHeld, isPaused])
-  const error = mistake ?? (loaded.error instanceof Refused ? loaded.error.reasons : undefined)
   const chosen = rest[0]
   const { at } = atMoment()
   const all = journal?.shown ?? none
@@ -90,6 +89,8 @@ export function Requests() {
     return stretch === null ? until(all, events, at) : within(all, stretch)
   }, [all, stretch, at, at && events, isRefused])
   const [sort, by] = [address.get('sort') ?? '', address.get('group') ?? '']
+  const refused = loaded.error instanceof Refused ? loaded.error.reasons : undefined
+  const error = mistake ?? refused ?? orderMistake(sort, by)
   const lines = useMemo(() => linesOf(entries, sort, by), [entries, sort, by])
   useChangedChoices()
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
