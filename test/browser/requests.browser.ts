@@ -561,7 +561,22 @@ test('a 404 on a deleted row leads to the request that deleted it, and the row t
   await history.getByText(/^deleted by r2/).waitFor()
   await history.getByText(/^changed by r1/).waitFor()
   await history.getByRole('link', { name: 'All exchanges that touched it' }).click()
-  await page.getByText('2 exchanges').waitFor()
+  await page.getByText('3 exchanges').waitFor()
+})
+
+test('a request that is refused for a deleted row in its body names the deletion, and no call of the page fails', async () => {
+  await mock.call('DELETE', '/api/persona/2')
+  const refused = await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 2 } })
+  expect(refused.status).toBe(404)
+  await mock.call('GET', '/api/persona/99999')
+  const page = await openPage(`${dashboard}#/default/requests/r2`)
+  const failed: string[] = []
+  page.on('response', (response) => response.status() >= 400 && failed.push(response.url()))
+  await page.getByText(/^Agent 2, .*, was deleted at .* by r1\.$/).waitFor()
+  await page.goto(`${dashboard}#/default/requests/r3`)
+  await page.getByRole('heading', { name: 'GET /api/persona/99999' }).waitFor()
+  await page.getByRole('region', { name: 'What if' }).waitFor()
+  expect(failed).toEqual([])
 })
 
 test('the history of a row names control calls, and links to their moment', async () => {

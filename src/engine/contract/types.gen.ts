@@ -108,6 +108,7 @@ NearMiss: NearMiss
 ChangedRows: ChangedRows
 RowChange: RowChange
 Touch: Touch
+Deletion: Deletion
 Suggestion: Suggestion
 JournalEntry: JournalEntry
 AnswerSource: AnswerSource
@@ -1605,6 +1606,35 @@ collection: string
 id: (string | number)
 }
 /**
+ * How a row was deleted.
+ */
+export interface Deletion {
+/**
+ * The collection of the row.
+ */
+collection: string
+/**
+ * The id.
+ */
+id: (string | number)
+/**
+ * The name of the row, if it had one.
+ */
+name?: string
+/**
+ * The real time.
+ */
+real_time: string
+/**
+ * The id of the exchange that deleted the row.
+ */
+request?: string
+/**
+ * The moment of the control call that deleted it, such as m12. program: a program.
+ */
+control?: string
+}
+/**
  * A way to answer a request that the mock does not know.
  */
 export interface Suggestion {
@@ -1989,6 +2019,10 @@ writes: Touch[]
  * How the written rows changed, without secrets.
  */
 changes: RowChange[]
+/**
+ * Of a refused request: the deletions of the rows that it looked for and did not find.
+ */
+deletions?: Deletion[]
 /**
  * The duration of each step in milliseconds.
  */

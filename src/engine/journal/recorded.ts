@@ -25,6 +25,8 @@ export interface RawExchange {
   checked: { input: boolean; reply: readonly string[] | undefined }
   /** The rows that were read, as alternating collections and ids. A long list is cut. */
   reads: readonly (string | number)[]
+  /** Of a refused request: the rows that it looked for and did not find, likewise. */
+  missed: readonly (string | number)[]
   writes: readonly Write[]
   timing: Timing
   /** The choices in force. */
@@ -45,7 +47,8 @@ export interface Frames {
 export type Timing = (string | number)[]
 
 /** The details of one exchange, without secrets. */
-export interface Recorded extends Pick<RawExchange, 'entry' | 'problems' | 'checked' | 'reads' | 'timing' | 'choices'> {
+export interface Recorded
+  extends Pick<RawExchange, 'entry' | 'problems' | 'checked' | 'reads' | 'missed' | 'timing' | 'choices'> {
   /** The rows that were written, as alternating collections and ids. A long list is cut. */
   writes: readonly (string | number)[]
   /** How they changed, with their secrets. */
@@ -82,6 +85,7 @@ type Notes = [
   checked: boolean,
   broken: readonly string[] | null,
   reads: RawExchange['reads'],
+  missed: RawExchange['missed'],
   timing: Timing,
   frames: Frames | null
 ]
@@ -118,7 +122,7 @@ const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'sugges
 const rare = Object.keys(rareFields) as (keyof typeof rareFields)[]
 
 export function pack(happened: RawExchange): Texts {
-  const { entry, url, request, response, form, checked, reads, timing, problems } = happened
+  const { entry, url, request, response, form, checked, reads, missed, timing, problems } = happened
   // Each problem may repeat the whole body.
   const repeated = problems.length * request.text.length
   const isLong = request.text.length > longest || response.text.length > longest || repeated > mostRepeated
@@ -134,6 +138,7 @@ export function pack(happened: RawExchange): Texts {
     checked.input,
     checked.reply ?? null,
     reads,
+    missed,
     timing,
     response.frames ?? null
   ]
@@ -163,7 +168,7 @@ export function unpack([notes, sent, answered]: Texts, { choices, contract, oper
   const [line, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] = JSON.parse(
     notes
   ) as Notes
-  const [input, broken, reads, timing, frames] = rest
+  const [input, broken, reads, missed, timing, frames] = rest
   const request = requestMessage(headersOf(sentHeaders), sent, sentLength, form, redaction)
   const isHidden = repeats || request.omitted !== undefined
   return {
@@ -181,6 +186,7 @@ export function unpack([notes, sent, answered]: Texts, { choices, contract, oper
     }),
     checked: { input, reply: broken ?? undefined },
     reads,
+    missed,
     writes: writes.slice(0, mostWrites).flatMap(({ collection, id }) => [collection, id]),
     changes: changesOf(writes, mostWrites),
     timing,

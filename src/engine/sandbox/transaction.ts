@@ -14,6 +14,7 @@ export interface OverrideUse {
 /** All changes of one request. They are rolled back together if the request fails or they cannot be stored. */
 export class Transaction implements Touches {
   readonly reads: (string | number)[] = []
+  readonly missed: (string | number)[] = []
   readonly writes: Write[] = []
   private kept: readonly Write[] | undefined
   /** The override that answers. */
@@ -74,8 +75,9 @@ export class Transaction implements Touches {
   }
 
   /** Adds what a later transaction of the same request did. */
-  join({ reads, writes, counters, countersBefore, counted }: Transaction): void {
+  join({ reads, missed, writes, counters, countersBefore, counted }: Transaction): void {
     this.reads.push(...reads)
+    this.missed.push(...missed)
     this.writes.push(...writes)
     this.kept = undefined
     const own = this.counted

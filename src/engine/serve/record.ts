@@ -15,6 +15,8 @@ import type { Reply } from './message/message.js'
 /** The highest number of problems, and of violations, of one exchange in the journal. */
 const most = 100
 
+const none: readonly never[] = []
+
 type Headers = Record<string, string | number>
 
 /** Adds an exchange to its sandbox's journal and counts it. */
@@ -52,6 +54,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     isDocumented: isDocumented(exchange, status),
     checked: { input: isInputChecked, reply: brokenByReply && first(brokenByReply) },
     reads: transaction.reads,
+    missed: status < 400 ? none : transaction.missed,
     writes: transaction.written,
     timing: exchange.timing,
     choices: sandbox.choices,

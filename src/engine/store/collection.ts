@@ -21,10 +21,14 @@ export interface Follower<Row> {
   remove(row: Row): void
 }
 
-/** The rows that an exchange touched: the ids of the first rows that it read, and each written row before and after. */
+/**
+ * The rows that an exchange touched: the ids of the first rows that it read, those that it looked for by id and did not find, and
+ * each written row before and after.
+ */
 export interface Touches {
   /** Alternating collections and ids. The journal stores one flat list more cheaply than many pairs. */
   reads: (string | number)[]
+  missed: (string | number)[]
   writes: Write[]
 }
 
@@ -51,6 +55,11 @@ export class Notes {
   read(collection: string, row: object): void {
     const { touches } = this
     if (touches && touches.reads.length < 2 * mostReads) touches.reads.push(collection, (row as { id: number }).id)
+  }
+
+  miss(collection: string, id: Id): void {
+    const { touches } = this
+    if (touches && touches.missed.length < 2 * mostReads) touches.missed.push(collection, id)
   }
 
   write(write: Write): void {
@@ -107,8 +116,10 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
   }
 
   get(id: Id | null): Row | undefined {
-    const row = id === null ? undefined : this.rows.get(id)
+    if (id === null) return undefined
+    const row = this.rows.get(id)
     if (row) this.notes.read(this.name, row)
+    else this.notes.miss(this.name, id)
     return row
   }
 

@@ -471,6 +471,7 @@ function exchange(id: string, text: string): RawExchange {
     problems: [],
     checked: { input: false, reply: undefined },
     reads: [],
+    missed: [],
     writes: [],
     timing: [],
     choices: {},

@@ -16,7 +16,7 @@ export const keys: Record<string, string> = {
   user: 'who sent it, or nobody',
   source: 'what gave the answer',
   took: 'milliseconds, such as >100',
-  touched: 'a row that was read or changed, such as personas/4, or a collection',
+  touched: 'a row that was read, changed or not found, such as personas/4, or a collection',
   changed: 'a row or a collection that was changed',
   id: 'the exchange, such as r50',
   assumed: 'an assumption that the answer depends on',

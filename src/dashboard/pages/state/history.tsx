@@ -1,21 +1,25 @@
-import type { HistoryMoment, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
+import type { Deletion, HistoryMoment, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from '../client.js'
 import { differences } from '../json/values.js'
 import { Diff } from '../json/view.js'
 import { nameOf } from '../next-time.js'
-import { paramsIn } from '../operations.js'
 import { Answer } from '../overrides.js'
 import { Loaded } from '../parts/page.js'
 import { Lazy, Moment, wallTime } from '../parts/text.js'
 import { textOfCall } from '../ribbon/events.js'
 import { href } from '../route.js'
-import { collectionOf } from '../send/inputs.js'
 import type { CollectionName } from './fields.js'
 import { rowLabel, worded } from './labels.js'
 
 type Change = RowHistory['changes'][number]
 
-function Cause({ of: { request, control }, moments }: { of: Change; moments: readonly HistoryMoment[] }) {
+function Cause({
+  of: { request, control },
+  moments
+}: {
+  of: Pick<Change, 'request' | 'control'>
+  moments: readonly HistoryMoment[]
+}) {
   if (request !== undefined) return <a href={href('requests', [request])}>{request}</a>
   if (control === 'time') return <>time alone</>
   if (control === 'program') return <>a program</>
@@ -67,40 +71,22 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
 
 /** Why an answer is an error, where something earlier is the reason. */
 export function Reason({ exchange }: { exchange: JournalDetail }) {
-  const { override, status } = exchange
+  const { override, deletions = [] } = exchange
   if (override === 'Prefer') return <p>Answered by Prefer.</p>
-  return override !== undefined ? (
-    <OverrideThen exchange={exchange} />
-  ) : (
-    status === 404 && <Deletion exchange={exchange} />
-  )
+  if (override !== undefined) return <OverrideThen exchange={exchange} />
+  return deletions.length > 0 && <Deletions list={deletions} />
 }
 
-/** What deleted the row that a request asked for. */
-function Deletion({ exchange: { operation, url, real_time } }: { exchange: JournalDetail }) {
-  const load = async () => {
-    const [{ operations }, { collections }] = await Promise.all([call('listOperations'), call('listCollections')])
-    const { path = '' } = operations.find(({ id }) => id === operation) ?? {}
-    for (const [name, id] of Object.entries(paramsIn(path, url))) {
-      const collection = collectionOf(name, path, collections) as CollectionName | undefined
-      const input = { path: { collection: collection as CollectionName, id } }
-      const history = collection && (await call('getRowHistory', input).catch(() => undefined))
-      const last = history?.changes.find((change) => change.real_time <= real_time)
-      if (collection && last && !last.after) return { collection, id, last }
-    }
-    return undefined
-  }
-  const { value } = useLoad(load, `${operation} ${url}`)
+/** What deleted the rows that a request looked for. */
+function Deletions({ list }: { list: readonly Deletion[] }) {
   const moments = useCall('getHistory').value?.moments ?? []
-  if (!value) return null
-  const { collection, id, last } = value
-  return (
-    <p class="note">
+  return list.map(({ collection, id, name, real_time, ...cause }) => (
+    <p key={`${collection} ${id}`} class="note">
       <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
-      {last.before?.name !== undefined && `, ${last.before.name},`} was deleted at {wallTime(last.real_time)} by{' '}
-      <Cause of={last} moments={moments} />.
+      {name !== undefined && `, ${name},`} was deleted at {wallTime(real_time)} by{' '}
+      <Cause of={cause} moments={moments} />.
     </p>
-  )
+  ))
 }
 
 /** The override that answered, as it was then: it may be used up by now. */

@@ -21,7 +21,7 @@ const formsOf = ({ operation, row }: Api['examples']) => ({
   op: `op:${operation}`,
   user: 'user:basic',
   source: 'source:invented',
-  touched: `touched:${row} (changed or read)`,
+  touched: `touched:${row} (changed, read or not found)`,
   changed: `changed:${row}`
 })
 
@@ -100,7 +100,7 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
     case 'source':
       return ({ source }) => source === value
     case 'touched':
-      return touchTest(value, journal, ['reads', 'writes'], refuse)
+      return touchTest(value, journal, ['reads', 'writes', 'missed'], refuse)
     case 'changed':
       return touchTest(value, journal, ['writes'], refuse)
   }
@@ -127,8 +127,13 @@ function numberTest(text: string): ((value: number) => boolean) | undefined {
   }
 }
 
-/** Whether an exchange read or changed a row, or any row of a collection. */
-function touchTest(text: string, journal: Journal, lists: ('reads' | 'writes')[], refuse: () => Invalid): Test {
+/** Whether an exchange read, changed or missed a row, or any row of a collection. */
+function touchTest(
+  text: string,
+  journal: Journal,
+  lists: ('reads' | 'writes' | 'missed')[],
+  refuse: () => Invalid
+): Test {
   const slash = text.indexOf('/')
   const [collection, id] = slash < 0 ? [text, undefined] : [text.slice(0, slash), text.slice(slash + 1)]
   if (collection === '' || id === '') throw refuse()

@@ -14,6 +14,7 @@ import { adviceFor } from '../checks/advice.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { nameOf } from '../state/whole-state.js'
 import { filterOf } from './request-filter.js'
+import { deletionsOf } from './row-history.js'
 
 export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests' | 'restoreRequests'> = {
   listRequests: ruleOf<'listRequests'>(readRequests),
@@ -71,7 +72,7 @@ export function line(journal: Journal, contract: Contract, entry: JournalEntry):
 function explanation(recorded: Recorded, context: ControlContext): JournalDetail {
   const { sandbox, contract, ledger } = context
   const { journal } = sandbox
-  const { entry, request, response, problems, checked, choices, reads, writes, changes, timing } = recorded
+  const { entry, request, response, problems, checked, choices, reads, missed, writes, changes, timing } = recorded
   const named = contract.operations.get(entry.operation ?? '')
   const operation = named && forType(named, request.headers['content-type'])
   const errors = [...wrongType(operation, request.headers, problems), ...problems]
@@ -90,6 +91,7 @@ function explanation(recorded: Recorded, context: ControlContext): JournalDetail
     reads: touched(reads),
     writes: touched(writes),
     changes: changes.map((change) => shownChange(context, change)),
+    ...(missed.length > 0 && { deletions: deletionsOf(context, touched(missed), entry.real_time) }),
     timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
-import type { RowHistory } from '../../contract/types.gen.js'
+import type { Deletion, RowHistory, Touch } from '../../contract/types.gen.js'
 import { timestamp } from '../../sandbox/clock.js'
 import type { RecordedChange } from '../../sandbox/history.js'
 import { historyOf } from '../../sandbox/sandbox.js'
@@ -10,7 +10,7 @@ import { collectionOf, type Store } from '../../store/rows.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 import { idOf } from '../state/ids.js'
 import { showing } from '../state/shown.js'
-import { hiding } from '../state/whole-state.js'
+import { hiding, nameOf } from '../state/whole-state.js'
 import { pastBy } from './past.js'
 import { statusChangesIn } from './status-changes.js'
 
@@ -31,6 +31,19 @@ export const rowHistoryRules: ControlRules<'getRowHistory'> = {
         .map(({ before, after, ...change }) => ({ ...change, before: shown(before), after: shown(after) }))
     }
   }
+}
+
+/** The deletions of these rows that were the last changes of them at a moment. */
+export function deletionsOf(context: ControlContext, rows: readonly Touch[], time: string): Deletion[] {
+  const byKey = new Map(rows.map((row) => [`${row.collection} ${row.id}`, row]))
+  return [...byKey.values()].flatMap(({ collection, id }) => {
+    const last = writesOf(context, collection, id).find(({ real_time }) => real_time <= time)
+    if (!last?.before || last.after) return []
+    const { at: _, before, after: __, ...cause } = last
+    const { contract, sandbox } = context
+    const name = nameOf({ contract, rows: sandbox.rows }, collection, hiding(context, collection)(before as JsonObject))
+    return [{ collection, id, ...(name !== undefined && { name }), ...cause }]
+  })
 }
 
 /** The changes by requests, control calls and programs, newest first. */
