@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from './client.js'
-import { answerNext } from './next-time.js'
+import { answerNext, outcomes } from './next-time.js'
 import { outgoingOf } from './outgoing/outgoing.js'
 import { resend } from './outgoing/send.js'
 import { Dialog, say, sayFailed, useKeys } from './parts/actions.js'
@@ -97,10 +97,9 @@ function command(group: string, label: string, run: Command['run'], hint?: strin
   return { id: `${group} ${label}`, group, label, hint, run }
 }
 
-const to =
-  (...address: Parameters<typeof href>) =>
-  () =>
-    go(href(...address))
+function to(...address: Parameters<typeof href>) {
+  return () => go(href(...address))
+}
 const opening = ({ name }: { name: string }) => command('Sandboxes', `Open ${name}`, to('requests', [], {}, name))
 
 async function loadCommands(showKeys: () => void): Promise<Command[]> {
@@ -128,8 +127,11 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
       const query = { q: queryText({ op: id }) }
       return command('Operations', id, to('requests', [], query), `${summary} · ${method} ${path}`)
     }),
-    ...operations.map(({ id }) =>
-      command('Fail', `Fail the next ${id}`, () => answerNext({ operation: id }, { status: 503, times: 1 }, 'with 503'))
+    ...operations.flatMap(({ id: operation }) =>
+      outcomes.map(([name, answer, does]) => {
+        const run = () => answerNext({ operation }, { ...answer, times: 1 }, does)
+        return command('Next time', `Next ${operation}: ${name}`, run, `fail the next ${operation} ${does}`)
+      })
     ),
     ...operations.map((it) => command('Send', `Send ${it.id}`, to('send', [it.id]), `${it.method} ${it.path}`)),
     ...assumptions.map(({ id, question }) => command('Assumptions', id, to('assumptions', [], { q: id }), question)),
@@ -150,14 +152,17 @@ async function find(text: string): Promise<Command[]> {
     })
   }
   const [id] = /\br\d+$/.exec(text) ?? []
-  const exchange = id === undefined ? undefined : await call('getRequest', { path: { id } }).catch(() => undefined)
-  const hint = exchange && `${exchange.status} ${exchange.method} ${exchange.url}`
-  const exchanges = exchange && [
-    command('Exchanges', `Open ${id}`, to('requests', [exchange.id]), hint),
-    command('Exchanges', `Replay ${id}`, () => resend(outgoingOf(exchange), 'again'), hint)
-  ]
+  const q = id ? `id:${id}` : /^[1-5]\d\d$/.test(text) ? `status:${text}` : /^\/\S+$/.test(text) ? text : undefined
+  const like = q ? (await call('listRequests', { query: { query: q, limit: mostRows } })).requests : []
+  const exchanges = like.flatMap(({ id, status, method, url }) => {
+    const replay = async () => resend(outgoingOf(await call('getRequest', { path: { id } })), 'again')
+    const hint = `${status} ${method} ${url}`
+    const open = command('Exchanges', `Open ${id}`, to('requests', [id]), hint)
+    return [open, command('Exchanges', `Replay ${id}`, replay, hint)]
+  })
   return [
-    ...matching(exchanges ?? [], text),
+    ...matching(exchanges, text),
+    ...(like.length < mostRows ? [] : [command('Exchanges', `All with ${text}`, to('requests', [], { q }))]),
     ...sandboxes.map(opening),
     ...(await Promise.all(collections.map(rowsIn))).flat()
   ]
@@ -170,6 +175,8 @@ function matching(commands: readonly Command[], text: string): Command[] {
   const rankOf = (label: string) => (label.startsWith(first) ? 0 : label.includes(first) ? 1 : 2)
   const best = commands
     .filter(({ label, hint = '', group }) => {
+      // There are many of these: they are shown only for a text.
+      if (first === '' && group === 'Next time') return false
       const all = `${label} ${hint} ${group}`.toLowerCase()
       return words.every((word) => all.includes(word))
     })
