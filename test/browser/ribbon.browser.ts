@@ -343,21 +343,63 @@ const ticksOf = (page: Page) =>
     probe.fillStyle = getComputedStyle(canvas).getPropertyValue('--warn')
     probe.fillRect(0, 0, 1, 1)
     const failed = probe.getImageData(0, 0, 1, 1).data
+    const isFailed = (it: Uint8ClampedArray) =>
+      [0, 1, 2].every((at) => Math.abs((it[at] ?? 0) - (failed[at] ?? 0)) < 12)
     const columns = Array.from({ length: canvas.width }, (_, x) => {
       const colours = Array.from({ length: height }, (_, y) => data.subarray((y * canvas.width + x) * 4).slice(0, 4))
       const drawn = colours.filter((it) => it[3] !== 0)
       return {
         isDrawn: drawn.length > 0,
-        isFailed: drawn.some((it) => [0, 1, 2].every((at) => Math.abs((it[at] ?? 0) - (failed[at] ?? 0)) < 12))
+        isFailed: drawn.some(isFailed),
+        isCovered: drawn.length > 0 && drawn.every(isFailed)
       }
     })
     return {
       width: canvas.width,
       drawn: columns.filter(({ isDrawn }) => isDrawn).length,
       runs: columns.filter(({ isDrawn }, x) => isDrawn && !columns[x - 1]?.isDrawn).length,
-      failed: columns.flatMap(({ isFailed }, x) => (isFailed ? [x] : []))
+      failed: columns.flatMap(({ isFailed }, x) => (isFailed ? [x] : [])),
+      covered: columns.filter(({ isCovered }) => isCovered)
     }
   })
+
+test('where events share a pixel, refusals do not hide the others, and no time is written twice', async () => {
+  const crowded = await startTestMock()
+  for (let sent = 0; sent < 1600; sent += 80) {
+    const paths = Array.from({ length: 80 }, (_, at) => (at % 4 === 0 ? '/api/persona/999' : '/api/get-user-role'))
+    await Promise.all(paths.map((path) => crowded.call('GET', path)))
+  }
+  const page = await openPage(`${crowded.url}/__mock/#/default/clock`)
+  await page.setViewportSize({ width: 700, height: 900 })
+  await page.addInitScript(() => {
+    const { fillText, clearRect } = CanvasRenderingContext2D.prototype
+    let written: string[] = []
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+      written = []
+      clearRect.apply(this, box)
+    }
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+      written.push(text)
+      document.documentElement.dataset.written = written.join()
+      fillText.call(this, text, ...place)
+    }
+  })
+  await page.reload()
+  await ribbonDrawn(page)
+  const { drawn, failed, covered } = await until(
+    () => ticksOf(page),
+    (it) => it.drawn > 0
+  )
+  expect(failed.length).toBeGreaterThan(drawn / 3)
+  expect(covered.length).toBeLessThan(failed.length / 2)
+  const times = async () => (await page.locator('html').getAttribute('data-written'))?.split(',') ?? []
+  for (let zoomed = 0; zoomed < 6; zoomed++) {
+    const labels = await times()
+    expect(labels.length).toBeGreaterThan(0)
+    expect(new Set(labels).size).toBe(labels.length)
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+  }
+}, 120_000)
 
 test('ten thousand events are one tick per pixel, a single failure among them is seen, and each is found by zooming', async () => {
   const crowded = await startTestMock({ journalEntries: 10_000 })

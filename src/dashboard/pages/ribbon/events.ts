@@ -17,7 +17,7 @@ export const kinds = {
   override: ['--warn', 'M0 -4.5L4.5 4H-4.5Z', 'Overrides or the weather changed'],
   clock: ['--accent', 'M0 -4.5L4.5 0L0 4.5L-4.5 0Z', 'The clock was set'],
   whole: ['--bad', 'M-4 -4H4V4H-4Z', 'The whole state was replaced'],
-  refused: ['--warn', tick, 'A request that was answered with 4xx'],
+  refused: ['--warn', tick, 'A request that was answered with 4xx: a low tick'],
   broken: ['--bad', tick, 'A 5xx, a broken connection or a violation']
 } as const
 export type Kind = keyof typeof kinds

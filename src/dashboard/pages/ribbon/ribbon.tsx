@@ -315,9 +315,16 @@ function Readout({ event, isPointed, problem, events, inRange, zoom }: ReadoutPr
 const markHeight = 11
 /** At the bottom are the times. */
 const [scaleHeight, scaleStep] = [13, 110]
-const isExchange = (kind: Kind) => kind === 'fine' || kind === 'refused' || kind === 'broken'
+/** The ticks of exchanges as they are drawn: the heights of reads, writes, refusals and what is broken. */
+const heights = [0.6, 1, 0.35, 0.8]
 
-/** Draws all events. Ticks of writes are taller than those of reads. */
+/** Which of these ticks an event has; undefined: it is no exchange. */
+function tickOf({ kind, isWrite }: Event): number | undefined {
+  if (kind === 'fine') return isWrite ? 1 : 0
+  return kind === 'refused' ? 2 : kind === 'broken' ? 3 : undefined
+}
+
+/** Draws all events. Where several share a pixel, each kind has a tick of its height, and the worst is in front. */
 function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number, slot: number): void {
   const height = canvas.clientHeight
   const ratio = devicePixelRatio
@@ -327,20 +334,24 @@ function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number
   const style = getComputedStyle(canvas)
   pen.setTransform(ratio, 0, 0, ratio, 0, 0)
   pen.clearRect(0, 0, width, height)
-  const [ticks, marks] = [new Map<number, Event>(), new Map<number, Event>()]
+  const marks = new Map<number, Event>()
+  const ticks = heights.map(() => new Map<number, Event>())
+  const order = Object.keys(kinds) as Kind[]
   events.forEach((event, index) => {
     const x = Math.floor(index * slot)
-    const lane = isExchange(event.kind) ? ticks : marks
+    const lane = ticks[tickOf(event) ?? -1] ?? marks
     const there = lane.get(x)
-    if (!there || weight(event) > weight(there)) lane.set(x, event)
+    if (!there || order.indexOf(event.kind) > order.indexOf(there.kind)) lane.set(x, event)
   })
   const bar = Math.max(1, Math.min(4, slot * 0.6))
   const room = height - markHeight - scaleHeight - 4
-  for (const [x, { kind, isWrite, isKept }] of ticks) {
-    const tall = isWrite ? room : room * (kind === 'fine' ? 0.45 : 0.75)
-    pen.globalAlpha = isKept ? 1 : 0.35
-    pen.fillStyle = style.getPropertyValue(isWrite && kind === 'fine' ? '--good' : kinds[kind][0])
-    pen.fillRect(Math.round(x + (slot - bar) / 2), 2 + room - tall, bar, tall)
+  for (const [index, lane] of ticks.entries()) {
+    const tall = room * (heights[index] as number)
+    for (const [x, { kind, isWrite, isKept }] of lane) {
+      pen.globalAlpha = isKept ? 1 : 0.35
+      pen.fillStyle = style.getPropertyValue(isWrite && kind === 'fine' ? '--good' : kinds[kind][0])
+      pen.fillRect(Math.round(x + (slot - bar) / 2), 2 + room - tall, bar, tall)
+    }
   }
   pen.globalAlpha = 1
   for (const [x, { kind }] of marks) {
@@ -351,14 +362,16 @@ function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number
   pen.setTransform(ratio, 0, 0, ratio, 0, 0)
   pen.fillStyle = style.getPropertyValue('--quiet')
   pen.font = `10px ${style.fontFamily}`
+  let before = ''
   for (let x = 0; x < slot * events.length; x += scaleStep) {
     const wall = events.slice(Math.floor(x / slot)).find((event) => event.wall)?.wall
-    if (wall) pen.fillText(wallTime(wall).slice(0, 8), x + 3, height - 3)
+    const time = wall && wallTime(wall)
+    if (!time || time === before) continue
+    // Within a second, only the milliseconds are new.
+    const isSame = time.slice(0, 8) === before.slice(0, 8)
+    pen.fillText(isSame ? time.slice(8) : time.slice(0, 8), x + 3, height - 3)
+    before = time
   }
-}
-
-function weight({ kind, isWrite }: Event): number {
-  return Object.keys(kinds).indexOf(kind) * 2 + Number(isWrite)
 }
 
 function Legend() {
