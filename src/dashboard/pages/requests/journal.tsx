@@ -214,9 +214,8 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
   }, [cursor, chosen, at])
   // The exchange in the address is in view, also when the address changes elsewhere.
   useLayoutEffect(() => {
-    if (chosen === undefined || chosen === cursor) return
-    wanted.current = 'view'
-    setCursor(chosen)
+    if (chosen !== undefined && chosen !== cursor) wanted.current = 'view'
+    setCursor(chosen ?? cursor)
   }, [chosen])
 
   const stop = entries.findIndex((line) => !('group' in line))

@@ -178,8 +178,7 @@ function Exchange({ id, entry }: { id: string; entry: JournalEntry | undefined }
 
 function Actions({ exchange }: { exchange: JournalDetail }) {
   const { sandbox } = route.value
-  const { id, operation, method } = exchange
-  const { corrected, advice = [] } = exchange
+  const { id, operation, method, corrected, advice = [] } = exchange
   const reason = whyNoReplay(exchange)
   const replay = () => resend(outgoingOf(exchange), 'again')
   const correct = () => {

@@ -10,7 +10,8 @@ const disc = 'M-3 0a3 3 0 1 1 6 0a3 3 0 1 1 -6 0Z'
  */
 export const kinds = {
   start: ['--line-strong', 'M-1 -5H1V5H-1Z', 'The earliest state that is kept'],
-  fine: ['--line-strong', tick, 'A request; a tall green one changed rows'],
+  fine: ['--line-strong', tick, 'A request'],
+  wrote: ['--good', 'M-2 -6H2V6H-2Z', 'A request that changed rows: a tall tick'],
   rows: ['--accent', 'M-4 -1.5H4V1.5H-4Z', 'Rows were added, edited or deleted here'],
   other: ['--quiet', disc, 'Another control call'],
   lifecycle: ['--good', disc, 'A status changed, by itself or by hand'],
@@ -30,7 +31,6 @@ export interface Event {
   /** Real time, and the time of the sandbox. Missing at the start. */
   wall?: string
   mock?: string
-  isWrite: boolean
   isKept: boolean
 }
 
@@ -78,7 +78,7 @@ export function eventsOf(entries: Entries, history: History): Event[] {
   const events = [...calls, ...exchanges].sort((a, b) => a.place - b.place).map(({ event }) => event)
   const begin = events.findIndex(({ isKept }) => isKept)
   const text = 'The earliest state that is kept'
-  const start: Event = { at: earliest, kind: 'start', text, isWrite: false, isKept: true }
+  const start: Event = { at: earliest, kind: 'start', text, isKept: true }
   events.splice(begin < 0 ? events.length : begin, 0, start)
   return merged(events, statusEvents(status_changes))
 }
@@ -94,7 +94,7 @@ export function textOfCall({ operation, of }: Moment): string {
 function callEvent(moment: Moment): Event {
   const { operation, id, time, real_time } = moment
   const [kind] = calls[operation] ?? ['other']
-  return { at: id, kind, text: textOfCall(moment), wall: real_time, mock: time, isWrite: true, isKept: true }
+  return { at: id, kind, text: textOfCall(moment), wall: real_time, mock: time, isKept: true }
 }
 
 /** Changes of status at the same moment are one event. */
@@ -103,7 +103,7 @@ function statusEvents(changes: readonly StatusChange[]): Event[] {
     const { id, name, from, to, time, real_time } = together[0] as StatusChange
     const others = together.length > 1 ? `, and ${together.length - 1} more` : ''
     const text = `${name}: ${from} → ${to}${others}`
-    return { at: id, kind: 'lifecycle', text, wall: real_time, mock: time, isWrite: false, isKept: true }
+    return { at: id, kind: 'lifecycle', text, wall: real_time, mock: time, isKept: true }
   })
 }
 
@@ -125,13 +125,16 @@ function rowsOf(path: string): string {
 
 function exchangeEvent(entry: JournalEntry, isKept: boolean): Event {
   const { id, method, url, status, changed, violations, time, real_time } = entry
-  const kind = status === 0 || status >= 500 || violations.length > 0 ? 'broken' : status >= 400 ? 'refused' : 'fine'
+  const isBroken = status === 0 || status >= 500 || violations.length > 0
+  const kind = isBroken ? 'broken' : status >= 400 ? 'refused' : changed ? 'wrote' : 'fine'
   const text = `${method} ${url} → ${status === 0 ? 'broken' : status}`
-  return { at: id, kind, text, wall: real_time, mock: time, isWrite: changed !== undefined, isKept }
+  return { at: id, kind, text, wall: real_time, mock: time, isKept }
 }
 
-/** The place of a moment without an event: at the latest call before it, or at the start. */
-export function indexBefore(events: readonly Event[], at: string): number {
+/** The place of a moment. Without an event, it is at the latest call before it, or at the start. */
+export function indexAt(events: readonly Event[], at: string): number {
+  const exact = events.findIndex((event) => event.at === at)
+  if (exact >= 0) return exact
   const calls = events.findLastIndex((event) => event.at.startsWith('m') && numberOf(event.at) <= numberOf(at))
   return at.startsWith('m') ? Math.max(0, calls) : 0
 }
@@ -149,9 +152,7 @@ export function stretchIn(events: readonly Event[]): string | undefined {
 
 export function until(entries: Entries, events: readonly Event[], at: string | undefined): Entries {
   if (at === undefined) return entries
-  const exact = events.findIndex((event) => event.at === at)
-  const there = exact < 0 ? indexBefore(events, at) : exact
-  const last = events.slice(0, there + 1).findLast((event) => event.at.startsWith('r'))
+  const last = events.slice(0, indexAt(events, at) + 1).findLast((event) => event.at.startsWith('r'))
   return entries.filter(({ id }) => last !== undefined && numberOf(id) <= numberOf(last.at))
 }
 

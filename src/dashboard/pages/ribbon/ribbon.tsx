@@ -7,7 +7,7 @@ import { count, mockTime, Note, Short, Terms, wallTime } from '../parts/text.js'
 import { useJournal } from '../requests/journal.js'
 import { atMoment, go, href, route, setQuery } from '../route.js'
 import { makeSandbox, undoable } from '../undo.js'
-import { type Event, eventsOf, indexBefore, type Kind, kinds, stretchIn } from './events.js'
+import { type Event, eventsOf, indexAt, type Kind, kinds, stretchIn } from './events.js'
 
 const everything = {}
 export const none: readonly JournalEntry[] = []
@@ -75,8 +75,7 @@ export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] })
   const slot = Math.min(14, width / Math.max(1, size))
   const { at } = atMoment()
   const problem = useMomentProblem()
-  const exact = at === undefined ? count : events.findIndex((event) => event.at === at)
-  const shown = exact < 0 ? indexBefore(events, at as string) : exact
+  const shown = at === undefined ? count : indexAt(events, at)
   // The moment that is shown is in view.
   const [low, high] =
     at === undefined ? [0, count - size] : [Math.max(0, shown - size + 1), Math.min(shown, count - size)]
@@ -178,8 +177,8 @@ export function Ribbon({ events, use }: RangeUse & { events: readonly Event[] })
     target.addEventListener('pointerup', end, { once: true })
     target.addEventListener('pointercancel', end, { once: true })
   }
-  const unnamed: Event = { at: at ?? '', kind: 'start', text: 'A moment between events', isWrite: false, isKept: true }
-  const here = exact < 0 ? unnamed : events[shown]
+  const unnamed: Event = { at: at ?? '', kind: 'start', text: 'A moment between events', isKept: true }
+  const here = at === undefined || events[shown]?.at === at ? events[shown] : unnamed
   const isPast = at !== undefined && problem === undefined
   return (
     <section class="ribbon" aria-label="Time">
@@ -304,62 +303,56 @@ function Readout({ event, isPointed, problem, events, inRange, zoom }: ReadoutPr
         {zoom && <Button text="+" aria-label="Zoom in" run={() => zoom.by(0.5)} />}
         {zoom && <Button text="−" aria-label="Zoom out" disabled={zoom.isAll} run={() => zoom.by(2)} />}
         <DialogButton text="Legend" title="Legend of the ribbon" end="Close">
-          <Legend />
+          <Terms
+            class="keys legend"
+            list={Object.entries(kinds)}
+            term={(_, [colour, shape]) => (
+              <svg viewBox="-6 -6 12 12" width="18" height="18" aria-hidden="true">
+                <path d={shape} style={{ fill: `var(${colour})` }} />
+              </svg>
+            )}
+            value={([, , meaning]) => meaning}
+          />
         </DialogButton>
       </div>
     </div>
   )
 }
 
-/** Below the ticks of exchanges are the marks of control calls. */
-const markHeight = 11
-/** At the bottom are the times. */
-const [scaleHeight, scaleStep] = [13, 110]
-/** The ticks of exchanges as they are drawn: the heights of reads, writes, refusals and what is broken. */
-const heights = [0.6, 1, 0.35, 0.8]
+/** Below the ticks of exchanges are the marks of control calls, and at the bottom the times. */
+const [markHeight, scaleHeight, scaleStep] = [11, 13, 110]
+/** The heights of ticks, as parts of the ribbon. Where several kinds share a pixel, the worst is in front, and lower. */
+const heights: Partial<Record<Kind, number>> = { fine: 0.6, wrote: 1, refused: 0.35, broken: 0.8 }
 
-/** Which of these ticks an event has; undefined: it is no exchange. */
-function tickOf({ kind, isWrite }: Event): number | undefined {
-  if (kind === 'fine') return isWrite ? 1 : 0
-  return kind === 'refused' ? 2 : kind === 'broken' ? 3 : undefined
-}
-
-/** Draws all events. Where several share a pixel, each kind has a tick of its height, and the worst is in front. */
+/** Draws all events, each kind once per pixel. */
 function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number, slot: number): void {
-  const height = canvas.clientHeight
-  const ratio = devicePixelRatio
+  const [height, ratio] = [canvas.clientHeight, devicePixelRatio]
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)
   if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio)
   const pen = canvas.getContext('2d') as CanvasRenderingContext2D
   const style = getComputedStyle(canvas)
   pen.setTransform(ratio, 0, 0, ratio, 0, 0)
   pen.clearRect(0, 0, width, height)
-  const marks = new Map<number, Event>()
-  const ticks = heights.map(() => new Map<number, Event>())
-  const order = Object.keys(kinds) as Kind[]
-  events.forEach((event, index) => {
-    const x = Math.floor(index * slot)
-    const lane = ticks[tickOf(event) ?? -1] ?? marks
-    const there = lane.get(x)
-    if (!there || order.indexOf(event.kind) > order.indexOf(there.kind)) lane.set(x, event)
-  })
   const bar = Math.max(1, Math.min(4, slot * 0.6))
   const room = height - markHeight - scaleHeight - 4
-  for (const [index, lane] of ticks.entries()) {
-    const tall = room * (heights[index] as number)
-    for (const [x, { kind, isWrite, isKept }] of lane) {
+  const places = Map.groupBy(events.keys(), (index) => (events[index] as Event).kind)
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    const [colour, shape] = kinds[kind]
+    const tall = room * (heights[kind] ?? 0)
+    pen.fillStyle = style.getPropertyValue(colour)
+    const byPixel = new Map(places.get(kind)?.map((index) => [Math.floor(index * slot), events[index]?.isKept]))
+    for (const [x, isKept] of byPixel) {
       pen.globalAlpha = isKept ? 1 : 0.35
-      pen.fillStyle = style.getPropertyValue(isWrite && kind === 'fine' ? '--good' : kinds[kind][0])
-      pen.fillRect(Math.round(x + (slot - bar) / 2), 2 + room - tall, bar, tall)
+      if (tall > 0) pen.fillRect(Math.round(x + (slot - bar) / 2), 2 + room - tall, bar, tall)
+      else {
+        pen.save()
+        pen.translate(x + slot / 2, room + 3 + markHeight / 2)
+        pen.fill(new Path2D(shape))
+        pen.restore()
+      }
     }
   }
   pen.globalAlpha = 1
-  for (const [x, { kind }] of marks) {
-    pen.fillStyle = style.getPropertyValue(kinds[kind][0])
-    pen.setTransform(ratio, 0, 0, ratio, (x + slot / 2) * ratio, (height - scaleHeight - markHeight / 2 - 1) * ratio)
-    pen.fill(new Path2D(kinds[kind][1]))
-  }
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0)
   pen.fillStyle = style.getPropertyValue('--quiet')
   pen.font = `10px ${style.fontFamily}`
   let before = ''
@@ -372,19 +365,4 @@ function draw(canvas: HTMLCanvasElement, events: readonly Event[], width: number
     pen.fillText(isSame ? time.slice(8) : time.slice(0, 8), x + 3, height - 3)
     before = time
   }
-}
-
-function Legend() {
-  return (
-    <Terms
-      class="keys legend"
-      list={Object.entries(kinds)}
-      term={(_, [colour, shape]) => (
-        <svg viewBox="-6 -6 12 12" width="18" height="18" aria-hidden="true">
-          <path d={shape} style={{ fill: `var(${colour})` }} />
-        </svg>
-      )}
-      value={([, , meaning]) => meaning}
-    />
-  )
 }

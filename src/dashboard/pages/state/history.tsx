@@ -44,13 +44,12 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
         {({ changes }) => (
           <ul class="changes">
             {changes.length === 0 && <li class="quiet">It has not changed since the start of the sandbox.</li>}
-            {changes.map((change) => {
-              const { at, real_time, before, after } = change
+            {changes.map(({ at, real_time, before, after, ...cause }) => {
               const fields = before && after ? differences(before, after) : []
               const [mark, verb] = !before ? ['added', 'made'] : after ? ['altered', 'changed'] : ['removed', 'deleted']
               return (
                 <li key={real_time + at} class="change">
-                  <b class={mark}>{verb}</b> by <Cause of={change} moments={moments} />{' '}
+                  <b class={mark}>{verb}</b> by <Cause of={cause} moments={moments} />{' '}
                   <span class="quiet">
                     {wallTime(real_time)}, mock <Moment at={at} />
                   </span>
