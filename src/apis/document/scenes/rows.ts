@@ -440,7 +440,8 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
     if ((own.enum && !field.enum) || (own.pattern && !field.pattern))
       return contract.sample(own, run.random.next(1e6), 0)
     if (typeof value !== 'string' || field.enum || field.const || field.pattern) return value
-    if (field.format === 'email') return `${run.mark('e')}@example.com`
+    // Many services want an address, whatever the document says.
+    if ((field.format ?? (/e-?mail$/i.test(name) && 'email')) === 'email') return `${run.mark('e')}@example.com`
     const most = Number(field.maxLength ?? 200)
     return field.format === undefined && most > 20 ? run.mark(name.replace(/\W/g, '')).slice(0, most) : value
   }
