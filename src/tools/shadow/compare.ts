@@ -17,7 +17,7 @@ export interface Difference {
   /** Whether the list has other rows in place of it, as another page has. */
   isShifted?: boolean
   /** Whether the list has a round number of rows, as one that is limited. */
-  isBeyond?: boolean
+  mayBeLimited?: boolean
 }
 
 export interface Answered {
@@ -139,9 +139,10 @@ function* inLists(service: Json[], mock: Json[], at: Place, options: CompareOpti
     [...of].flatMap(([name, it]) => (others.has(name) ? [] : [it]))
   const [extra, missing] = [only(theirs, ours), only(ours, theirs)]
   const isShifted = extra.length > 0 && missing.length > 0
-  const isBeyond = extra.length === 0 && service.length > 0 && service.length % 10 === 0
+  const mayBeLimited = extra.length === 0 && service.length > 0 && service.length % 10 === 0
   for (const it of extra) yield { kind: 'extra', ...placeOf(it), isShifted, service: it, mock: undefined }
-  for (const it of missing) yield { kind: 'missing', ...placeOf(it), isShifted, isBeyond, service: undefined, mock: it }
+  for (const it of missing)
+    yield { kind: 'missing', ...placeOf(it), isShifted, mayBeLimited, service: undefined, mock: it }
   if (service.length > theirs.size && mock.length === ours.size) {
     const twice = service.find((it, n) => service.findIndex((other) => keyOf(other) === keyOf(it)) < n) as Json
     yield { kind: 'extra', ...placeOf(twice), path: `${path} twice`, service: twice, mock: undefined }

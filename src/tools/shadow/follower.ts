@@ -441,7 +441,7 @@ export class Follower {
     const isPublic = isOfAnother && it.mock === 404 && operation.isReading && saysPublic(call)
     // A value that was made from another field.
     const isMade = kind === 'value' && step?.isReading === false && !step.sent.has(field) && isCut(it)
-    const isLegal = isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isMade || it.isBeyond
+    const isLegal = isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isMade
     const isKnown = (entry && field in entry.fields) || isSent(call, it)
     const isDirect = kind === 'status' ? !hasVanished(it) : !operation.isReading || step?.isReading === false
     const since = entry?.number
@@ -449,6 +449,7 @@ export class Follower {
     if (isOpenRow) this.leave(call, 'rows', unknownRows)
     else if (isUnknown) this.leave(call, text, unknownRows)
     else if (isOfPages) this.leave(call, 'pages', unknownRows)
+    else if (it.mayBeLimited) this.leave(call, 'rows', 'a list of so many rows may be limited')
     else if (isLegal) this.allow(call, path || 'status', kind, text)
     else if (kind !== 'status' && !operation.isReading && !isKnown)
       this.leave(call, text, 'it may depend on rows that the mock cannot know')
