@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import supertest from 'supertest'
 import { createMock } from '../../src/doors/program/mock.js'
+import { moduleCases, moduleKinds, words } from './module-kinds.js'
 
 const root = mkdtempSync(join(tmpdir(), 'kcm-files-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -139,26 +139,11 @@ describe('a folder without a document', () => {
 })
 
 describe('rules.js and routes.js may be modules of either kind, whatever package.json says', () => {
-  const library = JSON.stringify(createRequire(import.meta.url).resolve('express'))
-  const kinds = {
-    es: {
-      'rules.js': "import { word } from './word.mjs'\nexport const getPets = () => [{ name: word }]",
-      'routes.js': `import { Router } from ${library}\nexport default Router().get('/own', (_, response) => response.send('own'))`
-    },
-    commonjs: {
-      'rules.js': "const { word } = require('./word.cjs')\nexports.getPets = () => [{ name: word }]",
-      'routes.js': `module.exports = require(${library}).Router().get('/own', (_, response) => response.send('own'))`
-    }
-  }
-  const words = { 'word.mjs': "export const word = 'Tom'", 'word.cjs': "exports.word = 'Tom'" }
   const answer = { responses: { 200: { description: 'ok', content: { 'application/json': {} } } } }
   const openapi = document({ operationId: 'getPets', ...answer })
-  const cases = (['es', 'commonjs'] as const).flatMap((kind) =>
-    (['module', 'commonjs', undefined] as const).map((type) => [kind, type] as const)
-  )
 
-  test.each(cases)('%s under the type %s, in a program', async (kind, type) => {
-    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...kinds[kind], ...words })
+  test.each(moduleCases)('%s under the type %s, in a program', async (kind, type) => {
+    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...moduleKinds[kind], ...words })
     const mock = started(folder)
     await supertest(mock.app)
       .get('/pets')

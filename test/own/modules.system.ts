@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ended, ready, start } from '../cli.js'
+import { moduleCases, moduleKinds, words } from './module-kinds.js'
 
 const root = mkdtempSync(join(tmpdir(), 'kcm-modules-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -17,30 +17,15 @@ function folderWith(files: Record<string, unknown>): string {
 }
 
 describe('rules.js and routes.js may be modules of either kind, whatever package.json says', () => {
-  const library = JSON.stringify(createRequire(import.meta.url).resolve('express'))
-  const kinds = {
-    es: {
-      'rules.js': "import { word } from './word.mjs'\nexport const getPets = () => [{ name: word }]",
-      'routes.js': `import { Router } from ${library}\nexport default Router().get('/own', (_, response) => response.send('own'))`
-    },
-    commonjs: {
-      'rules.js': "const { word } = require('./word.cjs')\nexports.getPets = () => [{ name: word }]",
-      'routes.js': `module.exports = require(${library}).Router().get('/own', (_, response) => response.send('own'))`
-    }
-  }
-  const words = { 'word.mjs': "export const word = 'Tom'", 'word.cjs': "exports.word = 'Tom'" }
   const responses = { 200: { description: 'ok', content: { 'application/json': {} } } }
   const openapi = {
     openapi: '3.1.0',
     info: { title: 'Pets', version: '1' },
     paths: { '/pets': { get: { operationId: 'getPets', responses } } }
   }
-  const cases = (['es', 'commonjs'] as const).flatMap((kind) =>
-    (['module', 'commonjs', undefined] as const).map((type) => [kind, type] as const)
-  )
 
-  test.each(cases)('%s under the type %s, in serve and after a reload', async (kind, type) => {
-    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...kinds[kind], ...words })
+  test.each(moduleCases)('%s under the type %s, in serve and after a reload', async (kind, type) => {
+    const folder = folderWith({ 'package.json': { type }, 'openapi.json': openapi, ...moduleKinds[kind], ...words })
     const child = start(['--port', '0', '--with', folder, '--watch'])
     const errors = text(child.stderr as NodeJS.ReadableStream)
     const url = await ready(child)
@@ -48,7 +33,7 @@ describe('rules.js and routes.js may be modules of either kind, whatever package
     expect([await ask('/pets'), await ask('/own')]).toEqual(['[{"name":"Tom"}]', 'own'])
     writeFileSync(join(folder, 'word.mjs'), "export const word = 'Tim'")
     writeFileSync(join(folder, 'word.cjs'), "exports.word = 'Tim'")
-    writeFileSync(join(folder, 'rules.js'), `${kinds[kind]['rules.js']}\n`)
+    writeFileSync(join(folder, 'rules.js'), `${moduleKinds[kind]['rules.js']}\n`)
     while ((await ask('/pets')).includes('Tom')) {}
     expect(await ask('/pets')).toBe('[{"name":"Tim"}]')
     child.kill()

@@ -1,20 +1,9 @@
 import { startTestMock } from '../../mock.js'
+import { startAsking } from './asking.js'
 import { documentOf, gives, integer, listOf, named, objectOf, shop, takes, text } from './shop.js'
 
 const body = { name: 'Ball', price: 3, note: 'Red' }
-const started = async (assume: Record<string, string> = {}) => {
-  const mock = await startTestMock({ api: shop, assume })
-  const call = async (method: string, path: string, options: object = {}) => {
-    const { status, headers, body } = await mock.call(method, path, options)
-    return {
-      status,
-      body,
-      assumed: headers.get('x-mock-assumed')?.split(', ') ?? [],
-      location: headers.get('location')
-    }
-  }
-  return { mock, call }
-}
+const started = (assume?: Record<string, string>) => startAsking(shop, assume)
 
 test('the ledger asks only what the document leaves open, with choices, a default and a reason', async () => {
   const { call } = await started()

@@ -1,5 +1,5 @@
 import { verify } from '../../../src/index.js'
-import { startTestMock } from '../../mock.js'
+import { startAsking } from './asking.js'
 import { documentOf, gives, integer, listOf, named, objectOf, takes, text } from './shop.js'
 
 const uuid = { type: 'string', format: 'uuid' }
@@ -44,19 +44,7 @@ const api = documentOf(
 )
 Object.assign(api.components, { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } })
 
-const started = async (assume: Record<string, string> = {}) => {
-  const mock = await startTestMock({ api, assume })
-  const call = async (method: string, path: string, options: object = {}) => {
-    const { status, body, headers } = await mock.call(method, path, options)
-    return {
-      status,
-      body,
-      assumed: headers.get('x-mock-assumed')?.split(', ') ?? [],
-      location: headers.get('location')
-    }
-  }
-  return { mock, call }
-}
+const started = (assume?: Record<string, string>) => startAsking(api, assume)
 
 test('a path with a suffix after the key names a row', async () => {
   const { call } = await started({ 'create.location': 'sent' })

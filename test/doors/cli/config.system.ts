@@ -1,20 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../../../src/engine/contract/load.js'
 import { ended, ready, startIn } from '../../cli.js'
 import { call } from '../../mock.js'
+import { folderWith } from './config-folder.js'
 
 const main = join(packageRoot(), 'dist/main.js')
-
-function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'config-'))
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(folder, name, '..'), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
-}
 
 const run = (folder: string, args: string[], env = {}) => ended(startIn(folder, [main, ...args], env))
 const json = 'knowledge-chat-mock.config.json'

@@ -1,18 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { serveCommand } from '../../../src/doors/cli/serve.js'
 import { staticCommand } from '../../../src/doors/cli/static.js'
 import { invoke } from '../../invoke.js'
-
-function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'config-'))
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(folder, name, '..'), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
-}
+import { folderWith } from './config-folder.js'
 
 const json = 'knowledge-chat-mock.config.json'
 

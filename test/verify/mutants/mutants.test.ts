@@ -8,7 +8,7 @@ import type { Mutant } from './mutant.js'
 const named = (mutants: readonly Mutant[]) => mutants.map((mutant) => [mutant.name, mutant] as const)
 
 describe('mutants of the behaviour', () => {
-  test('are more than a hundred, each with a name of its own', () => {
+  test('there are more than a hundred mutants of the behaviour, all with different names', () => {
     expect(behaviourMutants.length).toBeGreaterThan(100)
     expect(new Set(behaviourMutants.map(({ name }) => name)).size).toBe(behaviourMutants.length)
   })
@@ -36,7 +36,7 @@ describe('mutants between calls', () => {
 describe('mutants of a field', () => {
   const mutants = fieldMutants(isWhole)
 
-  test('have each a name of its own', () => {
+  test('all mutants of a field have different names', () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
   })
 
