@@ -12,7 +12,7 @@ import {
 } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
-import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
+import { isNeverEmpty, responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import { eachSchema, type Fields, fieldsIn, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
 
@@ -34,6 +34,8 @@ interface Of {
   body(): Fields
   /** Whether its answer has a row. */
   hasRow(): boolean
+  /** Whether it is a list that always has a row. */
+  isNeverEmpty(): boolean
   /** Whether a row can be without what a request has in a field: it may be absent, null, or a default. */
   canLack(field: string): boolean
 }
@@ -92,6 +94,7 @@ const usual: Record<string, (requests: readonly AnyOf[], calls: readonly Of[]) =
     return has(400) && !has(422) ? '400' : '422'
   },
   'delete.children': (_, calls) => (calls.some((it) => isMethod('DELETE')(it) && it.isNamed) ? 'below' : 'removed'),
+  'pages.beyond': (_, calls) => (calls.some((it) => isList(it) && it.isNeverEmpty()) ? 'last' : 'empty'),
   'put.absent': (_, calls) =>
     calls.some((it) => it.operation.method === 'PUT' && it.body().required.length > 0) ? 'removed' : 'kept',
   'unique.fields': (_, calls) => (calls.some(({ operation: { responses } }) => responses[409]) ? 'refused' : 'accepted')
@@ -157,7 +160,17 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
     const isItem = isRowPath(operation.path)
     const hasRow = () => Object.hasOwn(reply().properties, collection.key ?? 'id')
     return [
-      { operation, collection, isItem, isParent: parents.has(name), isNamed: named.has(name), body, hasRow, canLack }
+      {
+        operation,
+        collection,
+        isItem,
+        isParent: parents.has(name),
+        isNamed: named.has(name),
+        body,
+        hasRow,
+        isNeverEmpty: () => isNeverEmpty(documents, operation),
+        canLack
+      }
     ]
   })
 }

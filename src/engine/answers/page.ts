@@ -69,9 +69,11 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
   const first = numbered !== undefined && isFromZero(schemas.query, numbered) ? 0 : 1
   const cursor = value(cursors)
   const start = cursor === undefined ? undefined : afterKey(sorted, String(cursor), keyOf, typeof order === 'string')
-  const offset = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
+  const wanted = start ?? wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
+  const beyond = wanted > 0 && wanted >= sorted.length ? assume('pages.beyond') : undefined
+  if (beyond === '404') refuse(404, 'There is no such page.')
+  const offset = beyond === 'last' && size > 0 ? Math.max(0, Math.ceil(sorted.length / size) - 1) * size : wanted
   const hasMore = offset + size < sorted.length
-  if (offset > 0 && offset >= sorted.length && assume('pages.beyond') === '404') refuse(404, 'There is no such page.')
   const last = sorted[offset + size - 1]
   const hasCursor = cursors.some((name) => Object.hasOwn((schemas.query?.properties ?? {}) as JsonObject, name))
   const next = hasCursor && last ? keyOf(last) : page === undefined ? undefined : page + 1

@@ -1,4 +1,4 @@
-import type { Json } from './load.js'
+import { type Documents, type Json, schemaOf } from './load.js'
 import { fill } from './message/refusal.js'
 import type { CommonParts, ErrorForm, Operation, RefusalRow, ResponseRow } from './model.js'
 import type { Reason } from './types.gen.js'
@@ -48,6 +48,11 @@ export function statusOf(operation: Operation, isEmpty = false): number {
   const good = statuses.filter((it) => it >= 200 && it < 300).sort((a, b) => a - b)
   const empty = isEmpty ? good.find((it) => !responseOf(operation, it)?.schema) : undefined
   return empty ?? good[0] ?? (responseOf(operation, 200) ? 200 : (statuses[0] as number))
+}
+
+/** Whether the schema of a list asks for a row at least. */
+export function isNeverEmpty(documents: Documents, operation: Operation): boolean {
+  return Number(schemaOf(documents, responseOf(operation, statusOf(operation))?.schema).minItems ?? 0) > 0
 }
 
 /** All statuses of an operation. Every operation has the 422 of the ValidationError (2.16). */

@@ -131,6 +131,23 @@ test('rows.order, pages.size and pages.beyond decide about lists', async () => {
   expect((await call('GET', '/products?page=9')).status).toBe(404)
 })
 
+test('a page after the last one is the last one again, where the document says that no page is empty', async () => {
+  const page = { in: 'query', name: 'page', schema: integer }
+  const paths = {
+    '/notes': {
+      get: { parameters: [page], ...gives({ ...listOf(named('Note')), minItems: 1 }) },
+      post: takes(named('Note'), named('Note'))
+    }
+  }
+  const { call } = await startAsking(documentOf(paths, { Note: objectOf({ id: integer, title: text }) }), {
+    'pages.size': '4'
+  })
+  const { body: last } = await call('GET', '/notes?page=3')
+  expect(last).toHaveLength(2)
+  const { body: beyond, assumed } = await call('GET', '/notes?page=9')
+  expect([beyond, assumed]).toEqual([last, expect.arrayContaining(['pages.beyond'])])
+})
+
 test('rows.visible=own and rows.foreign=403 keep users apart', async () => {
   const { mock, call } = await started({ 'rows.visible': 'own', 'rows.foreign': '403' })
   const order = { product_id: 1, amount: 2 }

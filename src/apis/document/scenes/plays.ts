@@ -1,6 +1,7 @@
 import { sorts } from '../../../engine/answers/page.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
+import { isNeverEmpty } from '../../../engine/contract/outcomes.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { uniqueFields } from '../../../engine/ledger/extensions.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
@@ -75,8 +76,11 @@ const lists: Part = async (scene, rows) => {
         await scene.ask(list.id, { path: pathOf(scene, list, owners), query: { ...neededBy(scene, list), ...beyond } })
       ).reply
       if (status === 404 || status < 300) {
-        answer(scene, list, 'pages.beyond', status === 404 ? '404' : 'empty', 'after the last page')
-        const isEmpty = status === 404 || itemsIn(body)?.length === 0
+        const items = itemsIn(body) ?? []
+        const isLast = items.length > 0 && isNeverEmpty(documents, list)
+        const choice = status === 404 ? '404' : isLast ? 'last' : 'empty'
+        answer(scene, list, 'pages.beyond', choice, 'after the last page')
+        const isEmpty = choice !== 'empty' || items.length === 0
         scene.check('paging_consistent', list.id, isEmpty, 'no rows after the last page')
       }
     }

@@ -12,7 +12,7 @@ import {
 import { ownerFields } from '../../../engine/answers/shown.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Coercion, CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
-import { responseOf, statusOf } from '../../../engine/contract/outcomes.js'
+import { isNeverEmpty, responseOf, statusOf } from '../../../engine/contract/outcomes.js'
 import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../../../engine/contract/text.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
@@ -201,6 +201,7 @@ export async function listed(
   const usual = { ...neededBy(scene, list), ...query, ...(sizeName !== undefined && { [sizeName]: wanted }) }
   const isFixed = [sizeName, start, page, cursor].every((it) => it === undefined)
   const listing: Listing = { rows: [], isWhole: false, pages: [], isFixed }
+  const cannotEnd = isNeverEmpty(contract.documents, list)
   let next: JsonObject | undefined = {}
   let isCut = false
   while (next && listing.pages.length < mostPages) {
@@ -212,6 +213,8 @@ export async function listed(
     if (status === 404) break
     const items = itemsIn(body)
     if (!items) throw new Stopped('no list was found in its answer')
+    // Where a page must have a row, the last one may come again.
+    if (cannotEnd && JSON.stringify(items) === JSON.stringify(listing.pages.at(-1))) break
     listing.pages.push(items)
     listing.rows.push(...items)
     const total = fieldNamed(body, (name) => totals.test(name) && !/^count$/i.test(name))
