@@ -60,6 +60,38 @@ describe('schemas that are composed of themselves', () => {
     expect((await chase('GET', '/x')).status).toBe(200)
   })
 
+  test('are read as anyOf where two of them allow the same, and the start reports it', async () => {
+    const error = (code: string) => ({
+      allOf: [ref('Error'), { type: 'object', properties: { code: { type: 'string', default: code } } }]
+    })
+    const kinds = {
+      Error: { type: 'object', properties: { code: { type: 'string' }, description: { type: 'string' } } },
+      Empty: error('EMPTY'),
+      Missing: error('MISSING'),
+      Either: { oneOf: [ref('Empty'), ref('Missing')] },
+      Other: { oneOf: ['title', 'name'].map((it) => ({ required: [it], properties: { [it]: { type: 'string' } } })) }
+    }
+    const { lines, ask } = started(answering({ properties: { either: ref('Either'), other: ref('Other') } }, kinds))
+    const { status, violations } = await ask('GET', '/x')
+    expect([status, violations]).toEqual([200, null])
+    expect(lines.filter((it) => it.includes('anyOf'))).toEqual([
+      'with[0]: #/components/schemas/Either has two schemas in oneOf that allow the same: it is read as anyOf.'
+    ])
+  })
+
+  test('give an example without the fields that one of them forbids', async () => {
+    const closed = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }
+    const open = { type: 'object', properties: { a: { minLength: 2 }, b: { type: 'string' } } }
+    for (const allOf of [
+      [closed, open],
+      [open, closed]
+    ]) {
+      const { ask } = started(answering({ allOf }, {}))
+      const { body, violations } = await ask('GET', '/x')
+      expect([body, violations]).toEqual([{ a: expect.any(String) }, null])
+    }
+  })
+
   test('are cut as rows of a collection, too', async () => {
     const schemas = { A: { allOf: [ref('B'), { properties: { n: { type: 'integer' } } }] }, B: { allOf: [ref('A')] } }
     const paths = { '/as': { get: { 'x-mock': { collection: 'as' }, responses: { 200: json({ type: 'array' }) } } } }

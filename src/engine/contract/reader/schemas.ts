@@ -24,6 +24,13 @@ function createSettle(
   return (schemas) => {
     // Schemas with subtypes come first, so that the subtypes are cut and not the base.
     const kinds = schemas.filter(([it]) => Array.isArray(it.oneOf) || Array.isArray(it.anyOf))
+    for (const [schema, path] of kinds) {
+      const { oneOf, anyOf } = schema
+      if (!Array.isArray(oneOf) || anyOf !== undefined || !hasTwins(documents, oneOf)) continue
+      delete schema.oneOf
+      schema.anyOf = oneOf
+      notes.push(`#/${path.join('/')} has two schemas in oneOf that allow the same: it is read as anyOf.`)
+    }
     for (const [schema, path] of [...kinds, ...schemas]) {
       if (weights.has(schema) || weigh(schema) <= mostSchemas) continue
       const text = `this schema is made of more than ${mostSchemas} others by allOf, anyOf and oneOf: checking a value against so many takes too long`
@@ -66,6 +73,32 @@ function partsOf(schema: JsonObject): JsonObject[] {
   }
   for (const key of single) if (isObject(schema[key])) parts.push(schema[key])
   return parts
+}
+
+const annotations = new Set(['title', 'description', 'default', 'example', 'examples', 'deprecated'])
+
+/** Whether two schemas allow the same values, as far as their texts show it: no value then matches exactly one of them. */
+function hasTwins(documents: Documents, schemas: Json[]): boolean {
+  const forms = schemas.map((it) => JSON.stringify(bare(it, 0)))
+  return new Set(forms).size < forms.length
+
+  /** A schema without annotations, with the targets of its references. */
+  function bare(schema: Json, depth: number): Json {
+    if (!isObject(schema)) return schema
+    const { $ref, ...others } = schema
+    const target = depth < 4 ? targetOf(documents, schema) : undefined
+    const whole = target ? { ...target, ...others } : schema
+    const inner = (it: Json) => bare(it, depth + 1)
+    const fields = Object.entries(whole).flatMap(([key, value]): [string, Json][] => {
+      if (annotations.has(key) || key.startsWith('x-')) return []
+      const kind = keywords.get(key)?.schemas
+      if (kind === 'list') return [[key, (value as Json[]).map(inner)]]
+      if (kind === 'names')
+        return [[key, Object.fromEntries(Object.entries(value as JsonObject).map(([name, it]) => [name, inner(it)]))]]
+      return [[key, kind === 'one' ? inner(value) : value]]
+    })
+    return Object.fromEntries(fields)
+  }
 }
 
 function targetOf(documents: Documents, { $ref }: JsonObject): JsonObject | undefined {
