@@ -274,7 +274,7 @@ function merged(documents: Documents, start: JsonObject, parts: Json[]): JsonObj
     result = {
       ...fields,
       ...result,
-      properties: bothOf(fields.properties as JsonObject, result.properties as JsonObject),
+      properties: bothOf(allowedBy(result, fields.properties), allowedBy(fields, result.properties)),
       required: [...((fields.required ?? []) as string[]), ...((result.required ?? []) as string[])]
     }
     if (Object.keys(result.properties as JsonObject).length === 0) delete result.properties
@@ -296,6 +296,17 @@ const plain = new Set([
 function repeats(pattern: string): number {
   const counts = [...pattern.matchAll(/\)[*+]|\{(\d+)/g)].map(([, count = '5']) => Math.max(1, Number(count)))
   return counts.reduce((product, count) => product * count, 1)
+}
+
+/** The fields of a schema that another one allows, too. */
+function allowedBy(
+  { additionalProperties, patternProperties, properties = {} }: JsonObject,
+  fields: Json = {}
+): JsonObject {
+  const isClosed = additionalProperties === false && patternProperties === undefined
+  return Object.fromEntries(
+    Object.entries(fields as JsonObject).filter(([name]) => !isClosed || Object.hasOwn(properties as JsonObject, name))
+  )
 }
 
 /** A field that two schemas have must meet both. */
