@@ -65,6 +65,8 @@ const leastAppeared = 3
 /** The highest number of calls that try to confirm a choice. */
 const mostConfirmations = 3
 
+const hasStatus = (all: readonly Difference[]) => all.some(({ kind }) => kind === 'status')
+
 /** Follows the calls of clients, in their order: the mock does the same, and the answers are compared. */
 export class Follower {
   private readonly results: Results
@@ -208,7 +210,7 @@ export class Follower {
     const isFresh = this.isBehind
     this.become()
     let { mock, differences } = await ask()
-    if (differences.some(({ kind }) => kind === 'status') && (await this.hasOtherRole(call, next, ask))) {
+    if (hasStatus(differences) && (await this.hasOtherRole(call, next, ask))) {
       this.become()
       ;({ mock, differences } = await ask())
     }
@@ -250,7 +252,9 @@ export class Follower {
       this.isBehind = true
       const openIn = async (others: Choices, target?: string) => {
         const { mock, differences: all } = await ask(others, target)
-        return { mock, differences: openOf(mock, all) }
+        // What only another choice refuses is not explained by it, whichever rows are unknown.
+        const isRefused = hasStatus(all) && !hasStatus(differences)
+        return { mock, differences: isRefused ? all : openOf(mock, all) }
       }
       const reading =
         operation.isReading && !open.every(isSoft)
@@ -294,7 +298,7 @@ export class Follower {
       this.become()
       const { differences } = await ask()
       this.isBehind = true
-      if (differences.some(({ kind }) => kind === 'status')) continue
+      if (hasStatus(differences)) continue
       const later = next.callers.get(call.caller)
       if (later) later.role = role
       return true
@@ -329,7 +333,7 @@ export class Follower {
           hard.length > 0
             ? weightOf(all.filter((it) => !isSoft(it))) < weightOf(hard)
             : left.some(({ kind }) => !all.some((it) => it.kind === kind))
-        const isOther = left.some(({ kind }) => kind === 'status') && all.some(({ kind }) => kind === 'refusal')
+        const isOther = hasStatus(left) && all.some(({ kind }) => kind === 'refusal')
         // Only what explains everything takes the place of an answer.
         const isSecond =
           !choice.startsWith('fields:') && (this.answers.get(id) ?? choice) !== choice && all.some((it) => !isSoft(it))
