@@ -21,6 +21,18 @@ test(
   patience
 )
 
+// Who calls few operations leaves much unknown.
+const parts = [...new Set(found.map((id) => bugs[id]?.at))]
+
+test.each(isSample ? ['E22,E24'] : parts)(
+  'next to a right service a shadow finds nothing when a client calls only %s',
+  async (at) => {
+    const { findings } = await foreign({}, (proxy) => drive(proxy, { seed: 1, calls: 250, at }))
+    expect(findings).toEqual([])
+  },
+  patience
+)
+
 /** What it finds of a bug, with a client that calls the operations that show it. */
 const findingsOf = async (id: string) => {
   const { findings } = await foreign({ bugs: [id] }, (proxy) => drive(proxy, { seed: 1, calls: 250, at: bugs[id]?.at }))

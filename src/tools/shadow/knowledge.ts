@@ -57,6 +57,9 @@ export interface Misfit {
   since: number
 }
 
+/** What names a row. */
+const isId = /^\d+$|^[\da-f-]{36}$/i
+
 /** The highest number of changes before the last call that a finding shows. */
 const longestSequence = 5
 
@@ -135,7 +138,7 @@ export class Knowledge {
       const isDeleted = before.gone.get(collection ?? '')?.has(rowId as string)
       return !isWhole && !isDeleted && !path.endsWith(' twice')
     }
-    const isOfWhole = isReading && !known && isWhole && typeof service === 'boolean'
+    const isOfWhole = isReading && !known && isWhole && typeof service === 'boolean' && !isId.test(field)
     if (kind !== 'value' || (known && field in known) || isOfWhole) return false
     return isReading || (typeof mock === 'string' && !textsOf(call).includes(mock))
   }
