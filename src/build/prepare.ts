@@ -10,7 +10,6 @@ import {
   builtControlFile,
   builtFile,
   controlDocument,
-  digestOf,
   digestOfTexts,
   readDocuments,
   readTexts
@@ -26,7 +25,6 @@ const { [controlDocument]: control, ...others } = documents
 const built: BuiltDocuments = {
   texts: digestOfTexts(readTexts()),
   choices: Object.fromEntries([...assumptionsIn(raw)].map((id) => [id, all[id] as string])),
-  digest: digestOf(documents),
   documents: others
 }
 mkdirSync(dirname(builtFile()), { recursive: true })

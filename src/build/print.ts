@@ -43,7 +43,7 @@ import {
   rowKey
 } from '../engine/contract/validation/compile.js'
 import { contractErrors, documentErrors } from '../engine/contract/validation/contract-errors.js'
-import { prebuiltFolder } from '../engine/contract/validation/prebuilt.js'
+import { compiledFolder } from '../engine/contract/validation/prebuilt.js'
 import { configSchema, optionsTable } from './options.js'
 import { printTypes } from './types.js'
 
@@ -142,13 +142,12 @@ const standalone = standaloneModule.default
  * because a run needs few of them.
  */
 function compileSchemas({ documents, operations, control, collections }: Contract): void {
-  const folder = prebuiltFolder(documents)
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(compiledFolder(), { recursive: true })
   const { inputs, others } = createAjvs(documents, { source: true, formats: _`formats` })
   const write = (key: string, ajv: Ajv2020, schema: AnySchema) => {
     const [file, name] = key.split('/')
     const code = functionOf(name as string, standalone(ajv, ajv.compile(schema)))
-    appendFileSync(join(folder, `${file}.cjs`), transformSync(code, { minify: true, target: 'node20' }).code)
+    appendFileSync(join(compiledFolder(), `${file}.cjs`), transformSync(code, { minify: true, target: 'node20' }).code)
   }
   for (const operation of [...operations.values(), ...control.values()]) {
     write(inputKey(operation), inputs, inputSchema(operation))

@@ -157,8 +157,6 @@ export interface BuiltDocuments {
   texts: string
   /** The choices of the assumptions that change contracts. */
   choices: Choices
-  /** The digest of all documents. */
-  digest: string
   /** All documents except the control API's. That one is in a separate file, because few tests need it. */
   documents: Documents
 }
@@ -209,12 +207,11 @@ export function anyDocuments(documents: Documents): Documents {
   return (built && originals.get(documents)?.(built.documents)) || documents
 }
 
-/** The digest of documents that the build has precomputed. */
-export function builtDigest(documents: Documents): string | undefined {
+/** The documents whose schemas the build has compiled, and whether these are them. */
+export function compiledDocuments(documents: Documents): { compiled: Documents; isSame: boolean } | undefined {
   const built = readBuilt()
-  return built && (built.documents === documents || shared.get(built.documents) === documents)
-    ? built.digest
-    : undefined
+  const isSame = built && (built.documents === documents || shared.get(built.documents) === documents)
+  return built ? { compiled: built.documents, isSame } : undefined
 }
 
 /** The documents that any API has, by those of the API that they come with. */
