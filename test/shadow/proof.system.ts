@@ -39,7 +39,7 @@ const findingsOf = async (id: string) => {
   return findings
 }
 
-// In a sample, shadow.test.ts has some of each.
+// In a sample, shadow.system.ts has some of each.
 if (!isSample) {
   test.each(found)(
     'the bug %s is found',

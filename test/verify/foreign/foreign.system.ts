@@ -11,7 +11,7 @@ import type { Switch } from './switches/switch.js'
 import { Different } from './tour/client.js'
 import { tour } from './tour/tour.js'
 
-/** One of each kind; fewer in `npm test`, all of them with PROOF=whole. */
+/** One of each kind; fewer in a sample, all of them with PROOF=whole. */
 const sampleOfBugs = sampled(
   [
     'no-token E5',
