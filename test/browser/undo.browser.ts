@@ -141,6 +141,47 @@ test.each(Object.entries(cases))('%s: Ctrl Z undoes it', async (_, { page: addre
   ).toBe(before)
 })
 
+test.each<[string, Case]>([
+  ['an override that is removed', cases['an override that is removed'] as Case],
+  ['one choice of an assumption', cases['one choice of an assumption'] as Case],
+  ['a row that is deleted', cases['a row that is deleted'] as Case]
+])('%s: undo leaves what others have changed since, and replaces no state', async (_, { page: address, of, act }) => {
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', status: 404, body: {} } })
+  const before = await read(of)
+  const page = await openPage(`${mock.url}/__mock/#/default/${address}`)
+  await act(page)
+  const undo = page.getByRole('button', { name: /^Undo/ })
+  await undo.waitFor()
+  await mock.call('PATCH', '/__mock/state/personas/2', { body: { name: 'By somebody else' } })
+  await undo.click()
+  await page.getByText('Undone.').waitFor()
+  const name = async () => JSON.parse(await read('state/personas/2')).name
+  expect(await name()).toBe('By somebody else')
+  const part = (text: string) => JSON.parse(text).collections?.invites ?? text
+  expect(part(await read(of))).toEqual(part(before))
+  const { moments } = JSON.parse(await read('history'))
+  expect(moments.map(({ operation }: { operation: string }) => operation)).toContain('undoChange')
+  expect(moments.filter(({ changed }: { changed?: unknown }) => changed === undefined)).toEqual([])
+})
+
+test('if the same row has changed since, undo says so, and offers the whole state by its name', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/state/invites/1`)
+  await press(page, 'button', 'Delete', 'Enter')
+  const undo = page.getByRole('button', { name: /^Undo/ })
+  await undo.waitFor()
+  await mock.call('PUT', '/__mock/state/invites/1', {
+    body: { email: 'new@example.com', invited_at: '2026-03-02T10:00:00Z', invited_by: null }
+  })
+  await mock.call('PATCH', '/__mock/state/personas/2', { body: { name: 'By somebody else' } })
+  await undo.click()
+  await page.getByText(/cannot be undone alone: invites 1 has changed since\./).waitFor()
+  expect(JSON.parse(await read('state/invites/1')).email).toBe('new@example.com')
+  await page.getByRole('button', { name: 'Restore the whole state' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(JSON.parse(await read('state/invites/1')).email).not.toBe('new@example.com')
+  expect(JSON.parse(await read('state/personas/2')).name).not.toBe('By somebody else')
+})
+
 test.each([
   ['a reset', 'state', 'Reset'],
   ['a scenario', 'scenarios', 'Play slow-network']

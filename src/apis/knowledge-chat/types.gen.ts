@@ -2306,6 +2306,7 @@ export type Reason =
   | 'builtin'
   | 'cannot-verify'
   | 'changed-row'
+  | 'changed-since'
   | 'control-token-needed'
   | 'control-token-wrong'
   | 'corrupt-zip'

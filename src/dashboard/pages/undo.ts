@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { type ControlId, call, changes, type Input, type Reply } from './client.js'
+import { type ControlId, call, changes, type Input, Refused, type Reply } from './client.js'
 import { say, sayFailed, shownLonger } from './parts/actions.js'
 import { count } from './parts/text.js'
 import { go, href, route } from './route.js'
@@ -14,12 +14,15 @@ export async function undoable<Id extends ControlId>(
   text: string | ((reply: Reply<Id>) => string)
 ): Promise<Reply<Id>> {
   const { sandbox } = route.peek()
-  const before = inSteps.includes(id) ? (await call('getHistory', {}, sandbox)).latest : undefined
+  const begin = inSteps.includes(id) ? (await call('getHistory', {}, sandbox)).latest : undefined
   const reply = await call(id, input, sandbox)
   changes.value += 1
   const { moments, latest } = await call('getHistory', {}, sandbox)
-  const change = before === undefined ? moments.findLast(({ operation }) => operation === id) : { id: latest, before }
-  offerUndo(typeof text === 'string' ? text : text(reply), change && (() => undo(change.id, change.before, sandbox)))
+  const change =
+    begin === undefined ? moments.findLast(({ operation }) => operation === id) : { id: latest, before: begin }
+  const isWhole = begin !== undefined || (change !== undefined && !('changed' in change))
+  const run = change && (() => (isWhole ? restore(change, sandbox) : undo(change, sandbox)))
+  offerUndo(typeof text === 'string' ? text : text(reply), run)
   return reply
 }
 
@@ -33,17 +36,37 @@ export async function playScenario(name: string): Promise<void> {
   await undoable('playScenario', { path: { name }, query: { keep_journal: true } }, text)
 }
 
-/** Goes back to the state before a change, but leaves the clock. If more has changed since, it asks first. */
-async function undo(change: string, before: string, sandbox: string): Promise<void> {
-  const goBack = async () => {
-    await call('goBack', { path: { id: before }, query: { elapsed: true } }, sandbox)
-    say('Undone.')
+interface Change {
+  id: string
+  before: string
+}
+
+/** Undoes a change alone. If something else depends on it by now, it says so, and offers the whole state before it. */
+async function undo(change: Change, sandbox: string): Promise<void> {
+  try {
+    await call('undoChange', { path: { id: change.id } }, sandbox)
+  } catch (error) {
+    if (!(error instanceof Refused) || error.problem.status !== 409) throw error
+    const [reason] = error.message.split('. ')
+    return say(`${reason}.`, 'failed', { verb: 'Restore the whole state', run: () => goBack(change, sandbox) })
   }
+  say('Undone.')
+}
+
+/** Restores the state before a change that replaced it. If more has changed since, it asks first. */
+async function restore(change: Change, sandbox: string): Promise<void> {
   const { latest } = await call('getHistory', {}, sandbox)
-  const since = Number(latest.slice(1)) - Number(change.slice(1))
-  if (since === 0) return goBack()
+  const since = Number(latest.slice(1)) - Number(change.id.slice(1))
+  if (since === 0) return goBack(change, sandbox)
   const times = since === 1 ? 'Something has' : `${since} other things have`
-  say(`${times} changed since. Going back undoes that too.`, 'failed', { verb: 'Undo all of it', run: goBack })
+  const run = () => goBack(change, sandbox)
+  say(`${times} changed since, and would be lost.`, 'failed', { verb: 'Restore the whole state', run })
+}
+
+/** The whole state is as before a change, but the clock has run on. */
+async function goBack({ before }: Change, sandbox: string): Promise<void> {
+  await call('goBack', { path: { id: before }, query: { elapsed: true } }, sandbox)
+  say('Undone.')
 }
 
 /** Empties the journal, and offers to bring back its exchanges. Newer ones stay. */

@@ -182,6 +182,8 @@ GetHistoryInput: GetHistoryInput
 GetHistoryReply: History
 GoBackInput: GoBackInput
 GoBackReply: Summary
+UndoChangeInput: UndoChangeInput
+UndoChangeReply: UndoChangeReply
 ListSnapshotsInput: ListSnapshotsInput
 ListSnapshotsReply: ListSnapshotsReply
 TakeSnapshotInput: TakeSnapshotInput
@@ -2778,6 +2780,20 @@ query: {
 elapsed?: boolean
 }
 }
+export interface UndoChangeInput {
+path: {
+/**
+ * The moment that the change led to.
+ */
+id: string
+}
+}
+export interface UndoChangeReply {
+/**
+ * The moment whose change was undone.
+ */
+undone: string
+}
 export interface ListSnapshotsInput {
 
 }
@@ -3252,6 +3268,7 @@ export interface Operations {
   listLifecycles: { resource: 'control'; input: ListLifecyclesInput; reply: ListLifecyclesReply }
   getHistory: { resource: 'control'; input: GetHistoryInput; reply: History }
   goBack: { resource: 'control'; input: GoBackInput; reply: Summary }
+  undoChange: { resource: 'control'; input: UndoChangeInput; reply: UndoChangeReply }
   listSnapshots: { resource: 'control'; input: ListSnapshotsInput; reply: ListSnapshotsReply }
   takeSnapshot: { resource: 'control'; input: TakeSnapshotInput; reply: SnapshotInfo }
   restoreSnapshot: { resource: 'control'; input: RestoreSnapshotInput; reply: Summary }
@@ -3341,6 +3358,7 @@ export type Reason =
   | 'bug'
   | 'cannot-verify'
   | 'changed-row'
+  | 'changed-since'
   | 'control-token-needed'
   | 'control-token-wrong'
   | 'default-sandbox'

@@ -28,6 +28,8 @@ const aside = new Set([
   'restoreRequests',
   'resetSandbox'
 ])
+/** Calls that put another state into place, or another value of something that earlier calls have changed. */
+const intoPlace = new Set(['replaceState', 'goBack', 'undoChange'])
 /** Calls that need a snapshot. */
 const ofSnapshots = new Set(['restoreSnapshot', 'deleteSnapshot'])
 
@@ -45,7 +47,7 @@ function noteControl(
   const { path, query } = input as Pick<RecordedControlCall, 'path' | 'query'>
   const isOfForeign = ofSnapshots.has(control) && !calls.hasMade(String(path.name))
   // The earlier calls do not lead to the current state.
-  if (control === 'replaceState' || control === 'goBack' || (control === 'restoreSnapshot' && isOfForeign)) {
+  if (intoPlace.has(control) || (control === 'restoreSnapshot' && isOfForeign)) {
     sandbox.putIn()
     return
   }

@@ -10,6 +10,7 @@ import { harRules, readHar } from './journal/har.js'
 import { historyRules } from './journal/history.js'
 import { readRequests, requestRules } from './journal/requests.js'
 import { rowHistoryRules } from './journal/row-history.js'
+import { undoRules } from './journal/undo.js'
 import { operationRules } from './operations.js'
 import { overrideRules } from './overrides.js'
 import type { ControlContext, ControlId, ControlRule } from './rule.js'
@@ -62,6 +63,7 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...collectionRules,
   ...lifecycleRules,
   ...historyRules,
+  ...undoRules,
   ...rowHistoryRules,
   ...snapshotRules,
   ...scenarioRules,

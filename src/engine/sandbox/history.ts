@@ -125,7 +125,11 @@ export class History {
 
   /** The moment of this number: m12. */
   moment(number: number): Moment | undefined {
-    if (number === this.origin.number) return this.origin
+    return number === this.origin.number ? this.origin : this.change(number)
+  }
+
+  /** The same with what undoes it. */
+  change(number: number): RecordedChange | undefined {
     return this.changes[number - this.origin.number - 1]
   }
 

@@ -309,3 +309,115 @@ test('changes after a restored moment make a separate capsule, which leads to th
   }
   expect(await rowsIn('played')).toEqual(await rowsIn('capsule'))
 })
+
+describe('one change is undone alone', () => {
+  const undo = async (sandbox: string, at = -1) => {
+    const { moments } = await historyIn(sandbox)
+    return ask('POST', `/__mock/history/${moments.at(at).id}/undo`, sandbox)
+  }
+  const others: [method: string, path: string, body?: unknown][] = [
+    ['PATCH', '/api/persona/2', { description: 'By somebody else' }],
+    ['POST', '/__mock/overrides', { operation: 'getFile', status: 503 }],
+    ['PATCH', '/__mock/assumptions', { 'delete.body': 'null' }]
+  ]
+  const partsOf = async (sandbox: string) => {
+    const [state, overrides, assumptions] = await Promise.all(
+      ['state', 'overrides', 'assumptions'].map((path) => ask('GET', `/__mock/${path}`, sandbox))
+    )
+    return [state?.body.collections, overrides?.body, assumptions?.body]
+  }
+
+  test.each<[string, string, string, unknown?]>([
+    ['an added row is deleted', 'POST', '/__mock/state/labels', { name: 'Late' }],
+    ['an edited row gets its former fields', 'PATCH', '/__mock/state/personas/2', { name: 'Edited' }],
+    ['a deleted row returns', 'DELETE', '/__mock/state/invites/1', undefined],
+    ['an added override is removed', 'POST', '/__mock/overrides', { operation: 'getPersona', status: 404, body: {} }],
+    ['removed overrides return', 'DELETE', '/__mock/overrides', undefined],
+    ['an override is switched on again', 'PATCH', '/__mock/overrides/o1', { off: true }],
+    ['a choice is the former one', 'PATCH', '/__mock/assumptions', { 'files.deletion': 'refused' }],
+    ['the weather is the former one', 'PUT', '/__mock/weather', { profile: 'slow' }]
+  ])('%s, and what others changed since stays', async (name, method, path, body) => {
+    const [sandbox, expected] = [`alone-${name.length}`, `expected-${name.length}`]
+    for (const it of [sandbox, expected])
+      await ask('POST', '/__mock/overrides', it, { operation: 'getFile', status: 503 })
+    expect((await ask(method, path, sandbox, body)).status).toBeLessThan(300)
+    const { moments } = await historyIn(sandbox)
+    const changed = await partsOf(sandbox)
+    for (const [other, at, sent] of others) {
+      for (const it of [sandbox, expected]) expect((await ask(other, at, it, sent)).status).toBeLessThan(300)
+    }
+    expect(JSON.stringify(changed) === JSON.stringify(await partsOf(expected))).toBe(false)
+    const { id } = moments.at(-1)
+    expect(await ask('POST', `/__mock/history/${id}/undo`, sandbox)).toMatchObject({
+      status: 200,
+      body: { undone: id }
+    })
+    const withoutIds = async (it: string) => JSON.stringify(await partsOf(it)).replace(/"id":"o\d+"/g, '"id":"o"')
+    expect(await withoutIds(sandbox)).toBe(await withoutIds(expected))
+    await ask('DELETE', `/__mock/sandboxes/${sandbox}`, 'default')
+    await ask('DELETE', `/__mock/sandboxes/${expected}`, 'default')
+  })
+
+  test('the clock shows what it would have shown, and rows that changed meanwhile stay', async () => {
+    const then = (await ask('GET', '/__mock/clock', 'alone-clock')).body
+    await ask('PUT', '/__mock/clock', 'alone-clock', { advance: '3d', speed: 0 })
+    await ask('PATCH', '/api/persona/2', 'alone-clock', { name: 'Later' })
+    expect((await undo('alone-clock')).status).toBe(200)
+    expect((await ask('GET', '/__mock/clock', 'alone-clock')).body).toEqual(then)
+    expect((await ask('GET', '/__mock/state/personas/2', 'alone-clock')).body.name).toBe('Later')
+  })
+
+  test('an undo can be undone', async () => {
+    await ask('PATCH', '/__mock/state/personas/2', 'twice', { name: 'Edited' })
+    const edited = await stateOf('twice')
+    await undo('twice')
+    const undone = await stateOf('twice')
+    await undo('twice')
+    expect([undone === edited, (await stateOf('twice')) === edited]).toEqual([false, true])
+  })
+
+  test.each<[string, unknown[], unknown[], string]>([
+    [
+      'the same field has changed since',
+      ['PATCH', '/__mock/state/personas/2', { name: 'Edited' }],
+      ['PATCH', '/api/persona/2', { name: 'Again' }],
+      'personas 2 has changed since'
+    ],
+    [
+      'the deleted row has a successor of the same name',
+      ['DELETE', '/__mock/state/projectFiles/1'],
+      ['POST', '/__mock/state/projectFiles', { project_id: 1, user_file_id: 'a87ff679-a2f3-471d-9181-a67b7542122c' }],
+      'already has this project_id'
+    ],
+    [
+      'the same choice has changed since',
+      ['PATCH', '/__mock/assumptions', { 'files.deletion': 'refused' }],
+      ['PATCH', '/__mock/assumptions', { 'files.deletion': 'documented' }],
+      'files.deletion has changed since'
+    ],
+    [
+      'the clock was set since',
+      ['PUT', '/__mock/clock', { advance: '1d' }],
+      ['PUT', '/__mock/clock', { advance: '1d' }],
+      'the clock was set since'
+    ],
+    ['it was a reset', ['POST', '/__mock/reset', {}], ['GET', '/api/persona/1'], 'it replaced the whole state']
+  ])('it is refused, and nothing changes, if %s', async (_, first, then, reason) => {
+    const send = ([method, path, body]: unknown[]) => ask(method as string, path as string, 'refused', body)
+    await ask('POST', '/__mock/reset', 'refused', {})
+    await send(first)
+    const { moments } = await historyIn('refused')
+    await send(then)
+    const before = await partsOf('refused')
+    const { id, before: whole } = moments.at(-1)
+    const { status, body } = await ask('POST', `/__mock/history/${id}/undo`, 'refused')
+    expect([status, body.detail]).toEqual([409, expect.stringContaining(reason)])
+    expect(body.detail).toContain(`Restore ${whole} `)
+    expect(await partsOf('refused')).toEqual(before)
+  })
+
+  test('a moment that does not exist is a 404', async () => {
+    expect((await ask('POST', '/__mock/history/m999/undo', 'default')).status).toBe(404)
+    expect((await ask('POST', '/__mock/history/r1/undo', 'default')).status).toBe(400)
+  })
+})

@@ -43,6 +43,7 @@ const calls: Record<string, [kind: Kind, text: string]> = {
   replaceState: ['whole', 'State was replaced'],
   restoreSnapshot: ['whole', 'Snapshot was restored:'],
   goBack: ['whole', 'Went back to'],
+  undoChange: ['other', 'Undone:'],
   moveRow: ['lifecycle', 'Status was changed:'],
   addRow: ['rows', 'Rows were added:'],
   replaceRow: ['rows', 'Row was edited:'],
