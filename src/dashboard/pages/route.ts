@@ -72,11 +72,16 @@ export function comparedMoments(): [before: { at?: string }, after: { at?: strin
   return against ? [{ at: against }, atMoment()] : [atMoment(), {}]
 }
 
+/** Whether the page of the state compares two moments. */
+export function isCompared(): boolean {
+  return ['at', 'against'].some((name) => route.value.query.has(name))
+}
+
 export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {
   const path = [sandbox, page, ...rest].map((part) => encodeURIComponent(part)).join('/')
   const at = pagesInTime.includes(page) && sandbox === route.value.sandbox ? atMoment() : {}
-  const against = page === 'state' ? (route.value.query.get('against') ?? undefined) : undefined
-  return `${isDocs && page !== 'send' ? '__mock/' : ''}#/${path}${searchOf({ ...at, against, ...query })}`
+  const { against, stored } = page === 'state' ? queryNow() : {}
+  return `${isDocs && page !== 'send' ? '__mock/' : ''}#/${path}${searchOf({ ...at, against, stored, ...query })}`
 }
 
 /** A query in a URL, with its question mark. Empty parameters are left out. */
@@ -86,9 +91,13 @@ export function searchOf(query: object): string {
   return search && `?${search}`
 }
 
+function queryNow(): Query {
+  return Object.fromEntries(route.value.query)
+}
+
 /** The address of an exchange, or of none, with the current query of the journal. */
 export function exchangeHref(id?: string, change: Query = {}): string {
-  return href('requests', id === undefined ? [] : [id], { ...Object.fromEntries(route.peek().query), ...change })
+  return href('requests', id === undefined ? [] : [id], { ...queryNow(), ...change })
 }
 
 /** Navigates at once. The browser reports the new address later. */
@@ -108,8 +117,8 @@ export function replace(address: string): void {
 
 /** Changes only the query, at once and without a history entry. */
 export function setQuery(query: Query): void {
-  const { page, rest, query: before } = route.value
-  replace(href(page, rest, { ...Object.fromEntries(before), ...query }))
+  const { page, rest } = route.value
+  replace(href(page, rest, { ...queryNow(), ...query }))
 }
 
 function read(): Route {

@@ -29,9 +29,60 @@ export type Difference = { place: JsonPath; before: unknown; after: unknown }
 export function differences(before: unknown, after: unknown, place: JsonPath = []): Difference[] {
   if (before === after) return []
   if (!isObject(before) || !isObject(after)) return [{ place, before, after }]
-  const isList = Array.isArray(before) && Array.isArray(after)
+  if (Array.isArray(before) && Array.isArray(after)) return listDifferences(before, after, place)
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return names.flatMap((name) => differences(before[name], after[name], [...place, isList ? Number(name) : name]))
+  return names.flatMap((name) => differences(before[name], after[name], [...place, name]))
+}
+
+/** Rows are compared by id, in their places `#7`. In other lists, what is the same at both ends is left out. */
+function listDifferences(before: readonly unknown[], after: readonly unknown[], place: JsonPath): Difference[] {
+  const [was, is] = [byId(before), byId(after)]
+  if (was && is) {
+    const apart = [...new Set([...was.keys(), ...is.keys()])].flatMap((id) =>
+      differences(was.get(id), is.get(id), [...place, `#${id}`])
+    )
+    const order = [[...was.keys()].filter((id) => is.has(id)), [...is.keys()].filter((id) => was.has(id))] as const
+    const isMoved = !isSame(order[0], order[1])
+    return isMoved ? [...apart, { place: [...place, 'order'], before: order[0], after: order[1] }] : apart
+  }
+  const shorter = Math.min(before.length, after.length)
+  let [start, end] = [0, 0]
+  while (start < shorter && isSame(before[start], after[start])) start++
+  while (end < shorter - start && isSame(before.at(-1 - end), after.at(-1 - end))) end++
+  const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]
+  return Array.from({ length: Math.max(old.length, now.length) }, (_, at) => at).flatMap((at) =>
+    differences(old[at], now[at], [...place, start + at])
+  )
+}
+
+/** The rows of a list. Undefined if it is not a list of rows with an id each. */
+function byId(list: readonly unknown[]): ReadonlyMap<unknown, unknown> | undefined {
+  const rows = new Map(list.map((item) => [isObject(item) ? item.id : undefined, item]))
+  return rows.size === list.length && !rows.has(undefined) ? rows : undefined
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** The differences by single values: what is only on one side is there with all its fields. */
+export function byValue(list: readonly Difference[]): Difference[] {
+  return list.flatMap(({ place, before, after }) => {
+    const [was, is] = [leavesOf(before), leavesOf(after)]
+    if (was.length === 1 && is.length === 1 && !was[0]?.place.length && !is[0]?.place.length)
+      return [{ place, before, after }]
+    const at = (inner: JsonPath) => [...place, ...inner]
+    return [
+      ...was.map((it) => ({ place: at(it.place), before: it.value, after: undefined })),
+      ...is.map((it) => ({ place: at(it.place), before: undefined, after: it.value }))
+    ]
+  })
+}
+
+function leavesOf(value: unknown, place: JsonPath = []): { place: JsonPath; value: unknown }[] {
+  if (value === undefined) return []
+  if (!isObject(value) || Object.keys(value).length === 0) return [{ place, value }]
+  return Object.keys(value).flatMap((name) => leavesOf(value[name], [...place, name]))
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Long, More, Named, Terms } from '../parts/text.js'
 import { worded } from '../state/labels.js'
-import { type Difference, type JsonLine, linesOf, marksByLine, type Remark } from './values.js'
+import { byValue, type Difference, type JsonLine, type JsonPath, linesOf, marksByLine, type Remark } from './values.js'
 
 const most = 400
 
@@ -47,34 +48,42 @@ function LineText({ line: { indent, key, text, kind, comma }, remarks }: { line:
 interface DiffProps {
   list: readonly Difference[]
   label: string
-  /** Whether the places begin with the name of a field of a row. */
-  isOfRow?: boolean
+  /** Of fields of a row: their values, where they are not shown as they are. */
+  link?: (place: JsonPath, value: unknown) => ComponentChildren
   /** What the two values are called where they are not seen. */
   sides?: readonly [before: string, after: string]
 }
 
-export function Diff({ list, label, isOfRow = false, sides: [was, is] = ['was', 'is'] }: DiffProps) {
+const mostValues = 100
+
+/** What differs, value by value. */
+export function Diff({ list, label, link, sides: [was, is] = ['was', 'is'] }: DiffProps) {
+  const [isWhole, setWhole] = useState(false)
+  const values = useMemo(() => byValue(list), [list])
   const nameOf = (name: string, { place: [first, ...rest] }: Difference) => {
-    if (!isOfRow || first === undefined) return <bdi>{name || 'all'}</bdi>
+    if (!link || first === undefined) return <bdi>{name || 'all'}</bdi>
     return <Named name={name} label={[worded(String(first)), ...rest].join('.')} />
   }
-  const sides = ({ before, after }: Difference) => (
-    <>
-      {before !== undefined && <Side tag="del" name={was} value={before} />}
-      {after !== undefined && <Side tag="ins" name={is} value={after} />}
-    </>
-  )
-  const named = list.map((it) => [it.place.join('.'), it] as const)
-  return <Terms class="diff" label={label} list={named} term={nameOf} value={sides} />
-}
-
-function Side({ tag: Tag, name, value }: { tag: 'del' | 'ins'; name: string; value: unknown }) {
+  const side = (Tag: 'del' | 'ins', name: string, place: JsonPath, value: unknown) =>
+    value !== undefined && (
+      <Tag>
+        <span class="hidden">{name} </span>
+        {link?.(place, value) ?? (
+          <code>
+            <Long text={JSON.stringify(value)} />
+          </code>
+        )}
+      </Tag>
+    )
+  const sides = ({ place, before, after }: Difference) => [
+    side('del', was, place, before),
+    side('ins', is, place, after)
+  ]
+  const named = values.slice(0, isWhole ? undefined : mostValues).map((it) => [it.place.join('.'), it] as const)
   return (
-    <Tag>
-      <span class="hidden">{name} </span>
-      <code>
-        <Long text={JSON.stringify(value)} />
-      </code>
-    </Tag>
+    <>
+      <Terms class="diff" label={label} list={named} term={nameOf} value={sides} />
+      {named.length < values.length && <More count={values.length} what="values" run={() => setWhole(true)} />}
+    </>
   )
 }

@@ -42,7 +42,7 @@ export function Loaded<T>({ from: { value, error }, isForm = false, children }: 
 interface MenuProps {
   label: string
   class: string
-  links: readonly { text: string; href: string; isCurrent: boolean; count?: number | undefined }[]
+  links: readonly { text: string; href: string; isCurrent: boolean; count?: number; changed?: number | undefined }[]
 }
 
 export function Menu({ label, class: name, links }: MenuProps) {
@@ -53,9 +53,15 @@ export function Menu({ label, class: name, links }: MenuProps) {
   )
   return (
     <nav ref={menu} class={name} aria-label={label}>
-      {links.map(({ text, href, isCurrent, count }) => (
+      {links.map(({ text, href, isCurrent, count, changed = 0 }) => (
         <a key={text} href={href} aria-current={isCurrent ? 'page' : undefined}>
           {text} {count !== undefined && <span class="quiet number">{grouped(count)}</span>}
+          {changed > 0 && (
+            <b class="altered">
+              ~{grouped(changed)}
+              <span class="hidden"> different</span>
+            </b>
+          )}
         </a>
       ))}
     </nav>

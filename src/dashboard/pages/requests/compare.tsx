@@ -7,10 +7,11 @@ import { callOf, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoin
 import { Button } from '../parts/actions.js'
 import { SelectField } from '../parts/fields.js'
 import { Loaded } from '../parts/page.js'
-import { count, milliseconds, Status } from '../parts/text.js'
+import { count, Lazy, milliseconds, Status } from '../parts/text.js'
 import { exchangeHref, href, route } from '../route.js'
 import { nameIn } from '../state/fields.js'
 import { one, rowLabel } from '../state/labels.js'
+import { RowDiff } from '../state/row-diff.js'
 import { inThrowAway } from '../undo.js'
 
 export function Compared({ exchange, id }: { exchange: JournalDetail; id: string }) {
@@ -135,15 +136,22 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
       {changes.map(({ collection, id, name, before, after }) => {
         const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
         const list = differences(before ?? {}, after ?? {})
+        const summary = (
+          <>
+            <b class={mark}>{verb}</b> {one(collection)} <bdi>{name ?? nameIn(after ?? before)}</bdi>
+          </>
+        )
         return (
           <li key={`${collection} ${id}`}>
-            <details open={changes.length <= 3}>
-              <summary>
-                <b class={mark}>{verb}</b> {one(collection)} <bdi>{name ?? nameIn(after ?? before)}</bdi>
-              </summary>
-              {list.length === 0 && <p class="quiet">Written again with the same fields.</p>}
-              {list.length > 0 && <Diff list={list} label={`Fields of ${rowLabel(collection, id)}`} isOfRow />}
-            </details>
+            <Lazy summary={summary} isOpen={changes.length <= 3}>
+              {() =>
+                list.length > 0 ? (
+                  <RowDiff collection={collection} list={list} label={`Fields of ${rowLabel(collection, id)}`} />
+                ) : (
+                  <p class="quiet">Written again with the same fields.</p>
+                )
+              }
+            </Lazy>
             <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
           </li>
         )

@@ -1,25 +1,38 @@
 import type { RowChange } from '../../../engine/contract/types.gen.js'
-import { call, useLoad } from '../client.js'
+import { call, type Reply, useLoad } from '../client.js'
+import { isSame } from '../json/values.js'
+import { Check } from '../parts/fields.js'
 import { Loaded } from '../parts/page.js'
 import { count } from '../parts/text.js'
 import { RowChanges } from '../requests/compare.js'
-import { comparedMoments } from '../route.js'
-import { type AnyRow, isSame } from './fields.js'
+import { comparedMoments, isCompared, route, setQuery } from '../route.js'
+import type { AnyRow } from './fields.js'
 
-/** All rows that differ between two moments: the one that is shown and now, or the ends of a range. */
-export function Differences() {
+/** All rows that differ between the compared moments: the one that is shown and now, or the ends of a range. */
+export function useApart() {
   const [before, after] = comparedMoments()
+  const isClockHidden = route.value.query.has('stored')
   const load = async () => {
-    const [then, now] = await Promise.all([before, after].map((query) => call('getState', { query })))
-    return apart(then?.collections ?? {}, now?.collections ?? {})
+    if (!isCompared()) return []
+    const [then, now] = await Promise.all([call('getState', { query: before }), call('getState', { query: after })])
+    return apart(rowsIn(then, isClockHidden), rowsIn(now, isClockHidden))
   }
-  const loaded = useLoad(load, JSON.stringify([before, after]), { live: after.at === undefined })
+  const key = JSON.stringify([before, after, isClockHidden])
+  return useLoad(load, key, { live: isCompared() && after.at === undefined })
+}
+
+export function Differences({ loaded }: { loaded: ReturnType<typeof useApart> }) {
+  const [before, after] = comparedMoments()
+  const isClockHidden = route.value.query.has('stored')
   return (
     <>
       <div class="head">
         <h2>
           From {before.at} to {after.at ?? 'now'}
         </h2>
+        <Check isOn={isClockHidden} onChange={(isOn) => setQuery({ stored: isOn ? 'true' : undefined })}>
+          Hide what only the clock changed
+        </Check>
         <p class="quiet">Drag over the ribbon to compare the state before and after a range.</p>
       </div>
       <Loaded from={loaded}>
@@ -34,13 +47,21 @@ export function Differences() {
   )
 }
 
-type Collections = Record<string, readonly object[]>
+/** The rows as they are shown, or as they are stored: what is shown of those may change with the clock. */
+function rowsIn({ collections, stored = {} }: Reply<'getState'>, isStored: boolean): ReadonlyMap<string, AnyRow> {
+  const rows = new Map<string, AnyRow>()
+  for (const [collection, list] of Object.entries(collections)) {
+    for (const row of list as AnyRow[]) rows.set(`${collection} ${row.id}`, row)
+    for (const [id, fields] of Object.entries((isStored && stored[collection]) || {})) {
+      rows.set(`${collection} ${id}`, { ...rows.get(`${collection} ${id}`), ...fields } as AnyRow)
+    }
+  }
+  return rows
+}
 
-function apart(before: Collections, after: Collections): RowChange[] {
-  return Object.keys({ ...before, ...after }).flatMap((collection) => {
-    const byId = (rows: readonly object[] = []) => new Map((rows as readonly AnyRow[]).map((row) => [row.id, row]))
-    const [then, now] = [byId(before[collection]), byId(after[collection])]
-    const ids = [...new Set([...then.keys(), ...now.keys()])].filter((id) => !isSame(then.get(id), now.get(id)))
-    return ids.map((id) => ({ collection, id, before: then.get(id), after: now.get(id) }))
+function apart(then: ReadonlyMap<string, AnyRow>, now: ReadonlyMap<string, AnyRow>): RowChange[] {
+  return [...new Map([...then, ...now])].flatMap(([key, { id }]) => {
+    const [before, after] = [then.get(key), now.get(key)]
+    return isSame(before, after) ? [] : [{ collection: key.split(' ')[0] as string, id, before, after }]
   })
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { isSame } from '../json/values.js'
 import { Button } from '../parts/actions.js'
 import { type Choice, Combobox } from '../parts/choices.js'
 import { Check, type InputProps, Field as Labelled, Options } from '../parts/fields.js'
 import { grouped } from '../parts/text.js'
-import { blankOf, choicesOf, type Draft, draftOf, type Field, findRows, isSame, valueIn } from './fields.js'
+import { blankOf, choicesOf, type Draft, draftOf, type Field, findRows, valueIn } from './fields.js'
 import { type RowNames, several, titleOf } from './labels.js'
 
 interface ValueProps {

@@ -1,6 +1,6 @@
 import type { CollectionInfo, Operations } from '../../../engine/contract/types.gen.js'
 import { call, Refused, send } from '../client.js'
-import { jsonIn, pretty } from '../json/values.js'
+import { isSame, jsonIn, pretty } from '../json/values.js'
 import type { Choice } from '../parts/choices.js'
 import { undoable } from '../undo.js'
 import { one, titleOf } from './labels.js'
@@ -99,8 +99,4 @@ export async function saveRow(collection: string, loaded: AnyRow, changed: Recor
     if (error instanceof Refused && error.problem.status === 412) return saveRow(collection, loaded, changed)
     throw error
   }
-}
-
-export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,15 +1,15 @@
 import type { Deletion, HistoryMoment, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
 import { call, useCall, useLoad } from '../client.js'
 import { differences } from '../json/values.js'
-import { Diff } from '../json/view.js'
 import { nameOf } from '../next-time.js'
 import { Answer } from '../overrides.js'
 import { Loaded } from '../parts/page.js'
-import { Lazy, Moment, wallTime } from '../parts/text.js'
+import { count, Lazy, Moment, wallTime } from '../parts/text.js'
 import { textOfCall } from '../ribbon/events.js'
 import { href } from '../route.js'
 import type { CollectionName } from './fields.js'
 import { rowLabel, worded } from './labels.js'
+import { RowDiff } from './row-diff.js'
 
 type Change = RowHistory['changes'][number]
 
@@ -55,7 +55,7 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
                   </span>
                   {fields.length > 0 && (
                     <Lazy summary={[...new Set(fields.map(({ place }) => worded(String(place[0]))))].join(', ')}>
-                      {() => <Diff list={fields} label={`Changed at ${at}`} isOfRow />}
+                      {() => <RowDiff collection={collection} list={fields} label={`Changed at ${at}`} />}
                     </Lazy>
                   )}
                 </li>
@@ -64,7 +64,22 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
           </ul>
         )}
       </Loaded>
+      <Readers row={`${collection}/${id}`} />
     </section>
+  )
+}
+
+/** How often a row was read, and by which exchange last. */
+function Readers({ row }: { row: string }) {
+  const query = `touched:${row} -changed:${row} -status:404`
+  const { value } = useCall('listRequests', { query: { query, limit: 1 } }, { live: true })
+  const last = value?.requests[0]?.id
+  if (!value || last === undefined) return <p class="quiet">No exchange of the journal has read it.</p>
+  return (
+    <p>
+      <a href={href('requests', [], { q: query })}>Read {count(value.total, 'time')}</a>, last by{' '}
+      <a href={href('requests', [last])}>{last}</a>.
+    </p>
   )
 }
 

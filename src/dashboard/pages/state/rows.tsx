@@ -1,26 +1,32 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
+import type { CollectionInfo, RowChange } from '../../../engine/contract/types.gen.js'
 import { call, Refused, useLoad } from '../client.js'
-import { jsonIn } from '../json/values.js'
+import { isSame, jsonIn } from '../json/values.js'
 import { Button, Link, sayFailed } from '../parts/actions.js'
 import { Check, type InputProps, SelectField, TextField } from '../parts/fields.js'
 import { Loaded, Pager, Scroll, Search, Sorter } from '../parts/page.js'
 import { Named, Note } from '../parts/text.js'
-import { atMoment, comparedMoments, go, href, route, setQuery } from '../route.js'
+import { atMoment, go, href, route, setQuery } from '../route.js'
 import { ValueInput } from './field-input.js'
-import { type AnyRow, Conflict, choicesOf, columnsOf, draftOf, type Field, isSame, saveRow, valueIn } from './fields.js'
+import { type AnyRow, Conflict, choicesOf, columnsOf, draftOf, type Field, saveRow, valueIn } from './fields.js'
 import { one, type RowNames, several, titleOf, worded } from './labels.js'
 import { Cell, hasLifecycle } from './row.js'
 
 const pageSize = 25
 
-export function Rows({ collection }: { collection: CollectionInfo }) {
+/** `apart`: the rows that differ between the compared moments, of all collections. */
+export function Rows({
+  collection,
+  apart = []
+}: {
+  collection: CollectionInfo
+  apart: readonly RowChange[] | undefined
+}) {
   const { query } = route.value
   const then = atMoment()
   const isPast = then.at !== undefined
   const { name } = collection
   const [q, sort, where] = [query.get('q') ?? '', query.get('sort') ?? '', query.get('where') ?? '']
-  const against = query.has('against')
   const number = Math.max(1, Number(query.get('page')) || 1)
   const columns = columnsOf(collection, query.get('columns'))
   const [isFiltered, filter] = useState(where !== '')
@@ -30,17 +36,22 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
     // An attempt has no stored status: it follows from the clock.
     const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: then })).lifecycles : []
     const statuses = new Map(moving.map(({ id, status }) => [id, status]))
-    // The rows at the other end of a comparison.
-    const [before, after] = comparedMoments()
-    const path = { collection: name as never }
-    const other = { ...(against ? before : after), limit: 1000 }
-    const others = isPast || against ? (await call('listRows', { path, query: other })).rows : undefined
-    const apart = others && new Map((others as AnyRow[]).map((row) => [row.id, row]))
-    return { rows: rows as AnyRow[], names, total, statuses, apart }
+    return { rows: rows as AnyRow[], names, total, statuses }
   }
   // There is no event when the clock changes a row.
   const every = hasLifecycle(name) && !isPast ? 1000 : undefined
-  const loaded = useLoad(load, JSON.stringify([name, list, query.get('against')]), { live: true, every })
+  const isShownBefore = !query.has('against')
+  const here = apart.flatMap(({ collection, id, before, after }) => {
+    const [shown, other] = (isShownBefore ? [before, after] : [after, before]) as (AnyRow | undefined)[]
+    return collection === name ? [{ id, shown, other }] : []
+  })
+  const absent = here.flatMap(({ shown, other }) => (!shown && other && has(other, q) ? [other] : []))
+  const compared = {
+    pairs: new Map(here.map((it) => [it.id, it])),
+    absent: where === '' && number === 1 ? absent : [],
+    classes: isShownBefore ? (['gone', 'new'] as const) : (['new', 'gone'] as const)
+  }
+  const loaded = useLoad(load, JSON.stringify([name, list]), { live: true, every })
   return (
     <>
       <div class="head">
@@ -59,7 +70,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
       <Loaded from={loaded}>
         {({ total, ...page }) => (
           <>
-            <Grid {...page} collection={collection} columns={columns} sort={sort} isFixed={isPast} />
+            <Grid {...page} {...compared} collection={collection} columns={columns} sort={sort} isFixed={isPast} />
             {total === 0 && <p class="empty">No row matches.</p>}
             <Pager label="Pages of rows" page={number} size={pageSize} total={total} />
           </>
@@ -149,8 +160,12 @@ interface Props {
   names: RowNames
   /** The current statuses of rows that are still in progress, by id. */
   statuses: ReadonlyMap<unknown, string>
-  /** The rows to compare with. */
-  apart: ReadonlyMap<unknown, AnyRow> | undefined
+  /** The rows that are different at the other moment, by id. */
+  pairs: ReadonlyMap<unknown, { shown: AnyRow | undefined; other: AnyRow | undefined }>
+  /** The rows that are only at the other moment. */
+  absent: readonly AnyRow[]
+  /** The classes of rows that are only at the moment that is shown, and only at the other one. */
+  classes: readonly [here: string, there: string]
   sort: string
   isFixed: boolean
 }
@@ -159,13 +174,19 @@ interface Props {
 type CellPosition = { row: AnyRow | undefined; column: number }
 
 /** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
-function Grid({ collection, columns, rows, names, statuses, apart, sort, isFixed }: Props) {
+function Grid(props: Props) {
+  const { collection, columns, rows, names, statuses, pairs, absent, classes, sort, isFixed } = props
   const { name } = collection
   const box = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<CellPosition>({ row: undefined, column: 0 })
   const [edited, edit] = useState<CellPosition>()
   // What is typed in a cell stays, even if its row is no longer in the list.
-  const shown = edited?.row && !rows.some(({ id }) => id === edited.row?.id) ? [...rows, edited.row] : rows
+  const isLost = edited?.row && !rows.some(({ id }) => id === edited.row?.id)
+  const shown = [...absent, ...rows, ...(isLost ? [edited.row as AnyRow] : [])]
+  const classOf = ({ id }: AnyRow) => {
+    const pair = pairs.get(id)
+    return pair && (pair.shown ? pair.other === undefined && classes[0] : classes[1])
+  }
   const here = Math.max(0, shown.map(({ id }) => id).indexOf(at.row?.id ?? ''))
   const isMoved = useRef(false)
   useLayoutEffect(() => {
@@ -215,12 +236,12 @@ function Grid({ collection, columns, rows, names, statuses, apart, sort, isFixed
         </thead>
         <tbody>
           {shown.map((row, index) => (
-            <tr key={String(row.id)} class={apart && !apart.has(row.id) ? 'apart' : undefined}>
+            <tr key={String(row.id)} class={classOf(row) || undefined}>
               {columns.map((field, column) => {
                 const cell = { collection: name, row, field, names }
                 const isHere = here === index && at.column === column
-                const other = apart?.get(row.id)
-                const isApart = other && !isSame(other[field.name], row[field.name])
+                const { shown: mine, other } = pairs.get(row.id) ?? {}
+                const isApart = mine && other && !isSame(other[field.name], mine[field.name])
                 const isEdited = edited?.row?.id === row.id && edited.column === column
                 return (
                   <td
@@ -257,6 +278,10 @@ const steps: Record<string, [row: number, column: number]> = {
 
 function clamp(value: number, count: number): number {
   return Math.max(0, Math.min(count - 1, value))
+}
+
+function has(row: AnyRow, text: string): boolean {
+  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
 }
 
 /** Objects and lists are edited in the form of the row. */

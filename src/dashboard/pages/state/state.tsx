@@ -4,9 +4,9 @@ import { Button, Link } from '../parts/actions.js'
 import { Head, Loaded, Menu } from '../parts/page.js'
 import { Named, Terms } from '../parts/text.js'
 import { Timeline } from '../ribbon/ribbon.js'
-import { atMoment, go, href, route } from '../route.js'
+import { atMoment, go, href, isCompared, route } from '../route.js'
 import { undoable } from '../undo.js'
-import { Differences } from './differences.js'
+import { Differences, useApart } from './differences.js'
 import type { AnyRow, CollectionName } from './fields.js'
 import { RowStory } from './history.js'
 import { one, several, titleOf } from './labels.js'
@@ -20,24 +20,25 @@ export function State() {
   const [chosen, id] = rest
   const then = atMoment()
   const loaded = useCall('listCollections', { query: then }, { live: true })
-  const isCompared = then.at !== undefined || query.has('against')
+  const apart = useApart()
   const start = {
-    text: isCompared ? 'Differences' : 'Snapshots and reset',
+    text: isCompared() ? 'Differences' : 'Snapshots and reset',
     href: href('state'),
     isCurrent: chosen === undefined
   }
   const links = loaded.value?.collections.map(({ name, rows }) => {
-    return { text: several(name), href: href('state', [name]), isCurrent: name === chosen, count: rows }
+    const changed = apart.value?.filter(({ collection }) => collection === name).length
+    return { text: several(name), href: href('state', [name]), isCurrent: name === chosen, count: rows, changed }
   })
   const isForm = then.at === undefined && (id === 'new' || query.has('edit'))
   const content = (collections: readonly CollectionInfo[]) => {
     const collection = collections.find(({ name }) => name === chosen)
-    if (chosen === undefined) return isCompared ? <Differences /> : <Snapshots />
+    if (chosen === undefined) return isCompared() ? <Differences loaded={apart} /> : <Snapshots />
     if (!collection) return <p class="problem">There is no collection “{chosen}”.</p>
     if (id === undefined || id === 'new') {
       return (
         <>
-          <Rows key={chosen} collection={collection} />
+          <Rows key={chosen} collection={collection} apart={apart.value} />
           {id === 'new' && <RowForm collection={collection} />}
         </>
       )
