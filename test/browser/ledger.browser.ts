@@ -92,6 +92,24 @@ test('coverage is a grid of operations and statuses, violations first, with link
   expect(new URL(page.url()).hash).toBe('#/default/requests?q=op%3AsearchChats+status%3A200')
 })
 
+test('the grid of coverage fits in 1024 pixels with many statuses, and on a phone an operation is a card', async () => {
+  for (const status of [500, 502, 503, 504, 429, 418, 409]) {
+    await mock.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', status, times: 1 } })
+    await mock.call('GET', '/api/persona/1')
+  }
+  const page = await openPage(`${dashboard}/coverage`)
+  const grid = page.getByRole('region', { name: 'Coverage grid' })
+  await grid.getByRole('link', { name: '1 (not in the contract)' }).first().waitFor()
+  const overflow = () => grid.evaluate((it) => it.scrollWidth - it.clientWidth)
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect([width, await overflow()]).toEqual([width, 0])
+  }
+  const row = grid.getByRole('row').filter({ hasText: 'getPersona' })
+  const shown = await row.locator('td').evaluateAll((cells) => cells.map((it) => getComputedStyle(it).display))
+  expect(shown.filter((display) => display === 'flex').length).toBeGreaterThanOrEqual(8)
+})
+
 test('coverage is exported in the form of the API, and as a table', async () => {
   await mock.call('GET', '/api/persona/1')
   const page = await openPage(`${dashboard}/coverage`)

@@ -46,7 +46,7 @@ function Shown(coverage: CoverageReply) {
       <Table
         label="Coverage grid"
         caption="Operations by status: how often each was seen"
-        class="narrow grid"
+        class="grid"
         items={operations}
         keyOf={({ operation }) => operation}
         rowClass={({ label }) => (label === 'covered' ? undefined : 'unused')}
@@ -61,7 +61,8 @@ function Shown(coverage: CoverageReply) {
         }}
       />
       <p class="quiet">
-        A number: how often it was seen. A dot: in the contract, but not seen. Empty: not in the contract.
+        A number: how often it was seen; red with violations, yellow if not in the contract. A dot: in the contract, but
+        not seen.
       </p>
       <Unreal unknown={unknown} />
     </>
@@ -140,14 +141,16 @@ function Cell({ operation: { operation, statuses }, status }: { operation: Opera
     )
   }
   const { violations, documented } = seen
+  const problems = [violations > 0 && count(violations, 'violation'), !documented && 'not in the contract']
+  const remark = problems.filter(Boolean).join(', ')
   return (
     <a
+      title={remark}
       class={violations > 0 ? 'seen bad' : documented ? 'seen good' : 'seen warn'}
       href={href('requests', [], { q: queryText({ op: operation, status }) })}
     >
       {seen.seen}
-      {violations > 0 && ` (${count(violations, 'violation')})`}
-      {!documented && ' (not in the contract)'}
+      {remark !== '' && <span class="hidden"> ({remark})</span>}
     </a>
   )
 }
