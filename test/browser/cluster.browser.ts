@@ -31,12 +31,16 @@ test('processes that share a state are listed with their sandboxes, and one that
   expect(await page.getByRole('link', { name: `Open ${other}` }).count()).toBe(0)
 })
 
-test('a mock in one process has no page of a cluster', async () => {
+test('a mock without a cluster or a shadow has no link to their pages, which say how to start one', async () => {
   const mock = await startTestMock()
   const page = await openPage(`${mock.url}/__mock/`)
   await page.getByText('0 exchanges').waitFor()
   await page.getByRole('link', { name: 'Sandboxes' }).waitFor()
   expect(await page.getByRole('link', { name: 'Cluster' }).count()).toBe(0)
   await page.goto(`${mock.url}/__mock/#/default/cluster`)
-  await page.getByText('One process has the whole state').waitFor()
+  await page.getByText('This page shows the processes that share one state').waitFor()
+  await page.getByText('--data redis://localhost:6379').waitFor()
+  await page.goto(`${mock.url}/__mock/#/default/shadow`)
+  await page.getByText('This page shows where a service and the mock answer differently.').waitFor()
+  await page.getByText('--shadow', { exact: false }).last().waitFor()
 })

@@ -3,7 +3,7 @@ import type { Cluster as ClusterReply } from '../../engine/contract/types.gen.js
 import { call, send, useLoad } from './client.js'
 import { Link } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { count, duration, grouped, momentText, Note } from './parts/text.js'
+import { count, duration, grouped, momentText, Note, Unused } from './parts/text.js'
 
 interface Figure {
   name: string
@@ -58,7 +58,12 @@ export function Cluster() {
 function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Figure[]; seen: Process[] }) {
   const { engine, nodes } = cluster
   if (engine === null && nodes.length < 2) {
-    return <p>One process has the whole state. Several can share one: see --data redis://… in the help.</p>
+    return (
+      <Unused command="npx knowledge-chat-mock --data redis://localhost:6379">
+        This page shows the processes that share one state, and what each of them does. For that, several mocks use the
+        same Redis. This one has the whole state alone.
+      </Unused>
+    )
   }
   const ofNodes = nodes.map(({ node }) => [`${node}#`, ({ texts }: Figure) => texts.get(node)])
   const isOfNone = figures.some(({ texts }) => texts.has(''))

@@ -3,7 +3,7 @@ import { call, useLoad } from './client.js'
 import { differences } from './json/values.js'
 import { Diff, JsonText } from './json/view.js'
 import { Head, Loaded } from './parts/page.js'
-import { Bullets, count, Lazy, Status } from './parts/text.js'
+import { Bullets, count, Lazy, Status, Unused } from './parts/text.js'
 
 type Compared = ShadowReport['operations'][number]
 
@@ -19,7 +19,14 @@ export function Shadow() {
 }
 
 function Shown({ url, operations }: ShadowReport) {
-  if (url === null) return <p>The mock follows no service: see proxy --shadow in the help.</p>
+  if (url === null) {
+    return (
+      <Unused command="npx knowledge-chat-mock proxy https://staging.example.com --shadow">
+        This page shows where a service and the mock answer differently. For that, the mock passes requests on to the
+        service and makes each of them itself. It follows no service now.
+      </Unused>
+    )
+  }
   const total = (part: 'calls' | 'same') => operations.reduce((sum, it) => sum + it[part], 0)
   const sorted = operations.toSorted((a, b) => a.same / a.calls - b.same / b.calls)
   return (
