@@ -140,7 +140,10 @@ describe('the list', () => {
     expect((await mock.call('DELETE', '/__mock/requests')).body).toEqual({ removed: 7 })
     expect(await listed()).toEqual([])
     const { status, body } = await mock.call('GET', '/__mock/requests/r3')
-    expect([status, body.detail]).toEqual([404, 'The journal has no request "r3". It has the last 0 of 7.'])
+    expect([status, body.detail]).toEqual([
+      404,
+      'The journal has no request "r3". It has the last 0 of 7. Those before were dropped.'
+    ])
     const { headers } = await mock.call('GET', '/api/persona/1')
     expect(headers.get('x-mock-request-id')).toBe('r8')
     expect(await ids('')).toEqual(['r8'])
@@ -369,6 +372,7 @@ describe('the bounds of a journal', () => {
     const { body } = await small.call('GET', '/__mock/requests')
     expect([body.total, body.requests.map(({ id }: Line) => id)]).toEqual([3, ['r5', 'r4', 'r3']])
     expect((await small.call('GET', '/__mock/requests/r2')).body.detail).toMatch(/It has the last 3 of 5/)
+    expect((await small.call('GET', '/__mock/requests/r50')).body.detail).toMatch(/the mock has restarted/)
   })
 
   test('limit the bytes, but keep the newest', async () => {

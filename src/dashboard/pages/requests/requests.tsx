@@ -115,7 +115,7 @@ export function Requests() {
       </Head>
       {journal && (!isEmpty || events.length > 1 || at) && <Ribbon events={events} use="filter" />}
       <div class={chosen === undefined ? 'panes' : 'panes open'}>
-        {(!isEmpty || chosen !== undefined) && (
+        {!isEmpty && (
           <section aria-label="Journal" class="first">
             <Loaded from={{ ...loaded, value: journal }}>
               {({ waiting }) => (
@@ -144,6 +144,9 @@ function Exchange({ id, entry }: { id: string; entry: JournalEntry | undefined }
           ✕
         </a>
       </div>
+      {loaded.error instanceof Refused && (
+        <Link text="All exchanges" href={exchangeHref(undefined, { q: undefined })} />
+      )}
       <Loaded from={loaded}>
         {(exchange) => (
           <>

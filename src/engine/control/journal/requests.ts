@@ -22,7 +22,7 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
   getRequest: ({ path: { id } }, context) => {
     const { journal } = context.sandbox
     const recorded = journal.find(id)
-    if (!recorded) throw new Refusal('unknown-request', { id, kept: journal.size, total: journal.position })
+    if (!recorded) throw new Refusal('unknown-request', { id, reason: whyUnknown(journal, id) })
     return explanation(recorded, context)
   },
 
@@ -33,6 +33,15 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
   },
 
   restoreRequests: (_, { sandbox: { journal } }) => ({ restored: journal.uncover() })
+}
+
+function whyUnknown({ position, size }: Journal, id: string): string {
+  const number = numberOf(id)
+  if (number === undefined || number < 1) return 'Ids are r1, r2 and so on.'
+  if (number > position) {
+    return `It has had ${position} so far: the mock has restarted or the journal has begun again since, and ids with it.`
+  }
+  return `It has the last ${size} of ${position}. Those before were dropped.`
 }
 
 export function* readRequests(
