@@ -50,6 +50,16 @@ test('an unknown row is a 404', async () => {
   expect((await mock.call('GET', '/__mock/state/nothing/1/history')).status).toBe(400)
 })
 
+test('a query finds the exchanges of a test by a part of its name', async () => {
+  for (const name of ['signs in, then out', 'signs in', 'searches']) {
+    await mock.call('GET', '/api/persona/1', { headers: { 'X-Test-Case': name } })
+  }
+  await mock.call('GET', '/api/users')
+  expect(await find('test:"Signs in"')).toHaveLength(2)
+  expect(await find('test:"signs in, then"')).toHaveLength(1)
+  expect(await find('-test:signs op:getPersona')).toHaveLength(1)
+})
+
 test('a query compares, negates, combines alternatives, and finds rows and words', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/persona/999999')

@@ -15,6 +15,7 @@ export const keys: Record<string, string> = {
   op: 'the operation',
   user: 'who sent it, or nobody',
   source: 'what gave the answer',
+  test: 'a text in X-Test-Case, such as "signs in"',
   took: 'milliseconds, such as >100',
   touched: 'a row that was read, changed or not found, such as personas/4, or a collection',
   changed: 'a row or a collection that was changed',
@@ -80,11 +81,12 @@ const sources = ['rule', 'collection', 'example', 'invented', 'override', 'page'
 const flags = [{ value: 'true' }, { value: 'false' }]
 
 async function loadVocabulary(): Promise<Vocabulary> {
-  const [{ operations }, { assumptions }, { collections }, { rows }] = await Promise.all([
+  const [{ operations }, { assumptions }, { collections }, { rows }, { requests }] = await Promise.all([
     call('listOperations'),
     call('getAssumptions'),
     call('listCollections'),
-    call('listRows', { path: { collection: api.collection }, query: { limit: 100 } })
+    call('listRows', { path: { collection: api.collection }, query: { limit: 100 } }),
+    call('listRequests', { query: { limit: 1000 } })
   ])
   const names = collections.map(({ name, description }) => ({
     value: name,
@@ -101,6 +103,7 @@ async function loadVocabulary(): Promise<Vocabulary> {
     took: ['>10', '>100', '>1000'].map((value) => ({ value })),
     user: [...users.map(({ key, role }) => ({ value: key, hint: role })), { value: 'nobody', hint: 'no known token' }],
     source: sources.map((value) => ({ value })),
+    test: [...new Set(requests.flatMap(({ test_case }) => test_case ?? []))].map((value) => ({ value })),
     assumed: assumptions.map(({ id, question }) => ({ value: id, hint: question })),
     touched: names,
     changed: names,
@@ -121,12 +124,18 @@ function suggest(word: string, vocabulary: Vocabulary): Choice[] {
     const comma = text.lastIndexOf(',') + 1
     const start = text.slice(comma).toLowerCase()
     const fitting = (vocabulary[key] ?? []).filter((it) => it.value.toLowerCase().includes(start))
-    return fitting.slice(0, most).map((it) => choice(`${key}:${text.slice(0, comma)}${it.value}`, it.hint))
+    return fitting.slice(0, most).map((it) => choice(queryText({ [key]: text.slice(0, comma) + it.value }), it.hint))
   }
   if (key !== undefined) return valuesOf(key, value)
   const name = word.slice(minus.length).toLowerCase()
   const fitting = Object.entries(keys).filter(([key]) => key.startsWith(name))
   return [...fitting.map(([key, hint]) => choice(`${key}:`, hint)), ...(name.length < 3 ? [] : valuesOf('op', name))]
+}
+
+/** Whether an error is about this term: it names the term, or its key. */
+function isAtFault(term: string, error = ''): boolean {
+  const [key] = term.replace(/^-/, '').split(':')
+  return [term.replace(/^-/, '').replaceAll('"', ''), `${key}:`].some((it) => error.includes(`"${it}"`))
 }
 
 /** A query as terms that are edited and removed one by one. While a term is being typed, it cannot be wrong. */
@@ -208,8 +217,15 @@ export function QueryBar({ error }: { error: string | undefined }) {
     <search class="query" data-key="/">
       <div class="terms">
         {terms.map((term, at) => (
-          <span key={`${at} ${term}`} class="chip">
-            <Button class="code" text={term} aria-label={`Edit ${term}`} run={() => edit(at)} />
+          <span key={`${at} ${term}`} class={isAtFault(term, error) ? 'chip bad' : 'chip'}>
+            <Button
+              class="code"
+              text={term}
+              aria-label={`Edit ${term}`}
+              aria-invalid={isAtFault(term, error) || undefined}
+              title={isAtFault(term, error) ? error : undefined}
+              run={() => edit(at)}
+            />
             <Button text="×" aria-label={`Remove ${term}`} run={() => remove(at)} />
           </span>
         ))}

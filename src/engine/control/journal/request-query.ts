@@ -21,6 +21,7 @@ const formsOf = ({ operation, row }: Api['examples']) => ({
   op: `op:${operation}`,
   user: 'user:basic',
   source: 'source:invented',
+  test: 'test:"signs in" (of X-Test-Case)',
   touched: `touched:${row} (changed, read or not found)`,
   changed: `changed:${row}`
 })
@@ -67,7 +68,8 @@ function testOf(term: string, parts: QueryParts): Test {
 
 function fieldTest(field: string, value: string, parts: QueryParts): Test {
   if (!Object.hasOwn(formsOf(parts.examples), field)) throw invalid(`There is no field "${field}".`, parts)
-  const tests = value.split(',').map((it) => valueTest(field as Field, it, parts))
+  // Names of tests have commas.
+  const tests = (field === 'test' ? [value] : value.split(',')).map((it) => valueTest(field as Field, it, parts))
   return (entry) => tests.some((test) => test(entry))
 }
 
@@ -99,6 +101,8 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
       return ({ user }) => (user ?? 'nobody') === value
     case 'source':
       return ({ source }) => source === value
+    case 'test':
+      return ({ test_case }) => test_case?.toLowerCase().includes(value.toLowerCase()) === true
     case 'touched':
       return touchTest(value, journal, ['reads', 'writes', 'missed'], refuse)
     case 'changed':
