@@ -600,3 +600,60 @@ test('a scroll that the browser reports after the list is gone is no error', asy
   // The test fails when the page has an error.
   await rows?.evaluate((it) => it.dispatchEvent(new Event('scroll')))
 })
+
+test('the chip that is at fault is marked with the reason, and the others are not', async () => {
+  await mock.call('GET', '/api/persona/1')
+  const faults = async (q: string) => {
+    const page = await openPage(`${dashboard}#/default/requests?q=${encodeURIComponent(q)}`)
+    await page.locator('.chip.bad').waitFor()
+    const chips = page.locator('.chip button[aria-invalid=true]')
+    return [await chips.allTextContents(), await chips.first().getAttribute('title')]
+  }
+  expect(await faults('method:GET colour:red')).toEqual([['colour:red'], expect.stringContaining('no key "colour:"')])
+  expect(await faults('user:admin status:many')).toEqual([['status:many'], expect.stringContaining('not valid')])
+})
+
+test('a test is found by its name, which is suggested and quoted', async () => {
+  for (const name of ['signs in', 'searches']) {
+    await mock.call('GET', '/api/persona/1', { headers: { 'X-Test-Case': name } })
+  }
+  const page = await openPage(`${dashboard}#/default/requests`)
+  await page.getByText('2 exchanges', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Filter requests' }).fill('test:si')
+  await page.getByRole('option', { name: 'test:"signs in"' }).click()
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Edit test:"signs in"' }).waitFor()
+})
+
+test('an address of an earlier run says that the mock has restarted, and leads to the list', async () => {
+  const page = await openPage(`${dashboard}#/default/requests/r50`)
+  await page.getByText(/^The journal has no request "r50"\. It has had \d+ so far: the mock has restarted/).waitFor()
+  expect(await page.getByText('No exchange matches.').count()).toBe(0)
+  await page.getByRole('link', { name: 'All exchanges' }).click()
+  await page.getByRole('heading', { name: 'Nothing has been requested yet' }).waitFor()
+})
+
+test('on a phone a message has one line, and a second of its kind takes its place', async () => {
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const name of ['500', '503', '429']) {
+    await page.getByRole('button', { name: `Next time: ${name}` }).click()
+    await page.getByText(`is answered with ${name}`).waitFor()
+  }
+  const toasts = page.locator('.toast')
+  expect(await toasts.count()).toBe(1)
+  expect((await toasts.boundingBox())?.height).toBeLessThan(48)
+  expect((await mock.call('GET', '/__mock/overrides')).body.overrides).toHaveLength(3)
+  for (let left = 3; left > 0; left--) {
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await until(
+      async () => (await mock.call('GET', '/__mock/overrides')).body.overrides.length,
+      (count) => count === left - 1
+    )
+    const undone = page.getByText('Undone.')
+    await undone.waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).first().click()
+  }
+  expect((await mock.call('GET', '/__mock/overrides')).body.overrides).toEqual([])
+})

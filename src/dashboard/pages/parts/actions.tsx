@@ -193,11 +193,13 @@ export function Toasts() {
   }
   // While the user types, Ctrl Z belongs to the text.
   useKeys({ 'Ctrl z': () => remedy(toasts.peek().findLast((it) => it.remedy)) })
+  // One of each kind is shown. Those before it still have their turn with Ctrl Z.
+  const shown = toasts.value.filter(({ kind }, at, all) => at === all.findLastIndex((it) => it.kind === kind))
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map((toast) => (
+      {shown.map((toast) => (
         <p key={toast} class={`toast ${toast.kind}`}>
-          <span>{toast.text}</span>
+          <span title={toast.text}>{toast.text}</span>
           {toast.remedy && (
             <Button run={() => remedy(toast)}>
               {toast.remedy.verb} {toast.remedy.verb === 'Undo' && <kbd>Ctrl Z</kbd>}
