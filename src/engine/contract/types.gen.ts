@@ -2026,6 +2026,21 @@ changes: RowChange[]
  */
 deletions?: Deletion[]
 /**
+ * Of an answer by an override: what that was, as far as the history of the sandbox goes.
+ */
+forced_by?: {
+override: OverrideEntry
+/**
+ * The moment from which it was there.
+ */
+at: string
+added_by?: HistoryMoment
+/**
+ * Whether it is still there.
+ */
+in_force: boolean
+}
+/**
  * The duration of each step in milliseconds.
  */
 timing: {
@@ -2033,6 +2048,43 @@ timing: {
 }
 advice?: Advice
 corrected?: Corrected
+}
+/**
+ * A call of the control API that changed something.
+ */
+export interface HistoryMoment {
+/**
+ * The id: the state after this change.
+ */
+id: string
+/**
+ * The moment before it.
+ */
+before: string
+/**
+ * The operation of the control API.
+ */
+operation: string
+/**
+ * What its path names, such as labels 7.
+ */
+of: string
+/**
+ * The time of the sandbox after it.
+ */
+time: string
+/**
+ * The real time.
+ */
+real_time: string
+/**
+ * The id of the last exchange before it. Null: there was none.
+ */
+after_request: (string | null)
+/**
+ * How many rows of each collection were added, changed and removed. Missing if the whole state was replaced.
+ */
+changed?: ChangedRows[]
 }
 /**
  * The parts of the interface that a sandbox's clients have used, and the assumptions that they rest on, the most used first.
@@ -2218,43 +2270,6 @@ after: ({
 [k: string]: unknown
 } | null)
 }[]
-}
-/**
- * A call of the control API that changed something.
- */
-export interface HistoryMoment {
-/**
- * The id: the state after this change.
- */
-id: string
-/**
- * The moment before it.
- */
-before: string
-/**
- * The operation of the control API.
- */
-operation: string
-/**
- * What its path names, such as labels 7.
- */
-of: string
-/**
- * The time of the sandbox after it.
- */
-time: string
-/**
- * The real time.
- */
-real_time: string
-/**
- * The id of the last exchange before it. Null: there was none.
- */
-after_request: (string | null)
-/**
- * How many rows of each collection were added, changed and removed. Missing if the whole state was replaced.
- */
-changed?: ChangedRows[]
 }
 /**
  * How far back one can look, and the calls of the control API that changed something since.

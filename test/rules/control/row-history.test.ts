@@ -50,6 +50,32 @@ test('an unknown row is a 404', async () => {
   expect((await mock.call('GET', '/__mock/state/nothing/1/history')).status).toBe(400)
 })
 
+test('an exchange that an override answered has it as it was, with what added it, also once it is used up', async () => {
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', status: 503, times: 1 } })
+  await mock.call('PATCH', '/__mock/state/labels/1', { body: { name: 'Later' } })
+  const forced = await mock.call('GET', '/api/persona/1')
+  const other = await mock.call('GET', '/api/persona/1')
+  await mock.call('PATCH', '/__mock/state/labels/1', { body: { name: 'Last' } })
+  const detailOf = async ({ headers }: typeof forced) =>
+    (await mock.call('GET', `/__mock/requests/${headers.get('x-mock-request-id')}`)).body
+  const { forced_by } = await detailOf(forced)
+  expect(forced_by).toMatchObject({
+    override: { operation: 'getPersona', status: 503, times: 1, used: 0 },
+    added_by: { operation: 'addOverride' },
+    in_force: false
+  })
+  expect(forced_by.at).toBe(forced_by.added_by.id)
+  expect(await detailOf(other)).not.toHaveProperty('forced_by')
+})
+
+test('an override that was the first change of all is found too', async () => {
+  const fresh = await startTestMock()
+  await fresh.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', status: 503, times: 1 } })
+  await fresh.call('GET', '/api/persona/1')
+  const { forced_by } = (await fresh.call('GET', '/__mock/requests/r1')).body
+  expect(forced_by).toMatchObject({ at: 'm1', added_by: { id: 'm1' }, in_force: false })
+})
+
 test('a query finds the exchanges of a test by a part of its name', async () => {
   for (const name of ['signs in, then out', 'signs in', 'searches']) {
     await mock.call('GET', '/api/persona/1', { headers: { 'X-Test-Case': name } })

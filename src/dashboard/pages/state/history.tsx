@@ -1,5 +1,5 @@
 import type { Deletion, HistoryMoment, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
-import { call, useCall, useLoad } from '../client.js'
+import { useCall } from '../client.js'
 import { differences } from '../json/values.js'
 import { nameOf } from '../next-time.js'
 import { Answer } from '../overrides.js'
@@ -104,32 +104,15 @@ function Deletions({ list }: { list: readonly Deletion[] }) {
 }
 
 /** The override that answered, as it was then: it may be used up by now. */
-function OverrideThen({ exchange: { override: id, real_time } }: { exchange: JournalDetail }) {
-  const load = async () => {
-    const { moments, earliest } = await call('getHistory')
-    const before = moments.filter((it) => it.real_time <= real_time)
-    const at = [earliest, ...before.map((it) => it.id)]
-    const overrideAt = async (index: number) =>
-      (await call('listOverrides', { query: { at: at[index] as string } })).overrides.find((it) => it.id === id)
-    // From the moment that added it on, it was there until it answered.
-    let [from, to] = [0, at.length - 1]
-    while (from < to) {
-      const middle = Math.floor((from + to) / 2)
-      if (await overrideAt(middle)) to = middle
-      else from = middle + 1
-    }
-    const [entry, now] = [await overrideAt(from), (await call('listOverrides')).overrides.some((it) => it.id === id)]
-    return { entry, moment: before[from - 1], at: at[from], now }
-  }
-  const { value } = useLoad(load, `override ${id} ${real_time}`)
-  const { entry, moment, at, now = true } = value ?? {}
-  const adder = moment && `by ${moment.operation} (${moment.id}), ${wallTime(moment.real_time)}`
+function OverrideThen({ exchange: { override: id, forced_by } }: { exchange: JournalDetail }) {
+  const { override, added_by: by, at, in_force = true } = forced_by ?? {}
+  const adder = by ? `by ${by.operation} (${by.id}), ${wallTime(by.real_time)}` : 'by a program'
   return (
     <p class="note">
-      Answered by <a href={href('overrides', [], { at: now ? undefined : at })}>override {id}</a>
-      {entry && ` of ${nameOf(entry)}: `}
-      {entry && <Answer override={entry} />}
-      {value && ` Added ${entry?.start ? 'at the start' : (adder ?? 'by a program')}${now ? '.' : '; used up by now.'}`}
+      Answered by <a href={href('overrides', [], { at: in_force ? undefined : at })}>override {id}</a>
+      {override && ` of ${nameOf(override)}: `}
+      {override && <Answer override={override} />}
+      {override && ` Added ${override.start ? 'at the start' : adder}${in_force ? '.' : '; used up by now.'}`}
     </p>
   )
 }

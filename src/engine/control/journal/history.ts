@@ -46,7 +46,16 @@ export function forkOf(origin: Sandbox | undefined, at: string | undefined, name
   throw new Invalid([wrong(['body', 'from'], 'With at, from names the sandbox to go back in.')])
 }
 
-function momentOf({ number, control, of, now, real, position, writes, replaced }: RecordedChange): HistoryMoment {
+export function momentOf({
+  number,
+  control,
+  of,
+  now,
+  real,
+  position,
+  writes,
+  replaced
+}: RecordedChange): HistoryMoment {
   return {
     id: `m${number}`,
     before: `m${number - 1}`,

@@ -13,6 +13,7 @@ import type { Steps } from '../../store/steps.js'
 import { adviceFor } from '../checks/advice.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { nameOf } from '../state/whole-state.js'
+import { forcedBy } from './forced-by.js'
 import { filterOf } from './request-filter.js'
 import { deletionsOf } from './row-history.js'
 
@@ -86,6 +87,7 @@ function explanation(recorded: Recorded, context: ControlContext): JournalDetail
   const operation = named && forType(named, request.headers['content-type'])
   const errors = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
+  const forced = forcedBy(sandbox, entry)
   return {
     ...line(journal, contract, entry),
     ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, errors)] }),
@@ -101,6 +103,7 @@ function explanation(recorded: Recorded, context: ControlContext): JournalDetail
     writes: touched(writes),
     changes: changes.map((change) => shownChange(context, change)),
     ...(missed.length > 0 && { deletions: deletionsOf(context, touched(missed), entry.real_time) }),
+    ...(forced && { forced_by: forced }),
     timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
   }
 }
