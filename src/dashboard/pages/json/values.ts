@@ -1,3 +1,5 @@
+import { shortId } from '../state/labels.js'
+
 /** The value of a text that is JSON. Any other text is its own value, so that the contract reports the error. */
 export function jsonIn(text: string): unknown {
   try {
@@ -39,7 +41,7 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[], 
   const [was, is] = [byId(before), byId(after)]
   if (was && is) {
     const apart = [...new Set([...was.keys(), ...is.keys()])].flatMap((id) =>
-      differences(was.get(id), is.get(id), [...place, `#${id}`])
+      differences(was.get(id), is.get(id), [...place, `#${shortId(String(id))}`])
     )
     const order = [[...was.keys()].filter((id) => is.has(id)), [...is.keys()].filter((id) => was.has(id))] as const
     const isMoved = !isSame(order[0], order[1])

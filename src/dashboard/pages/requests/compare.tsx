@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AssumptionEntry, JournalDetail, RowChange } from '../../../engine/contract/types.gen.js'
 import { call, useCall } from '../client.js'
-import { differences } from '../json/values.js'
+import { differences, isSame } from '../json/values.js'
 import { Diff } from '../json/view.js'
 import { callOf, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { Button } from '../parts/actions.js'
@@ -98,8 +98,8 @@ function Sides({ left, right }: Record<'left' | 'right', Side>) {
   return (
     <div class="compared">
       <div class="two">
-        <Summary {...left} />
-        <Summary {...right} />
+        <Summary {...left} other={right.exchange} />
+        <Summary {...right} other={left.exchange} />
       </div>
       {sent.length > 0 && <h4>{count(sent.length, 'difference')} in the request</h4>}
       {sent.length > 0 && <Diff list={sent} label="Differences of the requests" />}
@@ -109,7 +109,8 @@ function Sides({ left, right }: Record<'left' | 'right', Side>) {
   )
 }
 
-function Summary({ label, exchange }: Side) {
+/** One side. What both depend on is left out. */
+function Summary({ label, exchange, other }: Side & { other: JournalDetail }) {
   const { method, url, status, user, duration_ms, rests_on, changes, refusal } = exchange
   return (
     <section aria-label={label}>
@@ -121,16 +122,16 @@ function Summary({ label, exchange }: Side) {
         as {user ?? 'nobody'}, {milliseconds(duration_ms)}
         {refusal !== undefined && `, refused as ${refusal}`}
       </p>
-      {rests_on.length > 0 && (
+      {!isSame(rests_on, other.rests_on) && (
         <p class="quiet">Depends on {rests_on.map(({ id, choice }) => `${id} (${choice})`).join(', ')}</p>
       )}
-      <RowChanges changes={changes} />
+      {changes.length > 0 && <RowChanges changes={changes} />}
     </section>
   )
 }
 
 export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
-  if (changes.length === 0) return <p class="quiet">None.</p>
+  if (changes.length === 0) return <p class="quiet">No row changed.</p>
   return (
     <ul class="changes">
       {changes.map(({ collection, id, name, before, after }) => {

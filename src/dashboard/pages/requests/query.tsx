@@ -235,7 +235,9 @@ export function QueryBar({ error }: { error: string | undefined }) {
           aria-label="Filter requests"
           placeholder={terms.length > 0 ? '' : 'Filter: words, status:>=400, -user:basic, touched:personas/4, …'}
           value={draft}
-          aria-invalid={error === undefined || draft !== '' ? undefined : 'true'}
+          aria-invalid={
+            error === undefined || draft !== '' || terms.some((it) => isAtFault(it, error)) ? undefined : 'true'
+          }
           aria-describedby={id}
           {...listbox.input}
           onInput={(event) => {
