@@ -61,6 +61,25 @@ test('an operation is found by words, and opened with the arrow keys or Enter', 
   await shown(operationIds.length + 1)
 })
 
+test('on a small laptop the request is at the right of the description, and the list opens above both', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/send/updatePersona`)
+  await page.setViewportSize({ width: 1024, height: 768 })
+  const button = page.getByRole('button', { name: /^Send Ctrl/ })
+  await button.waitFor()
+  const description = await page.getByRole('article', { name: 'updatePersona' }).boundingBox()
+  const box = await button.boundingBox()
+  expect(box?.x).toBeGreaterThan((description?.x ?? 0) + (description?.width ?? 0))
+  expect(box?.y).toBeLessThan(700)
+  const link = operations(page).getByRole('link', { name: 'updatePersona PATCH' })
+  expect(await link.isVisible()).toBe(false)
+  await page.keyboard.press('/')
+  await link.waitFor()
+  expect(await page.getByRole('article', { name: 'updatePersona' }).boundingBox()).toEqual(description)
+  await operations(page).getByRole('link', { name: 'getPersona GET' }).click()
+  await page.getByRole('heading', { name: 'Read an agent' }).waitFor()
+  expect(await link.isVisible()).toBe(false)
+})
+
 test('a request is answered by the running mock, with the token filled in', async () => {
   const page = await openPage(`${mock.url}/docs`)
   await inExplorer(page, 'getUserRole')

@@ -42,7 +42,7 @@ function Parts({ document, operations }: PartsProps) {
   )
   return (
     <Ledger.Provider value={entries}>
-      <div class={`explorer ${name === undefined ? '' : 'chosen'}`}>
+      <div class={`explorer ${operation || name === any ? 'chosen' : ''}`}>
         <Sidebar groups={groups} chosen={name} />
         {operation && <Summary operation={operation} />}
         {name === any && (
@@ -128,14 +128,15 @@ function Sidebar({ groups, chosen }: { groups: readonly Group[]; chosen: string 
   /** The link that Tab reaches. From there it is the arrow keys. */
   const stop = (all.find(({ id }) => id === chosen) ?? first)?.id
   useKeys({ '/': () => search.current?.select() })
-  useLayoutEffect(() => {
+  const reveal = () => {
     const list = nav.current?.querySelector('.list')
     const link = list?.querySelector<HTMLElement>('[aria-current]')
     if (!list || !link) return
     const top = link.offsetTop - list.scrollTop
     if (top < 0 || top > list.clientHeight) list.scrollTop += top - list.clientHeight / 2
-  }, [chosen, groups.length])
-  /** On a phone, the list is there only while it has the focus. */
+  }
+  useLayoutEffect(reveal, [chosen, groups.length])
+  /** Below a desktop's width, the list is there only while it has the focus. */
   const leave = () => (document.activeElement as HTMLElement).blur()
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -159,6 +160,7 @@ function Sidebar({ groups, chosen }: { groups: readonly Group[]; chosen: string 
           autoComplete="off"
           spellcheck={false}
           value={text}
+          onFocus={reveal}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </div>
