@@ -229,6 +229,29 @@ describe('documents of real services', () => {
     expect([Object.keys(me.body).sort(), me.violations]).toEqual([['id', 'name'], null])
   })
 
+  test('do not require a field that is read-only by its reference, or by a part of it', async () => {
+    const Thing = {
+      type: 'object',
+      required: ['id', 'made', 'name'],
+      properties: { id: ref('Id'), made: { allOf: [ref('Id')], description: 'when' }, name: { type: 'string' } }
+    }
+    const { ask } = started(
+      document(
+        {
+          '/things': {
+            post: {
+              requestBody: { required: true, content: { 'application/json': { schema: ref('Thing') } } },
+              responses: { 201: json(ref('Thing')) }
+            }
+          }
+        },
+        { Thing, Id: { type: 'string', readOnly: true } }
+      )
+    )
+    expect(await ask('POST', '/things', { name: 'a' })).toMatchObject({ status: 201, violations: null })
+    expect((await ask('POST', '/things', {})).status).toBe(422)
+  })
+
   test('get texts that fit their names, numbers from 0, and an empty object for anything', async () => {
     const properties = { email: { type: 'string' }, price: { type: 'number' }, name: { type: 'string' } }
     const { body } = await started(answering({ type: 'object', required: ['email'], properties })).ask('GET', '/x')

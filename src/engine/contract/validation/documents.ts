@@ -72,7 +72,7 @@ function interpreter(documents: Documents, form: SchemaForm): (schema: Json) => 
       url: (text: string) => URL.canParse(text) && /^(https?|ftp):\/\//i.test(text)
     },
     code: { regExp: patternOf },
-    form: (schema) => formed(schema, form)
+    form: (schema) => formed(schema, form, documents)
   })
   return (schema) => {
     const check = checks.compile(schema)
@@ -97,12 +97,20 @@ function openSchemas(documents: Documents, extensions: readonly OpenApiDocument[
   return new Set(parts.flatMap((it): Json[] => (isRead(it.$ref) ? [it, follow(documents, it.$ref)] : [it])))
 }
 
+/** Whether a field has the keyword: in its schema, in the target of a reference, or in a part that it is composed of. */
+function isMarked(schema: Json, keyword: string, documents: Documents, depth = 0): boolean {
+  if (!isObject(schema) || depth > 9) return false
+  const { $ref, allOf = [] } = schema
+  const parts = [...(allOf as Json[]), ...(isRead($ref) ? [follow(documents, $ref)] : [])]
+  return schema[keyword] === true || parts.some((it) => isMarked(it, keyword, documents, depth + 1))
+}
+
 /**
  * A schema as it applies to requests or to replies. Fields that a request never has (`readOnly`), or a reply (`writeOnly`), are not
  * required there. In requests, objects with declared properties are closed, so that unknown fields are reported; those that the
  * document closes are marked, because their unknown fields are mistakes.
  */
-function formed(given: JsonObject, { open, ignored }: SchemaForm): JsonObject {
+function formed(given: JsonObject, { open, ignored }: SchemaForm, documents: Documents): JsonObject {
   const tagged = open && taggedOf(given)
   const schema = tagged ? chosenByTag(given, tagged) : given
   const { required, properties, additionalProperties } = schema
@@ -112,7 +120,7 @@ function formed(given: JsonObject, { open, ignored }: SchemaForm): JsonObject {
   const isAsked = (name: Json): boolean => {
     const known = properties as JsonObject
     const property = Object.hasOwn(known, name as string) ? known[name as string] : undefined
-    return !(isObject(property) && property[ignored] === true)
+    return property === undefined || !isMarked(property, ignored, documents)
   }
   return {
     ...schema,
