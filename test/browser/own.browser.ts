@@ -29,6 +29,41 @@ test('a user operation is described and sent with its path and body, and changes
   ])
 })
 
+test('requests are described without read-only fields, answers without write-only ones, and each with an example', async () => {
+  const Thing = {
+    type: 'object',
+    required: ['id', 'name', 'secret'],
+    properties: {
+      id: { allOf: [{ type: 'integer', readOnly: true }] },
+      name: { type: 'string' },
+      secret: { type: 'string', writeOnly: true },
+      made: { type: 'string', format: 'date' }
+    }
+  }
+  const content = { 'application/json': { schema: Thing } }
+  const made = { description: 'made', content }
+  const post = {
+    operationId: 'addThing',
+    requestBody: { required: true, content },
+    responses: { 201: made, 400: made }
+  }
+  const own = await startTestMock({
+    with: [{ openapi: '3.0.3', info: { title: 'Things', version: '1' }, paths: { '/things': { post } } }]
+  })
+  const page = await openPage(`${own.url}/docs#addThing`)
+  await page.getByText('The request matches the contract.').waitFor()
+  expect(JSON.parse(await page.getByLabel('Body (JSON)').inputValue())).toEqual({ name: 'text', secret: 'text' })
+  const fields = (table: string) => page.getByRole('table', { name: table }).getByRole('rowheader').allInnerTexts()
+  expect(await fields('Fields of the body')).toEqual(['name', 'secret', 'made'])
+  for (const status of ['201', '400']) {
+    const answer = page.getByRole('region', { name: `Documented ${status}` })
+    if (status === '400') await answer.getByText('Example and fields').press('Enter')
+    const example = answer.getByRole('region', { name: `Example of ${status}` })
+    expect(JSON.parse(await example.innerText())).toEqual({ id: 1, name: 'text', made: '2026-03-02' })
+    expect(await fields(`Fields of ${status}`)).toEqual(['id', 'name', 'made'])
+  }
+})
+
 test('a user operation gets an override, by its name and with its path', async () => {
   const page = await openPage(`${mock.url}/__mock/#/default/overrides/new`)
   await page.getByLabel('Operation').selectOption('getNote')

@@ -151,15 +151,16 @@ function bodyOf({ requestBody }: DocumentedOperation, schemas: Schemas): Operati
   if (type === undefined || !content) return undefined
   if (/^multipart\//i.test(type)) {
     const { properties = {}, required = [] } = whole(content.schema ?? {}, schemas)
-    const fields = Object.entries(properties).map(([name, schema]) =>
+    const written = Object.entries(properties).filter(([, schema]) => !schema.readOnly)
+    const fields = written.map(([name, schema]) =>
       parameterOf({ name, in: 'form', required: required.includes(name), schema }, schemas)
     )
     return { kind: 'form', fields }
   }
   const examples = Object.fromEntries(examplesOf(content))
   if (!/json/i.test(type)) return { kind: 'text', type, examples }
-  const isEmpty = Object.keys(examples).length === 0
-  return { kind: 'json', type, examples: isEmpty ? { sample: sampleOf(content.schema ?? {}, schemas) } : examples }
+  if (Object.keys(examples).length === 0) examples.sample = sampleOf(content.schema ?? {}, schemas, 'readOnly')
+  return { kind: 'json', type, examples }
 }
 
 /** The user's own documents also have the statuses 4XX and default, which no answer can have. */

@@ -12,7 +12,7 @@ import { Markdown } from '../parts/markdown.js'
 import { Head } from '../parts/page.js'
 import { count, Lazy, Long, Status } from '../parts/text.js'
 import { href } from '../route.js'
-import { fieldOf, fieldsIn, type JsonSchema, type SchemaField, type Schemas, targetOf } from './schema.js'
+import { fieldOf, fieldsIn, type JsonSchema, type SchemaField, type Schemas, sampleOf, targetOf } from './schema.js'
 
 /** An assumption as the document has it. Only the control API knows what is needed to change it. */
 type Assumption = Pick<AssumptionEntry, 'question' | 'choice' | 'choices'> & Partial<AssumptionEntry>
@@ -64,7 +64,7 @@ export function Description({ operation, schemas }: { operation: Operation; sche
           </h2>
           <FieldTable
             label="Fields of the body"
-            fields={fieldsIn(body, schemas)}
+            fields={fieldsIn(body, schemas, 'readOnly')}
             assumed={requestBody?.['x-assumed']}
           />
         </>
@@ -244,6 +244,9 @@ function Response({ operation, status, response, schemas, isOpen }: ResponseProp
   const examples = body ? examplesOf(body) : []
   const [chosen, choose] = useState('0')
   const [, example] = examples[Number(chosen)] ?? []
+  const schema = body?.schema ?? {}
+  const isSample = example === undefined && /json/i.test(type ?? '') && Object.keys(schema).length > 0
+  const shown = () => (isSample ? sampleOf(schema, schemas, 'writeOnly') : example)
   const isNumber = /^\d+$/.test(status)
   const force = () => {
     const answer = { status: Number(status), ...(example !== undefined && { body: example }) }
@@ -260,23 +263,28 @@ function Response({ operation, status, response, schemas, isOpen }: ResponseProp
       )}
       <Assumed ids={assumed} />
       {body && (
-        <details open={isOpen}>
-          <summary>
-            Example and fields · <Kind type={type} schema={body.schema ?? {}} schemas={schemas} />
-          </summary>
-          {examples.length > 1 && (
-            <div class="line">
-              <SelectField
-                label="Example"
-                value={chosen}
-                onChange={choose}
-                options={examples.map(([name], at) => [String(at), name] as const)}
-              />
-            </div>
+        <Lazy
+          isOpen={isOpen}
+          summary={['Example and fields · ', <Kind key="kind" type={type} schema={schema} schemas={schemas} />]}
+        >
+          {() => (
+            <>
+              {examples.length > 1 && (
+                <div class="line">
+                  <SelectField
+                    label="Example"
+                    value={chosen}
+                    onChange={choose}
+                    options={examples.map(([name], at) => [String(at), name] as const)}
+                  />
+                </div>
+              )}
+              {isSample && <p class="quiet">The document has no example. This one follows its schema:</p>}
+              {shown() !== undefined && <JsonText value={shown()} label={`Example of ${status}`} />}
+              <FieldTable label={`Fields of ${status}`} fields={fieldsIn(schema, schemas, 'writeOnly')} />
+            </>
           )}
-          {example !== undefined && <JsonText value={example} label={`Example of ${status}`} />}
-          <FieldTable label={`Fields of ${status}`} fields={fieldsIn(body.schema ?? {}, schemas)} />
-        </details>
+        </Lazy>
       )}
     </section>
   )

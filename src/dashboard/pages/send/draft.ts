@@ -51,7 +51,7 @@ export function draftOf(operation?: Operation): Draft {
   for (const { name, in: place, example = '', required } of operation.parameters) {
     if (place === 'path') draft.path[name] = example
     if (place === 'query' && required) draft.query[name] = example
-    if (place === 'header') draft.headers += `${name}: ${example}\n`
+    if (place === 'header' && (required || example !== '')) draft.headers += `${name}: ${example}\n`
   }
   const [first] = examplesOf(operation)
   if (first) draft.body = pretty(first[1])

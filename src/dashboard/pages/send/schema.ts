@@ -38,17 +38,28 @@ export interface SchemaField {
 /** A schema that is a list of itself has no end. */
 const deepest = 5
 
+/** The fields that a request does not have, or an answer. */
+type Absent = 'readOnly' | 'writeOnly'
+
 /** The fields of an object, of the items of a list, or the variants of a schema. */
-export function fieldsIn(schema: JsonSchema, schemas: Schemas, depth = 0): SchemaField[] {
+export function fieldsIn(schema: JsonSchema, schemas: Schemas, absent: Absent, depth = 0): SchemaField[] {
   const { oneOf, items, properties = {}, required = [], additionalProperties: more } = whole(schema, schemas)
-  if (oneOf) return oneOf.map((it) => fieldOf(typeOf(it, schemas), it, schemas))
-  if (items) return depth < deepest ? fieldsIn(items, schemas, depth + 1) : []
-  const named = Object.entries(properties).map(([name, it]) => fieldOf(name, it, schemas, required.includes(name)))
+  const field = (name: string, it: JsonSchema) => fieldOf(name, it, schemas, required.includes(name), absent)
+  if (oneOf) return oneOf.map((it) => field(typeOf(it, schemas), it))
+  if (items) return depth < deepest ? fieldsIn(items, schemas, absent, depth + 1) : []
+  const shown = Object.entries(properties).filter(([, it]) => !whole(it, schemas)[absent])
+  const named = shown.map(([name, it]) => field(name, it))
   const isOpen = typeof more === 'object' && Object.keys(more).length > 0
-  return isOpen ? [...named, fieldOf('any name', more, schemas)] : named
+  return isOpen ? [...named, field('any name', more)] : named
 }
 
-export function fieldOf(name: string, schema: JsonSchema, schemas: Schemas, isRequired = false): SchemaField {
+export function fieldOf(
+  name: string,
+  schema: JsonSchema,
+  schemas: Schemas,
+  isRequired = false,
+  absent: Absent = 'readOnly'
+): SchemaField {
   const all = whole(schema, schemas)
   const items = all.items ? whole(all.items, schemas) : {}
   return {
@@ -59,7 +70,7 @@ export function fieldOf(name: string, schema: JsonSchema, schemas: Schemas, isRe
     bounds: [...boundsOf(all), ...boundsOf(items)],
     description: all.description ?? items.description ?? '',
     assumed: [...new Set([...(all['x-assumed'] ?? []), ...(items['x-assumed'] ?? [])])],
-    inner: () => fieldsIn(all, schemas)
+    inner: () => fieldsIn(all, schemas, absent)
   }
 }
 
@@ -141,27 +152,22 @@ const texts: Record<string, string> = {
   uri: 'https://example.com/'
 }
 
-/** A value of a schema: its example, or a plain one with the fields that are required or have an example. */
-export function sampleOf(schema: JsonSchema, schemas: Schemas = {}, depth = 0): unknown {
-  const {
-    oneOf,
-    items,
-    properties = {},
-    required = [],
-    enum: values = [],
-    examples = [],
-    ...all
-  } = whole(schema, schemas)
+/** A value of a schema: its example, or a plain one. A request has only the fields that are required or have an example. */
+export function sampleOf(schema: JsonSchema, schemas: Schemas, absent: Absent, depth = 0): unknown {
+  const { oneOf, items, properties = {}, required = [], ...all } = whole(schema, schemas)
+  const { enum: values = [], examples = [] } = all
   const [exact] = [all.example, ...examples, all.default, all.const, ...values].filter((it) => it !== undefined)
   if (exact !== undefined || depth > deepest) return exact ?? null
-  const sample = (it: JsonSchema) => sampleOf(it, schemas, depth + 1)
+  const sample = (it: JsonSchema) => sampleOf(it, schemas, absent, depth + 1)
   if (oneOf?.[0]) return sample(oneOf[0])
   const [type] = [all.type ?? (items ? 'array' : 'object')].flat()
   if (type === 'array') return items ? [sample(items)] : []
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return all.minimum ?? 1
   if (type === 'string') return texts[all.format ?? ''] ?? 'text'.padEnd(Number(all.minLength ?? 0), '.')
+  const isWhole = absent === 'writeOnly' && depth < 2
   const isIn = ([name, it]: [string, JsonSchema]) =>
-    !it.readOnly && (required.includes(name) || it.example !== undefined || it.examples !== undefined)
+    !whole(it, schemas)[absent] &&
+    (isWhole || required.includes(name) || it.example !== undefined || it.examples !== undefined)
   return Object.fromEntries(Object.entries(properties).flatMap((it) => (isIn(it) ? [[it[0], sample(it[1])]] : [])))
 }
