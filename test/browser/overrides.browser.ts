@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { startTestMock } from '../mock.js'
-import { openPage } from './browser.js'
+import { openPage, until } from './browser.js'
 
 const mock = await startTestMock()
 const overridesPage = `${mock.url}/__mock/#/default/overrides`
@@ -124,6 +124,30 @@ test('invalid fields of an override are marked', async () => {
   await page.getByText('Input should be a valid integer').waitFor()
   expect(await page.getByLabel('Status').getAttribute('aria-invalid')).toBe('true')
   expect(await page.getByLabel('Times').getAttribute('aria-invalid')).toBe('true')
+  expect(await overrides()).toEqual([])
+})
+
+test('all errors of an override are shown at once, each at its field, and the first has the focus', async () => {
+  const page = await openPage(`${overridesPage}/new`)
+  await page.getByLabel('Path', { exact: true }).fill('nonsense')
+  await page.getByLabel('Body contains (JSON)').fill('{')
+  await page.getByLabel('Times').fill('never')
+  await page.getByLabel('Status').fill('99')
+  await page.getByLabel('Body (JSON)', { exact: true }).fill('{"id": 1,}')
+  await page.getByText('Stream and sequence').click()
+  await page.getByLabel('Sequence (JSON list)').fill('[{"status": 1}]')
+  await page.getByText('Stream and sequence').click()
+  await page.keyboard.press('Control+Enter')
+  const wrong = page.locator('[aria-invalid=true]')
+  await until(
+    () => wrong.count(),
+    (count) => count === 6
+  )
+  const labels = await wrong.evaluateAll((all) => all.map((it) => (it as HTMLInputElement).labels?.[0]?.textContent))
+  expect(labels).toEqual(['Path', 'Body contains (JSON)', 'Times', 'Status', 'Body (JSON)', 'Sequence (JSON list)'])
+  await page.getByText('Give a URL-encoded path that begins with a slash').waitFor()
+  await page.getByLabel('Path', { exact: true }).and(page.locator(':focus')).waitFor()
+  await page.getByLabel('Sequence (JSON list)').waitFor()
   expect(await overrides()).toEqual([])
 })
 

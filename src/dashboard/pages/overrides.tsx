@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { JournalDetail, NewOverride, OverrideCheck, OverrideEntry } from '../../engine/contract/types.gen.js'
-import { call, useCall, useLoad } from './client.js'
+import { call, Refused, useCall, useLoad } from './client.js'
 import { jsonIn } from './json/values.js'
 import { methods, nameOf, outcomes, targetOf } from './next-time.js'
 import { type Operation, paramsIn, readOperations } from './operations.js'
@@ -173,6 +173,33 @@ function malformed(draft: Draft): { field: string; detail: string }[] {
   return [...json, ...headers]
 }
 
+/** What the others are checked with in the place of a field that has an error. */
+const wellFormed: Draft = {
+  ...{ 'match.body': '{}', body: '{}', chunks: '[{}]', sequence: '[{}]', headers: '' },
+  ...{ status: '200', times: '1', rate: '1', first: '0', every: '0', cutAfter: '1' },
+  ...{ delay: 'fixed', 'delay.milliseconds': '0' }
+}
+
+/** All errors of a form at once. The contract reports those of one field before those between fields. */
+async function checked(draft: Draft): Promise<{ errors: ReturnType<typeof malformed>; violations: string[] }> {
+  const errors = malformed(draft)
+  for (;;) {
+    const isWrong = (name: string) => errors.some(({ field }) => field === name || field.startsWith(`${name}.`))
+    const fixed = Object.fromEntries(Object.entries(wellFormed).filter(([name]) => isWrong(name)))
+    try {
+      const body = overrideOf({ ...draft, ...fixed })
+      return { errors, ...(await call('checkOverride', { body })) }
+    } catch (error) {
+      const known = errors.length
+      if (!(error instanceof Refused) || !error.problem.errors) throw error
+      const isKnown = (field: string) =>
+        errors.some((it) => it.field === field) || Object.keys(fixed).some((name) => field.startsWith(`${name}.`))
+      errors.push(...error.problem.errors.filter(({ field }) => !isKnown(field) && !(field in fixed)))
+      if (errors.length === known) return { errors, violations: [] }
+    }
+  }
+}
+
 /** The input for the control API. Invalid numbers are sent as texts, so that the contract rejects them. */
 function overrideOf(draft: Draft): NewOverride {
   const { operation, delay, form } = draft
@@ -192,12 +219,13 @@ function overrideOf(draft: Draft): NewOverride {
     ...part('headers', headersIn),
     ...(delay && { delay: Object.assign({ type: delay }, ...numbers) }),
     ...part('fault', String),
-    ...Object.assign({}, ...['status', ...streamed, 'sequence', 'times', 'rate'].map((field) => part(field)))
+    ...Object.assign({}, ...['status', ...more, 'times', 'rate'].map((field) => part(field)))
   }
 }
 
 /** The fields of an answer that is sent value by value. */
 const streamed = ['chunks', 'first', 'every', 'cutAfter']
+const more = [...streamed, 'sequence']
 
 const fields: Record<string, [label: string, hint?: string]> = {
   operation: ['Operation'],
@@ -241,14 +269,23 @@ function OverrideForm({ from }: { from: string | undefined }) {
 }
 
 function Form({ operations, start }: { operations: Operation[]; start: Draft }) {
-  const { form, texts: draft, setTexts: setDraft, general, inputOf, show, submit } = useForm(Object.keys(fields), start)
+  const {
+    form,
+    texts: draft,
+    setTexts: setDraft,
+    general,
+    errorOf,
+    inputOf,
+    show,
+    submit
+  } = useForm(Object.keys(fields), start)
   const operation = operations.find(({ id }) => id === draft.operation)
   const choose = (operation: string) => {
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
     setDraft({ ...Object.fromEntries(others), operation })
   }
   // It stays as the user opens it, also while a field is empty.
-  const [hasMore] = useState([...streamed, 'sequence'].some((field) => start[field]))
+  const [isOpen] = useState(more.some((field) => start[field]))
   const body = overrideOf(draft)
   // While the form is being filled in, a missing value is not an error yet.
   const isReady = (draft.operation || draft.path) && malformed(draft).length === 0
@@ -256,10 +293,10 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
   const latestCheck = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
   const verdict = latestCheck.isCurrent ? latestCheck.value : undefined
   const add = async () => {
-    const errors = malformed(draft)
+    const { errors, violations } = await checked(draft)
     if (errors.length > 0) return show({ detail: '', errors })
     // An override that breaks the contract is not added without a warning.
-    if (!verdict && (await check()).violations.length > 0) return
+    if (!verdict && violations.length > 0) return
     await undoable('addOverride', { body }, ({ id }) => `Override ${id} was added.`)
     go(href('overrides'))
   }
@@ -328,7 +365,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           return <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`, '')} />
         })}
         <SelectField {...fieldOf('fault')} options={[['', 'none'], ...Object.entries(faults)]} />
-        <details open={hasMore || undefined}>
+        <details open={isOpen || more.some((field) => errorOf(field)) || undefined}>
           <summary>Stream and sequence</summary>
           <TextField rows={3} {...fieldOf('chunks')} />
           {streamed.slice(1).map((name) => (
