@@ -39,26 +39,55 @@ test('an operation is found by words, and opened with the arrow keys or Enter', 
   const page = await openPage(`${mock.url}/docs`)
   const links = operations(page).getByRole('link')
   await links.first().waitFor()
-  const shown = (count: number) =>
-    until(
-      () => links.count(),
-      (now) => now === count
-    )
+  const shown = async (
+    count: number,
+    of = operations(page).getByRole('region', { name: 'Agents' }).getByRole('link')
+  ) =>
+    expect(
+      await until(
+        () => of.count(),
+        (now) => now === count
+      )
+    ).toBe(count)
   await page.keyboard.press('/')
   await page.keyboard.type('persona delete')
-  await shown(2)
+  await shown(1)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Delete an agent' }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('/api/persona')
-  await shown(4)
+  await shown(3)
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
   await page.getByRole('heading', { name: 'Update an agent' }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('nowhere')
   await page.getByText('No operation has these words.').waitFor()
   await page.keyboard.press('Escape')
-  await shown(operationIds.length + 1)
+  await shown(operationIds.length + 1, links)
+})
+
+test('an operation is found by a field, a status and the text of an error, after those found by their name', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  const found = operations(page).getByRole('region', { name: 'By a field or an answer' }).getByRole('link')
+  await operations(page).getByRole('link').first().waitFor()
+  const names = async () => (await found.allInnerTexts()).map((text) => text.split(/\s/)[0])
+  for (const [text, operation] of [
+    ['num_chunks', 'updatePersona'],
+    ['tool_ids not found', 'updatePersona'],
+    ['private_key 413', 'replacePrivateKey']
+  ] as const) {
+    await page.keyboard.press('/')
+    await page.keyboard.type(text)
+    expect(await until(names, (all) => all.includes(operation))).toContain(operation)
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
+  }
+  await page.keyboard.press('/')
+  await page.keyboard.type('persona')
+  await until(names, (all) => all.length > 0)
+  const all = (await operations(page).getByRole('link').allInnerTexts()).map((text) => text.split(/\s/)[0])
+  expect(all.slice(0, 3)).toEqual(['getPersona', 'updatePersona', 'deletePersona'])
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Read an agent' }).waitFor()
 })
 
 test('on a small laptop the request is at the right of the description, and the list opens above both', async () => {

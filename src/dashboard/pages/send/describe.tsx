@@ -12,7 +12,7 @@ import { Markdown } from '../parts/markdown.js'
 import { Head } from '../parts/page.js'
 import { count, Lazy, Long, Status } from '../parts/text.js'
 import { href } from '../route.js'
-import { fieldOf, fieldsIn, type JsonSchema, type SchemaField, type Schemas, sampleOf, targetOf } from './schema.js'
+import { fieldOf, fieldsIn, type JsonSchema, reached, type SchemaField, type Schemas, sampleOf } from './schema.js'
 
 /** An assumption as the document has it. Only the control API knows what is needed to change it. */
 type Assumption = Pick<AssumptionEntry, 'question' | 'choice' | 'choices'> & Partial<AssumptionEntry>
@@ -100,17 +100,7 @@ function Kind({ type, schema, schemas }: { type: string | undefined; schema: Jso
 /** The assumptions that no field and no status names. */
 function Elsewhere({ operation: { assumed, documented }, schemas }: { operation: Operation; schemas: Schemas }) {
   const { parameters, requestBody, responses } = documented
-  const named = new Set<string>()
-  const walk = (value: unknown) =>
-    JSON.stringify(value, (key, part) => {
-      if (key === 'x-assumed') for (const id of part) named.add(id)
-      if (key === '$ref' && !named.has(part)) {
-        named.add(part)
-        walk(targetOf(part, schemas))
-      }
-      return part
-    })
-  walk([parameters, requestBody, responses])
+  const named = new Set(reached([parameters, requestBody, responses], schemas).flatMap((it) => it.assumed))
   const others = assumed.filter((id) => !named.has(id))
   if (others.length === 0) return null
   return (

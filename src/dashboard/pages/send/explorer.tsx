@@ -11,6 +11,7 @@ import { Description, Ledger, Method, Summary } from './describe.js'
 import { draftFrom, draftOf, withAddress } from './draft.js'
 import { Form, type FormStart, PastList } from './form.js'
 import { readDraft, takings } from './memory.js'
+import { reached, type Schemas } from './schema.js'
 
 const any = 'any'
 
@@ -36,14 +37,15 @@ function Parts({ document, operations }: PartsProps) {
   }, [document, ledger])
   const groups = useMemo(() => groupsOf(document, operations), [operations])
   const operation = operations.find(({ id }) => id === name)
+  const schemas = document.components?.schemas ?? {}
   const description = useMemo(
-    () => operation && <Description key={name} operation={operation} schemas={document.components?.schemas ?? {}} />,
+    () => operation && <Description key={name} operation={operation} schemas={schemas} />,
     [operation]
   )
   return (
     <Ledger.Provider value={entries}>
       <div class={`explorer ${operation || name === any ? 'chosen' : ''}`}>
-        <Sidebar groups={groups} chosen={name} />
+        <Sidebar groups={groups} chosen={name} schemas={schemas} />
         {operation && <Summary operation={operation} />}
         {name === any && (
           <header class="summary">
@@ -110,20 +112,37 @@ function Start({ info, groups, count: all, missing }: StartProps) {
 }
 
 /** The operations by tag. The arrow keys move, Enter opens. */
-function Sidebar({ groups, chosen }: { groups: readonly Group[]; chosen: string | undefined }) {
+function Sidebar({
+  groups,
+  chosen,
+  schemas
+}: {
+  groups: readonly Group[]
+  chosen: string | undefined
+  schemas: Schemas
+}) {
   const [text, setText] = useState('')
   const nav = useRef<HTMLElement>(null)
   const search = useRef<HTMLInputElement>(null)
   const as = route.value.query.get('as') ?? undefined
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const shown = groups.map((group) => ({
+  const named = groups.map((group) => ({
     ...group,
     operations: group.operations.filter(({ id, method, path, summary }) => {
       const all = `${id} ${method} ${path} ${summary} ${group.title}`.toLowerCase()
       return words.every((word) => all.includes(word))
     })
   }))
-  const all = shown.flatMap((it) => it.operations)
+  const found = named.flatMap((it) => it.operations)
+  const others = groups.flatMap(({ operations }) =>
+    operations.filter((operation) => {
+      if (words.length === 0 || found.includes(operation)) return false
+      const parts = reached(operation.documented, schemas)
+      return words.every((word) => parts.some(({ text }) => text.includes(word)))
+    })
+  )
+  const shown = [...named, { title: 'By a field or an answer', operations: others }]
+  const all = [...found, ...others]
   const [first] = all
   /** The link that Tab reaches. From there it is the arrow keys. */
   const stop = (all.find(({ id }) => id === chosen) ?? first)?.id
@@ -145,7 +164,7 @@ function Sidebar({ groups, chosen }: { groups: readonly Group[]; chosen: string 
     else if (event.key === 'Enter' && event.target === search.current && first) {
       go(href('send', [first.id], { as }))
       leave()
-    } else if (event.key === 'Escape') setText('')
+    } else if (event.key === 'Escape') text === '' ? leave() : setText('')
     else return
     event.preventDefault()
   }

@@ -144,6 +144,38 @@ export function targetOf($ref: string, schemas: Schemas = {}): JsonSchema {
   )
 }
 
+interface Part {
+  /** The names of its fields and statuses, its descriptions and examples, in lower case. */
+  text: string
+  assumed: string[]
+  refs: string[]
+}
+
+const parts = new WeakMap<object, Part>()
+
+/** A part of a document without the schemas that it refers to. */
+function partOf(value: object): Part {
+  const part: Part = parts.get(value) ?? { text: '', assumed: [], refs: [] }
+  if (parts.has(value)) return part
+  JSON.stringify(value, (key, it) => {
+    if (key === '$ref') part.refs.push(it)
+    else if (key === 'x-assumed') part.assumed.push(...it)
+    else if (key === 'properties' || key === 'responses') part.text += ` ${Object.keys(it).join(' ')}`
+    else if (typeof it === 'string' && !['type', 'format', 'in', 'pattern'].includes(key)) part.text += ` ${it}`
+    return it
+  })
+  part.text = part.text.toLowerCase()
+  parts.set(value, part)
+  return part
+}
+
+/** A part of a document, and all that it refers to. */
+export function reached(value: object, schemas: Schemas): Part[] {
+  const found = new Set([value])
+  for (const it of found) for (const ref of partOf(it).refs) found.add(targetOf(ref, schemas))
+  return [...found].map(partOf)
+}
+
 const texts: Record<string, string> = {
   'date-time': '2026-03-02T10:00:00Z',
   date: '2026-03-02',
