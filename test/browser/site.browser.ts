@@ -121,6 +121,18 @@ test('the explorer sends requests', async () => {
   await page.getByText('1 exchange', { exact: true }).waitFor()
 })
 
+test('the explorer of a site offers only code that works there', async () => {
+  const page = await open('docs')
+  await inExplorer(page, 'getUserRole')
+  const sample = page.getByRole('region', { name: 'Sample' })
+  await sample.getByText('This mock runs in your browser only').waitFor()
+  expect(await sample.getByRole('button').allInnerTexts()).toEqual(['fetch', 'Copy'])
+  const code = (await sample.locator('pre').innerText())
+    .replace('console.log(', 'globalThis.seen = [')
+    .replace(/\)\s*$/, ']')
+  expect(await page.evaluate(`(async () => { ${code}; return globalThis.seen })()`)).toEqual([200, '{"role":"admin"}'])
+})
+
 test('the explorer of a site without the control API sends requests too', async () => {
   await writeSite(join(folder, 'closed'), { base, mock: { fixtures: 'demo', control: 'off' } })
   const closed = await hostFiles(join(folder, 'closed'), base)

@@ -28,6 +28,9 @@ export const api = {
   more: more.split(' ')
 }
 
+/** Whether the mock runs in the browser, and has no address for other programs. */
+export const isInBrowser = manual === undefined
+
 /** The tokens in rows of its users. */
 export function tokensIn(rows: readonly object[] = []): string[] {
   return rows.map((row) => String((row as Record<string, unknown>)[token]))

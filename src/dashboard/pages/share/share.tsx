@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Call, JournalDetail, Operations, Scenario, ScenarioStep } from '../../../engine/contract/types.gen.js'
+import { isInBrowser } from '../api.js'
 import { call, useCall } from '../client.js'
 import { callOf, isHidden, isUpload, type Outgoing, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { samples } from '../outgoing/send.js'
@@ -46,7 +47,8 @@ const chosenSample = signal('curl')
 
 /** A request as code, in the language that was chosen last. A request without an operation has no path. */
 export function Samples({ outgoing, path }: { outgoing: Outgoing; path: string | undefined }) {
-  const all = Object.entries(samples).filter(([name]) => path !== undefined || name !== 'openapi-fetch')
+  const isPossible = (name: string) => (isInBrowser ? name === 'fetch' : path !== undefined || name !== 'openapi-fetch')
+  const all = Object.entries(samples).filter(([name]) => isPossible(name))
   const [name, write] = all.find(([name]) => name === chosenSample.value) ?? (all[0] as (typeof all)[number])
   const text = write(outgoing, route.value.sandbox, path ?? '')
   return (
@@ -64,6 +66,11 @@ export function Samples({ outgoing, path }: { outgoing: Outgoing; path: string |
         ))}
         <Copy name={name} text={() => text} label="Copy" />
       </div>
+      {isInBrowser && (
+        <p class="quiet">
+          This mock runs in your browser only, where no other program reaches it. Run this in the console of this page.
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what has the focus */}
       <pre tabIndex={0}>{text}</pre>
     </section>
