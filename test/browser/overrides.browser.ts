@@ -39,6 +39,31 @@ test('an override is added from an example of its operation, switched off and on
   expect(await overrides()).toEqual([])
 })
 
+test('an override that is used up is listed with the exchange that used it up, and added again', async () => {
+  const given = { operation: 'getPersona', status: 503, times: 2 }
+  await mock.call('POST', '/__mock/overrides', { body: given })
+  await mock.call('POST', '/__mock/overrides', { body: { path: '/api/persona', fault: 'EMPTY_RESPONSE', times: 1 } })
+  await mock.call('POST', '/__mock/overrides', { body: { ...given, operation: 'getFile' } })
+  await mock.call('DELETE', '/__mock/overrides/o3')
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(overridesPage)
+  await page.getByText('1 (1 left)').waitFor()
+  await mock.call('GET', '/api/persona/2')
+  await mock.call('GET', '/api/persona').catch(() => undefined)
+  const rows = page.getByRole('row')
+  const text = () => rows.allInnerTexts().then((all) => all.slice(1).map((it) => it.replace(/\s+/g, ' ').trim()))
+  const shown = await until(text, (all) => all.length === 2 && all.every((it) => it.includes('used up')))
+  expect(shown).toEqual([
+    'o2 any method /api/persona all The connection ends without an answer 1, used up by r3 Again',
+    'o1 getPersona all 503 2, used up by r2 Again'
+  ])
+  await page.getByRole('button', { name: 'Again o1' }).press('Enter')
+  await page.getByText('Override o4 was added.').waitFor()
+  expect(await overrides()).toEqual([{ ...given, id: 'o4', used: 0, remaining: 2 }])
+  await page.getByRole('link', { name: 'r2' }).click()
+  await page.waitForURL(/requests\/r2/)
+})
+
 test('delays and faults are added, and all are removed at once', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('searchChats')

@@ -48,12 +48,39 @@ function InForce() {
   )
 }
 
+/** An override in the list. `by` is the exchange that used it up. */
+type Listed = OverrideEntry & { by?: string }
+
+/** The latest overrides that are used up. The moments before their last answers have them. */
+async function usedUp(known: OverrideEntry[]): Promise<Listed[]> {
+  const { requests } = await call('listRequests', { query: { query: 'override:any -override:Prefer', limit: 200 } })
+  const { moments, earliest } = await call('getHistory')
+  const numberOf = (id: string | null | undefined) => Number(id?.slice(1) ?? 0)
+  const ids = new Set(requests.map(({ override }) => override).filter((id) => known.every((it) => it.id !== id)))
+  const listed = [...ids].slice(0, 10).map(async (id) => {
+    const by = requests.find(({ override }) => override === id)?.id
+    const before = numberOf(by) - 1
+    const moment = moments.findLast((it) => numberOf(it.after_request) <= before)
+    const isLater = moment && numberOf(moment.after_request) === before
+    const at = isLater ? moment.id : before > 0 ? `r${before}` : earliest
+    const { overrides } = await call('listOverrides', { query: { at } }).catch(() => ({ overrides: [] }))
+    return overrides.flatMap((it) => (it.id === id && it.remaining === 1 ? [{ ...it, by }] : [])) as Listed[]
+  })
+  return (await Promise.all(listed)).flat()
+}
+
 function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boolean }) {
-  if (overrides.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
+  const load = () => (isPast ? Promise.resolve([]) : usedUp(overrides))
+  const used = useLoad(load, `used up ${isPast} ${overrides.map(({ id }) => id).join(' ')}`).value ?? []
+  const items: Listed[] = [...overrides, ...used]
+  if (items.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
+  const again = ({ id: _, used, remaining, off, start, weather, by, ...body }: Listed) =>
+    undoable('addOverride', { body: body as NewOverride }, ({ id }) => `Override ${id} was added.`)
   const turn = ({ id, off = false }: OverrideEntry) =>
     undoable('switchOverride', { path: { id }, body: { off: !off } }, `Override ${id} is ${off ? 'on' : 'off'}.`)
   const remove = ({ id }: OverrideEntry) => undoable('deleteOverride', { path: { id } }, `Override ${id} was removed.`)
-  const actions = (it: OverrideEntry) => {
+  const actions = (it: Listed) => {
+    if (it.by !== undefined) return <Button text="Again" about={it.id} run={() => again(it)} />
     const verb = it.off ? 'Switch on' : 'Switch off'
     return (
       <>
@@ -66,9 +93,9 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
     <Table
       label="Overrides"
       caption="Overrides, the newest first"
-      items={overrides}
+      items={items}
       keyOf={({ id }) => id}
-      rowClass={({ off }) => (off ? 'unused' : undefined)}
+      rowClass={({ off, by }) => (off || by ? 'unused' : undefined)}
       columns={{
         Id: ({ id }) => id,
         Operation: (it) => nameOf(it),
@@ -79,7 +106,14 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
           </>
         ),
         Answer: (it) => <Answer override={it} />,
-        Used: ({ used, remaining }) => `${used}${remaining === undefined ? '' : ` (${remaining} left)`}`,
+        Used: ({ used, remaining, by }) =>
+          by === undefined ? (
+            `${used}${remaining === undefined ? '' : ` (${remaining} left)`}`
+          ) : (
+            <>
+              {used + 1}, used up by <a href={href('requests', [by])}>{by}</a>
+            </>
+          ),
         ...(!isPast && { Actions: actions })
       }}
     />

@@ -1785,7 +1785,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -3025,7 +3025,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -3101,7 +3101,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -3179,7 +3179,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**

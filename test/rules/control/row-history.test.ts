@@ -104,6 +104,15 @@ test('a query compares, negates, combines alternatives, and finds rows and words
   expect(await find('source:rule -method:PATCH')).toEqual(expect.arrayContaining(['GET /api/persona/1']))
 })
 
+test('a query finds what an override answered or delayed, also one that is used up', async () => {
+  const delay = { type: 'fixed', milliseconds: 0 }
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', delay, times: 1 } })
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getFile', status: 503 } })
+  for (const path of ['/api/persona/1', '/api/persona/2', '/api/user/projects/file/3']) await mock.call('GET', path)
+  expect(await find('override:o1')).toEqual(['GET /api/persona/1'])
+  expect(await find('override:any')).toEqual(['GET /api/user/projects/file/3', 'GET /api/persona/1'])
+})
+
 test.each(['state:4', 'status:many', 'took:fast', 'id:7', 'touched:', 'method:'])(
   'the query %s is a 400 with the valid forms',
   async (query) => {

@@ -22,6 +22,7 @@ const formsOf = ({ operation, row }: Api['examples']) => ({
   user: 'user:basic',
   source: 'source:invented',
   test: 'test:"signs in" (of X-Test-Case)',
+  override: 'override:o1 or override:any',
   touched: `touched:${row} (changed, read or not found)`,
   changed: `changed:${row}`
 })
@@ -103,6 +104,8 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
       return ({ source }) => source === value
     case 'test':
       return ({ test_case }) => test_case?.toLowerCase().includes(value.toLowerCase()) === true
+    case 'override':
+      return ({ override }) => (value === 'any' ? override !== undefined : override === value)
     case 'touched':
       return touchTest(value, journal, ['reads', 'writes', 'missed'], refuse)
     case 'changed':
