@@ -121,7 +121,10 @@ test('the errors of the contract appear during typing, and one step corrects the
   await page.keyboard.press('Delete')
   await page.getByLabel(/^persona_id/).press('Control+a')
   await page.keyboard.type('one')
-  await page.getByText('Input should be a valid integer').first().waitFor()
+  await page
+    .getByText(/^Enter a whole number\. \(Input should be a valid integer.*\)$/)
+    .first()
+    .waitFor()
 })
 
 test('an id for a field of the body is suggested by name, at the caret', async () => {

@@ -136,11 +136,17 @@ test('a row is added with the next id, and deleted', async () => {
   expect((await mock.call('GET', '/__mock/state/labels/8')).status).toBe(404)
 })
 
-test('a row with references from others is not deleted, and the page lists them', async () => {
+test('a row with references from others is not deleted, and the page lists them, with links', async () => {
   const page = await openPage(`${state}/labels/1`)
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Delete these first').waitFor()
+  const refusal = page.getByRole('status').filter({ hasText: 'Delete these first' })
+  await refusal.waitFor()
   expect(await row('labels/1')).toMatchObject({ id: 1 })
+  const link = refusal.getByRole('link', { name: /^Agent / }).first()
+  const id = (await link.innerText()).split(' ').at(-1)
+  expect((await row(`personas/${id}`)).label_ids).toContain(1)
+  await link.click()
+  await page.waitForURL(`${state}/personas/${id}`)
 })
 
 test('a snapshot is restored, and deleted', async () => {
@@ -304,7 +310,7 @@ test('a value of a free form is JSON, and a list can be edited as JSON', async (
   expect(JSON.parse(await text.inputValue())).toEqual(before.starter_messages)
   await text.fill('[{ "name": "Only" }]')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('0.message: Field required').waitFor()
+  await page.getByText('0.message: Enter a value: it is required. (Field required)').waitFor()
   await page.getByRole('button', { name: 'Edit by fields: Starter messages' }).click()
   const message = page.getByRole('group', { name: 'Starter messages 1' }).getByRole('textbox', { name: /^Message/ })
   expect(await message.getAttribute('aria-invalid')).toBe('true')

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Linked } from './errors.js'
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'label'> {
   /** May take some time. Shows the text that it resolves to, or its error. */
@@ -199,7 +200,9 @@ export function Toasts() {
     <div class="toasts" role="status" aria-live="polite">
       {shown.map((toast) => (
         <p key={toast} class={`toast ${toast.kind}`}>
-          <span title={toast.text}>{toast.text}</span>
+          <span title={toast.text}>
+            <Linked text={toast.text} />
+          </span>
           {toast.remedy && (
             <Button run={() => remedy(toast)}>
               {toast.remedy.verb} {toast.remedy.verb === 'Undo' && <kbd>Ctrl Z</kbd>}

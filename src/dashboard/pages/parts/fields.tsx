@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../../engine/contract/types.gen.js'
 import { Refused } from '../client.js'
 import { Button, sayFailed } from './actions.js'
+import { plainly } from './errors.js'
 import { Note } from './text.js'
 
 export interface InputProps {
@@ -229,7 +230,7 @@ function sorted({ errors, detail }: RefusalErrors, fields: string[]): Errors {
       .filter((name) => field === name || field.startsWith(`${name}.`))
       .sort((a, b) => b.length - a.length)[0]
     const values = allowed && !text.includes(allowed.join(', ')) ? ` Valid values: ${allowed.join(', ')}.` : ''
-    const error = { path: field, text: text + values }
+    const error = { path: field, text: plainly(text) + values }
     if (holder === undefined) result.general.push(field === 'body' ? error.text : `${field}: ${error.text}`)
     else result.byField.set(holder, [...(result.byField.get(holder) ?? []), error])
   }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { worded } from '../state/labels.js'
 import { Button } from './actions.js'
+import { Linked } from './errors.js'
 
 export function Short({ text, most = 80 }: { text: string; most?: number }) {
   const shown = text.length > most ? `${text.slice(0, most)}…` : text
@@ -45,7 +46,11 @@ interface NoteProps {
 }
 
 export function Note({ text, ...others }: NoteProps) {
-  return text ? <p {...others}>{text}</p> : null
+  return text ? (
+    <p {...others}>
+      <Linked text={text} />
+    </p>
+  ) : null
 }
 
 export function Named({ name, label = worded(name) }: { name: string; label?: string }) {

@@ -7,6 +7,7 @@ import { outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
 import { resend } from '../outgoing/send.js'
 import { faultText } from '../overrides.js'
 import { Button } from '../parts/actions.js'
+import { plainly } from '../parts/errors.js'
 import { Bullets, count, Long, Moment, milliseconds, Status, Terms, wallTime } from '../parts/text.js'
 import { href } from '../route.js'
 import { rowLabel } from '../state/labels.js'
@@ -309,7 +310,7 @@ function Wrong({ problem, advice }: { problem: Problem; advice: Advice | undefin
       <p>
         <code>{isMalformed ? 'body' : loc.join('.')}</code> {hasInput && <code>{short(input)}</code>}
         {hasInput && ' '}
-        {isMalformed ? `is not JSON: ${ctx?.error ?? msg}, at character ${loc[1]}` : msg}
+        {isMalformed ? `is not JSON: ${ctx?.error ?? msg}, at character ${loc[1]}` : plainly(msg)}
       </p>
       {advice?.says !== undefined && <p class="quiet">The contract: {advice.says}</p>}
       {advice?.value !== undefined && (

@@ -3,6 +3,7 @@ import type { CollectionInfo, RequestCheck } from '../../../engine/contract/type
 import { pretty } from '../json/values.js'
 import type { Parameter } from '../operations.js'
 import { Combobox } from '../parts/choices.js'
+import { plainly } from '../parts/errors.js'
 import { Field, FillIn, TextField } from '../parts/fields.js'
 import { findRows } from '../state/fields.js'
 import { examplesOf, type FormParts } from './draft.js'
@@ -73,8 +74,8 @@ function Labelled({ name, about, isOptional }: { name: string; about: string; is
 
 function errorsAt(check: RequestCheck | undefined, place: string, name: string): string | undefined {
   const problems = (check?.problems ?? []) as { loc?: (string | number)[]; msg: string }[]
-  const texts = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)
-  return texts.join('. ') || undefined
+  const texts = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => plainly(msg))
+  return texts.join(' ') || undefined
 }
 
 /** A JSON body, with examples, and with ids of rows to insert at the caret. */
