@@ -191,6 +191,33 @@ test('an assumption is named at the field that it decides', async () => {
   )
 })
 
+test('an assumption changes together with the bounds that it decides', async () => {
+  const page = await openPage(`${mock.url}/docs#updatePersona`)
+  const field = page
+    .getByRole('table', { name: 'Fields of the body' })
+    .getByRole('row')
+    .filter({ has: page.getByText('description', { exact: true }) })
+  await assumption(field, 'limits.text').press('Enter')
+  const seen = () =>
+    field.innerText().then((text) => [/at most 10,000/.test(text), /limits.text\s+standard/.test(text)])
+  expect(await seen()).toEqual([true, true])
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/__mock/openapi.json', async (route) => {
+    await held
+    await route.continue()
+  })
+  const ledger = page.waitForResponse(/__mock\/assumptions$/)
+  await field.getByLabel('Choice for limits.text').selectOption('none')
+  await (await ledger).finished()
+  await page.getByText('limits.text is none.').waitFor()
+  expect(await seen()).toEqual([true, true])
+  release()
+  expect(await until(seen, ([isBound]) => isBound === false)).toEqual([false, false])
+})
+
 test('user and sandbox are in the address: a reload keeps them, and so does the way to another operation', async () => {
   const page = await openPage(`${mock.url}/docs?user=basic&sandbox=mine#listProjects`)
   await page.getByText('The request matches the contract.').waitFor()

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { base, call, hasControl, useCall, useLoad } from '../client.js'
+import type { AssumptionEntry } from '../../../engine/contract/types.gen.js'
+import { base, call, hasControl, useLoad } from '../client.js'
 import { type OpenapiDocument, type Operation, readDocument } from '../operations.js'
 import { isHidden, isUpload } from '../outgoing/outgoing.js'
 import { sayFailed, useKeys } from '../parts/actions.js'
@@ -17,7 +18,12 @@ const any = 'any'
 
 /** All operations on the left, the description of one in the middle, and a request of it on the right. */
 export function Explorer() {
-  const loaded = useLoad(readDocument, `${route.value.sandbox} ${hasControl.value}`)
+  // Together, so that an assumption and the bounds that it decides change at once.
+  const load = async () => {
+    const ledger = hasControl.value ? (await call('getAssumptions')).assumptions : []
+    return { ...(await readDocument()), ledger }
+  }
+  const loaded = useLoad(load, `${route.value.sandbox} ${hasControl.value}`)
   return (
     <Loaded from={loaded} isForm>
       {(parts) => <Parts {...parts} />}
@@ -25,16 +31,16 @@ export function Explorer() {
   )
 }
 
-type PartsProps = { document: OpenapiDocument; operations: readonly Operation[] }
+type PartsProps = { document: OpenapiDocument; operations: readonly Operation[]; ledger: AssumptionEntry[] }
 
-function Parts({ document, operations }: PartsProps) {
+function Parts({ document, operations, ledger }: PartsProps) {
   const { rest, query } = route.value
   const [name] = rest
   const from = query.get('from') ?? undefined
-  const ledger = useCall('getAssumptions').value?.assumptions
-  const entries = useMemo(() => {
-    return { ...document['x-assumptions'], ...Object.fromEntries(ledger?.map((it) => [it.id, it]) ?? []) }
-  }, [document, ledger])
+  const entries = useMemo(
+    () => ({ ...document['x-assumptions'], ...Object.fromEntries(ledger.map((it) => [it.id, it])) }),
+    [document, ledger]
+  )
   const groups = useMemo(() => groupsOf(document, operations), [operations])
   const operation = operations.find(({ id }) => id === name)
   const schemas = document.components?.schemas ?? {}
