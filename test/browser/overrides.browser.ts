@@ -67,10 +67,10 @@ test('an override that is used up is listed with the exchange that used it up, a
 test('delays and faults are added, and all are removed at once', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('searchChats')
-  await page.getByLabel('Query').fill('query=plan')
+  await page.getByLabel('Query contains').fill('query=plan')
   await page.getByLabel('Delay').selectOption('uniform')
-  await page.getByLabel('lower (ms)').fill('10')
-  await page.getByLabel('upper (ms)').fill('20')
+  await page.getByLabel('At least (ms)').fill('10')
+  await page.getByLabel('At most (ms)').fill('20')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('Override o1 was added.').waitFor()
 
@@ -159,6 +159,8 @@ test('all errors of an override are shown at once, each at its field, and the fi
   await page.getByLabel('Body contains (JSON)').fill('{')
   await page.getByLabel('Times').fill('never')
   await page.getByLabel('Status').fill('99')
+  await page.getByLabel('Delay', { exact: true }).selectOption('uniform')
+  await page.getByLabel('At least (ms)').fill('soon')
   await page.getByLabel('Body (JSON)', { exact: true }).fill('{"id": 1,}')
   await page.getByText('Stream and sequence').click()
   await page.getByLabel('Sequence (JSON list)').fill('[{"status": 1}]')
@@ -167,10 +169,20 @@ test('all errors of an override are shown at once, each at its field, and the fi
   const wrong = page.locator('[aria-invalid=true]')
   await until(
     () => wrong.count(),
-    (count) => count === 6
+    (count) => count === 9
   )
   const labels = await wrong.evaluateAll((all) => all.map((it) => (it as HTMLInputElement).labels?.[0]?.textContent))
-  expect(labels).toEqual(['Path', 'Body contains (JSON)', 'Times', 'Status', 'Body (JSON)', 'Sequence (JSON list)'])
+  expect(labels).toEqual([
+    'Path',
+    'Body contains (JSON)',
+    'Times',
+    'Status',
+    'Body (JSON)',
+    'Delay',
+    'At least (ms)',
+    'At most (ms)',
+    'Sequence (JSON list)'
+  ])
   await page.getByText('Give a URL-encoded path that begins with a slash').waitFor()
   await page.getByLabel('Path', { exact: true }).and(page.locator(':focus')).waitFor()
   await page.getByLabel('Sequence (JSON list)').waitFor()
@@ -261,7 +273,7 @@ test('the form has a path, a rate, headers, a text, a stream and a sequence, and
   await page.getByLabel('Method').selectOption('GET')
   await page.getByLabel('Rate').fill('1')
   await page.getByLabel('Preset').selectOption({ label: '429: with 429 and Retry-After' })
-  await page.getByLabel('Form of the body').selectOption('text')
+  await page.getByLabel('Format of the body').selectOption('text')
   await page.getByLabel('Body (text)').fill('Slow down')
   await page.keyboard.press('Control+Enter')
   await page.getByText('Override o1 was added.').waitFor()

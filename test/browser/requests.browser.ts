@@ -539,7 +539,7 @@ test('an answer by an override says what that was and what added it, also once i
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'getFile', status: 404 } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page
-    .getByText(/Answered by override o1 of getPersona: 503.*Added by addOverride \(m1\).*used up by now/)
+    .getByText(/Answered by override o1 of getPersona: 503.*Added by a control call \(m1\).*used up by now/)
     .waitFor()
   await page.getByRole('link', { name: 'override o1' }).click()
   await page.getByRole('rowheader', { name: 'o1' }).waitFor()
@@ -586,7 +586,7 @@ test('the history of a row names control calls, and links to their moment', asyn
   await history.getByText(/^changed by changeRow \(m1\)/).waitFor()
   await history.getByText('Name', { exact: true }).click()
   await history.getByRole('definition').filter({ hasText: 'Urgent' }).waitFor()
-  await history.getByRole('link', { name: 'changeRow (m1)' }).click()
+  await history.getByRole('link', { name: 'a control call (m1)' }).click()
   await page.getByText('Row was edited: Label 1').waitFor()
 })
 

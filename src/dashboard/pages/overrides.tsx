@@ -166,11 +166,17 @@ export function faultText(name: string): string {
   return text === undefined ? `The connection broke: ${name}` : `${text} (${name})`
 }
 
-/** The numbers of each kind of delay, all in milliseconds except sigma. */
-const delays: Record<string, readonly string[]> = {
-  fixed: ['milliseconds'],
-  uniform: ['lower', 'upper'],
-  lognormal: ['median', 'sigma', 'maxValue']
+/** The numbers of each kind of delay, with their labels. */
+const delays: Record<string, Record<string, string>> = {
+  fixed: { milliseconds: 'Milliseconds' },
+  uniform: { lower: 'At least (ms)', upper: 'At most (ms)' },
+  lognormal: { median: 'Median (ms)', sigma: 'Spread (sigma)', maxValue: 'At most (ms)' }
+}
+const numbers = Object.values(delays).flatMap((all) => Object.keys(all).map((name) => `delay.${name}`))
+const delayNames = {
+  fixed: 'always the same',
+  uniform: 'between two values',
+  lognormal: 'mostly short, sometimes long'
 }
 
 /** An override as the form's texts, by field. Empty texts are left out. */
@@ -211,7 +217,8 @@ function malformed(draft: Draft): { field: string; detail: string }[] {
 const wellFormed: Draft = {
   ...{ 'match.body': '{}', body: '{}', chunks: '[{}]', sequence: '[{}]', headers: '' },
   ...{ status: '200', times: '1', rate: '1', first: '0', every: '0', cutAfter: '1' },
-  ...{ delay: 'fixed', 'delay.milliseconds': '0' }
+  ...Object.fromEntries(numbers.map((name) => [name, '1'])),
+  'delay.upper': '2'
 }
 
 /** All errors of a form at once. The contract reports those of one field before those between fields. */
@@ -245,13 +252,13 @@ function overrideOf(draft: Draft): NewOverride {
     ...part('match.query', (text) => Object.fromEntries(new URLSearchParams(text))),
     ...part('match.body')
   }
-  const numbers = (delays[delay ?? ''] ?? []).map((name) => part(`delay.${name}`))
+  const amounts = Object.keys(delays[delay ?? ''] ?? {}).map((name) => part(`delay.${name}`))
   return {
     ...(operation ? { operation } : { ...part('method', String), ...part('path', String) }),
     ...(Object.keys(match).length > 0 && { match }),
     ...part('body', form === 'text' ? String : jsonIn),
     ...part('headers', headersIn),
-    ...(delay && { delay: Object.assign({ type: delay }, ...numbers) }),
+    ...(delay && { delay: Object.assign({ type: delay }, ...amounts) }),
     ...part('fault', String),
     ...Object.assign({}, ...['status', ...more, 'times', 'rate'].map((field) => part(field)))
   }
@@ -266,12 +273,12 @@ const fields: Record<string, [label: string, hint?: string]> = {
   method: ['Method'],
   path: ['Path', 'Such as /api/things/{id}: {id} is any segment.'],
   'match.path': ['Path'],
-  'match.query': ['Query', 'Such as page_size=10. The request may have other parameters too.'],
+  'match.query': ['Query contains', 'Such as page_size=10. The request may have other parameters too.'],
   'match.body': ['Body contains (JSON)'],
   times: ['Times', 'The number of requests it answers. Empty: until it is removed.'],
   rate: ['Rate', 'The share of requests it answers: 0.2 is one in five. Empty: all.'],
-  status: ['Status', 'Empty: the usual answer, with the delay or fault below.'],
-  form: ['Form of the body'],
+  status: ['Status', 'Empty: the usual answer, delayed or broken as chosen below.'],
+  form: ['Format of the body'],
   body: ['Body'],
   headers: ['Headers', 'One per line, such as Retry-After: 1.'],
   delay: ['Delay'],
@@ -312,7 +319,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
     inputOf,
     show,
     submit
-  } = useForm(Object.keys(fields), start)
+  } = useForm([...Object.keys(fields), ...numbers], start)
   const operation = operations.find(({ id }) => id === draft.operation)
   const choose = (operation: string) => {
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))
@@ -359,7 +366,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
           {...fieldOf('operation')}
           onChange={choose}
           options={[
-            ['', 'of a path…'],
+            ['', 'none: a method and a path'],
             ['*', 'any operation'],
             ...operations.map(({ id, code, method, path }) => [id, `${code} ${id}: ${method} ${path}`] as const)
           ]}
@@ -393,11 +400,10 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
         <SelectField {...fieldOf('form')} options={[['', 'JSON'], 'text']} />
         <TextField class="wide" rows={8} {...fieldOf('body')} label={`Body (${draft.form || 'JSON'})`} />
         <TextField class="wide" rows={2} {...fieldOf('headers')} />
-        <SelectField {...fieldOf('delay')} options={[['', 'none'], ...Object.keys(delays)]} />
-        {delays[draft.delay ?? '']?.map((name) => {
-          const label = name === 'sigma' ? 'sigma' : `${name} (ms)`
-          return <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`, '')} />
-        })}
+        <SelectField {...fieldOf('delay')} options={[['', 'none'], ...Object.entries(delayNames)]} />
+        {Object.entries(delays[draft.delay ?? ''] ?? {}).map(([name, label]) => (
+          <TextField key={name} label={label} inputMode="decimal" {...inputOf(`delay.${name}`)} />
+        ))}
         <SelectField {...fieldOf('fault')} options={[['', 'none'], ...Object.entries(faults)]} />
         <details open={isOpen || more.some((field) => errorOf(field)) || undefined}>
           <summary>Stream and sequence</summary>

@@ -105,16 +105,21 @@ function Elsewhere({ operation: { assumed, documented }, schemas }: { operation:
   if (others.length === 0) return null
   return (
     <>
-      <h2>Also assumed</h2>
+      <h2>Other assumptions</h2>
       <Assumed ids={others} />
     </>
   )
 }
 
-function Assumed({ ids = [] }: { ids?: readonly string[] | undefined }) {
+/** More assumptions than these are folded. */
+const few = 3
+
+function Assumed({ ids = [], isFolded = true }: { ids?: readonly string[] | undefined; isFolded?: boolean }) {
   const ledger = useContext(Ledger)
   const entries = [...new Set(ids)].flatMap((id) => (ledger[id] ? [[id, ledger[id]] as const] : []))
   if (entries.length === 0) return null
+  if (isFolded && entries.length > few)
+    return <Lazy summary={count(entries.length, 'assumption')}>{() => <Assumed ids={ids} isFolded={false} />}</Lazy>
   return (
     <ul class="assumed">
       {entries.map(([id, entry]) => (

@@ -286,7 +286,12 @@ function Forced({ operation: { id } }: { operation: Operation }) {
     <p class="note">
       {forced.map(({ id, status, remaining }) => (
         <span key={id}>
-          Override {id} {remaining === undefined ? 'is in force' : `answers the next ${count(remaining, 'request')}`}
+          Override {id}{' '}
+          {remaining === undefined
+            ? 'is in force'
+            : remaining === 1
+              ? 'answers the next request'
+              : `answers the next ${remaining} requests`}
           {status !== undefined && ` with ${status}`}.{' '}
         </span>
       ))}

@@ -26,7 +26,7 @@ function Cause({
   const moment = moments.find(({ id }) => id === control)
   return (
     <a href={href('requests', [], { at: control })} title={moment && textOfCall(moment)}>
-      {moment ? `${moment.operation} (${control})` : control}
+      a control call ({control})
     </a>
   )
 }
@@ -106,7 +106,7 @@ function Deletions({ list }: { list: readonly Deletion[] }) {
 /** The override that answered, as it was then: it may be used up by now. */
 function OverrideThen({ exchange: { override: id, forced_by } }: { exchange: JournalDetail }) {
   const { override, added_by: by, at, in_force = true } = forced_by ?? {}
-  const adder = by ? `by ${by.operation} (${by.id}), ${wallTime(by.real_time)}` : 'by a program'
+  const adder = by ? `by a control call (${by.id}), ${wallTime(by.real_time)}` : 'by a program'
   return (
     <p class="note">
       Answered by <a href={href('overrides', [], { at: in_force ? undefined : at })}>override {id}</a>
