@@ -61,8 +61,7 @@ async function usedUp(known: OverrideEntry[]): Promise<Listed[]> {
     const by = requests.find(({ override }) => override === id)?.id
     const before = numberOf(by) - 1
     const moment = moments.findLast((it) => numberOf(it.after_request) <= before)
-    const isLater = moment && numberOf(moment.after_request) === before
-    const at = isLater ? moment.id : before > 0 ? `r${before}` : earliest
+    const at = numberOf(moment?.after_request) === before ? (moment?.id ?? earliest) : `r${before}`
     const { overrides } = await call('listOverrides', { query: { at } }).catch(() => ({ overrides: [] }))
     return overrides.flatMap((it) => (it.id === id && it.remaining === 1 ? [{ ...it, by }] : [])) as Listed[]
   })
@@ -70,7 +69,7 @@ async function usedUp(known: OverrideEntry[]): Promise<Listed[]> {
 }
 
 function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boolean }) {
-  const load = () => (isPast ? Promise.resolve([]) : usedUp(overrides))
+  const load = async () => (isPast ? [] : usedUp(overrides))
   const used = useLoad(load, `used up ${isPast} ${overrides.map(({ id }) => id).join(' ')}`).value ?? []
   const items: Listed[] = [...overrides, ...used]
   if (items.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
@@ -293,6 +292,9 @@ const fields: Record<string, [label: string, hint?: string]> = {
   ]
 }
 
+/** All fields that may have an error. */
+const names = [...Object.keys(fields), ...numbers]
+
 function OverrideForm({ from }: { from: string | undefined }) {
   const loaded = useLoad(async () => {
     const operations = await readOperations()
@@ -310,16 +312,7 @@ function OverrideForm({ from }: { from: string | undefined }) {
 }
 
 function Form({ operations, start }: { operations: Operation[]; start: Draft }) {
-  const {
-    form,
-    texts: draft,
-    setTexts: setDraft,
-    general,
-    errorOf,
-    inputOf,
-    show,
-    submit
-  } = useForm([...Object.keys(fields), ...numbers], start)
+  const { form, texts: draft, setTexts: setDraft, general, errorOf, inputOf, show, submit } = useForm(names, start)
   const operation = operations.find(({ id }) => id === draft.operation)
   const choose = (operation: string) => {
     const others = Object.entries(draft).filter(([field]) => !field.startsWith('match.path.'))

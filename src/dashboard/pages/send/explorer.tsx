@@ -132,21 +132,16 @@ function Sidebar({
   const search = useRef<HTMLInputElement>(null)
   const as = route.value.query.get('as') ?? undefined
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const named = groups.map((group) => ({
-    ...group,
-    operations: group.operations.filter(({ id, method, path, summary }) => {
-      const all = `${id} ${method} ${path} ${summary} ${group.title}`.toLowerCase()
-      return words.every((word) => all.includes(word))
-    })
+  const has = (texts: string[]) => words.every((word) => texts.some((it) => it.includes(word)))
+  const named = groups.map(({ title, operations }) => ({
+    title,
+    operations: operations.filter(({ id, method, path, summary }) =>
+      has([`${id} ${method} ${path} ${summary} ${title}`.toLowerCase()])
+    )
   }))
   const found = named.flatMap((it) => it.operations)
-  const others = groups.flatMap(({ operations }) =>
-    operations.filter((operation) => {
-      if (words.length === 0 || found.includes(operation)) return false
-      const parts = reached(operation.documented, schemas)
-      return words.every((word) => parts.some(({ text }) => text.includes(word)))
-    })
-  )
+  const rest = words.length === 0 ? [] : groups.flatMap((it) => it.operations).filter((it) => !found.includes(it))
+  const others = rest.filter((it) => has(reached(it.documented, schemas).map(({ text }) => text)))
   const shown = [...named, { title: 'By a field or an answer', operations: others }]
   const all = [...found, ...others]
   const [first] = all
