@@ -57,7 +57,7 @@ export function createAjvs(
 ): { inputs: Ajv2020; others: Ajv2020 } {
   const made = {
     inputs: () => {
-      const closed = Object.fromEntries(Object.entries(documents).map(([name, it]) => [name, close(it)]))
+      const closed = onFirstUse(Object.keys(documents), (name) => close(documents[name] as Json))
       return createAjv(closed, inputFormats, code, by)
     },
     others: () => createAjv(documents, replyFormats, code, by)
@@ -140,7 +140,21 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
       }
     }
   })
-  for (const [name, document] of Object.entries(documents)) ajv.addSchema(document as JsonObject, name)
+  // Adding a document takes milliseconds, and most schemas refer to few.
+  const added = new Set<string>()
+  const add = (schema: unknown): void => {
+    for (const [, file = ''] of JSON.stringify(schema).matchAll(/"\$ref":"([^"#]+)#/g)) {
+      if (added.has(file)) continue
+      added.add(file)
+      ajv.addSchema(documents[file] as JsonObject, file)
+      add(documents[file])
+    }
+  }
+  const compile = ajv.compile.bind(ajv)
+  ajv.compile = ((schema: AnySchema) => {
+    add(schema)
+    return compile(schema)
+  }) as typeof ajv.compile
   return ajv
 }
 
