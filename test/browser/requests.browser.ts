@@ -583,7 +583,7 @@ test('the history of a row names control calls, and links to their moment', asyn
   await mock.call('PATCH', '/__mock/state/labels/1', { body: { name: 'Urgent' } })
   const page = await openPage(`${dashboard}#/default/state/labels/1`)
   const history = page.getByRole('region', { name: 'History' })
-  await history.getByText(/^changed by changeRow \(m1\)/).waitFor()
+  await history.getByText(/^changed by a control call \(m1\)/).waitFor()
   await history.getByText('Name', { exact: true }).click()
   await history.getByRole('definition').filter({ hasText: 'Urgent' }).waitFor()
   await history.getByRole('link', { name: 'a control call (m1)' }).click()
