@@ -367,6 +367,16 @@ describe('one change is undone alone', () => {
     expect((await ask('GET', '/__mock/state/personas/2', 'alone-clock')).body.name).toBe('Later')
   })
 
+  test('two steps of the clock are undone one after the other', async () => {
+    const then = (await ask('GET', '/__mock/clock', 'two-steps')).body
+    for (const _ of [1, 2]) await ask('PUT', '/__mock/clock', 'two-steps', { advance: '1h' })
+    const { moments } = await historyIn('two-steps')
+    const [first, second] = moments.slice(-2)
+    for (const { id } of [second, first])
+      expect((await ask('POST', `/__mock/history/${id}/undo`, 'two-steps')).status).toBe(200)
+    expect((await ask('GET', '/__mock/clock', 'two-steps')).body).toEqual(then)
+  })
+
   test('an undo can be undone', async () => {
     await ask('PATCH', '/__mock/state/personas/2', 'twice', { name: 'Edited' })
     const edited = await stateOf('twice')

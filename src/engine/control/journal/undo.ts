@@ -104,11 +104,10 @@ function undoChoices(sandbox: Sandbox, { choices: before }: Moment, { choices: a
 }
 
 /** The clock shows what it would without the change. */
-function undoClock(sandbox: Sandbox, { now, real, speed }: Moment, change: RecordedChange): void {
-  const { clock } = sandbox
-  const since = historyOf(sandbox).after(change)
-  if (since.some(({ control, replaced }) => replaced || control === 'setClock')) {
-    throw new ChangedSince('the clock was set since')
-  }
-  clock.set({ now: now + speed * (clock.real - real), speed })
+function undoClock({ clock }: Sandbox, before: Moment, after: RecordedChange): void {
+  const shownAfter = ({ now, real, speed }: Moment) => now + speed * (clock.real - real)
+  // Later changes of it that were undone do not count. Moments are whole milliseconds.
+  const isMoved = Math.abs(clock.now - shownAfter(after)) > 2 * Math.max(1, after.speed)
+  if (isMoved || clock.speed !== after.speed) throw new ChangedSince('the clock was set since')
+  clock.set({ now: shownAfter(before), speed: before.speed })
 }
