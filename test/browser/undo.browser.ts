@@ -183,6 +183,37 @@ test('if the same row has changed since, undo says so, and offers the whole stat
 })
 
 test.each([
+  ['clock', /^Advance by 1h/, 'clock'],
+  ['send/getPersona', 'Next time: 503', 'overrides']
+])('on the page %s, each of two equal actions is undone, and Ctrl Z does no more than that', async (at, button, of) => {
+  const before = await read(of)
+  const page = await openPage(`${mock.url}/__mock/#/default/${at}`)
+  const states = [before]
+  for (const _ of [1, 2]) {
+    await page.getByRole('button', { name: button }).first().click()
+    states.push(
+      await until(
+        () => read(of),
+        (text) => text !== states.at(-1)
+      )
+    )
+  }
+  await mock.call('PATCH', '/api/persona/2', { body: { name: 'By the application' } })
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  for (const state of [states[1], before]) {
+    await page.keyboard.press('Control+z')
+    const now = await until(
+      () => read(of),
+      (text) => text === state
+    )
+    expect(now).toBe(state)
+  }
+  await page.keyboard.press('Control+z')
+  await page.getByText('Undone.').waitFor()
+  expect(JSON.parse(await read('state/personas/2')).name).toBe('By the application')
+})
+
+test.each([
   ['a reset', 'state', 'Reset'],
   ['a scenario', 'scenarios', 'Play slow-network']
 ])('%s keeps the journal and the coverage, and Ctrl Z brings the state back', async (_, address, button) => {

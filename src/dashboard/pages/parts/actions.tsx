@@ -174,7 +174,8 @@ export const shownLonger = 15_000
 /** Shows a message for a while, and reads it to screen readers. */
 export function say(text: string, kind: Toast['kind'] = 'done', remedy?: Toast['remedy']): void {
   const toast = { text, kind, remedy }
-  toasts.value = [...toasts.value.filter((it) => it.text !== text).slice(-2), toast]
+  // What can be undone keeps its turn, even if it was the same.
+  toasts.value = [...toasts.value.filter((it) => it.remedy || it.text !== text), toast]
   setTimeout(() => drop(toast), remedy ? shownLonger : shownFor)
 }
 
@@ -193,7 +194,7 @@ export function Toasts() {
     toast.remedy.run().catch(sayFailed)
   }
   // While the user types, Ctrl Z belongs to the text.
-  useKeys({ 'Ctrl z': () => remedy(toasts.peek().findLast((it) => it.remedy)) })
+  useKeys({ 'Ctrl z': () => remedy(toasts.peek().findLast((it) => it.remedy?.verb === 'Undo')) })
   // One of each kind is shown. Those before it still have their turn with Ctrl Z.
   const shown = toasts.value.filter(({ kind }, at, all) => at === all.findLastIndex((it) => it.kind === kind))
   return (
