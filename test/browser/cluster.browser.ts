@@ -23,7 +23,9 @@ test('processes that share a state are listed with their sandboxes, and one that
   const row = (node: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: node }) })
   expect(await row(own).getByRole('cell').allTextContents()).toEqual([a.url, 'alive answers this page', '1', '0', ''])
   expect(await row(other).getByRole('cell').allTextContents()).toEqual([b.url, 'alive ', '0', '0', 'Open'])
-  await page.getByRole('row', { name: /^Sandboxes that this process owns kcm_sandboxes_owned (1 0|0 1)$/ }).waitFor()
+  const metrics = await page.getByText(/\/__mock\/metrics$/).textContent()
+  const scraped = await fetch(String(metrics), { headers: { Authorization: `Bearer ${token}` } })
+  expect(await scraped.text()).toMatch(/^kcm_sandboxes_owned\{node="\w+"\} 1$/m)
   expect(await page.getByRole('link', { name: `Open ${other}` }).getAttribute('href')).toMatch(`${b.url}/__mock/`)
 
   await leave(b)

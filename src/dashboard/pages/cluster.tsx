@@ -1,35 +1,9 @@
 import { useRef } from 'preact/hooks'
 import type { Cluster as ClusterReply } from '../../engine/contract/types.gen.js'
-import { call, send, useLoad } from './client.js'
+import { base, call, useLoad } from './client.js'
 import { Link } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { count, duration, grouped, momentText, Note, Unused } from './parts/text.js'
-
-interface Figure {
-  name: string
-  label: string
-  /** The value of each process, and under "" the value of none of them. */
-  texts: Map<string, string>
-}
-
-const shown =
-  /^(kcm_(?!info|process_answers)|process_cpu_seconds_total|process_resident_memory_bytes|nodejs_heap_size_used_bytes|nodejs_eventloop_lag_p99_seconds)/
-
-/** The numbers in a text in the format of Prometheus that have one value per process. */
-function figuresIn(metrics: string): Figure[] {
-  const samples = [...metrics.matchAll(/^([a-z_0-9]+)(?:\{node="([^"]*)"\})? (\S+)$/gm)]
-  return [...metrics.matchAll(/^# HELP (\S+) (.*?)\.?$/gm)].flatMap(([, name = '', label = '']) => {
-    const values = samples.filter(([, of]) => of === name)
-    const texts = new Map(values.map(([, , node = '', value]) => [node, textOf(name, Number(value))]))
-    return shown.test(name) && texts.size > 0 ? [{ name, label, texts }] : []
-  })
-}
-
-function textOf(name: string, value: number): string {
-  if (name.endsWith('_bytes')) return `${(value / 1e6).toFixed(1)} MB`
-  if (/_seconds(_total)?$/.test(name)) return value === 0 ? '0 ms' : duration(value * 1000)
-  return grouped(value)
-}
 
 const optional = (value: number | undefined) => value !== undefined && grouped(value)
 
@@ -40,9 +14,9 @@ export function Cluster() {
   const seen = useRef(new Map<string, Process>())
   const loaded = useLoad(
     async () => {
-      const [cluster, metrics] = await Promise.all([call('getCluster'), send('getMetrics')])
+      const cluster = await call('getCluster')
       for (const process of cluster.nodes) seen.current.set(process.node, process)
-      return { cluster, figures: figuresIn(await metrics.text()) }
+      return cluster
     },
     'cluster',
     { every: 2000 }
@@ -50,12 +24,12 @@ export function Cluster() {
   return (
     <>
       <Head title="Cluster" />
-      <Loaded from={loaded}>{(value) => <Shown {...value} seen={[...seen.current.values()]} />}</Loaded>
+      <Loaded from={loaded}>{(cluster) => <Shown cluster={cluster} seen={[...seen.current.values()]} />}</Loaded>
     </>
   )
 }
 
-function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Figure[]; seen: Process[] }) {
+function Shown({ cluster, seen }: { cluster: ClusterReply; seen: Process[] }) {
   const { engine, nodes } = cluster
   if (engine === null && nodes.length < 2) {
     return (
@@ -65,8 +39,6 @@ function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Fig
       </Unused>
     )
   }
-  const ofNodes = nodes.map(({ node }) => [`${node}#`, ({ texts }: Figure) => texts.get(node)])
-  const isOfNone = figures.some(({ texts }) => texts.has(''))
   return (
     <>
       <Note class="quiet" text={aboutOf(cluster)} />
@@ -74,22 +46,10 @@ function Shown({ cluster, figures, seen }: { cluster: ClusterReply; figures: Fig
         <Note key={text} class="problem" text={text} />
       ))}
       <Processes cluster={cluster} seen={seen} />
-      <h2>Figures</h2>
-      <Table
-        label="Figures"
-        class="narrow"
-        items={figures}
-        keyOf={({ name }) => name}
-        columns={{
-          Figure: ({ name, label }) => (
-            <>
-              {label} <code class="quiet">{name}</code>
-            </>
-          ),
-          ...Object.fromEntries(ofNodes),
-          ...(isOfNone && { 'All#': ({ texts }: Figure) => texts.get('') })
-        }}
-      />
+      <p class="quiet">
+        Prometheus reads the metrics of all of them from <code>{base}/__mock/metrics</code>, with the control token as
+        the bearer token.
+      </p>
     </>
   )
 }
