@@ -118,19 +118,13 @@ interface CheckProps {
   isOn: boolean
   onChange: (isOn: boolean) => void
   title?: string
-  describedBy?: string
   children: ComponentChildren
 }
 
-export function Check({ isOn, onChange, title, describedBy, children }: CheckProps) {
+export function Check({ isOn, onChange, title, children }: CheckProps) {
   return (
     <label class="check" title={title}>
-      <input
-        type="checkbox"
-        checked={isOn}
-        aria-describedby={describedBy}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
       {children}
     </label>
   )

@@ -16,7 +16,6 @@ import { RowChanges } from '../requests/compare.js'
 import { inWords, NearMisses, WrongPlaces } from '../requests/story.js'
 import { go, href, replace, route } from '../route.js'
 import { Samples, ShareExchange } from '../share/share.js'
-import { inThrowAway } from '../undo.js'
 import { addressOf, checkedCall, type Draft, draftOf, type FormParts, outgoingFrom, urlOf } from './draft.js'
 import { FormBody, JsonBody, Parameters } from './inputs.js'
 import { keepDraft, type PastRequest, past, remember, takings } from './memory.js'
@@ -40,7 +39,6 @@ export function Form({ name, from, start, operation, collections }: Props) {
   const [files, setFiles] = useState<FormParts['files']>({})
   const [answers, setAnswers] = useState<readonly UserAnswer[]>()
   const [isBusy, setBusy] = useState(false)
-  const [wantsApart, wantApart] = useState(false)
   const results = useRef<HTMLElement>(null)
   const check = useCheck({ draft, operation, files })
   const { sandbox } = route.value
@@ -59,29 +57,22 @@ export function Form({ name, from, start, operation, collections }: Props) {
   const { users } = draft
   const method = operation?.method ?? draft.method
   const missing = operation?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
-  const isApart = wantsApart && users.length > 1
   const canSend = !isBusy && missing === undefined && users.length > 0
   const send = async () => {
     if (!canSend) return
     setBusy(true)
     setAnswers(undefined)
     const received: UserAnswer[] = []
-    const sendAs = async (user: string, place: string) => {
-      const sent = await sendRequest(outgoingFrom(draft, operation, files, user), place)
-      const { id } = sent
-      const exchange =
-        id === undefined ? undefined : await call('getRequest', { path: { id } }, place).catch(() => undefined)
-      received.push({ user, sent, exchange, isInCopy: place !== sandbox })
-      setAnswers([...received])
-    }
-    // One after the other, so that the order is always the same.
-    const sendAll = async (place: (user: string) => Promise<void>) => {
-      for (const user of users) await place(user)
-    }
     try {
-      if (!isApart) await sendAll((user) => sendAs(user, sandbox))
-      // The sandbox may change meanwhile, but this copy does not.
-      else await inThrowAway((start) => sendAll((user) => inThrowAway((copy) => sendAs(user, copy), start)), sandbox)
+      // One after the other, so that the order is always the same.
+      for (const user of users) {
+        const sent = await sendRequest(outgoingFrom(draft, operation, files, user), sandbox)
+        const { id } = sent
+        const exchange =
+          id === undefined ? undefined : await call('getRequest', { path: { id } }, sandbox).catch(() => undefined)
+        received.push({ user, sent, exchange })
+        setAnswers([...received])
+      }
       remember({
         at: new Date().toISOString(),
         operation: name,
@@ -141,7 +132,6 @@ export function Form({ name, from, start, operation, collections }: Props) {
         <Verdict {...parts} />
         {operation && <Forced operation={operation} />}
         <Users users={users} onChange={(users) => set({ users })} />
-        {users.length > 1 && hasControl.value && <Together isApart={isApart} onChange={wantApart} />}
         <div class="buttons sticky">
           <button type="submit" class="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter">
             {users.length > 1 ? `Send ${users.length} times` : 'Send'} <kbd>Ctrl ↵</kbd>
@@ -261,22 +251,6 @@ function Users({ users, onChange }: { users: string[]; onChange: (users: string[
   )
 }
 
-/** Whether all users start from the same state, or each from what the one before has left. */
-function Together({ isApart, onChange }: { isApart: boolean; onChange: (isApart: boolean) => void }) {
-  return (
-    <div>
-      <Check isOn={isApart} onChange={onChange} describedBy="together">
-        each from the same state
-      </Check>
-      <p id="together" class="quiet">
-        {isApart
-          ? 'Each user gets a copy of the sandbox as it is now. The copies are dropped afterwards, and nothing changes here.'
-          : 'One after the other in this sandbox: each user starts from the state that the previous one has left.'}
-      </p>
-    </div>
-  )
-}
-
 /** The overrides that answer the operation now. */
 function Forced({ operation: { id } }: { operation: Operation }) {
   const { value } = useCall('listOverrides', {}, { live: true })
@@ -333,15 +307,13 @@ interface UserAnswer {
   user: string
   sent: ReceivedAnswer
   exchange: JournalDetail | undefined
-  /** Whether it was sent to a copy of the sandbox that is gone by now. */
-  isInCopy: boolean
 }
 
 /** More differences than these are less helpful than the two bodies. */
 const mostApart = 60
 
 function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | undefined }) {
-  const { sent, exchange, isInCopy } = answer
+  const { sent, exchange } = answer
   const { status, id, took, text } = sent
   const [name, nameOfFirst] = [answer.user || 'nobody', first?.user || 'nobody']
   const body = jsonIn(text)
@@ -354,8 +326,7 @@ function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | und
       <h3>
         {name} <Status status={status} />
         <span class="quiet number">{milliseconds(took)}</span>
-        {isInCopy && <span class="tag plain">in a copy</span>}
-        {!isInCopy && id !== undefined && hasControl.value && <a href={href('requests', [id])}>{id}</a>}
+        {id !== undefined && hasControl.value && <a href={href('requests', [id])}>{id}</a>}
       </h3>
       {violations.length > 0 && (
         <p>
@@ -376,7 +347,7 @@ function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | und
           <Diff list={apart} label={`Differences from ${nameOfFirst}`} />
         </details>
       )}
-      {exchange && !isInCopy && (
+      {exchange && (
         <div class="buttons">
           <ShareExchange exchange={exchange} />
         </div>
