@@ -106,14 +106,14 @@ test('a query is edited with keys only, filters the list, and is in the address'
 test('a mistake in a query is marked, with the good values', async () => {
   await mock.call('GET', '/api/persona/1')
   const page = await openPage(`${dashboard}#/default/requests?q=colour:red`)
-  await page.getByText('There is no key "colour:". Keys: status, method, op').waitFor()
-  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.getByText('There is no field "colour". Write status:404,503').first().waitFor()
   await page.keyboard.press('/')
   await page.keyboard.press('Control+a')
   await page.keyboard.type('op:getPersonas ')
-  await page.getByText('There is no operation "getPersonas". Did you mean getPersona?').waitFor()
-  await page.keyboard.type('op:getFile ')
-  await page.getByText('"op:" is there twice').waitFor()
+  await page.getByText('There is no operation "getPersonas". Did you mean getPersona?').first().waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('-assumed:errors.missing ')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
 })
 
 test('a query has ranges and milliseconds, and says how alternatives are written', async () => {
@@ -609,7 +609,7 @@ test('the chip that is at fault is marked with the reason, and the others are no
     const chips = page.locator('.chip button[aria-invalid=true]')
     return [await chips.allTextContents(), await chips.first().getAttribute('title')]
   }
-  expect(await faults('method:GET colour:red')).toEqual([['colour:red'], expect.stringContaining('no key "colour:"')])
+  expect(await faults('method:GET colour:red')).toEqual([['colour:red'], expect.stringContaining('no field "colour"')])
   expect(await faults('user:admin status:many')).toEqual([['status:many'], expect.stringContaining('not valid')])
 })
 

@@ -102,6 +102,22 @@ test('a query compares, negates, combines alternatives, and finds rows and words
   expect(await find('took:>100000')).toEqual([])
   expect(await find('id:r1')).toEqual(['GET /api/persona/1'])
   expect(await find('source:rule -method:PATCH')).toEqual(expect.arrayContaining(['GET /api/persona/1']))
+  expect(await find('body:"zebra crossing"')).toEqual(['PATCH /api/persona/1'])
+  expect(await find('assumed:errors.missing')).toEqual(['GET /api/persona/999999'])
+  expect(await find('-assumed:errors.missing method:GET status:200')).not.toContain('GET /api/persona/999999')
+  expect(await find('violations:true')).toEqual(['PATCH /api/persona/1'])
+  expect(await find('unmatched:true')).toEqual(['GET /api/users'])
+})
+
+test('a query names the good values of an operation, an assumption, a collection and a flag', async () => {
+  const detailOf = async (query: string) => {
+    const { body } = await mock.call('GET', `/__mock/requests?query=${query}`)
+    return String(body.errors[0].detail)
+  }
+  expect(await detailOf('op:getPersonas')).toMatch(/^There is no operation "getPersonas"\. Did you mean getPersona\?/)
+  expect(await detailOf('assumed:errors.mising')).toMatch(/^There is no assumption "errors\.mising"/)
+  expect(await detailOf('changed:persona')).toMatch(/^There is no collection "persona"/)
+  expect(await detailOf('violations:maybe')).toMatch(/^"violations:maybe" is not valid/)
 })
 
 test('a query finds what an override answered or delayed, also one that is used up', async () => {

@@ -9,7 +9,7 @@ import { several } from '../state/labels.js'
 export type Query = Record<string, string>
 
 /** The keys of the query bar, with what they mean. */
-export const keys: Record<string, string> = {
+const keys: Record<string, string> = {
   status: '404,503, 4xx, 400..499, >=400, or 0 for a broken connection',
   method: 'POST, or POST,PUT',
   op: 'the operation',
@@ -26,9 +26,6 @@ export const keys: Record<string, string> = {
   unmatched: 'whether no operation matches'
 }
 
-/** The keys that are parameters of the control API, which checks their values. The first two are parts of its query too. */
-const parameters = ['op', 'changed', 'assumed', 'body', 'violations', 'unmatched']
-
 /** The term for all that went wrong. */
 export const failures = 'status:>=400,0'
 
@@ -37,32 +34,14 @@ export function termsIn(text: string): string[] {
   return text.match(/(?:"[^"]*"?|[^\s"])+/g) ?? []
 }
 
-/** The parsed query, or its error. A term without a value is left out: it is not finished. */
-export function readQuery(text: string): { query: Query; error?: string } {
-  const query: Query = {}
-  const others: string[] = []
-  for (const term of termsIn(text)) {
-    const [, minus, name, rest = ''] = /^(-?)(?:([a-z]+):(?!\/\/))?(.*)$/is.exec(term) ?? []
-    const value = rest.replace(/^[<>]=?$|,$/g, '')
-    const key = name?.toLowerCase()
-    if (key === undefined) {
-      others.push(/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(value) ? `${minus}method:${value}` : term)
-      continue
-    }
-    if (!Object.hasOwn(keys, key))
-      return { query, error: `There is no key "${key}:". Keys: ${Object.keys(keys).join(', ')}.` }
-    const place = parameters.indexOf(key)
-    if (value === '') continue
-    if (place < 0 || (place < 2 && (minus || /[,/]/.test(value)))) {
-      others.push(`${minus}${key}:${value}`)
-      continue
-    }
-    const parameter = key === 'op' ? 'operation' : key
-    if (parameter in query) return { query, error: `"${key}:" is there twice. Leave one out.` }
-    query[parameter] = value.replaceAll('"', '')
-  }
-  if (others.length > 0) query.query = others.join(' ')
-  return { query }
+/** The query for the control API, which checks it. A term without a value is left out: it is not finished. */
+export function readQuery(text: string): Query {
+  const terms = termsIn(text).flatMap((term) => {
+    if (/^-?(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(term)) return term.replace(/^-?/, '$&method:')
+    const written = term.replace(/,$/, '').replace(/^-?[a-z]+:(?!\/\/)/i, (key) => key.toLowerCase())
+    return /^-?[a-z]+:(?:[<>]=?)?$/.test(written) ? [] : [written]
+  })
+  return terms.length > 0 ? { query: terms.join(' ') } : {}
 }
 
 export function queryText(words: Record<string, string | number>): string {
@@ -132,10 +111,10 @@ function suggest(word: string, vocabulary: Vocabulary): Choice[] {
   return [...fitting.map(([key, hint]) => choice(`${key}:`, hint)), ...(name.length < 3 ? [] : valuesOf('op', name))]
 }
 
-/** Whether an error is about this term: it names the term, or its key. */
+/** Whether an error is about this term: it names the term, its key or its value. */
 function isAtFault(term: string, error = ''): boolean {
-  const [key] = term.replace(/^-/, '').split(':')
-  return [term.replace(/^-/, '').replaceAll('"', ''), `${key}:`].some((it) => error.includes(`"${it}"`))
+  const text = term.replace(/^-/, '').replaceAll('"', '')
+  return [text, ...text.split(/:(.*)/s)].some((it) => it !== '' && error.includes(`"${it}"`))
 }
 
 /** A query as terms that are edited and removed one by one. While a term is being typed, it cannot be wrong. */

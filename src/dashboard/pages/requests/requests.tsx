@@ -65,14 +65,14 @@ export function Requests() {
   const { query: address, rest } = route.value
   const text = address.get('q') ?? ''
   const stretch = address.get('stretch')
-  const { query, error: mistake } = readQuery(text)
+  const query = readQuery(text)
   const [asked, ask] = useState(query)
   const [isPaused, pause] = useState(false)
   const [isHeld, hold] = useState(false)
-  // A query is sent when it is valid, and not for every key.
-  const wanted = mistake === undefined ? JSON.stringify(query) : undefined
+  // A query is not sent for every key.
+  const wanted = JSON.stringify(query)
   useEffect(() => {
-    const timer = setTimeout(() => wanted !== undefined && ask(JSON.parse(wanted)), 120)
+    const timer = setTimeout(() => ask(JSON.parse(wanted)), 120)
     return () => clearTimeout(timer)
   }, [wanted])
   const { loaded, journal, take } = useJournal(asked, isHeld || isPaused)
@@ -90,7 +90,7 @@ export function Requests() {
   }, [all, stretch, at, at && events, isRefused])
   const [sort, by] = [address.get('sort') ?? '', address.get('group') ?? '']
   const refused = loaded.error instanceof Refused ? loaded.error.reasons : undefined
-  const error = mistake ?? refused ?? orderMistake(sort, by)
+  const error = refused ?? orderMistake(sort, by)
   const lines = useMemo(() => linesOf(entries, sort, by), [entries, sort, by])
   useChangedChoices()
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''

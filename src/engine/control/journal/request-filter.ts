@@ -13,7 +13,8 @@ export type Filter = Operations['streamEvents']['input']['query'] & { id?: strin
 export type Test = (entry: JournalEntry) => boolean
 
 /** The test for a filter. Throws Invalid, with the valid values, if no request can ever match. */
-export function filterOf(filter: Filter, contract: Contract, { journal, choices }: Sandbox): Test {
+export function filterOf(filter: Filter, contract: Contract, sandbox: Sandbox): Test {
+  const { journal, choices } = sandbox
   const {
     operation,
     status,
@@ -60,7 +61,10 @@ export function filterOf(filter: Filter, contract: Contract, { journal, choices 
     tests.push((entry) => (entry.violations.length > 0 || entry.refused !== undefined) === violations)
   }
   if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
-  if (query !== undefined) tests.push(queryTest(query, { journal, examples: contract.api.examples }))
+  if (query !== undefined) {
+    const { examples } = contract.api
+    tests.push(queryTest(query, { journal, examples, filter: (part) => filterOf(part, contract, sandbox) }))
+  }
   // This is last, because it costs the most.
   if (body !== undefined) {
     const text = body.toLowerCase()

@@ -1,6 +1,6 @@
 import type { Api } from '../../api.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import type { JournalEntry } from '../../contract/types.gen.js'
+import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { type Journal, numberOf } from '../../journal/journal.js'
 import { wrong } from '../rule.js'
 
@@ -10,6 +10,8 @@ type Test = (entry: JournalEntry) => boolean
 interface QueryParts {
   journal: Journal
   examples: Api['examples']
+  /** The test for a parameter of the same meaning. */
+  filter: (filter: Operations['listRequests']['input']['query']) => Test
 }
 
 /** How each term of a query is written. */
@@ -24,7 +26,11 @@ const formsOf = ({ operation, row }: Api['examples']) => ({
   test: 'test:"signs in" (of X-Test-Case)',
   override: 'override:o1 or override:any',
   touched: `touched:${row} (changed, read or not found)`,
-  changed: `changed:${row}`
+  changed: `changed:${row}`,
+  assumed: 'assumed:errors.missing',
+  body: 'body:frost',
+  violations: 'violations:true',
+  unmatched: 'unmatched:true'
 })
 
 type Field = keyof ReturnType<typeof formsOf>
@@ -69,13 +75,15 @@ function testOf(term: string, parts: QueryParts): Test {
 
 function fieldTest(field: string, value: string, parts: QueryParts): Test {
   if (!Object.hasOwn(formsOf(parts.examples), field)) throw invalid(`There is no field "${field}".`, parts)
-  // Names of tests have commas.
-  const tests = (field === 'test' ? [value] : value.split(',')).map((it) => valueTest(field as Field, it, parts))
+  // Names of tests and bodies have commas.
+  const tests = (['test', 'body'].includes(field) ? [value] : value.split(',')).map((it) =>
+    valueTest(field as Field, it, parts)
+  )
   return (entry) => tests.some((test) => test(entry))
 }
 
 function valueTest(field: Field, value: string, parts: QueryParts): Test {
-  const { journal } = parts
+  const { journal, filter } = parts
   const refuse = () => invalid(`"${field}:${value}" is not valid.`, parts)
   if (value === '') throw refuse()
   switch (field) {
@@ -97,7 +105,14 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
     case 'method':
       return ({ method }) => method === value.toUpperCase()
     case 'op':
-      return ({ operation }) => operation?.toLowerCase() === value.toLowerCase()
+      return filter({ operation: value })
+    case 'assumed':
+    case 'body':
+      return filter({ [field]: value })
+    case 'violations':
+    case 'unmatched':
+      if (!/^(true|false)$/.test(value)) throw refuse()
+      return filter({ [field]: value === 'true' })
     case 'user':
       return ({ user }) => (user ?? 'nobody') === value
     case 'source':
@@ -109,7 +124,7 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
     case 'touched':
       return touchTest(value, journal, ['reads', 'writes', 'missed'], refuse)
     case 'changed':
-      return touchTest(value, journal, ['writes'], refuse)
+      return value.includes('/') ? touchTest(value, journal, ['writes'], refuse) : filter({ changed: value })
   }
 }
 
