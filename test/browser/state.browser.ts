@@ -111,10 +111,10 @@ test('a form keeps its text when its row is deleted', async () => {
   const page = await openPage(`${state}/labels/new`)
   await mock.call('POST', '/__mock/state/labels', { body: { id: 8, name: 'Sales' } })
   await page.goto(`${state}/labels/8?edit=true`)
-  await page.getByLabel('name').fill('Marketing')
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Marketing')
   await mock.call('DELETE', '/__mock/state/labels/8')
   await page.getByRole('alert').filter({ hasText: '8' }).waitFor()
-  expect(await page.getByLabel('name').inputValue()).toBe('Marketing')
+  expect(await page.getByRole('textbox', { name: 'Name string', exact: true }).inputValue()).toBe('Marketing')
 })
 
 test('a field becomes null, and a value again', async () => {
@@ -127,7 +127,7 @@ test('a field becomes null, and a value again', async () => {
 
 test('a row is added with the next id, and deleted', async () => {
   const page = await openPage(`${state}/labels/new`)
-  await page.getByLabel('name').fill('Sales')
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Sales')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('Label was added.').waitFor()
   expect(await row('labels/8')).toEqual({ id: 8, name: 'Sales' })

@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, RowChange } from '../../../engine/contract/types.gen.js'
 import { call, Refused, useLoad } from '../client.js'
 import { isSame, jsonIn } from '../json/values.js'
@@ -15,13 +15,7 @@ import { Cell, hasLifecycle } from './row.js'
 const pageSize = 25
 
 /** `apart`: the rows that differ between the compared moments, of all collections. */
-export function Rows({
-  collection,
-  apart = []
-}: {
-  collection: CollectionInfo
-  apart: readonly RowChange[] | undefined
-}) {
+export function Rows({ collection, apart = [] }: { collection: CollectionInfo; apart?: readonly RowChange[] }) {
   const { query } = route.value
   const then = atMoment()
   const isPast = then.at !== undefined
@@ -81,45 +75,25 @@ export function Rows({
 }
 
 function ColumnChooser({ collection, columns }: { collection: CollectionInfo; columns: readonly Field[] }) {
-  const box = useRef<HTMLDetailsElement>(null)
-  const [isOpen, open] = useState(false)
+  const id = useId()
   const shown = new Set(columns.map(({ name }) => name))
-  useEffect(() => {
-    const close = ({ target }: Event) => {
-      if (box.current?.open && !box.current.contains(target as Node)) box.current.open = false
-    }
-    document.addEventListener('pointerdown', close)
-    return () => document.removeEventListener('pointerdown', close)
-  }, [])
   const turn = (name: string, isShown: boolean) => {
     const next = collection.fields.map((field) => field.name).filter((it) => (it === name ? isShown : shown.has(it)))
     setQuery({ columns: next.join(',') })
   }
   return (
-    <details
-      ref={box}
-      class="menu"
-      onToggle={({ currentTarget }) => open(currentTarget.open)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !box.current) return
-        box.current.open = false
-        box.current.querySelector('summary')?.focus()
-        event.stopPropagation()
-      }}
-    >
-      <summary class="button">Columns</summary>
-      {isOpen && (
-        <fieldset>
-          <legend class="hidden">Columns</legend>
-          {collection.fields.map(({ name }) => (
-            <Check key={name} isOn={shown.has(name)} onChange={(isOn) => turn(name, isOn)}>
-              <Named name={name} />
-            </Check>
-          ))}
-          <Button text="Reset the columns" run={() => setQuery({ columns: undefined })} />
-        </fieldset>
-      )}
-    </details>
+    <>
+      <Button text="Columns" popovertarget={id} />
+      <fieldset id={id} class="menu" popover="auto">
+        <legend class="hidden">Columns</legend>
+        {collection.fields.map(({ name }) => (
+          <Check key={name} isOn={shown.has(name)} onChange={(isOn) => turn(name, isOn)}>
+            <Named name={name} />
+          </Check>
+        ))}
+        <Button text="Reset the columns" run={() => setQuery({ columns: undefined })} />
+      </fieldset>
+    </>
   )
 }
 
