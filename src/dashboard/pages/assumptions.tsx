@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AssumptionEntry, Coverage } from '../../engine/contract/types.gen.js'
 import { useCall, useLoad } from './client.js'
-import { readOperation } from './operations.js'
+import { readOperations } from './operations.js'
 import { Button } from './parts/actions.js'
 import { Check, Options, TextForm } from './parts/fields.js'
 import { Head, Loaded, Menu, Search } from './parts/page.js'
@@ -12,32 +12,6 @@ import { atMoment, href, route, setQuery } from './route.js'
 import { worded } from './state/labels.js'
 import { undoable } from './undo.js'
 
-/** The areas of assumptions, in the order of the page, each with the first words of their ids. */
-const areas: Record<string, readonly string[]> = {
-  'Sign-in and roles': ['auth', 'roles'],
-  'Requests and answers': ['requests', 'errors', 'responses', 'status-response', 'lists', 'ids', 'delete', 'limits'],
-  Chats: ['chat', 'shared-status'],
-  Agents: ['persona', 'document-set'],
-  'Connectors and credentials': ['credential', 'connector', 'sources', 'upload'],
-  'Associations and indexing': ['pairing', 'cc-pair-status', 'indexing'],
-  'Tools and web content': ['tool', 'web'],
-  'Projects and files': ['projects', 'files'],
-  'Users and invites': ['users', 'invites'],
-  'The interface as a whole': ['events', 'versioning']
-}
-
-/** The area of an assumption. An assumption of another kind has a separate area. */
-function areaOf(id: string): string {
-  const [first = id] = id.split('.')
-  return Object.keys(areas).find((area) => areas[area]?.includes(first)) ?? worded(first)
-}
-
-function byArea<Entry extends { id: string }>(entries: readonly Entry[]): [area: string, Entry[]][] {
-  const groups = new Map<string, Entry[]>(Object.keys(areas).map((area) => [area, []]))
-  for (const entry of entries) groups.set(areaOf(entry.id), [...(groups.get(areaOf(entry.id)) ?? []), entry])
-  return [...groups].filter(([, list]) => list.length > 0)
-}
-
 export function Assumptions() {
   const then = atMoment()
   const ledger = useCall('getAssumptions', { query: then })
@@ -45,7 +19,8 @@ export function Assumptions() {
   const { query } = route.value
   const q = query.get('q') ?? ''
   const of = query.get('of') ?? undefined
-  const operation = useLoad(async () => (of === undefined ? undefined : readOperation(of)), `${of}`)
+  const operations = useLoad(async () => (of === undefined ? [] : readOperations()), `${of}`).value
+  const assumed = operations?.find(({ id }) => id === of)?.assumed
   const area = query.get('area') ?? undefined
   const isUsedOnly = query.get('used') === 'true'
   const uses = new Map(coverage.value?.assumptions.map((use) => [use.id, use]))
@@ -58,9 +33,10 @@ export function Assumptions() {
     ({ id, question }) =>
       `${id} ${question}`.toLowerCase().includes(q.toLowerCase()) &&
       (!isUsedOnly || uses.has(id)) &&
-      (of === undefined || operation.value?.assumed.includes(id))
+      (of === undefined || assumed?.includes(id))
   )
-  const groups = byArea(matching)
+  // The ledger of another API may have no areas: then the first words of the ids are used.
+  const groups = [...Map.groupBy(matching, ({ area, id }) => area ?? worded(id.split('.')[0] as string))]
   const shown = groups.filter(([name]) => area === undefined || name === area)
   const link = (text: string, name: string | undefined, count: number) => {
     const address = href('assumptions', [], { ...Object.fromEntries(query), area: name })
@@ -151,7 +127,6 @@ function Entry({ entry, use }: { entry: AssumptionEntry; use: Use | undefined })
   )
 }
 
-/** The choice of an assumption, to be changed. */
 export function ChoiceInForce({ entry }: { entry: AssumptionEntry }) {
   const { id, choices, choice, default: documented, observed, fixed = false } = entry
   const isPast = atMoment().at !== undefined

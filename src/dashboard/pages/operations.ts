@@ -1,4 +1,4 @@
-import { base, call, Gone, hasControl, send } from './client.js'
+import { base, Gone, hasControl, send } from './client.js'
 import { type JsonSchema, type Schemas, sampleOf, whole } from './send/schema.js'
 
 export interface Parameter {
@@ -32,7 +32,6 @@ export interface Operation {
     | { kind: 'form'; fields: Parameter[] }
   /** The documented answers that have examples. */
   outcomes: { label: string; status: number; body: unknown }[]
-  /** As the document has it. */
   documented: DocumentedOperation
 }
 
@@ -62,7 +61,6 @@ interface DocumentedOperation {
   responses: Record<string, { description?: string; 'x-assumed'?: string[]; content?: Content }>
 }
 
-/** The OpenAPI document of the mock. */
 export interface OpenapiDocument {
   info: { title: string; version: string; description?: string }
   tags?: { name: string; 'x-displayName'?: string; description?: string }[]
@@ -91,11 +89,6 @@ export async function readDocument() {
 export async function readOperations(): Promise<Operation[]> {
   const { operations: all } = await readDocument()
   return [...all.filter(({ code }) => code !== ''), ...all.filter(({ code }) => code === '')]
-}
-
-export async function readOperation(id: string): Promise<Operation> {
-  const input = { path: { id }, query: { full: true } }
-  return operationsIn((await call('getOperation', input)) as unknown as OpenapiDocument)[0] as Operation
 }
 
 function operationsIn({ paths, components }: OpenapiDocument): Operation[] {

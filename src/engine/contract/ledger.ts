@@ -5,6 +5,8 @@ import { distance } from './nearest.js'
 /** An entry of contracts/assumptions.json: an open point of the description, with its choices. */
 export interface LedgerEntry {
   id: string
+  /** What it is about, as a heading of a list. */
+  area?: string
   question: string
   /** Sections and operations of the description. */
   place: string[]

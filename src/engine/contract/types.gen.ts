@@ -647,6 +647,10 @@ export interface AssumptionEntry {
  */
 id: string
 /**
+ * What it is about, as a heading of a list.
+ */
+area?: string
+/**
  * What the description leaves open.
  */
 question: string
