@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
 import { useCall } from './client.js'
-import { Button, Dialog, Link } from './parts/actions.js'
+import { Button, DialogButton, Link } from './parts/actions.js'
 import { TextForm } from './parts/fields.js'
 import { Head, Loaded, Pager, Search, Table } from './parts/page.js'
 import { count, duration, grouped, Moment } from './parts/text.js'
@@ -16,11 +15,9 @@ export function Sandboxes() {
   const list = { limit: pageSize, offset: (page - 1) * pageSize, q }
   const loaded = useCall('listSandboxes', { query: list }, { every: 2000, live: true })
   const total = loaded.value?.total
-  const [forked, fork] = useState<string>()
   const current = route.value.sandbox
   const make = async (name: string, from?: string) => {
     await makeSandbox({ name, from }, `Sandbox ${name} was ${from === undefined ? 'created' : `forked from ${from}`}.`)
-    fork(undefined)
   }
   const remove = (name: string) => {
     // Watching a sandbox creates it, so leave it first.
@@ -58,7 +55,11 @@ export function Sandboxes() {
               Actions: ({ name }) => (
                 <>
                   <Link text="Open" about={name} href={href('requests', [], {}, name)} />
-                  <Button text="Fork" about={name} run={() => fork(name)} />
+                  <DialogButton text="Fork" about={name} title={`Fork ${name}`} end="Cancel">
+                    {(close) => (
+                      <TextForm label="Name of the fork" verb="Fork" run={(fork) => make(fork, name).then(close)} />
+                    )}
+                  </DialogButton>
                   <Button text="Drop" about={name} disabled={name === 'default'} run={() => remove(name)} />
                 </>
               )
@@ -68,11 +69,6 @@ export function Sandboxes() {
       </Loaded>
       {total !== undefined && total > pageSize && (
         <Pager label="Pages of sandboxes" page={page} size={pageSize} total={total} />
-      )}
-      {forked !== undefined && (
-        <Dialog title={`Fork ${forked}`} end="Cancel" onClose={() => fork(undefined)}>
-          <TextForm label="Name of the fork" verb="Fork" run={(name) => make(name, forked)} />
-        </Dialog>
       )}
     </>
   )

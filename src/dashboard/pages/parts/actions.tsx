@@ -119,16 +119,17 @@ export function Dialog({ title, onClose, children, end, class: name }: DialogPro
 
 interface DialogButtonProps extends Omit<DialogProps, 'onClose' | 'children'> {
   text: string
+  about?: string
   /** The content, which may close the dialog. */
   children: ComponentChildren | ((close: () => void) => ComponentChildren)
 }
 
-export function DialogButton({ text, children, ...dialog }: DialogButtonProps) {
+export function DialogButton({ text, about, children, ...dialog }: DialogButtonProps) {
   const [isOpen, open] = useState(false)
   const close = () => open(false)
   return (
     <>
-      <Button text={text} run={() => open(true)} />
+      <Button text={text} about={about} run={() => open(true)} />
       {isOpen && (
         <Dialog {...dialog} onClose={close}>
           {typeof children === 'function' ? children(close) : children}
