@@ -3,7 +3,7 @@ import type { Cluster as ClusterReply } from '../../engine/contract/types.gen.js
 import { base, call, useLoad } from './client.js'
 import { Link } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { count, duration, grouped, momentText, Note, Unused } from './parts/text.js'
+import { count, duration, grouped, momentText, Note } from './parts/text.js'
 
 const optional = (value: number | undefined) => value !== undefined && grouped(value)
 
@@ -33,10 +33,10 @@ function Shown({ cluster, seen }: { cluster: ClusterReply; seen: Process[] }) {
   const { engine, nodes } = cluster
   if (engine === null && nodes.length < 2) {
     return (
-      <Unused command="npx knowledge-chat-mock --data redis://localhost:6379">
-        This page shows the processes that share one state, and what each of them does. For that, several mocks use the
-        same Redis. This one has the whole state alone.
-      </Unused>
+      <p class="empty">
+        This page shows the processes that share one state. Start each with the same Redis:{' '}
+        <code>npx knowledge-chat-mock --data redis://localhost:6379</code>
+      </p>
     )
   }
   return (

@@ -3,7 +3,7 @@ import { call, useLoad } from './client.js'
 import { differences } from './json/values.js'
 import { Diff, JsonText } from './json/view.js'
 import { Head, Loaded } from './parts/page.js'
-import { Bullets, count, Lazy, Status, Unused } from './parts/text.js'
+import { Bullets, count, Lazy, Status } from './parts/text.js'
 
 type Compared = ShadowReport['operations'][number]
 
@@ -21,10 +21,10 @@ export function Shadow() {
 function Shown({ url, operations }: ShadowReport) {
   if (url === null) {
     return (
-      <Unused command="npx knowledge-chat-mock proxy https://staging.example.com --shadow">
-        This page shows where a service and the mock answer differently. For that, the mock passes requests on to the
-        service and makes each of them itself. It follows no service now.
-      </Unused>
+      <p class="empty">
+        This page shows where a service and the mock answer differently. Start the mock in front of a service:{' '}
+        <code>npx knowledge-chat-mock proxy https://staging.example.com --shadow</code>
+      </p>
     )
   }
   const total = (part: 'calls' | 'same') => operations.reduce((sum, it) => sum + it[part], 0)

@@ -27,17 +27,6 @@ export function More({ count, what, run }: { count: number; what: string; run: (
   return <Button class="more" text={`… show all ${grouped(count)} ${what}`} run={run} />
 }
 
-/** What a page is for that this mock has no use for, and how to start one that has. */
-export function Unused({ children, command }: { children: ComponentChildren; command: string }) {
-  return (
-    <section class="unused" aria-label="How to start it">
-      <p>{children}</p>
-      <p>Start the mock like this:</p>
-      <pre>{command}</pre>
-    </section>
-  )
-}
-
 interface NoteProps {
   id?: string
   class: 'quiet' | 'error' | 'problem'
