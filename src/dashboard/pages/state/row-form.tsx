@@ -1,13 +1,13 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../engine/contract/types.gen.js'
 import { changes } from '../client.js'
-import { isSame, numberIn } from '../json/values.js'
+import { numberIn } from '../json/values.js'
 import { Button, Link } from '../parts/actions.js'
 import { Check, GeneralErrors, TextField, useForm } from '../parts/fields.js'
 import { go, href } from '../route.js'
 import { undoable } from '../undo.js'
 import { type AnyRow, Conflict, draftOf, saveRow } from './fields.js'
-import { one, type RowNames, titleOf, worded } from './labels.js'
+import { one, type RowNames, titleOf } from './labels.js'
 import { FieldInput } from './nested.js'
 
 export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names?: RowNames }) {
@@ -20,8 +20,6 @@ export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names
   const { form, general, errorOf, errorsOf, submit } = useForm([...fields.map((field) => field.name), 'count'])
   const edit = (field: string, value: unknown) =>
     setEdits((all) => ({ ...all, [field]: { value, before: all[field] ? all[field].before : row?.[field] } }))
-  const takeTheirs = (field: string) => setEdits(({ [field]: _, ...others }) => others)
-  const theirs = row ? Object.entries(edits).filter(([field, { before }]) => !isSame(row[field], before)) : []
 
   const valueNow = (field: string) => (edits[field] ? edits[field].value : row?.[field])
   const changed = fields
@@ -86,20 +84,6 @@ export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names
           </fieldset>
         )}
         <GeneralErrors texts={general} />
-        {theirs.length > 0 && (
-          <div class="note" role="status">
-            <p>Someone else has changed what you edit:</p>
-            <ul>
-              {theirs.map(([field, { value }]) => (
-                <li key={field}>
-                  {worded(field)} is now <code>{JSON.stringify(row?.[field])}</code>, and here{' '}
-                  <code>{JSON.stringify(value)}</code>{' '}
-                  <Button text="Take theirs" about={`for ${worded(field)}`} run={() => takeTheirs(field)} />
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
         {fields.map((field) => (
           <FieldInput
             key={field.name}
