@@ -40,93 +40,31 @@ export function ValueInput(props: ValueProps) {
   return <input type="text" {...common} {...text} onInput={change} />
 }
 
-/** The properties of an input that suggests the rows of a collection by name. Other text is passed on unchanged. */
-function suggestions(target: string, text: string) {
-  const placeholder = `Search ${several(target).toLowerCase()}`
-  return { label: several(target), placeholder, load: () => findRows(target, text), opensAtOnce: false }
-}
-
-type Id = string | number
-
-/** The names of rows, with those that were chosen since they were loaded. */
-function useNames(target: string, names: RowNames) {
-  const [chosen, setChosen] = useState<Record<string, string>>({})
-  const nameOf = (id: Id) => chosen[id] ?? titleOf(names, target, id)
-  const learn = ({ id, label }: Choice) => setChosen((before) => ({ ...before, [id]: label }))
-  return { nameOf, learn }
-}
-
+/** An input that suggests the rows of a collection by name. Other text is passed on unchanged. */
 function Picker(props: ValueProps & { target: string }) {
   const { target, names, draft, onChange, shared, isDisabled, isSelected, onKeyDown } = props
   const [text, setText] = useState<string>()
-  const { nameOf, learn } = useNames(target, names)
+  /** The row that was chosen here, whose name is not loaded. */
+  const [chosen, choose] = useState<Choice>()
+  const name = draft && (chosen?.id === draft ? chosen.label : titleOf(names, target, draft))
   return (
     <Combobox
       {...{ shared, isDisabled, isSelected, onKeyDown }}
-      {...suggestions(target, text ?? '')}
-      value={text ?? (draft ? nameOf(draft) : '')}
+      label={several(target)}
+      placeholder={`Search ${several(target).toLowerCase()}`}
+      load={() => findRows(target, text ?? '')}
+      opensAtOnce={false}
+      value={text ?? name ?? ''}
       onInput={(next) => {
         setText(next)
         onChange(next)
       }}
       onChoose={(choice) => {
-        learn(choice)
+        choose(choice)
         onChange(choice.id)
       }}
       onClose={() => setText(undefined)}
     />
-  )
-}
-
-interface ListProps {
-  target: string
-  names: RowNames
-  isDisabled: boolean
-  shared: InputProps
-  ids: readonly Id[]
-  onChange: (ids: unknown) => void
-  label: string
-}
-
-/** References to several rows: each by its name, with a button that removes it, and an input that adds one. */
-function ListPicker({ target, names, isDisabled, shared, ids, onChange, label }: ListProps) {
-  const [text, setText] = useState('')
-  const { nameOf, learn } = useNames(target, names)
-  const add = (text: string) => {
-    setText('')
-    const id = /^-?\d+$/.test(text) ? Number(text) : text
-    if (text !== '' && !ids.includes(id)) onChange([...ids, id])
-  }
-  const remove = (id: Id) => onChange(ids.filter((it) => it !== id))
-  return (
-    <div class="chips" onFocusOut={() => add(text)}>
-      {ids.map((id) => (
-        <span key={id} class="chip">
-          <bdi>{nameOf(id)}</bdi>
-          <Button
-            text="×"
-            aria-label={`Remove ${nameOf(id)} from ${label}`}
-            disabled={isDisabled}
-            run={() => remove(id)}
-          />
-        </span>
-      ))}
-      <Combobox
-        {...{ shared, isDisabled }}
-        {...suggestions(target, text)}
-        value={text}
-        onInput={setText}
-        onChoose={(choice) => {
-          learn(choice)
-          add(choice.id)
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || text === '') return
-          event.preventDefault()
-          add(text)
-        }}
-      />
-    </div>
   )
 }
 
@@ -161,11 +99,6 @@ export function TextInput({ field, label, title, value, names, isFixed, error, o
   const isList = types.includes('array')
   const isLong = types.length === 0 || types.includes('object') || isList || text.includes('\n') || text.length > 80
   const input = (shared: InputProps) => {
-    if (references && isList && (value === undefined || Array.isArray(value))) {
-      return (
-        <ListPicker {...{ names, isDisabled, shared, onChange }} ids={value ?? []} target={references} label={title} />
-      )
-    }
     if (choicesOf(field) || !isLong || (references && !isList)) {
       const none = text === '' ? '—' : undefined
       return <ValueInput {...{ field, draft, names, shared, isDisabled, none }} onChange={change} />

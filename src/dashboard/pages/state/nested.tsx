@@ -60,8 +60,8 @@ export function FieldInput(props: Props) {
   )
 }
 
-function isList({ items, references }: Field, value: unknown): boolean {
-  return items !== undefined && references === undefined && (Array.isArray(value) || (value ?? null) === null)
+function isList({ items }: Field, value: unknown): boolean {
+  return items !== undefined && (Array.isArray(value) || (value ?? null) === null)
 }
 
 function isObject({ fields }: Field, value: unknown): boolean {
@@ -125,7 +125,7 @@ function Items({ field, names, path, errors, onChange, title, items }: Props & {
     box.current?.querySelector<HTMLElement>(wanted.current)?.focus()
     wanted.current = undefined
   }, [items])
-  const item = field.items as Field
+  const item: Field = { ...(field.items as Field), references: field.references }
   const change = (next: unknown[], focus: string) => {
     wanted.current = focus
     forget(errors)
