@@ -105,29 +105,6 @@ test('the errors of the contract appear during typing, and one step corrects the
     .waitFor()
 })
 
-test('an id for a field of the body is suggested by name, at the caret', async () => {
-  const page = await openPage(`${dashboard}#/default/send/createChatSession`)
-  const body = page.getByLabel('Body (JSON)')
-  await body.press('Control+a')
-  await page.keyboard.type('{"persona_id": ')
-  await tabTo(page, /An id of personas for persona_id/)
-  await page.keyboard.type('Release')
-  await page.getByRole('option', { name: /Release scribe/ }).waitFor()
-  // The list has all agents until the search is answered.
-  await until(
-    () => page.locator('[role=option]').count(),
-    (count) => count === 1
-  )
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await until(
-    () => body.inputValue(),
-    (text) => text === '{"persona_id": 1'
-  )
-  expect(await body.inputValue()).toBe('{"persona_id": 1')
-  await body.and(page.locator(':focus')).waitFor()
-})
-
 test('an exchange is edited and sent again, by its user, with its headers', async () => {
   await mock.call('PATCH', '/api/persona/1?odd=1', {
     body: { name: 'Renamed' },
@@ -204,7 +181,7 @@ test('a file is uploaded, and an earlier request is reused', async () => {
   expect(entries()[0]).toMatchObject({ operation: 'uploadConnectorFiles', status: 200 })
   await page.goto(`${dashboard}#/default/send/getPersona`)
   await page.getByText('The request matches the contract.').waitFor()
-  await page.getByRole('region', { name: 'Sent before' }).getByRole('button').first().press('Enter')
+  await page.getByRole('region', { name: 'Last requests' }).getByRole('link').first().press('Enter')
   await page.getByLabel(/^files/).waitFor()
 })
 

@@ -20,7 +20,6 @@ export const api = {
   /** The collection of its users, and the field of a row with the token. */
   collection: collection as 'users',
   token,
-  /** An example. */
   path,
   /** Where the manual is, below the mock. A site on a static host has none. */
   manual,

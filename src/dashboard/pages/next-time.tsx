@@ -24,7 +24,6 @@ export type Target = Pick<NewOverride, 'operation' | 'method' | 'path'>
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** All requests like this one. */
 export function targetOf({ operation, method, url }: Pick<JournalEntry, 'operation' | 'method' | 'url'>): Target {
   if (operation !== null) return { operation }
   const path = url.replace(/^https?:\/\/[^/?#]*|[?#].*$/gis, '')
@@ -36,7 +35,6 @@ export function nameOf({ operation, method, path }: Pick<OverrideEntry, keyof Ta
   return `${method ?? 'any method'} ${path}`
 }
 
-/** Adds an override for the next requests, with an undo. */
 export function answerNext(target: Target, answer: Answer, does: string): Promise<unknown> {
   const { times, rate } = answer
   const name = nameOf(target)

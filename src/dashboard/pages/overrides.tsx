@@ -119,7 +119,6 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
   )
 }
 
-/** What an override answers. */
 export function Answer({ override }: { override: OverrideEntry }) {
   const { status, body, headers, example, delay, fault, off, chunks, cutAfter, sequence } = override
   return (
@@ -292,7 +291,6 @@ const fields: Record<string, [label: string, hint?: string]> = {
   ]
 }
 
-/** All fields that may have an error. */
 const names = [...Object.keys(fields), ...numbers]
 
 function OverrideForm({ from }: { from: string | undefined }) {

@@ -56,7 +56,6 @@ interface DiffProps {
 
 const mostValues = 100
 
-/** What differs, value by value. */
 export function Diff({ list, label, link, sides: [was, is] = ['was', 'is'] }: DiffProps) {
   const [isWhole, setWhole] = useState(false)
   const values = useMemo(() => byValue(list), [list])

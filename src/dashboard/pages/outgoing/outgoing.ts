@@ -1,9 +1,5 @@
 import type { Call, JournalDetail, JournalMessage } from '../../../engine/contract/types.gen.js'
-import { api } from '../api.js'
 import { jsonIn } from '../json/values.js'
-
-/** Users of every fixture set. */
-export const usualUsers = api.users
 
 export interface Outgoing {
   method: string

@@ -53,7 +53,7 @@ interface TextProps extends ValueProps {
 }
 
 export function TextField({ value, onChange, type = 'text', inputMode, placeholder, rows, ...label }: TextProps) {
-  const props = { value, inputMode, placeholder, autoComplete: 'off', spellcheck: false }
+  const props = { value, inputMode, placeholder, dir: 'auto', autoComplete: 'off', spellcheck: false } as const
   const change = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value)
   return (
     <Field {...label}>

@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks'
-import type { AssumptionEntry, JournalDetail, RowChange } from '../../../engine/contract/types.gen.js'
+import type { AssumptionEntry, JournalDetail, JournalEntry } from '../../../engine/contract/types.gen.js'
+import { api } from '../api.js'
 import { call, useCall } from '../client.js'
 import { differences, isSame } from '../json/values.js'
 import { Diff } from '../json/view.js'
-import { callOf, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
+import { callOf, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { Button } from '../parts/actions.js'
 import { SelectField } from '../parts/fields.js'
 import { Loaded } from '../parts/page.js'
-import { count, Lazy, milliseconds, Status } from '../parts/text.js'
-import { exchangeHref, href, route } from '../route.js'
-import { nameIn } from '../state/fields.js'
-import { one, rowLabel } from '../state/labels.js'
-import { RowDiff } from '../state/row-diff.js'
+import { count, milliseconds, Status, wallTime } from '../parts/text.js'
+import { exchangeHref, route } from '../route.js'
+import { RowChanges } from '../state/differences.js'
 import { inThrowAway } from '../undo.js'
 
 export function Compared({ exchange, id }: { exchange: JournalDetail; id: string }) {
@@ -28,6 +27,29 @@ export function Compared({ exchange, id }: { exchange: JournalDetail; id: string
   )
 }
 
+interface ExchangesProps {
+  list: readonly JournalEntry[]
+  to: (entry: JournalEntry) => string
+  onChoose?: () => void
+}
+
+export function Exchanges({ list, to, onChoose }: ExchangesProps) {
+  return (
+    <ul class="others">
+      {list.map((entry) => (
+        <li key={entry.id}>
+          <a href={to(entry)} onClick={onChoose}>
+            {entry.id} <Status status={entry.status} /> {entry.method} <bdi class="code">{entry.url}</bdi>
+          </a>{' '}
+          <span class="quiet number">
+            {entry.user ?? 'nobody'}, {wallTime(entry.real_time)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** The same request under another choice, or as another user, next to the unchanged one. Both are sent to copies. */
 export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   const [sides, setSides] = useState<[JournalDetail, JournalDetail]>()
@@ -39,7 +61,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
   const entry = open.find((it) => it.id === id)
   const isOperation = (name: string) => exchange.operation !== null && [exchange.operation, 'all'].includes(name)
-  const users = new Set([...(exchange.user ? [exchange.user] : []), ...usualUsers])
+  const users = new Set([...(exchange.user ? [exchange.user] : []), ...api.users])
   const compare = async () => {
     const unchanged = await sendToCopy(exchange, exchange.user)
     setSides([unchanged, await sendToCopy(exchange, user || null, entry && choice ? { [id]: choice } : undefined)])
@@ -127,36 +149,5 @@ function Summary({ label, exchange, other }: Side & { other: JournalDetail }) {
       )}
       {changes.length > 0 && <RowChanges changes={changes} />}
     </section>
-  )
-}
-
-export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
-  if (changes.length === 0) return <p class="quiet">No row changed.</p>
-  return (
-    <ul class="changes">
-      {changes.map(({ collection, id, name, before, after }) => {
-        const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
-        const list = differences(before ?? {}, after ?? {})
-        const summary = (
-          <>
-            <b class={mark}>{verb}</b> {one(collection)} <bdi>{name ?? nameIn(after ?? before)}</bdi>
-          </>
-        )
-        return (
-          <li key={`${collection} ${id}`}>
-            <Lazy summary={summary} isOpen={changes.length <= 3}>
-              {() =>
-                list.length > 0 ? (
-                  <RowDiff collection={collection} list={list} label={`Fields of ${rowLabel(collection, id)}`} />
-                ) : (
-                  <p class="quiet">Written again with the same fields.</p>
-                )
-              }
-            </Lazy>
-            <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
-          </li>
-        )
-      })}
-    </ul>
   )
 }

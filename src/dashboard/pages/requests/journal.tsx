@@ -14,7 +14,6 @@ import type { Query } from './query.js'
 
 const most = 10_000
 
-/** The assumptions whose choice is not the documented one. */
 const changedChoices = signal<ReadonlySet<string>>(new Set())
 
 /** Keeps the choices that are not the documented ones, for the remarks. */

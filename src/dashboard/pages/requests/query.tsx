@@ -26,7 +26,6 @@ const keys: Record<string, string> = {
   unmatched: 'whether no operation matches'
 }
 
-/** The term for all that went wrong. */
 export const failures = 'status:>=400,0'
 
 /** The terms of a query. Quotes keep spaces together. */

@@ -3,19 +3,19 @@ import type { JournalDetail, JournalEntry } from '../../../engine/contract/types
 import { api } from '../api.js'
 import { base, Refused, useCall } from '../client.js'
 import { NextTime, targetOf } from '../next-time.js'
-import { isHidden, outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
+import { isHidden, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, resend } from '../outgoing/send.js'
 import { Button, Copy, DialogButton, Link, say, sayFailed, useKeys } from '../parts/actions.js'
 import { Options } from '../parts/fields.js'
 import { Head, Loaded } from '../parts/page.js'
-import { count, grouped, Long, milliseconds, Status, wallTime } from '../parts/text.js'
+import { count, grouped, Long, milliseconds, Status } from '../parts/text.js'
 import { until, within } from '../ribbon/events.js'
 import { none, Ribbon, useEvents, useMomentProblem } from '../ribbon/ribbon.js'
 import { atMoment, exchangeHref, href, route, setQuery } from '../route.js'
 import { ShareExchange, ShareJournal } from '../share/share.js'
 import { Reason } from '../state/history.js'
 import { emptyJournal, playScenario } from '../undo.js'
-import { Compared, WhatIf } from './compare.js'
+import { Compared, Exchanges, WhatIf } from './compare.js'
 import { groupNames, List, linesOf, orderMistake, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
 import { inWords, Story } from './story.js'
@@ -30,12 +30,12 @@ function Welcome() {
       <p>Requests appear here as they come. Point your app to this address, with the token of a user:</p>
       <Snippet name="address" text={base} />
       <div class="buttons">
-        {usualUsers.map((user) => (
+        {api.users.map((user) => (
           <Copy key={user} name={`token of ${user}`} label={tokenOf(user)} text={() => tokenOf(user)} />
         ))}
       </div>
       <h3>Or try one now</h3>
-      <Snippet name="curl" text={`curl ${base}${api.path} -H 'Authorization: ${tokenOf(usualUsers[0] ?? '')}'`} />
+      <Snippet name="curl" text={`curl ${base}${api.path} -H 'Authorization: ${tokenOf(api.users[0] ?? '')}'`} />
       <h3>Or play a scenario</h3>
       <ul class="scenarios">
         {value?.scenarios.slice(0, 6).map(({ name, description }) => (
@@ -217,20 +217,7 @@ function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDe
       {({ requests }) => {
         const others = requests.filter((other) => other.id !== id)
         if (others.length === 0) return <p>There is no other exchange of this operation.</p>
-        return (
-          <ul class="others">
-            {others.map((other) => (
-              <li key={other.id}>
-                <a href={exchangeHref(id, { with: other.id })} onClick={onChoose}>
-                  {other.id} <Status status={other.status} /> {other.method} <bdi class="code">{other.url}</bdi>
-                </a>{' '}
-                <span class="quiet number">
-                  {other.user ?? 'nobody'}, {wallTime(other.real_time)}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )
+        return <Exchanges list={others} to={(other) => exchangeHref(id, { with: other.id })} onChoose={onChoose} />
       }}
     </Loaded>
   )

@@ -1,17 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, JournalMessage, RequestCheck } from '../../../engine/contract/types.gen.js'
+import { api } from '../api.js'
 import { type Remark, short } from '../json/values.js'
 import { JsonText } from '../json/view.js'
-import { outgoingOf, usualUsers, whyNoReplay } from '../outgoing/outgoing.js'
+import { outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { resend } from '../outgoing/send.js'
 import { faultText } from '../overrides.js'
 import { Button } from '../parts/actions.js'
 import { plainly } from '../parts/errors.js'
 import { Bullets, count, Long, Moment, milliseconds, Status, Terms, wallTime } from '../parts/text.js'
 import { href } from '../route.js'
+import { RowChanges } from '../state/differences.js'
 import { rowLabel } from '../state/labels.js'
-import { RowChanges } from './compare.js'
 
 export function Story({ exchange }: { exchange: JournalDetail }) {
   const { time, real_time, request, response, url, status, duration_ms, timing, changes, checks, violations } = exchange
@@ -58,7 +59,6 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-/** Whether the user may not send the request. */
 const isDenied = ({ status }: JournalDetail) => status === 401 || status === 403
 
 interface StepProps {
@@ -86,7 +86,7 @@ function Who({ exchange }: { exchange: JournalDetail }) {
   const { user, request } = exchange
   const reason = request.headers.authorization === undefined ? 'the request had no token' : 'no user has its token'
   const sendAs = (user: string) => resend(outgoingOf({ ...exchange, user }), `as ${user}`)
-  const others = usualUsers.filter((other) => other !== user)
+  const others = api.users.filter((other) => other !== user)
   return (
     <>
       <p>{user ?? `None: ${reason}.`}</p>

@@ -86,7 +86,6 @@ export function eventsOf(entries: Entries, history: History): Event[] {
 
 type Moment = History['moments'][number]
 
-/** What a call did, in words. */
 export function textOfCall({ operation, of }: Moment): string {
   const [kind, call] = calls[operation] ?? ['other', operation]
   return `${call} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim()

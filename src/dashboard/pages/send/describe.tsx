@@ -19,7 +19,6 @@ type Assumption = Pick<AssumptionEntry, 'question' | 'choice' | 'choices'> & Par
 
 export const Ledger = createContext<Record<string, Assumption>>({})
 
-/** What an operation is. */
 export function Summary({ operation: { id, code, method, path, summary } }: { operation: Operation }) {
   const toBench = () => {
     const bench = document.querySelector('.bench')
@@ -45,7 +44,6 @@ export function Summary({ operation: { id, code, method, path, summary } }: { op
   )
 }
 
-/** What the document says about an operation. */
 export function Description({ operation, schemas }: { operation: Operation; schemas: Schemas }) {
   const { id, about, documented } = operation
   const { parameters = [], requestBody, responses } = documented

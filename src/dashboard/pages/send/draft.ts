@@ -3,6 +3,7 @@ import { api } from '../api.js'
 import { jsonIn, pretty } from '../json/values.js'
 import { type Operation, paramsIn } from '../operations.js'
 import { callOf, type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
+import { route } from '../route.js'
 
 export interface Draft {
   method: string
@@ -19,7 +20,6 @@ export interface Draft {
   users: string[]
 }
 
-/** What the parts of the form share. */
 export interface FormParts {
   draft: Draft
   set: (change: Partial<Draft>) => void
@@ -166,4 +166,21 @@ export function headersIn(text: string): Record<string, string> {
     return /^[!#$%&'*+.^`|~\w-]+$/.test(name) && value !== '' ? [[name.toLowerCase(), value]] : []
   })
   return Object.fromEntries(lines)
+}
+
+/** The current request, so that a reload keeps it. Bodies may have secrets, so it is forgotten with the tab. */
+export function keepDraft(name: string, from: string | undefined, draft: Draft): void {
+  try {
+    sessionStorage.setItem(keyOf(name, from), JSON.stringify(draft))
+  } catch {
+    // The tab has no space for it. Only this draft is lost.
+  }
+}
+
+export function readDraft(name: string, from: string | undefined): Draft | undefined {
+  return (jsonIn(sessionStorage.getItem(keyOf(name, from)) ?? 'null') ?? undefined) as Draft | undefined
+}
+
+function keyOf(name: string, from = ''): string {
+  return `draft ${route.peek().sandbox} ${name} ${from}`
 }

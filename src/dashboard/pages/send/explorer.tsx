@@ -9,9 +9,8 @@ import { Head, Loaded } from '../parts/page.js'
 import { count, Terms } from '../parts/text.js'
 import { go, href, route } from '../route.js'
 import { Description, Ledger, Method, Summary } from './describe.js'
-import { draftFrom, draftOf, withAddress } from './draft.js'
-import { Form, type FormStart, PastList } from './form.js'
-import { readDraft, takings } from './memory.js'
+import { draftFrom, draftOf, readDraft, withAddress } from './draft.js'
+import { Form, type FormStart, LastRequests } from './form.js'
 import { reached, type Schemas } from './schema.js'
 
 const any = 'any'
@@ -61,7 +60,7 @@ function Parts({ document, operations, ledger }: PartsProps) {
         )}
         {(operation || name === any) && (
           // Before the description, so that the keyboard is there at once.
-          <Bench key={`${name} ${from} ${takings.value}`} name={name as string} {...{ from, operation }} />
+          <Bench key={`${name} ${from}`} name={name as string} {...{ from, operation }} />
         )}
         {description}
         {!operation && name !== any && (
@@ -107,7 +106,7 @@ function Start({ info, groups, count: all, missing }: StartProps) {
         {info.title} {info.version}: {count(all, 'operation')}. Press <kbd>/</kbd> to find one. Values that work are
         filled in.
       </p>
-      <PastList />
+      <LastRequests />
       <Terms
         class="row"
         list={groups.map((it) => [it.title, it] as const)}

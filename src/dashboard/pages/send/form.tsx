@@ -5,20 +5,19 @@ import { call, changes, hasControl, Refused, useCall } from '../client.js'
 import { differences, jsonIn, pretty } from '../json/values.js'
 import { Diff, JsonText } from '../json/view.js'
 import { type Operation, paramsIn } from '../operations.js'
-import { usualUsers } from '../outgoing/outgoing.js'
 import { type ReceivedAnswer, sendRequest } from '../outgoing/send.js'
-import { faultText } from '../overrides.js'
+import { Answer, faultText } from '../overrides.js'
 import { Button, sayFailed, useKeys } from '../parts/actions.js'
 import { useLater } from '../parts/choices.js'
 import { Check, Options, SelectField, TextField } from '../parts/fields.js'
-import { count, Long, milliseconds, Short, Status, wallTime } from '../parts/text.js'
-import { RowChanges } from '../requests/compare.js'
+import { count, Long, milliseconds, Status } from '../parts/text.js'
+import { Exchanges } from '../requests/compare.js'
 import { inWords, NearMisses, WrongPlaces } from '../requests/story.js'
-import { go, href, replace, route } from '../route.js'
+import { href, replace, route } from '../route.js'
 import { Samples, ShareExchange } from '../share/share.js'
-import { addressOf, checkedCall, type Draft, draftOf, type FormParts, outgoingFrom, urlOf } from './draft.js'
-import { FormBody, JsonBody, Parameters } from './inputs.js'
-import { keepDraft, type PastRequest, past, remember, takings } from './memory.js'
+import { RowChanges } from '../state/differences.js'
+import { addressOf, checkedCall, type Draft, draftOf, type FormParts, keepDraft, outgoingFrom, urlOf } from './draft.js'
+import { FormBody, Parameters, TextBody } from './inputs.js'
 
 export interface FormStart {
   draft: Draft
@@ -73,14 +72,6 @@ export function Form({ name, from, start, operation, collections }: Props) {
         received.push({ user, sent, exchange })
         setAnswers([...received])
       }
-      remember({
-        at: new Date().toISOString(),
-        operation: name,
-        method,
-        url: urlOf(draft, operation),
-        draft,
-        answers: received.map(({ user, sent: { status } }) => ({ user, status }))
-      })
       results.current?.scrollIntoView({ block: 'nearest' })
     } catch (error) {
       sayFailed(error as Error)
@@ -110,7 +101,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
         {start.lost !== undefined && <p class="note">{start.lost}</p>}
         <Parameters {...parts} />
         <FormBody {...parts} />
-        {kind !== 'form' && (kind || canHaveBody) && <JsonBody {...parts} />}
+        {kind !== 'form' && (kind || canHaveBody) && <TextBody {...parts} />}
         <details class="extras" open={draft.headers !== '' || draft.more !== '' || undefined}>
           <summary>{operation ? 'More headers and parameters' : 'Headers'}</summary>
           {operation && (
@@ -148,13 +139,13 @@ export function Form({ name, from, start, operation, collections }: Props) {
         {answers && (
           <div class="answers">
             {answers.map((answer, at) => (
-              <Answer key={at} answer={answer} first={at === 0 ? undefined : answers[0]} />
+              <Received key={at} answer={answer} first={at === 0 ? undefined : answers[0]} />
             ))}
           </div>
         )}
       </section>
       <Samples outgoing={outgoing} path={operation?.path} />
-      <PastList />
+      <LastRequests />
     </>
   )
 }
@@ -224,7 +215,7 @@ function Verdict({ check, draft, operation, set }: FormParts) {
 function Users({ users, onChange }: { users: string[]; onChange: (users: string[]) => void }) {
   const { value } = useCall('listRows', { path: { collection: api.collection }, query: { limit: 200 } })
   const all = tokensIn(value?.rows)
-  const shown = [...usualUsers, '', ...users.filter((it) => it !== '' && !usualUsers.includes(it))]
+  const shown = [...api.users, '', ...users.filter((it) => it !== '' && !api.users.includes(it))]
   const others = all.filter((key) => !shown.includes(key))
   return (
     <fieldset class="steps users">
@@ -251,54 +242,26 @@ function Users({ users, onChange }: { users: string[]; onChange: (users: string[
   )
 }
 
-/** The overrides that answer the operation now. */
 function Forced({ operation: { id } }: { operation: Operation }) {
   const { value } = useCall('listOverrides', {}, { live: true })
   const forced = value?.overrides.filter((it) => it.operation === id && !it.off && it.remaining !== 0) ?? []
-  if (forced.length === 0) return null
-  return (
-    <p class="note">
-      {forced.map(({ id, status, remaining }) => (
-        <span key={id}>
-          Override {id}{' '}
-          {remaining === undefined
-            ? 'is in force'
-            : remaining === 1
-              ? 'answers the next request'
-              : `answers the next ${remaining} requests`}
-          {status !== undefined && ` with ${status}`}.{' '}
-        </span>
-      ))}
-      <a href={href('overrides')}>Overrides</a>
+  return forced.map((override) => (
+    <p key={override.id} class="note">
+      <a href={href('overrides')}>Override {override.id}</a> answers{' '}
+      {override.remaining === undefined ? 'all requests' : count(override.remaining, 'more request')}:{' '}
+      <Answer override={override} />
     </p>
-  )
+  ))
 }
 
-export function PastList() {
-  if (past.value.length === 0) return null
-  const take = ({ operation, draft }: PastRequest) => {
-    keepDraft(operation, undefined, draft)
-    takings.value += 1
-    go(href('send', [operation]))
-  }
+/** The latest exchanges, to be edited and sent again. */
+export function LastRequests() {
+  const { value } = useCall('listRequests', { query: { limit: 8 } }, { live: true })
+  if (!value?.requests.length) return null
   return (
-    <section class="past" aria-label="Sent before">
-      <h2>Sent before</h2>
-      <ul class="panel">
-        {past.value.map((entry) => (
-          <li key={entry.at}>
-            <Button class="plain-row" run={() => take(entry)}>
-              <span class="quiet number">{wallTime(entry.at).slice(0, 8)}</span>
-              <span class="method">{entry.method}</span> <Short text={entry.url} most={70} />
-              {entry.answers.map(({ user, status }) => (
-                <span key={user} class="quiet">
-                  {user || 'nobody'} <Status status={status} />
-                </span>
-              ))}
-            </Button>
-          </li>
-        ))}
-      </ul>
+    <section class="past" aria-label="Last requests">
+      <h2>Last requests</h2>
+      <Exchanges list={value.requests} to={({ id, operation }) => href('send', [operation ?? 'any'], { from: id })} />
     </section>
   )
 }
@@ -312,7 +275,7 @@ interface UserAnswer {
 /** More differences than these are less helpful than the two bodies. */
 const mostApart = 60
 
-function Answer({ answer, first }: { answer: UserAnswer; first: UserAnswer | undefined }) {
+function Received({ answer, first }: { answer: UserAnswer; first: UserAnswer | undefined }) {
   const { sent, exchange } = answer
   const { status, id, took, text } = sent
   const [name, nameOfFirst] = [answer.user || 'nobody', first?.user || 'nobody']

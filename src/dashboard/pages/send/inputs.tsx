@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { pretty } from '../json/values.js'
 import type { Parameter } from '../operations.js'
@@ -78,69 +77,18 @@ function errorsAt(check: RequestCheck | undefined, place: string, name: string):
   return texts.join(' ') || undefined
 }
 
-/** A JSON body, with examples, and with ids of rows to insert at the caret. */
-export function JsonBody({ draft, set, operation, collections }: FormParts) {
-  const text = useRef<HTMLTextAreaElement>(null)
-  /** Where the caret belongs once the text is there. */
-  const caret = useRef<number | undefined>(undefined)
-  const [wanted, want] = useState('')
-  const [field, setField] = useState<string>()
-  const collection = field === undefined ? undefined : collectionOf(field, '', collections)
-  const look = () => {
-    const { value, selectionStart } = text.current as HTMLTextAreaElement
-    setField(lastValue(value.slice(0, selectionStart)).field)
-  }
-  const insert = (id: string) => {
-    const { value, selectionStart } = text.current as HTMLTextAreaElement
-    const { text: body, end } = withId(value, selectionStart, id)
-    caret.current = end
-    set({ body })
-    want('')
-  }
-  useLayoutEffect(() => {
-    if (caret.current === undefined) return
-    text.current?.focus()
-    text.current?.setSelectionRange(caret.current, caret.current)
-    caret.current = undefined
-  }, [draft.body])
+/** A body of JSON or another text, with examples. */
+export function TextBody({ draft: { body }, set, operation }: FormParts) {
   return (
     <>
-      <Field label={operation?.body?.kind === 'text' ? `Body (${operation.body.type})` : 'Body (JSON)'}>
-        {(shared) => (
-          <textarea
-            {...shared}
-            ref={text}
-            class="code"
-            dir="auto"
-            spellcheck={false}
-            rows={Math.min(22, Math.max(5, draft.body.split('\n').length + 1))}
-            value={draft.body}
-            onInput={(event) => {
-              set({ body: event.currentTarget.value })
-              look()
-            }}
-            onKeyUp={look}
-            onClick={look}
-          />
-        )}
-      </Field>
+      <TextField
+        label={operation?.body?.kind === 'text' ? `Body (${operation.body.type})` : 'Body (JSON)'}
+        rows={Math.min(22, Math.max(5, body.split('\n').length + 1))}
+        value={body}
+        onChange={(body) => set({ body })}
+      />
       <div class="line">
-        <FillIn label="Example" examples={examplesOf(operation)} onChoose={(body) => set({ body: pretty(body) })} />
-        {collection !== undefined && (
-          <Field label={`An id of ${collection} for ${field}`}>
-            {(shared) => (
-              <Combobox
-                shared={shared}
-                label={`Rows of ${collection}`}
-                placeholder="a name"
-                value={wanted}
-                load={() => findRows(collection, wanted)}
-                onInput={want}
-                onChoose={({ id }) => insert(id)}
-              />
-            )}
-          </Field>
-        )}
+        <FillIn label="Example" examples={examplesOf(operation)} onChoose={(value) => set({ body: pretty(value) })} />
       </div>
     </>
   )
@@ -178,7 +126,7 @@ export function FormBody({ draft, set, operation, files, setFiles }: FormParts) 
 }
 
 /** The collection whose ids a parameter or field has, by its name and the path that it is in. */
-export function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
+function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
   const references = collections.flatMap(({ fields }) => fields.filter((it) => it.references !== undefined))
   const target = references.find((field) => field.name === name || field.name === `${name}s`)?.references
   if (target !== undefined) return target
@@ -196,24 +144,4 @@ function singular(name: string): string {
     .replaceAll('-', '_')
     .toLowerCase()
     .replace(/s$/, '')
-}
-
-/** The unfinished value at the end of a part of a JSON text: its field, or that of its list; its start; whether it is in quotes. */
-function lastValue(text: string): { field: string | undefined; start: number; isQuoted: boolean } {
-  const start = text.length - (text.split(/[\s",[\]{}:]/).at(-1) as string).length
-  const isQuoted = text[start - 1] === '"'
-  const before = text.slice(0, isQuoted ? start - 1 : start).trimEnd()
-  const list = before.endsWith(':') ? -1 : before.lastIndexOf('[')
-  const outer = list > before.lastIndexOf(']') ? before.slice(0, list).trimEnd() : before
-  const field = outer.endsWith(':') ? outer.slice(0, -1).trimEnd().split('"').at(-2) : undefined
-  return { field, start, isQuoted }
-}
-
-/** A JSON text with the value at the caret replaced by an id, and where the id ends. */
-function withId(text: string, caret: number, id: string): { text: string; end: number } {
-  const [before, after] = [text.slice(0, caret), text.slice(caret)]
-  const { start, isQuoted } = lastValue(before)
-  const rest = after.slice((isQuoted ? /^[^"]*/ : /^[^\s,[\]{}"]*/).exec(after)?.[0].length ?? 0)
-  const written = isQuoted || /^\d+$/.test(id) ? id : JSON.stringify(id)
-  return { text: text.slice(0, start) + written + rest, end: start + written.length }
 }

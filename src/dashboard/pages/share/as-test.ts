@@ -19,7 +19,6 @@ export interface Style {
   runner: string
   /** ESM or CommonJS. */
   modules: string
-  /** The user's own documents that the mock has. */
   documents?: readonly string[]
 }
 
@@ -109,7 +108,6 @@ function formOf(form: Record<string, unknown> | undefined): string[] {
 interface ExpectedAnswer {
   status: number
   body?: unknown
-  /** A body that is not JSON. */
   text?: string
 }
 

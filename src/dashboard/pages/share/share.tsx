@@ -111,7 +111,6 @@ interface OfferProps {
   title: string
   note?: string | false
   content?: ComponentChildren
-  /** Buttons. */
   children?: ComponentChildren
 }
 

@@ -1,12 +1,13 @@
 import type { RowChange } from '../../../engine/contract/types.gen.js'
-import { call, type Reply, useLoad } from '../client.js'
-import { isSame } from '../json/values.js'
+import { call, type Reply, useCall, useLoad } from '../client.js'
+import { type Difference, differences, isSame, type JsonPath } from '../json/values.js'
+import { Diff } from '../json/view.js'
 import { Check } from '../parts/fields.js'
 import { Loaded } from '../parts/page.js'
-import { count } from '../parts/text.js'
-import { RowChanges } from '../requests/compare.js'
-import { comparedMoments, isCompared, route, setQuery } from '../route.js'
-import type { AnyRow } from './fields.js'
+import { count, Lazy } from '../parts/text.js'
+import { comparedMoments, href, isCompared, route, setQuery } from '../route.js'
+import { type AnyRow, type CollectionName, nameIn } from './fields.js'
+import { one, rowLabel } from './labels.js'
 
 /** All rows that differ between the compared moments: the one that is shown and now, or the ends of a range. */
 export function useApart() {
@@ -64,4 +65,64 @@ function apart(then: ReadonlyMap<string, AnyRow>, now: ReadonlyMap<string, AnyRo
     const [before, after] = [then.get(key), now.get(key)]
     return isSame(before, after) ? [] : [{ collection: key.split(' ')[0] as string, id, before, after }]
   })
+}
+
+export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
+  if (changes.length === 0) return <p class="quiet">No row changed.</p>
+  return (
+    <ul class="changes">
+      {changes.map(({ collection, id, name, before, after }) => {
+        const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
+        const list = differences(before ?? {}, after ?? {})
+        const summary = (
+          <>
+            <b class={mark}>{verb}</b> {one(collection)} <bdi>{name ?? nameIn(after ?? before)}</bdi>
+          </>
+        )
+        return (
+          <li key={`${collection} ${id}`}>
+            <Lazy summary={summary} isOpen={changes.length <= 3}>
+              {() =>
+                list.length > 0 ? (
+                  <RowDiff collection={collection} list={list} label={`Fields of ${rowLabel(collection, id)}`} />
+                ) : (
+                  <p class="quiet">Written again with the same fields.</p>
+                )
+              }
+            </Lazy>
+            <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface RowDiffProps {
+  collection: string
+  list: readonly Difference[]
+  label: string
+}
+
+/** How a row differs, by fields. Rows that it refers to are links with their names. */
+export function RowDiff({ collection, list, label }: RowDiffProps) {
+  const { value } = useCall('listCollections')
+  const fields = value?.collections.find(({ name }) => name === collection)?.fields
+  const link = ([first, ...rest]: JsonPath, value: unknown) => {
+    const target = fields?.find(({ name }) => name === first)?.references
+    const isId = typeof value === 'string' || typeof value === 'number'
+    return target && isId && rest.length < 2 ? <RowLink collection={target} id={value} /> : undefined
+  }
+  return <Diff list={list} label={label} link={link} />
+}
+
+/** A row by its name. One that is gone has only its id. */
+function RowLink({ collection, id }: { collection: string; id: string | number }) {
+  const query = { where: JSON.stringify({ id: `=${id}` }), names: true, limit: 1 }
+  const { value } = useCall('listRows', { path: { collection: collection as CollectionName }, query })
+  return (
+    <a href={href('state', [collection, id])} title={rowLabel(collection, id)}>
+      {value?.names?.[collection]?.[String(id)] ?? rowLabel(collection, id)}
+    </a>
+  )
 }

@@ -13,7 +13,6 @@ const most = 7
 /** Fields that name a row, best first. */
 const naming = ['name', 'display_name', 'key', 'email', 'description']
 
-/** The name of a row, if it has one. */
 export function nameIn(row: object | undefined): string | undefined {
   const values = naming.map((field) => (row as Record<string, unknown> | undefined)?.[field])
   return values.find((value): value is string => typeof value === 'string' && value !== '')

@@ -7,9 +7,9 @@ import { Loaded } from '../parts/page.js'
 import { count, Lazy, Moment, wallTime } from '../parts/text.js'
 import { textOfCall } from '../ribbon/events.js'
 import { href } from '../route.js'
+import { RowDiff } from './differences.js'
 import type { CollectionName } from './fields.js'
 import { rowLabel, worded } from './labels.js'
-import { RowDiff } from './row-diff.js'
 
 type Change = RowHistory['changes'][number]
 

@@ -54,7 +54,6 @@ interface ReferencesProps {
   most?: number
 }
 
-/** Links to rows, by name. */
 function References({ target, value, names, most = Number.POSITIVE_INFINITY }: ReferencesProps) {
   const ids = [value].flat() as (string | number)[]
   return (
