@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import type { JournalDetail, JournalMessage, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { api } from '../api.js'
 import { type Remark, short } from '../json/values.js'
@@ -176,29 +175,15 @@ function Message({ name, message: { headers, body, frames, omitted }, marks, url
 
 const ends = { whole: 'whole', cut: 'cut', error: 'ended by an error', gone: 'ended, because the client left' }
 
-/** The values of a stream with their times. They can be played as they were sent. */
+/** The values of a stream, with their times. */
 function Frames({ count: total, end, values }: NonNullable<JournalMessage['frames']>) {
-  const [shown, show] = useState(values.length)
-  const [isPlaying, play] = useState(false)
-  useEffect(() => {
-    if (!isPlaying) return
-    if (shown === values.length) return play(false)
-    const pause = (values[shown]?.at_ms ?? 0) - (values[shown - 1]?.at_ms ?? 0)
-    const timer = setTimeout(() => show(shown + 1), pause)
-    return () => clearTimeout(timer)
-  }, [isPlaying, shown, values.length])
-  const start = () => {
-    show(0)
-    play(true)
-  }
   return (
     <>
       <p>
-        {count(total, 'value')}, {end === undefined ? 'still being sent' : ends[end]}{' '}
-        <Button text="Play" disabled={isPlaying} run={start} />
+        {count(total, 'value')}, {end === undefined ? 'still being sent' : ends[end]}
       </p>
       <ol class="frames" aria-label="Values">
-        {values.slice(0, isPlaying ? shown : undefined).map(({ at_ms, value }, at) => (
+        {values.map(({ at_ms, value }, at) => (
           <li key={at}>
             <span class="quiet number">{milliseconds(at_ms)}</span>{' '}
             <Long text={typeof value === 'string' ? value : JSON.stringify(value)} />
@@ -209,30 +194,13 @@ function Frames({ count: total, end, values }: NonNullable<JournalMessage['frame
   )
 }
 
+/** The query, with the remarks on it and on the path. */
 function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
-  const inQuery = within(marks, 'query')
-  const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))].map(([name, value]) => {
-    const remarks = inQuery.filter(({ place }) => place[0] === name).map(({ text }) => text)
-    return [name, { value, remarks: remarks.join('; ') }] as const
-  })
-  const isShown = ({ place: [first] }: Remark) => pairs.some(([name]) => name === first)
-  const others = [...inQuery.filter((it) => !isShown(it)), ...within(marks, 'path')].map(
-    ({ place, text }) => [place.join('.'), { value: '', remarks: text }] as const
-  )
-  if (pairs.length + others.length === 0) return null
-  return (
-    <Terms
-      class="headers"
-      list={[...pairs, ...others]}
-      rowClass={({ remarks }) => (remarks === '' ? undefined : 'offending')}
-      term={(name) => <bdi>{name}</bdi>}
-      value={({ value, remarks }) => (
-        <>
-          <Long text={value} /> <span class="remark">{remarks}</span>
-        </>
-      )}
-    />
-  )
+  const search = new URLSearchParams(url.split('?').slice(1).join('?'))
+  const query = Object.fromEntries([...search.keys()].map((name) => [name, search.getAll(name).join(', ')]))
+  const remarks = [...within(marks, 'query'), ...marks.filter(({ place }) => place[0] === 'path')]
+  if (search.size + remarks.length === 0) return null
+  return <JsonText label="Query" value={query} marks={remarks} />
 }
 
 /** The remarks on places of a request (body, query, path), and of a response's body. */
