@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo, JournalDetail } from '../../../engine/contract/types.gen.js'
 import { api, tokensIn } from '../api.js'
 import { call, changes, hasControl, Refused, useCall } from '../client.js'
-import { differences, jsonIn, pretty } from '../json/values.js'
-import { Diff, JsonText } from '../json/view.js'
+import { jsonIn, pretty } from '../json/values.js'
+import { JsonText } from '../json/view.js'
 import { type Operation, paramsIn } from '../operations.js'
 import { type ReceivedAnswer, sendRequest } from '../outgoing/send.js'
 import { Answer, faultText } from '../overrides.js'
@@ -272,17 +272,11 @@ interface UserAnswer {
   exchange: JournalDetail | undefined
 }
 
-/** More differences than these are less helpful than the two bodies. */
-const mostApart = 60
-
 function Received({ answer, first }: { answer: UserAnswer; first: UserAnswer | undefined }) {
   const { sent, exchange } = answer
   const { status, id, took, text } = sent
   const [name, nameOfFirst] = [answer.user || 'nobody', first?.user || 'nobody']
-  const body = jsonIn(text)
-  const hasStatus = first?.sent.status === status
-  const isSame = hasStatus && first.sent.text === text
-  const apart = hasStatus && !isSame ? differences(jsonIn(first.sent.text), body) : []
+  const isSame = first?.sent.status === status && first.sent.text === text
   const { violations = [], changes = [] } = exchange ?? {}
   return (
     <section class="card panel" aria-label={`Answer to ${name}`}>
@@ -301,15 +295,7 @@ function Received({ answer, first }: { answer: UserAnswer; first: UserAnswer | u
       {changes.length > 0 && <RowChanges changes={changes} />}
       {isSame && <p class="quiet">The same answer as {nameOfFirst}.</p>}
       {!isSame && text === '' && status !== 0 && <p class="quiet">No body.</p>}
-      {!isSame && text !== '' && <JsonText value={body} label={`Answer's body to ${name}`} />}
-      {apart.length > 0 && apart.length <= mostApart && (
-        <details>
-          <summary>
-            {count(apart.length, 'difference')} from {nameOfFirst}
-          </summary>
-          <Diff list={apart} label={`Differences from ${nameOfFirst}`} />
-        </details>
-      )}
+      {!isSame && text !== '' && <JsonText value={jsonIn(text)} label={`Answer's body to ${name}`} />}
       {exchange && (
         <div class="buttons">
           <ShareExchange exchange={exchange} />
