@@ -180,6 +180,7 @@ test('a file is uploaded, and an earlier request is reused', async () => {
   await answered(page, 'admin').getByText('handbook.md').waitFor()
   expect(entries()[0]).toMatchObject({ operation: 'uploadConnectorFiles', status: 200 })
   await page.goto(`${dashboard}#/default/send/getPersona`)
+  await page.getByLabel(/^persona_id/).waitFor()
   await page.getByText('The request matches the contract.').waitFor()
   await page.getByRole('region', { name: 'Last requests' }).getByRole('link').first().press('Enter')
   await page.getByLabel(/^files/).waitFor()

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import type { Coverage as CoverageReply } from '../../engine/contract/types.gen.js'
 import { useCall } from './client.js'
 import { Button, save, saveJson } from './parts/actions.js'
@@ -74,7 +73,7 @@ interface Asked {
   seen: number
   /** The query of the journal for it. */
   q: string
-  step: ComponentChildren
+  step: string
 }
 
 /** What was asked for and is invented or unknown, most asked first, each with the step that makes it real. */
@@ -84,7 +83,8 @@ function Unreal({ unknown }: Pick<CoverageReply, 'unknown'>) {
   for (const { operation, method, url } of value?.requests ?? []) {
     const name = String(operation)
     const first = { call: `${method} ${url.split('?')[0]}`, seen: 0, q: queryText({ op: name, source: 'invented' }) }
-    const { seen, ...asked } = invented.get(name) ?? { ...first, step: <InventedStep operation={name} /> }
+    const step = `Invented: give ${name} a rule in rules.js, x-mock: { collection } in the overlay, or an example in the document.`
+    const { seen, ...asked } = invented.get(name) ?? { ...first, step }
     invented.set(name, { ...asked, seen: seen + 1 })
   }
   const others = unknown.map(({ method, path, seen }): Asked => {
@@ -111,15 +111,6 @@ function Unreal({ unknown }: Pick<CoverageReply, 'unknown'>) {
           'What makes it real': ({ step }) => step
         }}
       />
-    </>
-  )
-}
-
-function InventedStep({ operation }: { operation: string }) {
-  return (
-    <>
-      Invented: give <code>{operation}</code> a rule in rules.js, <code>x-mock: {'{ collection }'}</code> in the
-      overlay, or an example in the document.
     </>
   )
 }

@@ -27,11 +27,7 @@ export function Compared({ exchange, id }: { exchange: JournalDetail; id: string
   )
 }
 
-interface ExchangesProps {
-  list: readonly JournalEntry[]
-  to: (entry: JournalEntry) => string
-  onChoose?: () => void
-}
+type ExchangesProps = { list: readonly JournalEntry[]; to: (entry: JournalEntry) => string; onChoose?: () => void }
 
 export function Exchanges({ list, to, onChoose }: ExchangesProps) {
   return (

@@ -116,16 +116,10 @@ function Start({ info, groups, count: all, missing }: StartProps) {
   )
 }
 
+type SidebarProps = { groups: readonly Group[]; chosen: string | undefined; schemas: Schemas }
+
 /** The operations by tag. The arrow keys move, Enter opens. */
-function Sidebar({
-  groups,
-  chosen,
-  schemas
-}: {
-  groups: readonly Group[]
-  chosen: string | undefined
-  schemas: Schemas
-}) {
+function Sidebar({ groups, chosen, schemas }: SidebarProps) {
   const [text, setText] = useState('')
   const nav = useRef<HTMLElement>(null)
   const search = useRef<HTMLInputElement>(null)

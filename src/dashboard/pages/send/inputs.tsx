@@ -1,6 +1,5 @@
 import type { CollectionInfo, RequestCheck } from '../../../engine/contract/types.gen.js'
 import { pretty } from '../json/values.js'
-import type { Parameter } from '../operations.js'
 import { Combobox } from '../parts/choices.js'
 import { plainly } from '../parts/errors.js'
 import { Field, FillIn, TextField } from '../parts/fields.js'
@@ -9,58 +8,42 @@ import { examplesOf, type FormParts } from './draft.js'
 
 /** The parameters of path and query. Ids are suggested by the names of their rows. */
 export function Parameters({ draft, set, operation, check, collections }: FormParts) {
-  return operation?.parameters.map((parameter) => {
-    const { name, in: place } = parameter
+  return operation?.parameters.map(({ name, in: place, required, description, values, type }) => {
     if (place !== 'path' && place !== 'query') return null
     const value = draft[place][name] ?? ''
-    const isMissing = place === 'path' && value === ''
+    const onChange = (next: string) => set({ [place]: { ...draft[place], [name]: next } })
+    const labels = {
+      label: <Labelled name={name} about={`${place}, ${type}`} isOptional={!required} />,
+      hint: description,
+      error: place === 'path' && value === '' ? 'Enter a value.' : errorsAt(check, place, name)
+    }
+    const key = `${place} ${name}`
+    const collection = collectionOf(name, operation.path, collections)
+    if (!values && collection === undefined) {
+      return <TextField key={key} {...labels} value={value} onChange={onChange} />
+    }
+    const load = () => {
+      if (!values) return findRows(collection as string, /^\d+$|-/.test(value) ? '' : value)
+      const isWhole = values.includes(value)
+      const matching = values.filter((it) => isWhole || it.toLowerCase().includes(value.toLowerCase()))
+      return matching.map((id) => ({ id, label: id }))
+    }
     return (
-      <ParameterInput
-        key={`${place} ${name}`}
-        parameter={parameter}
-        value={value}
-        collection={collectionOf(name, operation.path, collections)}
-        error={isMissing ? 'Enter a value.' : errorsAt(check, place, name)}
-        onChange={(next) => set({ [place]: { ...draft[place], [name]: next } })}
-      />
+      <Field key={key} {...labels}>
+        {(shared) => (
+          <Combobox
+            shared={shared}
+            value={value}
+            label={values ? `Values of ${name}` : `Rows of ${collection}`}
+            placeholder={collection === undefined ? undefined : `a name or an id of ${collection}`}
+            load={load}
+            onInput={onChange}
+            onChoose={({ id }) => onChange(id)}
+          />
+        )}
+      </Field>
     )
   })
-}
-
-interface ParameterProps {
-  parameter: Parameter
-  value: string
-  collection: string | undefined
-  error: string | undefined
-  onChange: (value: string) => void
-}
-
-function ParameterInput({ parameter, value, collection, error, onChange }: ParameterProps) {
-  const { name, in: place, required, description, values, type } = parameter
-  const label = <Labelled name={name} about={`${place}, ${type}`} isOptional={!required} />
-  const labels = { label, hint: description, error }
-  if (!values && collection === undefined) return <TextField {...labels} value={value} onChange={onChange} />
-  const load = () => {
-    if (!values) return findRows(collection as string, /^\d+$|-/.test(value) ? '' : value)
-    const isWhole = values.includes(value)
-    const matching = values.filter((it) => isWhole || it.toLowerCase().includes(value.toLowerCase()))
-    return matching.map((id) => ({ id, label: id }))
-  }
-  return (
-    <Field {...labels}>
-      {(shared) => (
-        <Combobox
-          shared={shared}
-          value={value}
-          label={values ? `Values of ${name}` : `Rows of ${collection}`}
-          placeholder={collection === undefined ? undefined : `a name or an id of ${collection}`}
-          load={load}
-          onInput={onChange}
-          onChoose={({ id }) => onChange(id)}
-        />
-      )}
-    </Field>
-  )
 }
 
 function Labelled({ name, about, isOptional }: { name: string; about: string; isOptional: boolean }) {

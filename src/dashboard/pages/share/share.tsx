@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Call, JournalDetail, Operations, Scenario, ScenarioStep } from '../../../engine/contract/types.gen.js'
+import type { Call, JournalDetail, Operations, ScenarioStep } from '../../../engine/contract/types.gen.js'
 import { isInBrowser } from '../api.js'
 import { call, useCall } from '../client.js'
 import { callOf, isHidden, isUpload, type Outgoing, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
@@ -89,7 +89,8 @@ export function ShareJournal({ query = {} }: { query?: Query }) {
     return `${count(capsule.steps.length, 'step')} saved as ${capsule.name}.json.`
   }
   const run = async () => {
-    const scenario = await tryJournal()
+    const { description: _, ...scenario } = await call('getCapsule', { query: { uploads: 'whole' } })
+    await inThrowAway((sandbox) => call('playGiven', { body: scenario }, sandbox))
     return { steps: scenario.steps.length, write: (style: Style) => testOfAll(scenario, style) }
   }
   return (
@@ -236,10 +237,4 @@ function uploadOf(own: ScenarioStep['call']): Call {
   if (!own?.body) throw new Error('The mock does not have the files any more.')
   const { expect: _, ...call } = own as Call & { expect?: unknown }
   return call
-}
-
-async function tryJournal(): Promise<Scenario> {
-  const { description: _, ...scenario } = await call('getCapsule', { query: { uploads: 'whole' } })
-  await inThrowAway((sandbox) => call('playGiven', { body: scenario }, sandbox))
-  return scenario
 }

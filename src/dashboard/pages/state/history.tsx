@@ -13,13 +13,9 @@ import { rowLabel, worded } from './labels.js'
 
 type Change = RowHistory['changes'][number]
 
-function Cause({
-  of: { request, control },
-  moments
-}: {
-  of: Pick<Change, 'request' | 'control'>
-  moments: readonly HistoryMoment[]
-}) {
+type CauseProps = { of: Pick<Change, 'request' | 'control'>; moments: readonly HistoryMoment[] }
+
+function Cause({ of: { request, control }, moments }: CauseProps) {
   if (request !== undefined) return <a href={href('requests', [request])}>{request}</a>
   if (control === 'time') return <>time alone</>
   if (control === 'program') return <>a program</>
