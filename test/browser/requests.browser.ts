@@ -539,7 +539,7 @@ test('an answer by an override says what that was and what added it, also once i
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'getFile', status: 404 } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page
-    .getByText(/Answered by override o1 of getPersona: 503.*Added by a control call \(m1\).*used up by now/)
+    .getByText(/Forced by override o1 of getPersona: 503.*Added by a control call \(m1\).*not in force any more/)
     .waitFor()
   await page.getByRole('link', { name: 'override o1' }).click()
   await page.getByRole('rowheader', { name: 'o1' }).waitFor()

@@ -1669,11 +1669,11 @@ export interface JournalEntry {
  */
 id: string
 /**
- * When the request came, by the clock of the sandbox.
+ * When it was answered, by the clock of the sandbox.
  */
 time: string
 /**
- * When the request came, by the clock of the machine.
+ * When it was answered, by the clock of the machine.
  */
 real_time: string
 /**
@@ -1892,11 +1892,11 @@ export interface JournalDetail {
  */
 id: string
 /**
- * When the request came, by the clock of the sandbox.
+ * When it was answered, by the clock of the sandbox.
  */
 time: string
 /**
- * When the request came, by the clock of the machine.
+ * When it was answered, by the clock of the machine.
  */
 real_time: string
 /**

@@ -25,7 +25,8 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
     <ol class="story">
       <Step title="Received" took={reading}>
         <p class="quiet">
-          {wallTime(real_time)} here, <Moment at={time} /> by the mock's clock
+          {wallTime(new Date(Date.parse(real_time) - duration_ms).toISOString())} here, <Moment at={time} /> by the
+          mock's clock
         </p>
         <Message name="Request" message={request} marks={marks.request} url={url} />
       </Step>

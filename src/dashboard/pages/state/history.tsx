@@ -99,16 +99,16 @@ function Deletions({ list }: { list: readonly Deletion[] }) {
   ))
 }
 
-/** The override that answered, as it was then: it may be used up by now. */
+/** The override that answered, as it was then: it may be gone by now. */
 function OverrideThen({ exchange: { override: id, forced_by } }: { exchange: JournalDetail }) {
   const { override, added_by: by, at, in_force = true } = forced_by ?? {}
   const adder = by ? `by a control call (${by.id}), ${wallTime(by.real_time)}` : 'by a program'
   return (
     <p class="note">
-      Answered by <a href={href('overrides', [], { at: in_force ? undefined : at })}>override {id}</a>
+      Forced by <a href={href('overrides', [], { at: in_force ? undefined : at })}>override {id}</a>
       {override && ` of ${nameOf(override)}: `}
       {override && <Answer override={override} />}
-      {override && ` Added ${override.start ? 'at the start' : adder}${in_force ? '.' : '; used up by now.'}`}
+      {override && ` Added ${override.start ? 'at the start' : adder}${in_force ? '.' : '; not in force any more.'}`}
     </p>
   )
 }

@@ -21,16 +21,15 @@ export function State() {
   const then = atMoment()
   const loaded = useCall('listCollections', { query: then }, { live: true })
   const apart = useApart()
-  const start = {
-    text: isCompared() ? 'Differences' : 'Snapshots and reset',
-    href: href('state'),
-    isCurrent: chosen === undefined
-  }
+  const title = isCompared() ? 'Differences' : 'Snapshots and reset'
+  const start = { text: title, href: href('state'), isCurrent: chosen === undefined }
   const links = loaded.value?.collections.map(({ name, rows }) => {
-    const changed = apart.value?.filter(({ collection }) => collection === name).length
+    const own = (apart.value ?? []).filter(({ collection }) => collection === name)
+    const signs = own.map(({ before, after }) => (!before ? '+' : after ? '~' : '−'))
+    const marks = ['+', '−', '~'].filter((it) => signs.some((sign) => sign === it))
+    const changed = marks.map((mark) => mark + signs.filter((it) => it === mark).length)
     return { text: several(name), href: href('state', [name]), isCurrent: name === chosen, count: rows, changed }
   })
-  const isForm = then.at === undefined && (id === 'new' || query.has('edit'))
   const content = (collections: readonly CollectionInfo[]) => {
     const collection = collections.find(({ name }) => name === chosen)
     if (chosen === undefined) return isCompared() ? <Differences loaded={apart} /> : <Snapshots />
@@ -51,8 +50,8 @@ export function State() {
       <Timeline use="comparison" />
       <div class="sides">
         <Menu label="Collections" class="collections" links={[start, ...(links ?? [])]} />
-        <section class="content" aria-label={chosen === undefined ? start.text : several(chosen)}>
-          <Loaded from={loaded} isForm={isForm}>
+        <section class="content" aria-label={chosen === undefined ? title : several(chosen)}>
+          <Loaded from={loaded} isForm={then.at === undefined && (id === 'new' || query.has('edit'))}>
             {({ collections }) => content(collections)}
           </Loaded>
         </section>

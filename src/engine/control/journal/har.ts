@@ -28,7 +28,7 @@ function harEntry({ entry, request, response }: Recorded, server: string): Recor
   const answered = bodyOf(response)
   const search = new URLSearchParams(url.split('?').slice(1).join('?'))
   return {
-    startedDateTime: real_time,
+    startedDateTime: new Date(Date.parse(real_time) - duration_ms).toISOString(),
     time: duration_ms,
     request: {
       method,
