@@ -48,10 +48,14 @@ async function heard(url: string, { steps, finally: last, until }: Steps): Promi
   return text
 }
 
+/** A clock that runs shows each of them another time. */
+const still = (text: string) =>
+  text.replace(/"now":"([^"]*)"/g, (it, at) => (Math.abs(Date.parse(at) - Date.now()) < 60_000 ? '"now":0' : it))
+
 /** The differences between two processes with equal answers: time, speed, and name. */
 function plain(text: string): string {
   return (
-    text
+    still(text)
       .replace(/^Date: .*\r\n/gim, '')
       // The framing of chunks.
       .replace(/^[\da-f]+\r\n/gm, '')
@@ -247,7 +251,7 @@ describe('both doors answer with the same bytes', () => {
       const isOnePacket = requests.reduce((sum, { length }) => sum + length, 0) < 16_384
       for (const sent of isOnePacket ? [requests] : requests.map((it) => [it])) await alike(inOne(...sent))
     }
-    const [direct, express] = doors.map((it) => it.handle(kind).state)
+    const [direct, express] = doors.map((it) => JSON.parse(still(JSON.stringify(it.handle(kind).state))))
     expect(express).toEqual(direct)
   })
 })
