@@ -199,7 +199,15 @@ test('a term is edited and removed by itself, and is not wrong while it is typed
   await page.keyboard.type('method:GET,PUT -status:200')
   await page.keyboard.press('Enter')
   await page.getByText('1 exchange', { exact: true }).waitFor()
-  expect(new URL(page.url()).hash).toBe('#/default/requests?q=op%3AgetPersona+method%3AGET%2CPUT+-status%3A200')
+  const { hash } = new URL(page.url())
+  expect(hash).toBe('#/default/requests?q=op%3AgetPersona+method%3AGET%2CPUT+-status%3A200')
+  // Escape closes the suggestions, and then gives up the edit.
+  await page.getByRole('button', { name: 'Edit method:GET,PUT' }).click()
+  await page.keyboard.type('method:DELETE')
+  await page.getByText('0 exchanges').waitFor()
+  for (const _ of [1, 2]) await page.keyboard.press('Escape')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  expect(new URL(page.url()).hash).toBe(hash)
 })
 
 test('one key shows the failures, and a header sorts', async () => {

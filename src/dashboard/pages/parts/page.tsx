@@ -42,7 +42,7 @@ export function Loaded<T>({ from: { value, error }, isForm = false, children }: 
 interface MenuProps {
   label: string
   class: string
-  links: readonly { text: string; href: string; isCurrent: boolean; count?: number; changed?: string[] }[]
+  links: readonly { text: string; href: string; isCurrent: boolean; count?: number; changed?: string }[]
 }
 
 export function Menu({ label, class: name, links }: MenuProps) {
@@ -53,13 +53,12 @@ export function Menu({ label, class: name, links }: MenuProps) {
   )
   return (
     <nav ref={menu} class={name} aria-label={label}>
-      {links.map(({ text, href, isCurrent, count, changed = [] }) => (
+      {links.map(({ text, href, isCurrent, count, changed }) => (
         <a key={text} href={href} aria-current={isCurrent ? 'page' : undefined}>
           {text} {count !== undefined && <span class="quiet number">{grouped(count)}</span>}
-          {changed.length > 0 && (
-            <b class="altered">
-              {changed.join(' ')}
-              <span class="hidden"> different</span>
+          {changed && (
+            <b class="altered" title="+ new, − removed, ~ changed">
+              {changed}
             </b>
           )}
         </a>

@@ -125,6 +125,8 @@ export function QueryBar({ error }: { error: string | undefined }) {
   const [caret, setCaret] = useState(0)
   /** The text in the input. It ends the query, unless that was changed elsewhere. */
   const [typed, setTyped] = useState('')
+  /** The query before a term of it was edited. */
+  const unedited = useRef<string | undefined>(undefined)
   /** What is selected once the text is there. */
   const wanted = useRef<[start: number, end: number] | undefined>(undefined)
   const text = route.value.query.get('q') ?? ''
@@ -132,6 +134,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
   const terms = termsIn(text.slice(0, text.length - draft.length))
   const choices = isOpen ? suggest(wordAt(draft, caret), vocabulary ?? {}) : []
   const isFailures = terms.includes(failures)
+  const isWrong = error !== undefined && draft === '' && !terms.some((it) => isAtFault(it, error))
 
   const write = (terms: readonly string[], draft: string, selection?: [start: number, end: number]) => {
     wanted.current = selection
@@ -149,6 +152,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
   const edit = (at: number) => {
     input.current?.focus()
     open(true)
+    unedited.current ??= text
     write(without(at), terms[at] ?? '', [0, terms[at]?.length ?? 0])
   }
   const remove = (at: number) => {
@@ -156,8 +160,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
     write(without(at), draft)
   }
   const showFailures = () => {
-    const others = terms.filter((term) => term !== failures)
-    write(isFailures ? others : [...others, failures], draft)
+    write(isFailures ? terms.filter((term) => term !== failures) : [...terms, failures], draft)
   }
   useKeys({ '/': () => input.current?.focus(), f: showFailures })
 
@@ -179,13 +182,13 @@ export function QueryBar({ error }: { error: string | undefined }) {
   const listbox = useListbox({ label: 'Suggestions', choices, onChoose: take })
   const press = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey } = event
-    const isEmpty = draft === '' && terms.length > 0
     if ((ctrlKey || metaKey) && key === 'a' && terms.length > 0) write([], text, [0, text.length])
-    else if (key === 'Backspace' && isEmpty) edit(terms.length - 1)
+    else if (key === 'Backspace' && draft === '' && terms.length > 0) edit(terms.length - 1)
     else if (key === 'ArrowDown' && !isOpen) open(true)
     else if (key === 'Escape' && choices.length > 0) open(false)
     else if (!listbox.press(event)) {
       if (key !== 'Enter' && key !== 'Escape') return
+      if (key === 'Escape' && unedited.current !== undefined) setQuery({ q: unedited.current })
       input.current?.blur()
     }
     event.preventDefault()
@@ -213,9 +216,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
           aria-label="Filter requests"
           placeholder={terms.length > 0 ? '' : 'Filter: words, status:>=400, -user:basic, touched:personas/4, …'}
           value={draft}
-          aria-invalid={
-            error === undefined || draft !== '' || terms.some((it) => isAtFault(it, error)) ? undefined : 'true'
-          }
+          aria-invalid={isWrong ? 'true' : undefined}
           aria-describedby={id}
           {...listbox.input}
           onInput={(event) => {
@@ -234,6 +235,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
           onBlur={() => {
             open(false)
             setTyped('')
+            unedited.current = undefined
           }}
         />
       </div>

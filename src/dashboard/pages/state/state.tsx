@@ -27,7 +27,7 @@ export function State() {
     const own = (apart.value ?? []).filter(({ collection }) => collection === name)
     const signs = own.map(({ before, after }) => (!before ? '+' : after ? '~' : '−'))
     const marks = ['+', '−', '~'].filter((it) => signs.some((sign) => sign === it))
-    const changed = marks.map((mark) => mark + signs.filter((it) => it === mark).length)
+    const changed = marks.map((mark) => mark + signs.filter((it) => it === mark).length).join(' ')
     return { text: several(name), href: href('state', [name]), isCurrent: name === chosen, count: rows, changed }
   })
   const content = (collections: readonly CollectionInfo[]) => {
