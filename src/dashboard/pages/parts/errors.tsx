@@ -29,7 +29,7 @@ export function plainly(text: string): string {
 /** A text. A refusal to delete a row has links to the rows that refer to it. */
 export function Linked({ text }: { text: string }) {
   if (!text.includes(' still refer to ')) return <>{text}</>
-  return text.split(/(\w+ (?:[\da-f]{8}-[\da-f-]{27}|\d+)\b)/).map((part, at) => {
+  return text.split(/(\b[a-zA-Z]{1,40} (?:[\da-f]{8}-[\da-f-]{27}|\d{1,16})\b)/).map((part, at) => {
     const [collection = '', id = ''] = part.split(' ')
     return at % 2 === 0 ? (
       part
