@@ -100,6 +100,8 @@ test('a query compares, negates, combines alternatives, and finds rows and words
   expect(await find('"zebra crossing" user:admin')).toEqual(['PATCH /api/persona/1'])
   expect(await find('user:basic')).toHaveLength(1)
   expect(await find('took:>100000')).toEqual([])
+  expect(await find('took:>100s')).toEqual([])
+  expect(await find('took:0ms..100s')).toEqual(await find('took:<100000'))
   expect(await find('id:r1')).toEqual(['GET /api/persona/1'])
   expect(await find('source:rule -method:PATCH')).toEqual(expect.arrayContaining(['GET /api/persona/1']))
   expect(await find('body:"zebra crossing"')).toEqual(['PATCH /api/persona/1'])

@@ -18,7 +18,7 @@ interface QueryParts {
 const formsOf = ({ operation, row }: Api['examples']) => ({
   status: 'status:404,503, status:4xx,5xx, status:400..499 or status:>=400',
   method: 'method:POST or method:POST,PUT',
-  took: 'took:>100 (milliseconds)',
+  took: 'took:>100 (milliseconds) or took:>1s',
   id: 'id:r50',
   op: `op:${operation}`,
   user: 'user:basic',
@@ -95,7 +95,9 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
       return ({ status }) => test(status)
     }
     case 'took': {
-      const test = numberTest(value.replace(/ms$/i, ''))
+      const inMilliseconds = (_: string, number: string, unit: string) =>
+        `${Number(number) * (unit === 's' ? 1000 : 1)}`
+      const test = numberTest(value.toLowerCase().replace(/(\d{1,12}(?:\.\d{1,6})?)(ms|s)\b/g, inMilliseconds))
       if (!test) throw refuse()
       return ({ duration_ms }) => test(duration_ms)
     }
