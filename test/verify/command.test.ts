@@ -65,7 +65,7 @@ test('a broken contract ends with 1, and says what, where and how to repeat it',
 test.each([
   ['a target that is down', ['http://127.0.0.1:9'], 'Nothing listens on http://127.0.0.1:9'],
   ['no operation', [mock.url, '--operations', 'nothing'], '"nothing" matches no operation'],
-  ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']
+  ['no check', [mock.url, '--operations', 'unlinkCredential'], 'Give --mutating']
 ])('%s ends with 2', async (_, args, said) => {
   const { code, stderr } = await verifying([...args])
   expect(code).toBe(2)

@@ -301,12 +301,17 @@ function sorted<T extends { operation: string }>(items: T[], operations: Operati
 }
 
 /** Why a run without findings shows nothing. */
-function problemOf({ silences, results, bounds }: Run, globs: string, operations: Operation[]): string | undefined {
+function problemOf(
+  { silences, results, bounds, settings }: Run,
+  globs: string,
+  operations: Operation[]
+): string | undefined {
   if (operations.length === 0) return `"${globs}" matches no operation.`
   if (silences.gone !== undefined) return `${silences.gone}.`
   if (results.shortage !== undefined) return results.shortage
   if (results.checks.length > 0) return undefined
   if (bounds.over !== undefined) return `no check ran: ${bounds.over}.`
+  if (settings.mutating) return 'no check ran: see what could not be checked.'
   return 'no check ran. Give --mutating to also make calls that change something.'
 }
 
