@@ -77,10 +77,12 @@ const lists: Part = async (scene, rows) => {
       ).reply
       if (status === 404 || status < 300) {
         const items = itemsIn(body) ?? []
-        const isLast = items.length > 0 && isNeverEmpty(documents, list)
+        const known = new Set(keysOf(rows, all.rows))
+        const isLast =
+          items.length > 0 && isNeverEmpty(documents, list) && keysOf(rows, items).every((it) => known.has(it))
         const choice = status === 404 ? '404' : isLast ? 'last' : 'empty'
-        answer(scene, list, 'pages.beyond', choice, 'after the last page')
         const isEmpty = choice !== 'empty' || items.length === 0
+        if (isEmpty) answer(scene, list, 'pages.beyond', choice, 'after the last page')
         scene.check('paging_consistent', list.id, isEmpty, 'no rows after the last page')
       }
     }
