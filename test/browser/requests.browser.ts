@@ -242,7 +242,7 @@ test('exchanges are grouped by the test that sent them, and j and k pass over th
   await page.locator('tr[data-id=r2] a:focus').waitFor()
   await page.keyboard.press('k')
   await page.locator('tr[data-id=r3] a:focus').waitFor()
-  await page.getByLabel('Group').selectOption('by client')
+  await page.getByLabel('Group').selectOption('by user')
   await page.getByRole('rowheader', { name: 'admin 4 exchanges 1 failed' }).waitFor()
 })
 

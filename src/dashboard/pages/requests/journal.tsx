@@ -91,7 +91,7 @@ export type Line = JournalEntry | Group
 /** How exchanges can be grouped, with the name of the group of each. */
 const groupings: Record<string, readonly [label: string, nameOf: (entry: JournalEntry) => string]> = {
   test: ['by test', (entry) => entry.test_case ?? 'No X-Test-Case'],
-  user: ['by client', (entry) => entry.user ?? 'nobody'],
+  user: ['by user', (entry) => entry.user ?? 'nobody'],
   load: ['by page load', () => '']
 }
 
