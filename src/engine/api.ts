@@ -52,8 +52,10 @@ export interface LifecycleStep {
 
 /** How the status of a collection's rows changes. It is a function of the sandbox's clock: there are no timers. */
 export interface Lifecycle<Row = AnyRow, At = StatusContext> {
-  /** The statuses that a row can be set to. */
-  statuses: readonly string[]
+  /** The field with the status, or with the one at the end of the lifecycle. */
+  field: keyof Row & string
+  /** The statuses in their order: from one stage, a row moves to a status of the next. A row can be set to each of them. */
+  stages: readonly (readonly string[])[]
   setStatus(at: At, row: Row, to: never): void
   /** The next step of a row, with its status and its name for people. Undefined: its lifecycle has ended. */
   next?(at: At, row: Row): ({ name: string; status: string } & LifecycleStep) | undefined

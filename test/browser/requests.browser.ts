@@ -127,8 +127,8 @@ test('a query has ranges and milliseconds, and says how alternatives are written
 test('an unknown page, group or order in the address is reported', async () => {
   await mock.call('GET', '/api/persona/1')
   const page = await openPage(`${dashboard}#/default/nonsense`)
-  await page.getByText('There is no page “nonsense”.').waitFor()
-  await page.waitForURL(/#\/default\/requests$/)
+  await page.getByRole('heading', { name: 'There is no page “nonsense”' }).waitFor()
+  expect(await page.getByRole('grid').count()).toBe(0)
   await page.goto(`${dashboard}#/default/requests?group=colour`)
   await page.getByText('There is no group "colour". Groups: test, user, load.').waitFor()
   await page.goto(`${dashboard}#/default/requests?sort=-colour`)

@@ -190,7 +190,7 @@ describe('a capsule', () => {
         body: '{}'
       })
     }
-    expect(() => small.sandbox('default').capsule({ exchange: 'r1' })).toThrow('The state at r1 is no longer kept.')
+    expect(() => small.sandbox('default').capsule({ exchange: 'r1' })).toThrow('The history does not reach back to r1.')
     await small.close()
   })
 

@@ -3,17 +3,27 @@ import { defineApi, type Seeding } from '../../engine/api.js'
 import { collections } from './collections.js'
 import { chatRules } from './rules/chat/chat.js'
 import {
-  attemptMoves,
+  type AttemptStatus,
+  attemptStages,
   attemptStatus,
   moveAttempt,
   movePair,
   nextStep as nextOfAttempt,
+  type PairStatus,
   pairAt,
-  pairMoves
+  pairStages
 } from './rules/connectors/attempts.js'
 import { connectorRules } from './rules/connectors/connectors.js'
 import { credentialRules } from './rules/credentials/credentials.js'
-import { fileMoves, fileRules, isGone, moveFile, nextStep as nextOfFile, statusOf } from './rules/files/files.js'
+import {
+  type FileStatus,
+  fileRules,
+  fileStages,
+  isGone,
+  moveFile,
+  nextStep as nextOfFile,
+  statusOf
+} from './rules/files/files.js'
 import { attemptsOf } from './rules/indexing/refreshes.js'
 import { limitRules } from './rules/limits/limits.js'
 import { personaRules } from './rules/personas/personas.js'
@@ -60,7 +70,8 @@ export const knowledgeChat = defineApi<Rows, StatusContext>({
   },
   lifecycles: {
     userFiles: {
-      statuses: fileMoves,
+      field: 'status',
+      stages: fileStages,
       setStatus: moveFile,
       next(at, file) {
         const step = nextOfFile(at, file)
@@ -73,7 +84,8 @@ export const knowledgeChat = defineApi<Rows, StatusContext>({
       }
     },
     indexAttempts: {
-      statuses: attemptMoves,
+      field: 'settles_as',
+      stages: attemptStages,
       setStatus: moveAttempt,
       next(at, attempt) {
         const step = nextOfAttempt(at, attempt)
@@ -83,7 +95,7 @@ export const knowledgeChat = defineApi<Rows, StatusContext>({
       },
       shifts: { end: 'settles_at', times: ['time_created', 'starts_at', 'settles_at'] }
     },
-    connectorCredentials: { statuses: pairMoves, setStatus: movePair }
+    connectorCredentials: { field: 'status', stages: pairStages, setStatus: movePair }
   },
   // A missing one does not compile.
   rules: {
@@ -126,9 +138,9 @@ export const knowledgeChat = defineApi<Rows, StatusContext>({
 
 /** The statuses that rows can be set to. */
 export interface Statuses {
-  userFiles: (typeof fileMoves)[number]
-  indexAttempts: (typeof attemptMoves)[number]
-  connectorCredentials: (typeof pairMoves)[number]
+  userFiles: FileStatus
+  indexAttempts: AttemptStatus
+  connectorCredentials: PairStatus
 }
 
 function isGoneFile({ rows, now }: StatusContext, id: string): boolean {

@@ -14,7 +14,8 @@ import {
   isSeen,
   Refused,
   tokenKey,
-  useCall
+  useCall,
+  useLoad
 } from './client.js'
 import { Clock } from './clock.js'
 import { Cluster } from './cluster.js'
@@ -26,12 +27,12 @@ import { Options, TextForm } from './parts/fields.js'
 import { Head, Menu } from './parts/page.js'
 import { grouped } from './parts/text.js'
 import { Requests } from './requests/requests.js'
-import { go, href, isDocs, type Page, pageLabel, pagesHere, replace, route } from './route.js'
+import { go, href, isDocs, type Page, pageLabel, pagesHere, route } from './route.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
 import { Explorer } from './send/explorer.js'
 import { Shadow } from './shadow.js'
-import { worded } from './state/labels.js'
+import { labels, worded } from './state/labels.js'
 import { State } from './state/state.js'
 import { isStaying, makeSandbox } from './undo.js'
 
@@ -144,19 +145,19 @@ const contents: Record<Page, ComponentType> = {
 
 function App() {
   const { sandbox, page, rest, unknown } = route.value
+  const here = unknown === undefined ? page : undefined
   const isOpen = hasControl.value
   const isFollowed = isOpen && isSeen.value
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
+  const collections = useLoad(async () => (isOpen ? (await call('listCollections')).collections : []), sandbox).value
   useEffect(() => {
-    if (unknown === undefined) return
-    say(`There is no page “${unknown}”.`)
-    replace(href('requests'))
-  }, [unknown])
+    labels.value = Object.fromEntries((collections ?? []).map(({ name, label }) => [name, label]))
+  }, [collections])
   // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
-  useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
+  useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', here === 'requests'), [here])
   const Content = contents[page]
-  const links = pagesHere.map((name) => ({ text: pageLabel(name), href: href(name), isCurrent: name === page }))
+  const links = pagesHere.map((name) => ({ text: pageLabel(name), href: href(name), isCurrent: name === here }))
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
   return (
     <>
@@ -178,11 +179,12 @@ function App() {
       {isOpen && <Outage />}
       <main
         id="main"
-        class={page === 'requests' ? `fill ${rest.length > 0 ? 'open' : ''}` : undefined}
+        class={here === 'requests' ? `fill ${rest.length > 0 ? 'open' : ''}` : undefined}
         tabIndex={-1}
-        key={`${sandbox} ${page}`}
+        key={`${sandbox} ${here}`}
       >
-        {isOpen || isDocs ? <Content /> : <Unlock />}
+        {unknown !== undefined && <Head title={`There is no page “${unknown}”`} />}
+        {unknown === undefined && (isOpen || isDocs ? <Content /> : <Unlock />)}
       </main>
       <Toasts />
     </>

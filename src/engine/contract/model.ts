@@ -139,6 +139,8 @@ export interface CollectionRow {
   resource: string
   description: string
   references: Record<string, string>
+  /** The words for a row and for several, if the name has others. */
+  label?: [one: string, several: string]
   /** Named sets of fields for new rows. */
   traits?: Record<string, string>
   /** Groups of fields whose values must be unique. */

@@ -520,6 +520,23 @@ name: string
  */
 description: string
 /**
+ * The words for a row and for several, if the name has others.
+ */
+label?: string[]
+/**
+ * How the status of a row changes with the clock or by hand.
+ */
+lifecycle?: {
+/**
+ * The field with the status, or with the one at the end of the lifecycle.
+ */
+field: string
+/**
+ * The statuses in their order: from one stage, a row moves to a status of the next.
+ */
+stages: string[][]
+}
+/**
  * Named sets of fields for new rows.
  */
 traits: {
@@ -582,7 +599,7 @@ export interface Lifecycle {
 /**
  * The collection of the row.
  */
-collection: ("userFiles" | "indexAttempts")
+collection: string
 /**
  * The id.
  */
@@ -2211,7 +2228,7 @@ id: string
 /**
  * The collection of the row.
  */
-collection: ("userFiles" | "indexAttempts")
+collection: string
 /**
  * The id of the row.
  */

@@ -77,3 +77,17 @@ test('an unknown field is refused as a sort order, with the known ones', async (
     [{ field: 'sort', detail: 'There is no field "colour". Known: id, name.', allowed: ['id', 'name'] }]
   ])
 })
+
+test('a collection has the words for its rows and the stages of their status', async () => {
+  const { body } = await mock.call('GET', '/__mock/collections')
+  const files = body.collections.find(({ name }: Collection) => name === 'userFiles')
+  expect(files.label).toEqual(['File', 'Files'])
+  expect(files.lifecycle.field).toBe('status')
+  const [first] = (await mock.call('GET', '/__mock/state/userFiles')).body.rows
+  for (const status of files.lifecycle.stages.flat()) {
+    const { body } = await mock.call('POST', `/__mock/lifecycles/userFiles/${first.id}`, { body: { to: status } })
+    expect([status, body.status ?? 'gone']).toEqual([status, status])
+  }
+  const labels = body.collections.find(({ name }: Collection) => name === 'labels')
+  expect([labels.label, labels.lifecycle]).toEqual([undefined, undefined])
+})

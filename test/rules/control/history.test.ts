@@ -223,7 +223,7 @@ test('a dropped moment is refused with the earliest one, and an unknown moment t
   const gone = await askShort('GET', '/__mock/state?at=r2', 'default')
   expect([gone.status, gone.body.detail]).toEqual([
     410,
-    'The state at r2 is no longer kept. Give a moment from m3 to m8, or an exchange from r3 to r8.'
+    'The history does not reach back to r2. Give a moment from m3 to m8, or an exchange from r3 to r8.'
   ])
   const row = await askShort('GET', '/__mock/state/personas/1?at=r3', 'default')
   expect(row.body.name).toBe('N3')

@@ -275,7 +275,7 @@ function Readout({ event, isPointed, problem, events, inRange, zoom }: ReadoutPr
             {event.at}
             {event.wall !== undefined && ` · ${wallTime(event.wall)}`}
             {event.mock !== undefined && ` · mock ${mockTime(event.mock)}`}
-            {!event.isKept && ' · its state is no longer kept'}
+            {!event.isKept && ' · its state is not in the history'}
           </span>
         </p>
       )}

@@ -1,19 +1,16 @@
+import { signal } from '@preact/signals'
+
 /** The words for the rows of a collection, one and several, where its name has others. */
-const labels: Record<string, [one: string, several: string]> = {
-  personas: ['Agent', 'Agents'],
-  connectorCredentials: ['Association', 'Associations'],
-  projectFiles: ['File of a project', 'Files of projects'],
-  userFiles: ['File', 'Files']
-}
+export const labels = signal<Record<string, string[] | undefined>>({})
 
 /** "Chat sessions" for chatSessions. */
 export function several(collection: string): string {
-  return labels[collection]?.[1] ?? worded(collection)
+  return labels.value[collection]?.[1] ?? worded(collection)
 }
 
 /** "Chat session" for chatSessions. */
 export function one(collection: string): string {
-  return labels[collection]?.[0] ?? worded(collection).replace(/s$/, '')
+  return labels.value[collection]?.[0] ?? worded(collection).replace(/s$/, '')
 }
 
 /** The words of a field's name: "Number of chunks" for num_chunks. */

@@ -1,4 +1,4 @@
-import type { Lifecycle as Step } from '../../../engine/contract/types.gen.js'
+import type { CollectionInfo, Lifecycle as Step } from '../../../engine/contract/types.gen.js'
 import { useCall } from '../client.js'
 import { JsonText } from '../json/view.js'
 import { Button } from '../parts/actions.js'
@@ -72,28 +72,14 @@ function References({ target, value, names, most = Number.POSITIVE_INFINITY }: R
   )
 }
 
-/** The statuses of a lifecycle in their order: from one stage, a row moves to one status of the next. */
-type Graph = { field?: string; stages: readonly (readonly string[])[] }
+type Graph = NonNullable<CollectionInfo['lifecycle']>
 
-const graphs: Partial<Record<string, Graph>> = {
-  userFiles: { field: 'status', stages: [['PROCESSING'], ['COMPLETED', 'FAILED', 'CANCELED'], ['DELETING'], ['gone']] },
-  indexAttempts: {
-    stages: [['not_started'], ['in_progress'], ['success', 'completed_with_errors', 'failed', 'canceled']]
-  },
-  connectorCredentials: { field: 'status', stages: [['ACTIVE', 'PAUSED', 'INVALID'], ['DELETING']] }
-}
-
-export function hasLifecycle(collection: string): boolean {
-  return graphs[collection] !== undefined
-}
-
-export function Lifecycle({ collection, row }: { collection: string; row: AnyRow }) {
+export function Lifecycle({ graph, collection, row }: { graph: Graph; collection: string; row: AnyRow }) {
   const then = atMoment()
   const isPast = then.at !== undefined
   const { value } = useCall('listLifecycles', { query: then }, { every: isPast ? undefined : 1000, live: true })
-  const graph = graphs[collection] as Graph
   const step = value?.lifecycles.find((it) => it.collection === collection && it.id === row.id)
-  const status = step?.status ?? (graph.field ? String(row[graph.field]) : String(row.settles_as ?? 'success'))
+  const status = step?.status ?? String(row[graph.field] ?? graph.stages.at(-1)?.[0])
   const move = (to: string) => async () => {
     const path = { collection: collection as never, id: String(row.id) }
     await undoable('moveRow', { path, body: { to } }, `${one(collection)} is now ${to}.`)

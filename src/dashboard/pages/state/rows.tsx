@@ -10,7 +10,7 @@ import { atMoment, go, href, route, setQuery } from '../route.js'
 import { ValueInput } from './field-input.js'
 import { type AnyRow, Conflict, choicesOf, columnsOf, draftOf, type Field, saveRow, valueIn } from './fields.js'
 import { one, type RowNames, several, titleOf, worded } from './labels.js'
-import { Cell, hasLifecycle } from './row.js'
+import { Cell } from './row.js'
 
 const pageSize = 25
 
@@ -19,7 +19,7 @@ export function Rows({ collection, apart = [] }: { collection: CollectionInfo; a
   const { query } = route.value
   const then = atMoment()
   const isPast = then.at !== undefined
-  const { name } = collection
+  const { name, lifecycle } = collection
   const [q, sort, where] = [query.get('q') ?? '', query.get('sort') ?? '', query.get('where') ?? '']
   const number = Math.max(1, Number(query.get('page')) || 1)
   const columns = columnsOf(collection, query.get('columns'))
@@ -27,13 +27,13 @@ export function Rows({ collection, apart = [] }: { collection: CollectionInfo; a
   const list = { q, sort, where, ...then, limit: pageSize, offset: (number - 1) * pageSize, names: true }
   const load = async () => {
     const { rows, names, total } = await call('listRows', { path: { collection: name as never }, query: list })
-    // An attempt has no stored status: it follows from the clock.
-    const moving = name === 'indexAttempts' ? (await call('listLifecycles', { query: then })).lifecycles : []
+    // Where no status is stored, it follows from the clock.
+    const moving = lifecycle ? (await call('listLifecycles', { query: then })).lifecycles : []
     const statuses = new Map(moving.map(({ id, status }) => [id, status]))
     return { rows: rows as AnyRow[], names, total, statuses }
   }
   // There is no event when the clock changes a row.
-  const every = hasLifecycle(name) && !isPast ? 1000 : undefined
+  const every = lifecycle && !isPast ? 1000 : undefined
   const isShownBefore = !query.has('against')
   const here = apart.flatMap(({ collection, id, before, after }) => {
     const [shown, other] = (isShownBefore ? [before, after] : [after, before]) as (AnyRow | undefined)[]
@@ -150,7 +150,8 @@ type CellPosition = { row: AnyRow | undefined; column: number }
 /** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
 function Grid(props: Props) {
   const { collection, columns, rows, names, statuses, pairs, absent, classes, sort, isFixed } = props
-  const { name } = collection
+  const { name, lifecycle } = collection
+  const isMoving = ({ id, ...row }: AnyRow, { name }: Field) => ![undefined, row[name]].includes(statuses.get(id))
   const box = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<CellPosition>({ row: undefined, column: 0 })
   const [edited, edit] = useState<CellPosition>()
@@ -228,7 +229,10 @@ function Grid(props: Props) {
                     onDblClick={() => !isEdited && open({ row, column })}
                   >
                     {isEdited && <CellEditor {...cell} onClose={close} />}
-                    {!isEdited && field.name === 'settles_as' && statuses.has(row.id) && `${statuses.get(row.id)} → `}
+                    {!isEdited &&
+                      field.name === lifecycle?.field &&
+                      isMoving(row, field) &&
+                      `${statuses.get(row.id)} → `}
                     {!isEdited && <Cell {...cell} isFirst={column === 0} />}
                   </td>
                 )

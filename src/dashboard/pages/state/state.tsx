@@ -10,7 +10,7 @@ import { Differences, useApart } from './differences.js'
 import type { AnyRow, CollectionName } from './fields.js'
 import { RowStory } from './history.js'
 import { one, several, titleOf } from './labels.js'
-import { hasLifecycle, Lifecycle, Value } from './row.js'
+import { Lifecycle, Value } from './row.js'
 import { RowForm } from './row-form.js'
 import { Rows } from './rows.js'
 import { Snapshots } from './snapshots.js'
@@ -61,6 +61,7 @@ export function State() {
 }
 
 function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: string; isEdited: boolean }) {
+  const { lifecycle } = collection
   const name = collection.name as CollectionName
   const then = atMoment()
   const isPast = then.at !== undefined
@@ -103,7 +104,7 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
                     </div>
                   )}
                 </div>
-                {hasLifecycle(name) && <Lifecycle collection={name} row={row} />}
+                {lifecycle && <Lifecycle graph={lifecycle} collection={name} row={row} />}
                 <Terms
                   class="row"
                   list={collection.fields.map((field) => [field.name, field] as const)}

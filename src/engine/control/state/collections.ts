@@ -14,13 +14,18 @@ export const collectionRules: ControlRules<'listCollections'> = {
   listCollections: ({ query: { at } }, context) => {
     const { contract, sandbox } = contextAt(context, at)
     return {
-      collections: [...contract.collections.values()].map(({ name, description, traits = {} }) => ({
-        name,
-        description,
-        traits,
-        rows: countShown(contract, sandbox, name),
-        fields: fieldsOf(contract, name)
-      })),
+      collections: [...contract.collections.values()].map(({ name, description, label, traits = {} }) => {
+        const { field, stages } = contract.api.lifecycles[name] ?? {}
+        return {
+          name,
+          description,
+          ...(label && { label }),
+          ...(field && stages && { lifecycle: { field, stages: stages.map((it) => [...it]) } }),
+          traits,
+          rows: countShown(contract, sandbox, name),
+          fields: fieldsOf(contract, name)
+        }
+      }),
       ...(contract.api.document && { not_understood: contract.api.document.notUnderstood })
     }
   }

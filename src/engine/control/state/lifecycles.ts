@@ -23,7 +23,8 @@ export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
   },
 
   moveRow: ({ path: { collection, id }, body: { to } }, context) => {
-    const { statuses, setStatus } = lifecycleOf(context, collection)
+    const { stages, setStatus } = lifecycleOf(context, collection)
+    const statuses = stages.flat()
     if (!statuses.includes(to)) {
       const text = `${collection} cannot become "${to}". Good values: ${statuses.join(', ')}.`
       throw new Invalid([wrong(['body', 'to'], text, statuses)])

@@ -127,18 +127,17 @@ function maximum(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b > a) ? b : a
 }
 
-export const attemptMoves = [
-  'not_started',
-  'in_progress',
-  'success',
-  'completed_with_errors',
-  'failed',
-  'canceled'
+export const attemptStages = [
+  ['not_started'],
+  ['in_progress'],
+  ['success', 'completed_with_errors', 'failed', 'canceled']
 ] as const
-export const pairMoves = ['ACTIVE', 'PAUSED', 'INVALID', 'DELETING'] as const
+export type AttemptStatus = (typeof attemptStages)[number][number]
+export const pairStages = [['ACTIVE', 'PAUSED', 'INVALID'], ['DELETING']] as const
+export type PairStatus = (typeof pairStages)[number][number]
 
 /** Sets the status of an attempt. If the attempt has not ended, it continues with the clock. */
-export function moveAttempt(at: StatusContext, attempt: Attempt, to: (typeof attemptMoves)[number]): void {
+export function moveAttempt(at: StatusContext, attempt: Attempt, to: AttemptStatus): void {
   const { rows, now } = at
   // If attempts do not progress, each keeps its creation time.
   const time_created = isMoving(at) && attempt.time_created < now ? attempt.time_created : now
@@ -158,7 +157,7 @@ export function moveAttempt(at: StatusContext, attempt: Attempt, to: (typeof att
 const endings = { ACTIVE: 'success', PAUSED: 'canceled', INVALID: 'failed', DELETING: 'canceled' } as const
 
 /** Sets the status of an association. */
-export function movePair(at: StatusContext, pair: Pair, to: (typeof pairMoves)[number]): void {
+export function movePair(at: StatusContext, pair: Pair, to: PairStatus): void {
   const { rows } = at
   for (const attempt of [...rows.indexAttempts.where('byPair', pair.id)]) {
     if (!isFinished(attemptStatus(at, attempt))) moveAttempt(at, attempt, endings[to])

@@ -149,13 +149,14 @@ function lastProject({ rows }: Context, row: Rows['userFiles']): number | null {
   return last
 }
 
-export const fileMoves = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone'] as const
+export const fileStages = [['PROCESSING'], ['COMPLETED', 'FAILED', 'CANCELED'], ['DELETING'], ['gone']] as const
+export type FileStatus = (typeof fileStages)[number][number]
 
 /** Milliseconds that a file stays PROCESSING after it was set to it. */
 const processingTime = 3000
 
 /** Sets the status of a file. */
-export function moveFile({ rows, now }: StatusContext, file: Rows['userFiles'], to: (typeof fileMoves)[number]): void {
+export function moveFile({ rows, now }: StatusContext, file: Rows['userFiles'], to: FileStatus): void {
   if (to === 'DELETING' || to === 'gone') unlinkFile({ rows }, file)
   if (to === 'gone') rows.userFiles.remove(file.id)
   else if (to === 'DELETING') rows.userFiles.put({ ...file, status: to, settles_at: later(now, deletionTime) })
