@@ -1,6 +1,6 @@
 import type { Coverage as CoverageReply } from '../../engine/contract/types.gen.js'
 import { useCall } from './client.js'
-import { Button, save, saveJson } from './parts/actions.js'
+import { Button, saveJson } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
 import { count } from './parts/text.js'
 import { queryText } from './requests/query.js'
@@ -12,16 +12,10 @@ type Operation = CoverageReply['operations'][number]
 export function Coverage() {
   const loaded = useCall('getCoverage', { query: atMoment() }, { live: true })
   const { value } = loaded
-  const name = `coverage-${route.value.sandbox}`
   return (
     <>
       <Head title="Coverage">
-        {value && (
-          <div class="buttons">
-            <Button text="Export JSON" run={() => saveJson(`${name}.json`, value)} />
-            <Button text="Export CSV" run={() => save(`${name}.csv`, csvOf(sorted(value)), 'text/csv')} />
-          </div>
-        )}
+        {value && <Button text="Save as JSON" run={() => saveJson(`coverage-${route.value.sandbox}.json`, value)} />}
       </Head>
       <Timeline />
       <Loaded from={loaded}>{(coverage) => <Shown {...coverage} />}</Loaded>
@@ -61,7 +55,7 @@ function Shown(coverage: CoverageReply) {
       />
       <p class="quiet">
         A number: how often it was seen; red with violations, yellow if not in the contract. A dot: in the contract, but
-        not seen.
+        not seen. Operations with violations come first.
       </p>
       <Unreal unknown={unknown} />
     </>
@@ -144,11 +138,4 @@ function Cell({ operation: { operation, statuses }, status }: { operation: Opera
       {remark !== '' && <span class="hidden"> ({remark})</span>}
     </a>
   )
-}
-
-function csvOf(operations: Operation[]): string {
-  const lines = operations.flatMap(({ code, operation, method, path, statuses }) =>
-    statuses.map((it) => [code, operation, method, path, it.status, it.documented, it.seen, it.violations].join(','))
-  )
-  return `${['code,operation,method,path,status,documented,seen,violations', ...lines].join('\r\n')}\r\n`
 }
