@@ -112,7 +112,7 @@ test('a form keeps its text when its row is deleted', async () => {
   await page.goto(`${state}/labels/8?edit=true`)
   await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Marketing')
   await mock.call('DELETE', '/__mock/state/labels/8')
-  await page.getByRole('alert').filter({ hasText: '8' }).waitFor()
+  await page.getByText('It was deleted.').waitFor()
   expect(await page.getByRole('textbox', { name: 'Name string', exact: true }).inputValue()).toBe('Marketing')
 })
 
@@ -152,7 +152,7 @@ test('a snapshot is restored, and deleted', async () => {
   const page = await openPage(state)
   await page.getByLabel('Name of the snapshot').fill('not a name')
   await page.getByRole('button', { name: 'Take a snapshot' }).click()
-  await page.getByRole('alert').filter({ hasText: 'name' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Use up to 64 letters, digits, "_" and "-".' }).waitFor()
   await page.getByLabel('Name of the snapshot').fill('before')
   await page.getByRole('button', { name: 'Take a snapshot' }).click()
   await page.getByRole('rowheader', { name: 'before' }).waitFor()
@@ -227,7 +227,7 @@ test('a row is added in a panel next to the rows', async () => {
   await page.getByRole('heading', { name: 'Beside' }).waitFor()
 })
 
-test('the panel of a row has the focus, Escape closes it, and edits are not lost by Escape', async () => {
+test('the panel of a row has the focus, Escape closes it, and what was typed can be edited again', async () => {
   const page = await openPage(`${state}/personas`)
   await page.getByRole('link', { name: 'Add agent' }).press('Enter')
   const panel = page.getByRole('complementary', { name: 'New row' })
@@ -239,8 +239,37 @@ test('the panel of a row has the focus, Escape closes it, and edits are not lost
   const name = panel.getByRole('textbox', { name: /^Name/ }).first()
   await name.fill('Ada')
   await page.keyboard.press('Escape')
-  await panel.getByRole('link', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
+  await panel.waitFor({ state: 'detached' })
+  await page.getByText('Your input was not saved.').waitFor()
+  await page.getByRole('button', { name: 'Edit again' }).click()
   expect(await name.inputValue()).toBe('Ada')
+  await page.goBack()
+  await page.getByRole('button', { name: 'Edit again' }).click()
+  await panel.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('heading', { name: 'Ada' }).waitFor()
+  expect(await page.getByText('Your input was not saved.').count()).toBe(0)
+})
+
+test('the page of a deleted row has its last values, and adds it again', async () => {
+  await mock.call('POST', '/__mock/state/labels', { body: { id: 8, name: 'Sales' } })
+  await mock.call('DELETE', '/__mock/state/labels/8')
+  const page = await openPage(`${state}/labels/8`)
+  await page.getByText('It was deleted. These are its last values.').waitFor()
+  await page.getByRole('heading', { name: 'Sales' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Add it again' }).click()
+  await page.getByRole('link', { name: 'Edit' }).waitFor()
+  expect(await row('labels/8')).toEqual({ id: 8, name: 'Sales' })
+  await page.goto(`${state}/labels/9`)
+  await page.getByRole('alert').filter({ hasText: 'labels has no row 9.' }).waitFor()
+})
+
+test('an override that is left before it is added can be edited again', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/overrides/new`)
+  await page.getByLabel('Status').fill('503')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Edit again' }).click()
+  expect(await page.getByLabel('Status').inputValue()).toBe('503')
 })
 
 test('a reference that is typed but does not exist is an error, and not left out', async () => {

@@ -16,6 +16,7 @@ const wordings: [said: RegExp, asks: string][] = [
   [/^Input should be (greater|less) than (.*)/s, 'Enter a value $1 than $2.'],
   [/^Input should be (['\d].*)/s, 'Choose $1.'],
   [/^(?:String|List) should have (at (?:least|most) \d+ \w+).*/s, 'Enter $1.'],
+  [/^String should match pattern '\^\[A-Za-z0-9_-\]\{1,64\}\$'$/, 'Use up to 64 letters, digits, "_" and "-".'],
   [/^Field required$/, 'Enter a value: it is required.'],
   [/^Extra inputs are not permitted$/, 'Remove this: no such field is accepted.']
 ]

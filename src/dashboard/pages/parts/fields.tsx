@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../../engine/contract/types.gen.js'
 import { Refused } from '../client.js'
-import { Button, sayFailed } from './actions.js'
+import { go } from '../route.js'
+import { Button, say, sayFailed } from './actions.js'
 import { plainly } from './errors.js'
 import { Note } from './text.js'
 
@@ -151,7 +152,7 @@ export function TextForm({ label, type, problem, verb, about, run }: TextFormPro
       // What was typed meanwhile stays.
       () => setText((now) => (now === text ? '' : now)),
       (refusal: Error) => {
-        setError(refusal.message)
+        setError(refusal instanceof Refused ? plainly(refusal.reasons) : refusal.message)
         form.current?.querySelector('input')?.select()
       }
     )
@@ -187,24 +188,49 @@ export function errorText(errors: readonly FieldError[], at: string): string | u
 
 type RefusalErrors = Pick<Problem, 'detail' | 'errors'>
 
-/** The texts of a form. Assigns a refused request's errors to its fields, and focuses the first one. */
-export function useForm(fields: string[], start: Record<string, string> = {}) {
+/** What was entered in forms that were left before it was saved, by the address of the form. */
+const drafts = new Map<string, unknown>()
+
+/**
+ * The input of a form. Assigns a refused request's errors to its fields, and focuses the first one. If the user leaves
+ * before it is saved, a message offers to edit it again.
+ */
+export function useForm<Texts extends object = Record<string, string>>(fields: string[], start = {} as Texts) {
   const form = useRef<HTMLFormElement>(null)
-  const [texts, setTexts] = useState(start)
+  const [address] = useState(location.hash)
+  const [texts, setTexts] = useState(() => (drafts.get(address) as Texts | undefined) ?? start)
+  const last = useRef({ start, texts, isSaved: false }).current
+  last.texts = texts
+  useLayoutEffect(() => {
+    drafts.delete(address)
+    return () => {
+      if (last.isSaved || last.texts === last.start) return
+      drafts.set(address, last.texts)
+      say('Your input was not saved.', 'done', { verb: 'Edit again', run: async () => go(address) })
+    }
+  }, [])
   const [{ byField, general }, set] = useState(none)
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true], p.error[tabindex]')?.focus()
   }, [byField])
-  const show = (problem: RefusalErrors) => set(sorted(problem, fields))
+  const show = (problem: RefusalErrors) => {
+    last.isSaved = false
+    set(sorted(problem, fields))
+  }
   const submit = (act: () => Promise<unknown>) => (event: Event) => {
     event.preventDefault()
     set(none)
-    act().catch((error: Error) => (error instanceof Refused ? show(error.problem) : sayFailed(error)))
+    last.isSaved = true
+    act().catch((error: Error) => {
+      last.isSaved = false
+      if (error instanceof Refused) show(error.problem)
+      else sayFailed(error)
+    })
   }
   const errorsOf = (field: string) => byField.get(field) ?? noErrors
   const errorOf = (field: string) => errorText(errorsOf(field), field)
   const inputOf = (field: string, errors = field) => ({
-    value: texts[field] ?? '',
+    value: String((texts as Record<string, unknown>)[field] ?? ''),
     onChange: (text: string) => setTexts((before) => ({ ...before, [field]: text })),
     error: errorOf(errors)
   })

@@ -10,14 +10,16 @@ import { type AnyRow, Conflict, draftOf, saveRow } from './fields.js'
 import { one, type RowNames, titleOf } from './labels.js'
 import { FieldInput } from './nested.js'
 
+/** The fields that were changed in a form, each with the value that it had then. The others follow the row. */
+type Edits = Record<string, { value: unknown; before: unknown }>
+
 export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names?: RowNames }) {
   const { collection, row, names } = props
   const { name, fields } = collection
-  /** The fields that were changed here, each with the value that it had then. The others follow the row. */
-  const [edits, setEdits] = useState<Record<string, { value: unknown; before: unknown }>>({})
   const [traits, setTraits] = useState<string[]>([])
   const [number, setNumber] = useState('')
-  const { form, general, errorOf, errorsOf, submit } = useForm([...fields.map((field) => field.name), 'count'])
+  const inputs = [...fields.map((field) => field.name), 'count']
+  const { form, texts: edits, setTexts: setEdits, general, errorOf, errorsOf, submit } = useForm<Edits>(inputs)
   const edit = (field: string, value: unknown) =>
     setEdits((all) => ({ ...all, [field]: { value, before: all[field] ? all[field].before : row?.[field] } }))
 
@@ -47,12 +49,7 @@ export function RowForm(props: { collection: CollectionInfo; row?: AnyRow; names
   }
   const leave = href('state', row ? [name, row.id] : [name])
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus(), [])
-  // What was typed is not lost by a key: the link is next.
-  const close = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return
-    if (Object.keys(edits).length === 0) go(leave)
-    else form.current?.querySelector<HTMLElement>('a.button')?.focus()
-  }
+  const close = ({ key, defaultPrevented }: KeyboardEvent) => key === 'Escape' && !defaultPrevented && go(leave)
   return (
     <aside class="side panel" aria-label={row ? 'Edited row' : 'New row'} onKeyDown={close}>
       <form ref={form} class="fields" noValidate onSubmit={submit(() => (row ? saveOld(row) : saveNew()))}>

@@ -7,9 +7,9 @@ import { Timeline } from '../ribbon/ribbon.js'
 import { atMoment, go, href, isCompared, route } from '../route.js'
 import { undoable } from '../undo.js'
 import { Differences, useApart } from './differences.js'
-import type { AnyRow, CollectionName } from './fields.js'
+import { type AnyRow, type CollectionName, nameIn } from './fields.js'
 import { RowStory } from './history.js'
-import { one, several, titleOf } from './labels.js'
+import { one, several, shortId, titleOf } from './labels.js'
 import { Lifecycle, Value } from './row.js'
 import { RowForm } from './row-form.js'
 import { Rows } from './rows.js'
@@ -70,16 +70,21 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
     const where = JSON.stringify({ id: `=${id.toLowerCase()}` })
     const query = { ...then, names: true, where }
     const { rows, names } = await call('listRows', { path: { collection: name }, query })
-    // A row that is gone gets the control API's own error.
-    return { row: (rows[0] ?? (await call('getRow', { path, query: then }))) as AnyRow, names }
+    if (rows[0] || isPast) return { row: rows[0] ?? (await call('getRow', { path, query: then })), names }
+    // Its last values, if it was deleted. Any other id gets the control API's own error.
+    const { changes } = await call('getRowHistory', { path })
+    const row = changes.find(({ after }) => after === null)?.before ?? (await call('getRow', { path }))
+    return { row, names, isDeleted: true }
   }
   const loaded = useLoad(load, `${name} ${id} ${then.at}`, { live: true })
   return (
     <div class="row-page">
       <div>
         <Loaded from={loaded} isForm={isEdited && !isPast}>
-          {({ row, names }) => {
-            const title = titleOf(names, name, row.id)
+          {({ names, isDeleted, ...loaded }) => {
+            const row = loaded.row as AnyRow
+            const title = isDeleted ? (nameIn(row) ?? shortId(row.id)) : titleOf(names, name, row.id)
+            const restore = () => undoable('addRow', { path: { collection: name }, body: row }, `${title} is back.`)
             const remove = async () => {
               await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
               go(href('state', [name]))
@@ -97,14 +102,16 @@ function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: str
                       {one(name)} <code>{id}</code>
                     </span>
                   </h2>
-                  {!isPast && (
+                  {isDeleted && <Button text="Add it again" class="primary" run={restore} />}
+                  {!isPast && !isDeleted && (
                     <div class="buttons">
                       <Link text="Edit" href={href('state', [name, id], { edit: 'true' })} />
                       <Button text="Delete" class="danger" run={remove} />
                     </div>
                   )}
                 </div>
-                {lifecycle && <Lifecycle graph={lifecycle} collection={name} row={row} />}
+                {isDeleted && <p class="note">It was deleted. These are its last values.</p>}
+                {lifecycle && !isDeleted && <Lifecycle graph={lifecycle} collection={name} row={row} />}
                 <Terms
                   class="row"
                   list={collection.fields.map((field) => [field.name, field] as const)}
