@@ -547,7 +547,9 @@ test('an answer by an override says what that was and what added it, also once i
   await mock.call('POST', '/__mock/overrides', { body: { operation: 'getFile', status: 404 } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page
-    .getByText(/Forced by override o1 of getPersona: 503.*Added by a control call \(m1\).*not in force any more/)
+    .getByText(
+      /Forced by override o1 of getPersona: 503.*Added by “Override was added.*” \(m1\).*not in force any more/
+    )
     .waitFor()
   await page.getByRole('link', { name: 'override o1' }).click()
   await page.getByRole('rowheader', { name: 'o1' }).waitFor()
@@ -591,11 +593,11 @@ test('the history of a row names control calls, and links to their moment', asyn
   await mock.call('PATCH', '/__mock/state/labels/1', { body: { name: 'Urgent' } })
   const page = await openPage(`${dashboard}#/default/state/labels/1`)
   const history = page.getByRole('region', { name: 'History' })
-  await history.getByText(/^changed by a control call \(m1\)/).waitFor()
+  await history.getByText(/^changed by “Row was edited: Label 1” \(m1\)/).waitFor()
   await history.getByText('Name', { exact: true }).click()
   await history.getByRole('definition').filter({ hasText: 'Urgent' }).waitFor()
-  await history.getByRole('link', { name: 'a control call (m1)' }).click()
-  await page.getByText('Row was edited: Label 1').waitFor()
+  await history.getByRole('link', { name: '“Row was edited: Label 1” (m1)' }).click()
+  await page.waitForURL(/requests\?at=m1$/)
 })
 
 test('a scroll that the browser reports after the list is gone is no error', async () => {

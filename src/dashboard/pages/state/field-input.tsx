@@ -76,6 +76,7 @@ interface TextInputProps {
   value: unknown
   names: RowNames
   isFixed: boolean
+  placeholder: string | undefined
   error: string | undefined
   onChange: (value: unknown) => void
 }
@@ -84,7 +85,8 @@ interface TextInputProps {
 const most = 20_000
 
 /** The input of one value: on a line, or lines of text or JSON. A very long text is shown in part at first. */
-export function TextInput({ field, label, title, value, names, isFixed, error, onChange }: TextInputProps) {
+export function TextInput(props: TextInputProps) {
+  const { field, label, title, value, names, isFixed, placeholder, error, onChange } = props
   const { types, references, description } = field
   // "1." is a step to "1.5", and not the number 1.
   const [typed, type] = useState<Draft>(null)
@@ -101,7 +103,7 @@ export function TextInput({ field, label, title, value, names, isFixed, error, o
   const input = (shared: InputProps) => {
     if (choicesOf(field) || !isLong || (references && !isList)) {
       const none = text === '' ? '—' : undefined
-      return <ValueInput {...{ field, draft, names, shared, isDisabled, none }} onChange={change} />
+      return <ValueInput {...{ field, draft, names, shared, isDisabled, none, placeholder }} onChange={change} />
     }
     return (
       <textarea

@@ -21,8 +21,8 @@ function Cause({ of: { request, control }, moments }: CauseProps) {
   if (control === 'program') return <>a program</>
   const moment = moments.find(({ id }) => id === control)
   return (
-    <a href={href('requests', [], { at: control })} title={moment && textOfCall(moment)}>
-      a control call ({control})
+    <a href={href('requests', [], { at: control })}>
+      {moment ? `“${textOfCall(moment)}”` : 'a control call'} ({control})
     </a>
   )
 }
@@ -102,13 +102,15 @@ function Deletions({ list }: { list: readonly Deletion[] }) {
 /** The override that answered, as it was then: it may be gone by now. */
 function OverrideThen({ exchange: { override: id, forced_by } }: { exchange: JournalDetail }) {
   const { override, added_by: by, at, in_force = true } = forced_by ?? {}
-  const adder = by ? `by a control call (${by.id}), ${wallTime(by.real_time)}` : 'by a program'
   return (
     <p class="note">
       Forced by <a href={href('overrides', [], { at: in_force ? undefined : at })}>override {id}</a>
       {override && ` of ${nameOf(override)}: `}
       {override && <Answer override={override} />}
-      {override && ` Added ${override.start ? 'at the start' : adder}${in_force ? '.' : '; not in force any more.'}`}
+      {override && (override.start ? ' Added at the start' : ' Added by ')}
+      {override && !override.start && <Cause of={{ control: by?.id ?? 'program' }} moments={by ? [by] : []} />}
+      {by && `, ${wallTime(by.real_time)}`}
+      {override && (in_force ? '.' : '; not in force any more.')}
     </p>
   )
 }

@@ -36,9 +36,10 @@ export function FieldInput(props: Props) {
   )
   const label = props.title ? title : [<Named key={name} name={name} />, ' ', about]
   if (!hasParts || isJson) {
-    const input = (
-      <TextInput {...{ field, label, title, value, names, isFixed, onChange }} error={errorText(errors, path)} />
-    )
+    // An item that is left empty is saved as such.
+    const placeholder = props.title && types.includes('string') ? 'empty text' : undefined
+    const shared = { field, label, title, value, names, isFixed, onChange, placeholder }
+    const input = <TextInput {...shared} error={errorText(errors, path)} />
     if (!hasParts) return input
     return (
       <div class="as-json">
