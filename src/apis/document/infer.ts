@@ -149,19 +149,23 @@ export function createSchemas(documents: Documents): Schemas {
     const [, value] = types.find(([type]) => /json/i.test(type)) ?? types.find(([type]) => /form|\*/.test(type)) ?? []
     return isObject(value) ? value.schema : undefined
   }
+  const replies = new WeakMap<JsonObject, Json | undefined>()
   return {
     items: new WeakMap(),
     isUnion: (schema) => Array.isArray(schemaOf(documents, schema).anyOf),
     at,
     fields: (schema) => fieldsIn({ documents }, at(schema)).properties,
     body: (operation) => media(operation?.requestBody),
-    reply(operation) {
-      const responses = (operation?.responses ?? {}) as JsonObject
+    reply(operation = {}) {
+      if (replies.has(operation)) return replies.get(operation)
+      const responses = (operation.responses ?? {}) as JsonObject
       const status = Object.keys(responses)
         .filter((it) => /^2/.test(it))
         .sort()
         .find((it) => media(responses[it]) !== undefined)
-      return media(status === undefined ? responses.default : responses[status])
+      const reply = media(status === undefined ? responses.default : responses[status])
+      replies.set(operation, reply)
+      return reply
     }
   }
 }

@@ -67,9 +67,7 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
     ...createStarts(seeded, options, choices, realTime),
     about: once(() => ({
       version: api.document ? String(api.document.info.version ?? '') : interfaceVersion,
-      sha256: digestOf(
-        api.document ? { ...documents, api: contractOf(choices).extensions[0]?.document ?? {} } : documents
-      )
+      sha256: digestOf(api.document ? { api: contractOf(choices).extensions[0]?.document ?? {} } : documents)
     }))
   }
 }
