@@ -1,6 +1,15 @@
 import { cursors, pages, searches, sizes, sorts, starts } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
-import type { Api, DocumentApi, Lifecycle, Rule, TokenPlace } from '../../engine/api.js'
+import type {
+  Api,
+  CollectionParts,
+  DocumentApi,
+  Lifecycle,
+  LifecycleStep,
+  Rule,
+  StatusContext,
+  TokenPlace
+} from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
   type Choices,
@@ -17,6 +26,7 @@ import type { Marks, MarksOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../../engine/contract/text.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
+import type { AnyRow } from '../../engine/store/collection.js'
 import { bySingular, inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
 
 /** A user of an API. The key is the token. */
@@ -37,6 +47,14 @@ export interface ApiUserFields {
 }
 
 /** What `api.js` adds to the document of an API. */
+/** How the status of a collection's rows changes. It is a function of the sandbox's clock. */
+export interface StatusOfRows extends Pick<Lifecycle, 'field' | 'stages' | 'shifts'> {
+  /** The status of a row now, and the next one, both by the time. Undefined: it has the stored one, and keeps it. */
+  next?(at: StatusContext, row: AnyRow): ({ name?: string; status: string } & LifecycleStep) | undefined
+  /** Sets the status by hand. Absent: the field gets it. */
+  setStatus?(at: StatusContext, row: AnyRow, to: string): void
+}
+
 export interface ApiDefinition {
   title?: string
   /** The document, or its path relative to this file. */
@@ -48,7 +66,8 @@ export interface ApiDefinition {
   // biome-ignore lint/suspicious/noExplicitAny: each rule has the input of its operation
   rules?: Record<string, Rule<any, any>>
   fixtures?: RowsByCollection | ((from: FixturesFrom) => RowsByCollection)
-  lifecycles?: Record<string, Lifecycle>
+  /** How the status of rows changes with the clock, by their collections. */
+  lifecycles?: Record<string, StatusOfRows>
   /** Its own questions, which its rules read with `assume(id)`. */
   ledger?: readonly (Omit<LedgerEntry, 'place' | 'observed'> & Partial<LedgerEntry>)[]
   /** Scenario files, relative to this file. */
@@ -129,7 +148,8 @@ export function apiOf(
   ledger: readonly LedgerEntry[],
   ruled: ReadonlySet<string>
 ): Api {
-  const { users, lifecycles = {}, secrets = {} } = given
+  const { users, secrets = {} } = given
+  const lifecycles = Object.entries(given.lifecycles ?? {}).map(([name, it]) => [name, lifecycleOf(name, it)] as const)
   const whole = document.document
   const info = isObject(whole.info) ? whole.info : {}
   const title = given.title ?? (typeof info.title === 'string' ? info.title : document.name)
@@ -140,6 +160,7 @@ export function apiOf(
   const theirs = document.collections.find(({ isUsers }) => isUsers)
   const own = { collection: theirs?.name ?? mockUsers, token: 'key', role: 'role', active: 'is_active', list }
   const of = isMapping(users) ? users : own
+  const byToken: CollectionParts = { indices: { byToken: [of.token, 'id'] } }
   const example =
     document.operations.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? document.operations[0]
   const body = document.operations.find(({ input }) => isObject(input.body?.properties))
@@ -149,8 +170,16 @@ export function apiOf(
     description: typeof info.description === 'string' ? info.description : title,
     prefix: 'mock',
     users: { role: 'role', email: 'email', ...of, common: list.map(({ key }) => key) },
-    collections: { [of.collection]: { indices: { byToken: [of.token, 'id'] } } },
-    lifecycles,
+    collections: {
+      [of.collection]: byToken,
+      ...Object.fromEntries(
+        lifecycles.map(([name, it]) => {
+          const shown = (at: StatusContext, row: AnyRow) => rowNow(it, at, row)
+          return [name, name === of.collection ? { ...byToken, shown } : { shown }]
+        })
+      )
+    },
+    lifecycles: Object.fromEntries(lifecycles),
     rules: {},
     fixtures: {
       sets: ['empty', 'demo', 'large', 'awkward'],
@@ -179,6 +208,24 @@ export function apiOf(
       }
     }
   }
+}
+
+function lifecycleOf(collection: string, { next, setStatus, ...others }: StatusOfRows): Lifecycle {
+  const { field } = others
+  return {
+    ...others,
+    setStatus: setStatus ?? (({ rows }, row, to) => void rows[collection]?.put({ ...row, [field]: to })),
+    next(at, row) {
+      const step = next?.(at, row)
+      return step && { name: String(row.name ?? row.id), ...step }
+    }
+  }
+}
+
+/** A row with its status at this time. */
+function rowNow({ field, next }: Lifecycle, at: StatusContext, row: AnyRow): AnyRow {
+  const status = next?.(at, row)?.status
+  return status === undefined || status === row[field] ? row : { ...row, [field]: status }
 }
 
 /** Notes which rows fields and paths name. */

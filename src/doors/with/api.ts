@@ -33,7 +33,7 @@ export function readApi(
   const definition = files.api === undefined ? {} : definitionIn(files.api, load)
   const folder = files.api === undefined ? '.' : dirname(files.api)
   const at = (path: string) => (isAbsolute(path) ? path : join(folder, path))
-  const { document: named, rules = {}, fixtures, scenarios = [], ledger = [] } = definition
+  const { document: named, rules = {}, lifecycles = {}, fixtures, scenarios = [], ledger = [] } = definition
   const documents = sharedDocuments(readDocuments())
   const extensions = readWith([source, ...others], documents, say, load, {
     marksOf: marksWith(definition),
@@ -41,11 +41,20 @@ export function readApi(
   })
   const [document] = extensions.documents as [OpenApiDocument]
   const ids = document.operations.map(({ id }) => id)
+  const fail = (text: string): never => {
+    throw new Error(`${shown(files.api as string)}: ${text}`)
+  }
   const unknown = Object.keys(rules).find((id) => !ids.includes(id))
   if (unknown !== undefined) {
-    throw new Error(
-      `${shown(files.api as string)}: rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`
-    )
+    fail(`rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`)
+  }
+  const names = document.collections.map(({ name }) => name)
+  for (const [name, { field, stages }] of Object.entries(lifecycles)) {
+    if (!names.includes(name)) fail(`lifecycles.${name} is no collection. ${didYouMean(name, names)}`)
+    const isList = Array.isArray(stages) && stages.every((it) => Array.isArray(it))
+    if (typeof field !== 'string' || !isList) {
+      fail(`lifecycles.${name} needs a field and stages, such as [['pending'], ['paid', 'failed']].`)
+    }
   }
   const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
   link(document)

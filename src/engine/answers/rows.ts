@@ -2,6 +2,8 @@ import type { JsonObject } from '../contract/load.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
 import { newId, put, type SandboxWithContract } from '../control/state/ids.js'
+import { statusesAt } from '../control/state/shown.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AnyRow } from '../store/collection.js'
 import { collectionOf, namesOf } from '../store/rows.js'
 
@@ -16,13 +18,10 @@ export interface CheckedRows {
 }
 
 type Write = <T>(write: () => T) => T
+type State = SandboxWithContract & { readonly sandbox: Pick<Sandbox, 'choices'> }
 
 /** The collections for the rule of an operation. `inTransaction` runs a write in the transaction of the request. */
-export function checkedRows(
-  state: SandboxWithContract,
-  operation: string,
-  inTransaction: Write
-): Record<string, CheckedRows> {
+export function checkedRows(state: State, operation: string, inTransaction: Write): Record<string, CheckedRows> {
   const write: Write = (work) => {
     try {
       return inTransaction(work)
@@ -36,14 +35,14 @@ export function checkedRows(
 }
 
 /** One collection. Every row is checked; an Invalid names the wrong fields. */
-export function rowsOf(state: SandboxWithContract, name: string, write: Write = (work) => work()): CheckedRows {
+export function rowsOf(state: State, name: string, write: Write = (work) => work()): CheckedRows {
   return new RuleRows(state, name, write)
 }
 
 /** See `RuleContext` for why it is a class. */
 class RuleRows implements CheckedRows {
   constructor(
-    private readonly state: SandboxWithContract,
+    private readonly state: State,
     private readonly name: string,
     private readonly write: Write
   ) {}
@@ -57,8 +56,20 @@ class RuleRows implements CheckedRows {
     return this.rows.size
   }
 
-  readonly get: CheckedRows['get'] = (id) => frozen(this.rows.get(id))
-  readonly all: CheckedRows['all'] = () => [...this.rows.all()].map((row) => frozen(row))
+  readonly get: CheckedRows['get'] = (id) => {
+    const row = this.rows.get(id)
+    return row && frozen(this.now(row))
+  }
+
+  readonly all: CheckedRows['all'] = () => [...this.rows.all()].map((row) => frozen(this.now(row)))
+
+  /** A row of a document's collection with its status now. */
+  private now(row: AnyRow): AnyRow {
+    const { contract, sandbox } = this.state
+    const { shown } = contract.api.document ? (contract.api.collections[this.name] ?? {}) : {}
+    return shown?.(statusesAt(sandbox, sandbox.rows, sandbox.clock.time), row) ?? row
+  }
+
   readonly remove: CheckedRows['remove'] = (id) => this.write(() => frozen(this.rows.remove(id)))
 
   readonly put: CheckedRows['put'] = (given) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { startTestMock } from '../../mock.js'
-import { shop } from './shop.js'
+import { documentOf, gives, integer, listOf, named, objectOf, shop, takes, text } from './shop.js'
 
 const folders: string[] = []
 afterAll(() => folders.map((it) => rmSync(it, { recursive: true })))
@@ -119,4 +119,76 @@ test('--with adds other documents to an API', async () => {
   const mock = await startTestMock({ api: shop, with: [document] })
   expect((await mock.call('GET', '/more')).body).toEqual({ more: true })
   expect((await mock.call('GET', '/products')).status).toBe(200)
+})
+
+const orders = documentOf(
+  {
+    '/orders': {
+      get: { operationId: 'listOrders', ...gives(listOf(named('Order'))) },
+      post: takes(named('Order'), named('Order'))
+    },
+    '/orders/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: integer }],
+      get: gives(named('Order')),
+      patch: takes(named('Order'), named('Order'), 200)
+    },
+    '/states': { get: { operationId: 'listStates', ...gives(listOf(text)) } }
+  },
+  { Order: objectOf({ id: integer, note: text, state: text, since: text }, ['id', 'state']) }
+)
+
+/** An order is paid three seconds after it was made. */
+const paidLater = `orders: {
+  field: 'state',
+  stages: [['pending'], ['paid', 'failed']],
+  next({ now }, { state, since }) {
+    if (state !== 'pending') return undefined
+    const at = new Date(Date.parse(since) + 3000).toISOString()
+    return Date.parse(now) < Date.parse(at) ? { status: 'pending', next: 'paid', at } : { status: 'paid', next: null, at: null }
+  }
+}`
+
+const withLifecycles = (lifecycles: string) =>
+  folderWith({
+    'api.mjs': definition(`{
+      document: ${JSON.stringify(orders)},
+      users: [{ key: 'ann' }],
+      lifecycles: { ${lifecycles} },
+      rules: { listStates: (_, { rows }) => rows.orders.all().map(({ state }) => state) }
+    }`)
+  })
+
+test('a status of api.mjs changes with the clock, in replies, rules, the state and its history', async () => {
+  const mock = await startTestMock({ api: withLifecycles(paidLater), fixtures: 'empty' })
+  const call = (method: string, path: string, body?: object) => mock.call(method, path, { as: 'ann', body })
+  const made = { id: 1, state: 'pending', since: '2026-03-02T10:00:00Z' }
+  await call('PUT', '/__mock/clock', { now: '2026-03-02T10:00:00Z', speed: 0 })
+  await call('POST', '/__mock/state/orders', made)
+  const [collection] = (await call('GET', '/__mock/collections')).body.collections
+  expect(collection.lifecycle).toEqual({ field: 'state', stages: [['pending'], ['paid', 'failed']] })
+  expect((await call('GET', '/orders/1')).body.state).toBe('pending')
+  expect((await call('GET', '/__mock/lifecycles')).body.lifecycles).toMatchObject([{ id: 1, next: 'paid' }])
+
+  await call('PUT', '/__mock/clock', { advance: '3s' })
+  expect((await call('GET', '/orders/1')).body.state).toBe('paid')
+  expect((await call('GET', '/orders')).body).toMatchObject([{ id: 1, state: 'paid' }])
+  expect((await call('GET', '/states')).body).toEqual(['paid'])
+  expect((await call('GET', '/__mock/state/orders/1')).body.state).toBe('paid')
+  expect((await call('GET', '/__mock/state/orders/1/history')).body.changes[0]).toMatchObject({
+    control: 'time',
+    before: { state: 'pending' },
+    after: { state: 'paid' }
+  })
+  await call('POST', '/__mock/lifecycles/orders/1', { to: 'failed' })
+  expect((await call('GET', '/orders/1')).body.state).toBe('failed')
+  const refused = await call('POST', '/__mock/lifecycles/orders/1', { to: 'lost' })
+  expect([refused.status, refused.body.errors[0].allowed]).toEqual([400, ['pending', 'paid', 'failed']])
+})
+
+test.each([
+  ['things: { field: "state", stages: [["a"]] }', /api\.mjs: lifecycles\.things is no collection/],
+  ['orders: { field: "state", stages: ["a"] }', /api\.mjs: lifecycles\.orders needs a field and stages/],
+  ['orders: { stages: [["a"]] }', /api\.mjs: lifecycles\.orders needs a field and stages/]
+])('lifecycles that are wrong are refused at the start: %s', (given, message) => {
+  expect(() => createMock({ api: withLifecycles(given) })).toThrow(message)
 })
