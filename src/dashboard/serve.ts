@@ -41,7 +41,7 @@ interface PagesOptions {
   openapi: (exchange: Exchange) => string
   /** The pages of the dashboard that only some mocks have. */
   more: () => readonly string[]
-  /** The API that the pages name, if it is not Knowledge Chat. */
+  /** The API that the pages name, if it is another one than they do. */
   api?: Api | undefined
 }
 
@@ -99,7 +99,8 @@ function named(file: File, { hasControl, more, api }: Omit<PagesOptions, 'openap
       users: api.users.common.join(),
       collection: api.users.collection,
       token: api.users.token,
-      path: api.examples.path
+      path: api.examples.path,
+      row: api.examples.row
     }),
     manual: 'guide/',
     more: more().join(' '),
@@ -107,12 +108,9 @@ function named(file: File, { hasControl, more, api }: Omit<PagesOptions, 'openap
   }
   const escaped = (text: string) => text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`)
   const attributes = Object.entries(data).map(([name, text]) => ` data-${name}="${escaped(text)}"`)
-  const text = readFileSync(file.path, 'utf8')
-  return Buffer.from(
-    text
-      .replace('<html lang="en"', () => `<html lang="en"${attributes.join('')}`)
-      .replaceAll('Knowledge Chat', () => escaped(api?.title ?? 'Knowledge Chat'))
-  )
+  const root = (tag: string) => `${api ? '<html lang="en"' : tag}${attributes.join('')}`
+  const text = readFileSync(file.path, 'utf8').replace(/<html[^>]*/, root)
+  return Buffer.from(api ? text.replace(/(?<=<title>)[^<]*/, () => `${escaped(api.title)} mock`) : text)
 }
 
 interface File {

@@ -2,17 +2,9 @@
 const page = (globalThis as { document?: { documentElement: { dataset: Record<string, string | undefined> } } })
   .document
 
-const {
-  title = 'Knowledge Chat',
-  users = 'admin,curator,basic',
-  collection = 'users',
-  token = 'key',
-  path = '/api/persona/1',
-  manual,
-  more = ''
-} = page?.documentElement.dataset ?? {}
+const { title, users = '', collection, token = '', path, row, manual, more = '' } = page?.documentElement.dataset ?? {}
 
-/** The API that the mock serves. The page of another one than Knowledge Chat names it in its root element. */
+/** The API that the mock serves, as the root element of the page names it. */
 export const api = {
   title,
   /** The tokens of the users of every fixture set. The first is that of an administrator. */
@@ -21,6 +13,8 @@ export const api = {
   collection: collection as 'users',
   token,
   path,
+  /** The collection and id of a row, for hints. */
+  row,
   /** Where the manual is, below the mock. A site on a static host has none. */
   manual,
   /** The pages of the dashboard that only some mocks have. */

@@ -98,8 +98,7 @@ function Lifecycles({ now, lifecycles, total, isPast }: ListLifecyclesReply & { 
       <h2 id="lifecycles">What changes with it</h2>
       <div class="buttons">
         <p class="quiet">
-          {count(total, 'file or index attempt is', 'files and index attempts are')} not at{' '}
-          {total === 1 ? 'its' : 'their'} end
+          {count(total, 'row is', 'rows are')} in progress
           {lifecycles.length < total && `; the first ${lifecycles.length} shown`}.
         </p>
         {!isPast && first && (
@@ -108,7 +107,7 @@ function Lifecycles({ now, lifecycles, total, isPast }: ListLifecyclesReply & { 
       </div>
       <Table
         label="Lifecycles"
-        caption="Files and index attempts, the next to change first"
+        caption="Rows in progress, the next to change first"
         items={lifecycles}
         keyOf={({ collection, id }) => `${collection} ${id}`}
         columns={{

@@ -593,7 +593,7 @@ fields?: RowField[]
 items?: RowField
 }
 /**
- * A file or an index attempt in progress: its status, and its next change by the clock (`at`) or after some more reads (`reads_left`). Without either it stays as it is.
+ * A row in progress, such as a file: its status, and its next change by the clock (`at`) or after some more reads (`reads_left`). Without either it stays as it is.
  */
 export interface Lifecycle {
 /**

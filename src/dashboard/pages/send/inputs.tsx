@@ -120,7 +120,7 @@ function collectionOf(name: string, path: string, collections: readonly Collecti
   return collections.find(({ name }) => singular(name) === wanted || singular(name).endsWith(`_${wanted}`))?.name
 }
 
-/** `userFiles` as user_file. */
+/** `openOrders` as open_order. */
 function singular(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1_$2')

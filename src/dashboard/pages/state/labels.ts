@@ -3,12 +3,12 @@ import { signal } from '@preact/signals'
 /** The words for the rows of a collection, one and several, where its name has others. */
 export const labels = signal<Record<string, string[] | undefined>>({})
 
-/** "Chat sessions" for chatSessions. */
+/** "Open orders" for openOrders. */
 export function several(collection: string): string {
   return labels.value[collection]?.[1] ?? worded(collection)
 }
 
-/** "Chat session" for chatSessions. */
+/** "Open order" for openOrders. */
 export function one(collection: string): string {
   return labels.value[collection]?.[0] ?? worded(collection).replace(/s$/, '')
 }
