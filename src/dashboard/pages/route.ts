@@ -32,7 +32,7 @@ const pagesInTime: readonly Page[] = ['requests', 'state', 'clock', 'overrides',
 /** Whether this is `/docs`, the page with the explorer alone. The other pages are in the dashboard. */
 export const isDocs = /\/docs$/.test(location.pathname)
 
-// `/docs?user=basic&sandbox=mine#getThing`, and `#/files/getFile` as earlier explorers had it.
+// `/docs?user=basic&sandbox=mine#getThing`, and `#/things/getThing` as earlier explorers had it.
 if (isDocs && !pages.includes(location.hash.split('/')[2] as Page)) {
   const { user, sandbox } = Object.fromEntries(new URLSearchParams(location.search))
   const operation = location.hash.split(/[#/]/).pop()

@@ -48,7 +48,7 @@ interface MenuProps {
 export function Menu({ label, class: name, links }: MenuProps) {
   const menu = useRef<HTMLElement>(null)
   useEffect(
-    () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
     [links.findIndex(({ isCurrent }) => isCurrent), links.length]
   )
   return (
