@@ -100,7 +100,9 @@ export function leftBehind(rows: readonly MadeRow[]): string {
     rows.filter(({ there }) => there),
     ({ kind }) => kind
   )
-  return groups.map(([kind, group]) => `${group.length} ${kind}`).join(', ')
+  return groups
+    .map(([kind, group]) => `${group.length} ${kind}${group.length === 1 || kind.endsWith('s') ? '' : 's'}`)
+    .join(', ')
 }
 
 /** UUIDs are compared without case. */
