@@ -27,9 +27,8 @@ export interface Operation {
   about: string
   assumed: readonly string[]
   parameters: Parameter[]
-  body?:
-    | { kind: 'json' | 'text'; type: string; examples: Record<string, unknown> }
-    | { kind: 'form'; fields: Parameter[] }
+  /** A form has fields, other bodies have examples. */
+  body?: { kind: 'json' | 'text' | 'form'; type: string; examples: Record<string, unknown>; fields: Parameter[] }
   /** The documented answers that have examples. */
   outcomes: { label: string; status: number; body: unknown }[]
   documented: DocumentedOperation
@@ -148,12 +147,13 @@ function bodyOf({ requestBody }: DocumentedOperation, schemas: Schemas): Operati
     const fields = written.map(([name, schema]) =>
       parameterOf({ name, in: 'form', required: required.includes(name), schema }, schemas)
     )
-    return { kind: 'form', fields }
+    return { kind: 'form', type, examples: {}, fields }
   }
-  const examples = Object.fromEntries(examplesOf(content))
-  if (!/json/i.test(type)) return { kind: 'text', type, examples }
-  if (Object.keys(examples).length === 0) examples.sample = sampleOf(content.schema ?? {}, schemas, 'readOnly')
-  return { kind: 'json', type, examples }
+  const body = { type, examples: Object.fromEntries(examplesOf(content)), fields: [] }
+  if (!/json/i.test(type)) return { kind: 'text', ...body }
+  if (Object.keys(body.examples).length === 0)
+    body.examples.sample = sampleOf(content.schema ?? {}, schemas, 'readOnly')
+  return { kind: 'json', ...body }
 }
 
 /** The user's own documents also have the statuses 4XX and default, which no answer can have. */

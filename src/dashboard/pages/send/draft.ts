@@ -53,13 +53,9 @@ export function draftOf(operation?: Operation): Draft {
     if (place === 'query' && required) draft.query[name] = example
     if (place === 'header' && (required || example !== '')) draft.headers += `${name}: ${example}\n`
   }
-  const [first] = examplesOf(operation)
-  if (first) draft.body = pretty(first[1])
+  const [first] = Object.values(operation.body?.examples ?? {})
+  if (first !== undefined) draft.body = pretty(first)
   return draft
-}
-
-export function examplesOf(operation: Operation | undefined): [name: string, value: unknown][] {
-  return operation?.body && 'examples' in operation.body ? Object.entries(operation.body.examples) : []
 }
 
 export function draftFrom(exchange: JournalDetail, operation: Operation | undefined): Draft {
@@ -145,8 +141,7 @@ export function checkedCall(draft: Draft, operation: Operation | undefined, file
 }
 
 function partsOf({ fields }: Draft, { body }: Operation, files: Files): FormPart[] {
-  if (body?.kind !== 'form') return []
-  return body.fields.flatMap(({ name, isFile }): FormPart[] => {
+  return (body?.fields ?? []).flatMap(({ name, isFile }): FormPart[] => {
     if (isFile) return (files[name] ?? []).map((file) => ({ name, file }))
     return fields[name] ? [{ name, text: fields[name] }] : []
   })

@@ -4,7 +4,7 @@ import { Combobox } from '../parts/choices.js'
 import { plainly } from '../parts/errors.js'
 import { Field, FillIn, TextField } from '../parts/fields.js'
 import { findRows } from '../state/fields.js'
-import { examplesOf, type FormParts } from './draft.js'
+import type { FormParts } from './draft.js'
 
 /** The parameters of path and query. Ids are suggested by the names of their rows. */
 export function Parameters({ draft, set, operation, check, collections }: FormParts) {
@@ -62,24 +62,28 @@ function errorsAt(check: RequestCheck | undefined, place: string, name: string):
 
 /** A body of JSON or another text, with examples. */
 export function TextBody({ draft: { body }, set, operation }: FormParts) {
+  const { kind, type, examples = {} } = operation?.body ?? {}
   return (
     <>
       <TextField
-        label={operation?.body?.kind === 'text' ? `Body (${operation.body.type})` : 'Body (JSON)'}
+        label={kind === 'text' ? `Body (${type})` : 'Body (JSON)'}
         rows={Math.min(22, Math.max(5, body.split('\n').length + 1))}
         value={body}
         onChange={(body) => set({ body })}
       />
       <div class="line">
-        <FillIn label="Example" examples={examplesOf(operation)} onChoose={(value) => set({ body: pretty(value) })} />
+        <FillIn
+          label="Example"
+          examples={Object.entries(examples)}
+          onChoose={(value) => set({ body: pretty(value) })}
+        />
       </div>
     </>
   )
 }
 
 export function FormBody({ draft, set, operation, files, setFiles }: FormParts) {
-  if (operation?.body?.kind !== 'form') return null
-  return operation.body.fields.map(({ name, required, description, isFile, isList }) => {
+  return operation?.body?.fields.map(({ name, required, description, isFile, isList }) => {
     const type = isFile ? (isList ? 'files' : 'file') : 'text'
     const label = <Labelled name={name} about={type} isOptional={!required} />
     if (isFile) {
