@@ -130,7 +130,7 @@ test('an unknown page, group or order in the address is reported', async () => {
   await page.getByRole('heading', { name: 'There is no page “nonsense”' }).waitFor()
   expect(await page.getByRole('grid').count()).toBe(0)
   await page.goto(`${dashboard}#/default/requests?group=colour`)
-  await page.getByText('There is no group "colour". Groups: test, user, load.').waitFor()
+  await page.getByText('There is no group "colour". Groups: test, user, client, load.').waitFor()
   await page.goto(`${dashboard}#/default/requests?sort=-colour`)
   await page.getByText('Exchanges are not sorted by "-colour". They can be by wall, state,').waitFor()
 })
@@ -244,6 +244,20 @@ test('exchanges are grouped by the test that sent them, and j and k pass over th
   await page.locator('tr[data-id=r3] a:focus').waitFor()
   await page.getByLabel('Group').selectOption('by user')
   await page.getByRole('rowheader', { name: 'admin 4 exchanges 1 failed' }).waitFor()
+})
+
+test('exchanges are grouped by their client, which a query finds', async () => {
+  for (const agent of ['curl/8.1.2', 'python-requests/2.31.0', 'curl/8.1.2']) {
+    await mock.call('GET', '/api/persona/1', { headers: { 'User-Agent': agent } })
+  }
+  const page = await openPage(dashboard)
+  await page.getByLabel('Group').selectOption('by client')
+  await page.getByRole('rowheader', { name: 'curl 8.1 2 exchanges' }).waitFor()
+  await page.getByRole('rowheader', { name: 'Python requests 2.31 1 exchange' }).waitFor()
+  await page.getByRole('combobox', { name: 'Filter requests' }).fill('client:pyth')
+  await page.getByRole('option', { name: 'client:"Python requests 2.31"' }).click()
+  await page.getByText('1 exchange', { exact: true }).first().waitFor()
+  await page.getByRole('rowheader', { name: 'curl' }).waitFor({ state: 'detached' })
 })
 
 test('j, k, Enter and Escape go through the exchanges', async () => {

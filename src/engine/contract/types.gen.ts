@@ -1747,6 +1747,10 @@ fault?: string
  */
 test_case?: string
 /**
+ * What sent the request, by its User-Agent, such as `Chrome 130`, `curl 8.1` or `node`. Absent: it does not say.
+ */
+client?: string
+/**
  * Why the request was refused.
  */
 refusal?: string
@@ -1806,7 +1810,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic client:curl source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -1964,6 +1968,10 @@ fault?: string
  * The test that sent the request: its X-Test-Case or X-Schemathesis-TestCaseId.
  */
 test_case?: string
+/**
+ * What sent the request, by its User-Agent, such as `Chrome 130`, `curl 8.1` or `node`. Absent: it does not say.
+ */
+client?: string
 /**
  * Why the request was refused.
  */
@@ -3046,7 +3054,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic client:curl source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -3122,7 +3130,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic client:curl source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**
@@ -3200,7 +3208,7 @@ changed?: string
  */
 q?: string
 /**
- * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic source:invented override:o1 touched:personas/4, and free words. All must match.
+ * Terms such as status:>=400 -method:GET took:>100 op:getPersona user:basic client:curl source:invented override:o1 touched:personas/4, and free words. All must match.
  */
 query?: string
 /**

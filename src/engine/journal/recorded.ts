@@ -4,6 +4,7 @@ import type { Redaction } from '../contract/message/redaction.js'
 import type { InputError, Operation } from '../contract/model.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../contract/types.gen.js'
 import type { Write } from '../store/collection.js'
+import { clientOf } from './client.js'
 import { redactBody, redactHeader, redactHeaders, redactProblem, redactUrl } from './redact.js'
 
 /** An exchange as the journal receives it, with its secrets. */
@@ -107,8 +108,8 @@ type EntryTuple = [
 ]
 
 type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
-/** Fields that most entries do not have. Near misses and suggestions are computed when an entry is read. */
-const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'suggestions'>, true> = {
+/** Fields that most entries do not have. The client, near misses and suggestions are found when an entry is read. */
+const rareFields: Record<Exclude<Optional<JournalEntry>, 'client' | 'near_misses' | 'suggestions'>, true> = {
   source: true,
   changed: true,
   override: true,
@@ -154,13 +155,18 @@ function lineOf(entry: JournalEntry): EntryTuple {
 }
 
 export function unpackEntry(notes: string): JournalEntry {
-  return entryOf((JSON.parse(notes) as Notes)[0])
+  const [line, , sentHeaders] = JSON.parse(notes) as Notes
+  return entryOf(line, sentHeaders)
 }
 
-function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: EntryTuple): JournalEntry {
+function entryOf(line: EntryTuple, headers: readonly string[]): JournalEntry {
+  const [id, time, real_time, operation, method, url, status, took, ...others] = line
   const [violations, assumptions, user, rest] = others
+  const agent = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'user-agent')
+  const client = agent < 0 ? undefined : clientOf(headers[agent + 1] as string)
   const duration_ms = took / 1000
-  return { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user, ...rest }
+  const entry = { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user }
+  return { ...entry, ...(client !== undefined && { client }), ...rest }
 }
 
 export function unpack([notes, sent, answered]: Texts, { choices, contract, operation, writes }: Pointers): Recorded {
@@ -172,7 +178,7 @@ export function unpack([notes, sent, answered]: Texts, { choices, contract, oper
   const request = requestMessage(headersOf(sentHeaders), sent, sentLength, form, redaction)
   const isHidden = repeats || request.omitted !== undefined
   return {
-    entry: entryOf(line),
+    entry: entryOf(line, sentHeaders),
     request,
     response: repeats
       ? { headers: shown(answeredHeaders), omitted: 'it may repeat a secret in the URL' }

@@ -33,6 +33,42 @@ async function someRequests(): Promise<void> {
   await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 1, colour: 'red' } })
 }
 
+test.each([
+  ['Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36', 'Chrome 130'],
+  [
+    'Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/130.0.0.0 Safari/537.36',
+    'Headless Chrome 130'
+  ],
+  ['Mozilla/5.0 (Windows) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0', 'Edge 131'],
+  ['Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15', 'Safari 17'],
+  ['Mozilla/5.0 (X11; rv:132.0) Gecko/20100101 Firefox/132.0', 'Firefox 132'],
+  ['Mozilla/5.0 (compatible)', 'a browser'],
+  ['curl/8.1.2', 'curl 8.1'],
+  ['python-requests/2.31.0', 'Python requests 2.31'],
+  ['Go-http-client/2.0', 'Go 2.0'],
+  ['node', 'node'],
+  ['our-app (build 12)', 'our-app'],
+  ['x'.repeat(200), 'x'.repeat(40)],
+  ['(((', undefined]
+])('the client of %s is %s', async (agent, client) => {
+  await mock.call('GET', '/api/persona/1', { headers: { 'User-Agent': agent } })
+  const [entry] = (await listed()) as { client?: string }[]
+  expect(entry?.client).toBe(client)
+  expect((await detail('r1')).client).toBe(client)
+})
+
+test('a query finds the exchanges of a client by a part of its name, and those without one', async () => {
+  for (const agent of ['curl/8.1.2', 'python-requests/2.31.0', '(((']) {
+    await mock.call('GET', '/api/persona/1', { headers: { 'User-Agent': agent } })
+  }
+  const found = (query: string) => ids(`?query=${encodeURIComponent(query)}`)
+  expect(await found('client:CURL')).toEqual(['r1'])
+  expect(await found('client:"Python requests"')).toEqual(['r2'])
+  expect(await found('client:curl,python')).toEqual(['r2', 'r1'])
+  expect(await found('-client:none')).toEqual(['r2', 'r1'])
+  expect(await found('client:none')).toEqual(['r3'])
+})
+
 describe('the list', () => {
   beforeEach(someRequests)
 

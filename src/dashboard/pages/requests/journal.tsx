@@ -92,6 +92,7 @@ export type Line = JournalEntry | Group
 const groupings: Record<string, readonly [label: string, nameOf: (entry: JournalEntry) => string]> = {
   test: ['by test', (entry) => entry.test_case ?? 'No X-Test-Case'],
   user: ['by user', (entry) => entry.user ?? 'nobody'],
+  client: ['by client', (entry) => entry.client ?? 'No User-Agent'],
   load: ['by page load', () => '']
 }
 

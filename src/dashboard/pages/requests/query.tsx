@@ -14,6 +14,7 @@ const keys: Record<string, string> = {
   method: 'POST, or POST,PUT',
   op: 'the operation',
   user: 'who sent it, or nobody',
+  client: 'what sent it, such as Chrome or curl, or none',
   source: 'what gave the answer',
   test: 'a text in X-Test-Case, such as "signs in"',
   took: 'milliseconds, such as >100',
@@ -66,10 +67,9 @@ async function loadVocabulary(): Promise<Vocabulary> {
     call('listRows', { path: { collection: api.collection }, query: { limit: 100 } }),
     call('listRequests', { query: { limit: 1000 } })
   ])
-  const names = collections.map(({ name, description }) => ({
-    value: name,
-    hint: `${several(name)}: ${description}`
-  }))
+  const names = collections.map(({ name, description: about }) => ({ value: name, hint: `${several(name)}: ${about}` }))
+  const seen = (nameOf: (entry: (typeof requests)[number]) => string | undefined) =>
+    [...new Set(requests.flatMap((it) => nameOf(it) ?? []))].map((value) => ({ value }))
   const roles = rows as unknown as { role?: string }[]
   const users = tokensIn(rows)
     .map((key, at) => ({ key, role: roles[at]?.role ?? '' }))
@@ -81,7 +81,8 @@ async function loadVocabulary(): Promise<Vocabulary> {
     took: ['>10', '>100', '>1000'].map((value) => ({ value })),
     user: [...users.map(({ key, role }) => ({ value: key, hint: role })), { value: 'nobody', hint: 'no known token' }],
     source: sources.map((value) => ({ value })),
-    test: [...new Set(requests.flatMap(({ test_case }) => test_case ?? []))].map((value) => ({ value })),
+    test: seen((it) => it.test_case),
+    client: [...seen((it) => it.client), { value: 'none', hint: 'no User-Agent' }],
     assumed: assumptions.map(({ id, question }) => ({ value: id, hint: question })),
     touched: names,
     changed: names,

@@ -22,6 +22,7 @@ const formsOf = ({ operation, row }: Api['examples']) => ({
   id: 'id:r50',
   op: `op:${operation}`,
   user: 'user:basic',
+  client: 'client:curl, client:"Chrome 130" or client:none (of User-Agent)',
   source: 'source:invented',
   test: 'test:"signs in" (of X-Test-Case)',
   override: 'override:o1 or override:any',
@@ -117,6 +118,9 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
       return filter({ [field]: value === 'true' })
     case 'user':
       return ({ user }) => (user ?? 'nobody') === value
+    case 'client':
+      if (value === 'none') return ({ client }) => client === undefined
+      return ({ client }) => client?.toLowerCase().includes(value.toLowerCase()) === true
     case 'source':
       return ({ source }) => source === value
     case 'test':
