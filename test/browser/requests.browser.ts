@@ -106,13 +106,33 @@ test('a query is edited with keys only, filters the list, and is in the address'
 test('a mistake in a query is marked, with the good values', async () => {
   await mock.call('GET', '/api/persona/1')
   const page = await openPage(`${dashboard}#/default/requests?q=colour:red`)
-  await page.getByText('There is no field "colour". Write status:404,503').first().waitFor()
+  await page.getByText('There is no field "colour". Fields: status, method,').first().waitFor()
   await page.keyboard.press('/')
   await page.keyboard.press('Control+a')
   await page.keyboard.type('op:getPersonas ')
   await page.getByText('There is no operation "getPersonas". Did you mean getPersona?').first().waitFor()
   await page.keyboard.press('Control+a')
   await page.keyboard.type('-assumed:errors.missing ')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+})
+
+test('a wrong term has an error of one line, and the others count', async () => {
+  for (const id of [1, 2]) await mock.call('GET', `/api/persona/${id}`)
+  await mock.call('DELETE', '/api/persona/999')
+  const page = await openPage(`${dashboard}#/default/requests?q=${encodeURIComponent('status:200 method:!GET')}`)
+  await page.getByText('2 exchanges').waitFor()
+  const error = page.locator('.query .error')
+  expect(await error.textContent()).toBe('"method:!GET" is not valid. To exclude a value, write -method:GET.')
+  for (const term of ['source:rules', 'status:200,many', 'op:getPersona,getPersonas']) {
+    await page.goto(`${dashboard}#/default/requests?q=${encodeURIComponent(`method:GET ${term}`)}`)
+    await page
+      .getByRole('button', { name: `Edit ${term}` })
+      .and(page.locator('[aria-invalid]'))
+      .waitFor()
+    await page.getByText('2 exchanges').waitFor()
+    expect((await error.boundingBox())?.height).toBeLessThan(24)
+  }
+  await page.goto(`${dashboard}#/default/requests?q=-method:GET`)
   await page.getByText('1 exchange', { exact: true }).waitFor()
 })
 

@@ -131,11 +131,21 @@ test('a query finds what an override answered or delayed, also one that is used 
   expect(await find('override:any')).toEqual(['GET /api/user/projects/file/3', 'GET /api/persona/1'])
 })
 
-test.each(['state:4', 'status:many', 'took:fast', 'id:7', 'touched:', 'method:'])(
-  'the query %s is a 400 with the valid forms',
-  async (query) => {
-    const { status, body } = await mock.call('GET', `/__mock/requests?query=${query}`)
-    expect([status, body.errors[0].field]).toEqual([400, 'query'])
-    expect(body.detail).toContain('status:>=400')
-  }
-)
+test.each([
+  ['state:4', 'There is no field "state". Fields: status, method, took,'],
+  ['status:many', '"status:many" is not valid. Write status:404,503, status:4xx,5xx, status:400..499 or status:>=400.'],
+  ['status:404,many', '"status:404,many" is not valid. Write status:404,503,'],
+  ['status:!404', '"status:!404" is not valid. To exclude a value, write -status:404.'],
+  ['method:!GET', '"method:!GET" is not valid. To exclude a value, write -method:GET.'],
+  ['method:', '"method:" is not valid. Write method:POST or method:POST,PUT.'],
+  ['source:rules', 'There is no source "rules". Did you mean rule?'],
+  ['took:fast', '"took:fast" is not valid. Write took:>100 (milliseconds) or took:>1s.'],
+  ['id:7', '"id:7" is not valid. Write id:r50.'],
+  ['touched:', '"touched:" is not valid. Write touched:personas/4'],
+  ['status:404 OR status:503', '"OR" is not a term. Alternatives are separated by commas: status:404,503.']
+])('the query %s is a 400 that says what is allowed, in one sentence', async (query, said) => {
+  const { status, body } = await mock.call('GET', `/__mock/requests?query=${encodeURIComponent(query)}`)
+  expect([status, body.errors[0].field]).toEqual([400, query === 'source:rules' ? 'source' : 'query'])
+  expect(body.errors[0].detail.startsWith(said)).toBe(true)
+  expect(body.errors[0].detail.length).toBeLessThan(180)
+})

@@ -3,14 +3,14 @@ import type { ComponentChildren } from 'preact'
 import { memo } from 'preact/compat'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../engine/contract/types.gen.js'
-import { call, emptied, epoch, latestExchange, useCall, useLoad } from '../client.js'
+import { call, emptied, epoch, latestExchange, Refused, type Reply, useCall, useLoad } from '../client.js'
 import { focusNextTime } from '../next-time.js'
 import { Button, useKeys } from '../parts/actions.js'
 import { Sorter } from '../parts/page.js'
 import { count, grouped, milliseconds, mockTime, Short, Status, wallTime } from '../parts/text.js'
 import { exchangeHref, go, replace } from '../route.js'
 import { several } from '../state/labels.js'
-import type { Query } from './query.js'
+import { type Query, withoutFaults } from './query.js'
 
 const most = 10_000
 
@@ -30,6 +30,8 @@ interface Journal {
   waiting: JournalEntry[]
   /** How many older ones the mock has dropped, regardless of the query. */
   dropped: number
+  /** What is wrong with the query. The terms that are right count. */
+  mistake?: string | undefined
 }
 
 /**
@@ -49,13 +51,22 @@ export function useJournal(query: Query, isHeld: boolean) {
     const isWhole = list.current.of !== of
     const part = isWhole ? { limit: most } : { since: `r${list.current.since}` }
     const latest = latestExchange
-    const { requests, dropped } = await call('listRequests', { query: { ...query, ...part } })
+    let mistake: string | undefined
+    const ask = (query: Query): Promise<Reply<'listRequests'>> =>
+      call('listRequests', { query: { ...query, ...part } }).catch((error) => {
+        const rest = error instanceof Refused && withoutFaults(query, error.reasons)
+        if (!rest) throw error
+        mistake ??= error.reasons
+        return ask(rest)
+      })
+    const { requests, dropped } = await ask(query)
     const { shown, waiting, since } = isWhole ? empty : list.current
     const isWaiting = hold.current && !isWhole
     const isNothing = isWaiting || requests.length + waiting.length === 0
     list.current = {
       of,
       dropped,
+      mistake,
       since: Math.max(since, latest, Number(requests[0]?.id.slice(1) ?? 0)),
       shown: isNothing ? shown : [...requests, ...waiting, ...shown].slice(0, most),
       waiting: isWaiting ? [...requests, ...waiting].slice(0, most) : []

@@ -111,10 +111,18 @@ function suggest(word: string, vocabulary: Vocabulary): Choice[] {
   return [...fitting.map(([key, hint]) => choice(`${key}:`, hint)), ...(name.length < 3 ? [] : valuesOf('op', name))]
 }
 
-/** Whether an error is about this term: it names the term, its key or its value. */
+/** Whether an error is about this term: it names the term, its key or a value of it. */
 function isAtFault(term: string, error = ''): boolean {
   const text = term.replace(/^-/, '').replaceAll('"', '')
-  return [text, ...text.split(/:(.*)/s)].some((it) => it !== '' && error.includes(`"${it}"`))
+  return [text, ...text.split(/[:,]/)].some((it) => it !== '' && error.includes(`"${it}"`))
+}
+
+/** A query without the terms that an error is about. Undefined: it is about none of them. */
+export function withoutFaults({ query = '' }: Query, error: string): Query | undefined {
+  const terms = termsIn(query)
+  const good = terms.filter((term) => !isAtFault(term, error))
+  if (good.length === terms.length) return undefined
+  return good.length > 0 ? { query: good.join(' ') } : {}
 }
 
 /** A query as terms that are edited and removed one by one. While a term is being typed, it cannot be wrong. */

@@ -90,7 +90,7 @@ export function Requests() {
   }, [all, stretch, at, at && events, isRefused])
   const [sort, by] = [address.get('sort') ?? '', address.get('group') ?? '']
   const refused = loaded.error instanceof Refused ? loaded.error.reasons : undefined
-  const error = refused ?? orderMistake(sort, by)
+  const error = journal?.mistake ?? refused ?? orderMistake(sort, by)
   const lines = useMemo(() => linesOf(entries, sort, by), [entries, sort, by])
   useChangedChoices()
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''

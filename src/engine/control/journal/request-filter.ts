@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/contract.js'
+import { schemaOf } from '../../contract/load.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { readMoment } from '../../contract/pydantic/datetime.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
@@ -48,7 +49,11 @@ export function filterOf(filter: Filter, contract: Contract, sandbox: Sandbox): 
     })
   }
   if (user !== undefined) tests.push((entry) => (entry.user ?? 'nobody') === user)
-  if (source !== undefined) tests.push((entry) => entry.source === source)
+  if (source !== undefined) {
+    const { enum: sources } = schemaOf(contract.documents, { $ref: 'control.json#/$defs/AnswerSource' })
+    checkKnown('source', 'source', source, sources as string[])
+    tests.push((entry) => entry.source === source)
+  }
   if (assumed !== undefined) {
     checkKnown('assumed', 'assumption', assumed, Object.keys(choices))
     tests.push(({ assumptions }) => assumptions.includes(assumed))

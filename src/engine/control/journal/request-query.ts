@@ -1,6 +1,6 @@
 import type { Api } from '../../api.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import type { JournalEntry, Operations } from '../../contract/types.gen.js'
+import type { AnswerSource, JournalEntry, Operations } from '../../contract/types.gen.js'
 import { type Journal, numberOf } from '../../journal/journal.js'
 import { wrong } from '../rule.js'
 
@@ -38,7 +38,7 @@ type Field = keyof ReturnType<typeof formsOf>
 
 /**
  * The test for a query. All terms must hold; a comma separates alternatives, and a minus in front negates a term. A term without
- * a field is a word in URL, bodies, operation or user. Throws Invalid, which lists the forms.
+ * a field is a word in URL, bodies, operation or user. Throws Invalid, which says what is allowed.
  */
 export function queryTest(query: string, parts: QueryParts): Test {
   const tests = termsOf(query).map((term) => testOf(term, parts))
@@ -61,7 +61,9 @@ function termsOf(query: string): string[] {
 }
 
 function testOf(term: string, parts: QueryParts): Test {
-  if (/^(OR|\|\|?)$/.test(term)) throw invalid('Alternatives are separated by commas: status:404,503.', parts)
+  if (/^(OR|\|\|?)$/.test(term)) {
+    throw invalid(`"${term}" is not a term. Alternatives are separated by commas: status:404,503.`)
+  }
   const isNegated = term.startsWith('-') && term.length > 1
   const text = isNegated ? term.slice(1) : term
   const colon = text.indexOf(':')
@@ -75,17 +77,26 @@ function testOf(term: string, parts: QueryParts): Test {
 }
 
 function fieldTest(field: string, value: string, parts: QueryParts): Test {
-  if (!Object.hasOwn(formsOf(parts.examples), field)) throw invalid(`There is no field "${field}".`, parts)
+  const forms = formsOf(parts.examples)
+  const names = Object.keys(forms)
+  if (!isField(field, forms)) throw invalid(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)
+  const isText = ['test', 'body'].includes(field)
+  const refuse = () => {
+    const text = `"${field}:${value}" is not valid.`
+    if (value.startsWith('!')) return invalid(`${text} To exclude a value, write -${field}:${value.slice(1)}.`)
+    return invalid(`${text} Write ${forms[field]}.`, [forms[field]])
+  }
+  if (value.startsWith('!') && !isText) throw refuse()
   // Names of tests and bodies have commas.
-  const tests = (['test', 'body'].includes(field) ? [value] : value.split(',')).map((it) =>
-    valueTest(field as Field, it, parts)
-  )
+  const tests = (isText ? [value] : value.split(',')).map((it) => valueTest(field, it, parts, refuse))
   return (entry) => tests.some((test) => test(entry))
 }
 
-function valueTest(field: Field, value: string, parts: QueryParts): Test {
-  const { journal, filter } = parts
-  const refuse = () => invalid(`"${field}:${value}" is not valid.`, parts)
+function isField(name: string, forms: Record<Field, string>): name is Field {
+  return Object.hasOwn(forms, name)
+}
+
+function valueTest(field: Field, value: string, { journal, filter }: QueryParts, refuse: () => Invalid): Test {
   if (value === '') throw refuse()
   switch (field) {
     case 'status': {
@@ -106,9 +117,12 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
       if (numberOf(value) === undefined) throw refuse()
       return ({ id }) => id === value
     case 'method':
+      if (!/^[a-z-]+$/i.test(value)) throw refuse()
       return ({ method }) => method === value.toUpperCase()
     case 'op':
       return filter({ operation: value })
+    case 'source':
+      return filter({ source: value as AnswerSource })
     case 'assumed':
     case 'body':
       return filter({ [field]: value })
@@ -121,8 +135,6 @@ function valueTest(field: Field, value: string, parts: QueryParts): Test {
     case 'client':
       if (value === 'none') return ({ client }) => client === undefined
       return ({ client }) => client?.toLowerCase().includes(value.toLowerCase()) === true
-    case 'source':
-      return ({ source }) => source === value
     case 'test':
       return ({ test_case }) => test_case?.toLowerCase().includes(value.toLowerCase()) === true
     case 'override':
@@ -181,7 +193,6 @@ function wordTest(word: string, { journal }: QueryParts): Test {
     [url, operation, user].some((it) => it?.toLowerCase().includes(text)) || journal.contains(id, text)
 }
 
-function invalid(sentence: string, { examples }: QueryParts): Invalid {
-  const good = Object.values(formsOf(examples))
-  return new Invalid([wrong(['query', 'query'], `${sentence} Write ${good.join('; ')}; or words.`, good)])
+function invalid(sentence: string, allowed?: readonly string[]): Invalid {
+  return new Invalid([wrong(['query', 'query'], sentence, allowed)])
 }
