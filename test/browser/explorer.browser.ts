@@ -118,6 +118,16 @@ test('a request is answered by the running mock, with the token filled in', asyn
   expect(requests).toMatchObject([{ operation: 'getUserRole', status: 200 }])
 })
 
+test('the answer to a refused request says why, and is in view', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/send/updatePersona?path.persona_id=1`)
+  await page.getByRole('textbox', { name: /^Body/ }).fill('{"num_chunks": "many", "bogus": 1}')
+  await page.keyboard.press('Control+Enter')
+  const card = answered(page, 'admin')
+  await card.getByText('Refused: Input should be a valid integer, in body.num_chunks.').waitFor()
+  const isSeen = () => card.evaluate((it) => it.getBoundingClientRect().bottom <= innerHeight)
+  expect(await until(isSeen, Boolean)).toBe(true)
+})
+
 test('fields are shown with their types and bounds, those in others below them, and an endless one as far as asked', async () => {
   const page = await openPage(`${mock.url}/docs#updatePersona`)
   const body = page.getByRole('table', { name: 'Fields of the body' })

@@ -391,6 +391,19 @@ test('one exchange is shown in full, with the wrong places marked in the body', 
   expect(await exchange.getByRole('link', { name: 'requests.unknown-fields' }).count()).toBe(1)
 })
 
+test('a refusal is explained in one sentence, and rule and source agree', async () => {
+  await mock.call('PATCH', '/api/persona/1', { body: { num_chunks: 'many', bogus: 1 } })
+  await mock.call('GET', '/api/persona/999')
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  const exchange = page.getByRole('region', { name: 'Exchange' })
+  await exchange.getByText('Refused: Input should be a valid integer, in body.num_chunks.').waitFor()
+  const rule = exchange.getByRole('region', { name: 'Rule' })
+  await rule.getByText('Not reached. The request was refused before it.').waitFor()
+  await page.goto(`${dashboard}#/default/requests/r2`)
+  await rule.getByText('getPersona Refused as missing').waitFor()
+  expect(await page.locator('tr[data-id=r2] .source').textContent()).toBe('rule')
+})
+
 test('a refused request is sent again corrected, and then satisfies the contract', async () => {
   await mock.call('PATCH', '/api/persona/1?odd=1', { body: { ...mistake, name: 'Renamed' } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)

@@ -1996,8 +1996,9 @@ suggestions?: Suggestion[]
  * The key of the calling user.
  */
 user: (string | null)
+source?: AnswerSource
 /**
- * The rule that answered.
+ * The operation whose rule answered or refused. Null: no rule ran.
  */
 rule?: (string | null)
 request: JournalMessage

@@ -133,8 +133,12 @@ function answerOperation(exchange: FoundExchange, options: ActOptions): Reply {
       const input = readInput(exchange, body) // 422
       lap(exchange, 'check')
       if (input instanceof Invalid) return failed(exchange, input)
-      const reply = act(exchange, user, input, options) // the refusals of the rule, 413
-      lap(exchange, 'rule')
+      let reply: Reply
+      try {
+        reply = act(exchange, user, input, options) // the refusals of the rule, 413
+      } finally {
+        lap(exchange, 'rule')
+      }
       return checkReply(exchange, reply, options) // 500 with --strict
     })
   } catch (error) {

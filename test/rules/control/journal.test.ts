@@ -273,6 +273,14 @@ describe('the explanation of an exchange', () => {
     })
   })
 
+  test('shows the rule that refused a request, as its source does', async () => {
+    await mock.call('GET', '/api/persona/999999')
+    expect(await detail('r1')).toMatchObject({ status: 404, source: 'rule', rule: 'getPersona' })
+    expect(Object.keys((await detail('r1')).timing)).toEqual(['parse', 'user', 'check', 'rule', 'write'])
+    await mock.call('GET', '/api/persona/first')
+    expect(await detail('r2')).toMatchObject({ status: 422, source: 'refusal', rule: null })
+  })
+
   test('shows what the contract says about a wrong request, and how to correct it', async () => {
     const body = { name: 'Renamed', num_chunks: 'many', starter_messages: [{ name: 'Hello' }], bogus: 1 }
     await mock.call('PATCH', '/api/persona/1?odd=1', { body })

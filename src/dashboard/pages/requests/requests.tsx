@@ -18,7 +18,7 @@ import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, Exchanges, WhatIf } from './compare.js'
 import { groupNames, List, linesOf, orderMistake, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
-import { inWords, Story } from './story.js'
+import { inWords, Story, WhyRefused } from './story.js'
 
 function Welcome() {
   const { sandbox } = route.value
@@ -166,6 +166,7 @@ function Exchange({ id, entry }: { id: string; entry: JournalEntry | undefined }
                   {id}, as {exchange.user ?? 'nobody'}, {milliseconds(exchange.duration_ms)}
                 </span>
               </p>
+              <WhyRefused exchange={exchange} />
               <Reason exchange={exchange} />
               <Actions exchange={exchange} />
             </header>

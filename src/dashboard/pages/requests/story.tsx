@@ -107,13 +107,30 @@ function Detail({ exchange: { response } }: { exchange: JournalDetail }) {
   return typeof detail === 'string' && <p class="problem">{detail}</p>
 }
 
+/** Why a request was refused, in one sentence. */
+export function WhyRefused({ exchange: { refused = [], source } }: { exchange: JournalDetail }) {
+  const [first = '', ...others] = refused
+  if (first === '' || source === 'override') return null
+  const [, place, said = first] = /^((?:body|query|path|header|cookie)\b\S*): (.*)$/s.exec(first) ?? []
+  return (
+    <p class="problem">
+      Refused: <bdi>{said.replace(/^Value error, |\.$/g, '')}</bdi>
+      {place && ', in '}
+      {place && <code>{place}</code>}
+      {others.length > 0 && `, and ${count(others.length, 'more mistake')}`}.
+    </p>
+  )
+}
+
 function Rule({ exchange }: { exchange: JournalDetail }) {
-  const { rule, operation, refusal, fault, rests_on, reads } = exchange
+  const { rule, source, operation, refusal, fault, rests_on, reads } = exchange
   const rows = new Map(reads.map((touch) => [`${touch.collection} ${touch.id}`, touch]))
   return (
     <>
       <p>
         {rule === null ? <span class="quiet">Not reached.</span> : <code>{rule}</code>}
+        {rule === null && source === 'refusal' && ' The request was refused before it.'}
+        {rule !== null && source !== 'rule' && ` Answered by: ${source}.`}
         {operation === null && ' No operation of the interface matches.'}
         {fault !== undefined && ` ${faultText(fault)}.`}
         {refusal !== undefined && ' Refused as '}

@@ -12,7 +12,7 @@ import { useLater } from '../parts/choices.js'
 import { Check, Options, SelectField, TextField } from '../parts/fields.js'
 import { count, Long, milliseconds, Status } from '../parts/text.js'
 import { Exchanges } from '../requests/compare.js'
-import { inWords, NearMisses, WrongPlaces } from '../requests/story.js'
+import { inWords, NearMisses, WhyRefused, WrongPlaces } from '../requests/story.js'
 import { href, replace, route } from '../route.js'
 import { Samples, ShareExchange } from '../share/share.js'
 import { RowChanges } from '../state/differences.js'
@@ -72,12 +72,13 @@ export function Form({ name, from, start, operation, collections }: Props) {
         received.push({ user, sent, exchange })
         setAnswers([...received])
       }
-      results.current?.scrollIntoView({ block: 'nearest' })
     } catch (error) {
       sayFailed(error as Error)
     }
     setBusy(false)
   }
+  // Once they are there.
+  useLayoutEffect(() => results.current?.scrollIntoView({ block: 'nearest' }), [answers])
   useKeys({ 'Ctrl enter': () => void send() })
   const startOver = () => {
     setDraft(draftOf(operation))
@@ -285,6 +286,7 @@ function Received({ answer, first }: { answer: UserAnswer; first: UserAnswer | u
         <span class="quiet number">{milliseconds(took)}</span>
         {id !== undefined && hasControl.value && <a href={href('requests', [id])}>{id}</a>}
       </h3>
+      {exchange && <WhyRefused exchange={exchange} />}
       {violations.length > 0 && (
         <p>
           <span class="tag bad">{count(violations.length, 'violation')}</span> <Long text={violations.join('; ')} />
