@@ -1656,6 +1656,10 @@ request?: string
  * The moment of the control call that deleted it, such as m12. program: a program.
  */
 control?: string
+/**
+ * The method and path of that control call.
+ */
+call?: string
 }
 /**
  * A way to answer a request that the mock does not know.
@@ -2096,6 +2100,10 @@ before: string
  */
 operation: string
 /**
+ * Its method and path, such as PATCH /__mock/state/labels/7.
+ */
+call: string
+/**
  * What its path names, such as labels 7.
  */
 of: string
@@ -2287,6 +2295,10 @@ request?: string
  * The moment of the control call that changed it, such as m12. time: only the clock. program: a program.
  */
 control?: string
+/**
+ * The method and path of that control call.
+ */
+call?: string
 /**
  * The row before. Null: there was none.
  */

@@ -22,10 +22,16 @@ test('the history of a row names the request, the control call, the program and 
   expect(first).toMatchObject({ request, after: { description: 'By a request' } })
   expect(control).toMatchObject({ before: { description: 'By a request' }, after: { description: 'By control' } })
   expect(control.control).toMatch(/^m\d+$/)
+  expect(control.call).toBe('PATCH /__mock/state/personas/1')
+  expect([program.call, first.call]).toEqual([undefined, undefined])
   expect(program).toMatchObject({ control: 'program', after: { description: 'By a program' } })
   await mock.call('POST', '/__mock/reset')
   const [reset] = await historyOf('personas/1')
-  expect(reset).toMatchObject({ before: { description: 'By a program' }, after: first.before })
+  expect(reset).toMatchObject({
+    call: 'POST /__mock/reset',
+    before: { description: 'By a program' },
+    after: first.before
+  })
 })
 
 test('a row that was created and removed has both in its history', async () => {
@@ -61,7 +67,7 @@ test('an exchange that an override answered has it as it was, with what added it
   const { forced_by } = await detailOf(forced)
   expect(forced_by).toMatchObject({
     override: { operation: 'getPersona', status: 503, times: 1, used: 0 },
-    added_by: { operation: 'addOverride' },
+    added_by: { operation: 'addOverride', call: 'POST /__mock/overrides' },
     in_force: false
   })
   expect(forced_by.at).toBe(forced_by.added_by.id)
@@ -148,4 +154,13 @@ test.each([
   expect([status, body.errors[0].field]).toEqual([400, query === 'source:rules' ? 'source' : 'query'])
   expect(body.errors[0].detail.startsWith(said)).toBe(true)
   expect(body.errors[0].detail.length).toBeLessThan(180)
+})
+
+test('the deletion of a row that a request looks for names the control call', async () => {
+  const { body } = await mock.call('POST', '/__mock/state/labels', { body: { name: 'Short' } })
+  await mock.call('DELETE', `/__mock/state/labels/${body.id}`)
+  const missing = await mock.call('PATCH', '/api/persona/1', { body: { label_ids: [body.id] } })
+  const id = missing.headers.get('x-mock-request-id')
+  const { deletions } = (await mock.call('GET', `/__mock/requests/${id}`)).body
+  expect(deletions).toMatchObject([{ id: body.id, call: `DELETE /__mock/state/labels/${body.id}` }])
 })

@@ -1,11 +1,15 @@
 import type { JournalDetail, JournalEntry } from '../../contract/types.gen.js'
 import type { Moment } from '../../sandbox/history.js'
-import { historyOf, type Sandbox } from '../../sandbox/sandbox.js'
+import { historyOf } from '../../sandbox/sandbox.js'
 import { shown } from '../overrides.js'
+import type { ControlContext } from '../rule.js'
 import { momentOf } from './history.js'
 
 /** The override that answered an exchange, and what added it. Undefined: the history does not go back so far. */
-export function forcedBy(sandbox: Sandbox, { override: id, real_time }: JournalEntry): JournalDetail['forced_by'] {
+export function forcedBy(
+  { sandbox, contract }: ControlContext,
+  { override: id, real_time }: JournalEntry
+): JournalDetail['forced_by'] {
   if (id === undefined) return undefined
   const history = historyOf(sandbox)
   const entryAt = ({ overrides }: Moment) => overrides.find((it) => it.id === id)
@@ -22,7 +26,7 @@ export function forcedBy(sandbox: Sandbox, { override: id, real_time }: JournalE
   return {
     override: shown(override),
     at: `m${begin.number}`,
-    ...(isCall && { added_by: momentOf(adder) }),
+    ...(isCall && { added_by: momentOf(contract, adder) }),
     in_force: sandbox.overrides.find(id) !== undefined
   }
 }

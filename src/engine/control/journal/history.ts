@@ -1,3 +1,5 @@
+import type { Contract } from '../../contract/contract.js'
+import type { Operation } from '../../contract/model.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { HistoryMoment } from '../../contract/types.gen.js'
 import { countsOf } from '../../journal/recorded.js'
@@ -19,7 +21,7 @@ export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
       earliest: `m${history.earliest.number}`,
       latest: `m${history.latest.number}`,
       first_request: first === undefined ? null : `r${first}`,
-      moments: history.controls(from).map(momentOf),
+      moments: history.controls(from).map((change) => momentOf(contract, change)),
       status_changes: statusChangesIn(contract.api, sandbox, from)
     }
   },
@@ -46,24 +48,26 @@ export function forkOf(origin: Sandbox | undefined, at: string | undefined, name
   throw new Invalid([wrong(['body', 'from'], 'With at, from names the sandbox to go back in.')])
 }
 
-export function momentOf({
-  number,
-  control,
-  of,
-  now,
-  real,
-  position,
-  writes,
-  replaced
-}: RecordedChange): HistoryMoment {
+export function momentOf(contract: Contract, change: RecordedChange): HistoryMoment {
+  const { number, control, of, now, real, position, writes, replaced } = change
   return {
     id: `m${number}`,
     before: `m${number - 1}`,
     operation: control as string,
+    call: callOf(contract, change),
     of,
     time: timestamp(now),
     real_time: timestamp(real),
     after_request: position === 0 ? null : `r${position}`,
     ...(!replaced && { changed: countsOf(writes) })
   }
+}
+
+/** The method and path of the control call that made a change. */
+export function callOf(contract: Contract, { control = '', of }: RecordedChange): string {
+  const { method, path } = contract.control.get(control) as Operation
+  const names = path.match(/\{\w+\}/g) ?? []
+  // Only a single one may have spaces.
+  const values = names.length === 1 ? [of] : of.split(' ')
+  return `${method} ${names.reduce((filled, name, at) => filled.replace(name, values[at] ?? name), path)}`
 }

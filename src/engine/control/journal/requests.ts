@@ -87,7 +87,7 @@ function explanation(recorded: Recorded, context: ControlContext): JournalDetail
   const operation = named && forType(named, request.headers['content-type'])
   const errors = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
-  const forced = forcedBy(sandbox, entry)
+  const forced = forcedBy(context, entry)
   return {
     ...line(journal, contract, entry),
     ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, errors)] }),

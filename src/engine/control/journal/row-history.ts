@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Contract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Deletion, RowHistory, Touch } from '../../contract/types.gen.js'
@@ -11,6 +12,7 @@ import type { ControlContext, ControlRules } from '../rule.js'
 import { idOf } from '../state/ids.js'
 import { showing } from '../state/shown.js'
 import { hiding, nameOf } from '../state/whole-state.js'
+import { callOf } from './history.js'
 import { pastBy } from './past.js'
 import { statusChangesIn } from './status-changes.js'
 
@@ -47,7 +49,7 @@ export function deletionsOf(context: ControlContext, rows: readonly Touch[], tim
 }
 
 /** The changes by requests, control calls and programs, newest first. */
-function writesOf({ sandbox }: ControlContext, collection: string, id: string | number): Change[] {
+function writesOf({ sandbox, contract }: ControlContext, collection: string, id: string | number): Change[] {
   const history = historyOf(sandbox)
   let row: Row = rowIn(sandbox.rows, collection, id)
   const changes: Change[] = []
@@ -57,16 +59,18 @@ function writesOf({ sandbox }: ControlContext, collection: string, id: string | 
       : beforeWrites(change, collection, id, row)
     if (!isDeepStrictEqual(before, row)) {
       const [at, real_time] = [timestamp(change.now), timestamp(change.real)]
-      changes.push({ at, real_time, ...causeOf(change), before, after: row })
+      changes.push({ at, real_time, ...causeOf(contract, change), before, after: row })
     }
     row = before
   }
   return changes
 }
 
-function causeOf({ number, request, control, isByProgram }: RecordedChange): Pick<Change, 'request' | 'control'> {
+function causeOf(contract: Contract, change: RecordedChange): Pick<Change, 'request' | 'control' | 'call'> {
+  const { number, request, control, isByProgram } = change
   if (isByProgram) return { control: 'program' }
-  return control === undefined ? { ...(request !== undefined && { request }) } : { control: `m${number}` }
+  if (control !== undefined) return { control: `m${number}`, call: callOf(contract, change) }
+  return request === undefined ? {} : { request }
 }
 
 /** The row before the first of its writes in a change. */
