@@ -27,7 +27,7 @@ async function type(page: Page, text: string): Promise<void> {
 async function undo(page: Page): Promise<void> {
   while (await page.locator('input:focus, textarea:focus').count()) await page.keyboard.press('Tab')
   await page.keyboard.press('Control+z')
-  await page.getByText('Undone.').waitFor()
+  await page.getByText(/^Undone: /).waitFor()
 }
 
 /** The download that a key starts. */
@@ -193,7 +193,7 @@ test('a choice and the weather are undone where they were made', async () => {
   await page.getByText(/^delete\.body is /).waitFor()
   expect(await choice()).not.toBe(before)
   await press(page, 'Control+z')
-  await page.getByText('Undone.').waitFor()
+  await page.getByText(/^Undone: /).waitFor()
   expect(await choice()).toBe(before)
 })
 

@@ -225,7 +225,7 @@ test('three keys make the next request fail with 503, and one undoes it', async 
   await page.getByText('The next getPersona is answered with 503.').waitFor()
   expect(await overrides()).toMatchObject([{ operation: 'getPersona', status: 503, times: 1 }])
   await page.keyboard.press('Control+z')
-  await page.getByText('Undone.').waitFor()
+  await page.getByText(/^Undone: /).waitFor()
   expect(await overrides()).toEqual([])
 })
 

@@ -708,7 +708,7 @@ test('on a phone a message has one line, and a second of its kind takes its plac
       async () => (await mock.call('GET', '/__mock/overrides')).body.overrides.length,
       (count) => count === left - 1
     )
-    const undone = page.getByText('Undone.')
+    const undone = page.getByText(/^Undone: /)
     await undone.waitFor()
     await page.getByRole('button', { name: 'Dismiss' }).first().click()
   }

@@ -91,7 +91,7 @@ test('an earlier moment is forked and restored, and the restore undone', async (
   await page.getByText('Went back to r1.').waitFor()
   expect(await nameNow()).toBe('First')
   await page.keyboard.press('Control+z')
-  await page.getByText('Undone.').waitFor()
+  await page.getByText(/^Undone: /).waitFor()
   expect(await nameNow()).toBe('Third')
   await mock.call('DELETE', '/__mock/sandboxes')
 })
@@ -157,7 +157,7 @@ test('a reset is undone, after a question if more has changed since', async () =
   await page.getByText(/^Back to the start: \d/).waitFor()
   expect(await nameNow()).not.toBe('Third')
   await page.getByRole('button', { name: /^Undo/ }).click()
-  await page.getByText('Undone.').waitFor()
+  await page.getByText(/^Undone: /).waitFor()
   expect(await nameNow()).toBe('Third')
 
   await page.getByRole('button', { name: 'Reset' }).click()

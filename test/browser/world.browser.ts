@@ -39,7 +39,7 @@ test('a cell is edited with keys only, a refused value is reported there, and Ct
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   expect(await until(focused, (text) => text === '4711')).toBe('4711')
   await page.keyboard.press('Control+z')
-  await page.getByText('Undone.').waitFor()
+  await page.getByText(/^Undone: /).waitFor()
   expect(await row('personas/1')).toEqual(before)
 })
 
@@ -206,6 +206,6 @@ test('the mock makes several rows with given fields, and they are undone', async
   const made = await row('userFiles?where={"name":"=Made.pdf"}')
   expect(made.rows.map(({ status }: { status: string }) => status)).toEqual(['FAILED', 'FAILED', 'FAILED'])
   await page.getByRole('button', { name: /^Undo/ }).click()
-  await page.getByText('Undone.').waitFor()
+  await page.getByText(/^Undone: /).waitFor()
   expect((await row('userFiles')).total).toBe(total)
 })

@@ -21,13 +21,14 @@ export async function undoable<Id extends ControlId>(
   const change =
     begin === undefined ? moments.findLast(({ operation }) => operation === id) : { id: latest, before: begin }
   const isWhole = begin !== undefined || (change !== undefined && !('changed' in change))
-  const run = change && (() => (isWhole ? restore(change, sandbox) : undo(change, sandbox)))
+  const run = change && ((undone: string) => (isWhole ? restore : undo)(change, sandbox, undone))
   offerUndo(typeof text === 'string' ? text : text(reply), run)
   return reply
 }
 
-export function offerUndo(text: string, run?: () => Promise<void>): void {
-  say(text, 'done', run && { verb: 'Undo', run })
+/** Says what was done, and offers to undo it. `run` gets the words for that. */
+export function offerUndo(text: string, run?: (undone: string) => Promise<void>): void {
+  say(text, 'done', run && { verb: 'Undo', run: () => run(`Undone: ${text}`) })
 }
 
 export async function playScenario(name: string): Promise<void> {
@@ -42,31 +43,32 @@ interface Change {
 }
 
 /** Undoes a change alone. If something else depends on it by now, it says so, and offers the whole state before it. */
-async function undo(change: Change, sandbox: string): Promise<void> {
+async function undo(change: Change, sandbox: string, undone: string): Promise<void> {
   try {
     await call('undoChange', { path: { id: change.id } }, sandbox)
   } catch (error) {
     if (!(error instanceof Refused) || error.problem.status !== 409) throw error
     const [reason] = error.message.split('. ')
-    return say(`${reason}.`, 'failed', { verb: 'Restore the whole state', run: () => goBack(change, sandbox) })
+    const run = () => goBack(change, sandbox, undone)
+    return say(`${reason}.`, 'failed', { verb: 'Restore the whole state', run })
   }
-  say('Undone.')
+  say(undone)
 }
 
 /** Restores the state before a change that replaced it. If more has changed since, it asks first. */
-async function restore(change: Change, sandbox: string): Promise<void> {
+async function restore(change: Change, sandbox: string, undone: string): Promise<void> {
   const { latest } = await call('getHistory', {}, sandbox)
   const since = Number(latest.slice(1)) - Number(change.id.slice(1))
-  if (since === 0) return goBack(change, sandbox)
+  const run = () => goBack(change, sandbox, undone)
+  if (since === 0) return run()
   const times = since === 1 ? 'Something has' : `${since} other things have`
-  const run = () => goBack(change, sandbox)
   say(`${times} changed since, and would be lost.`, 'failed', { verb: 'Restore the whole state', run })
 }
 
 /** The whole state is as before a change, but the clock has run on. */
-async function goBack({ before }: Change, sandbox: string): Promise<void> {
+async function goBack({ before }: Change, sandbox: string, undone: string): Promise<void> {
   await call('goBack', { path: { id: before }, query: { elapsed: true } }, sandbox)
-  say('Undone.')
+  say(undone)
 }
 
 /** Empties the journal, and offers to bring back its exchanges. Newer ones stay. */
@@ -76,7 +78,7 @@ export async function emptyJournal(): Promise<void> {
   if (removed === 0) return say('The journal is empty already.')
   offerUndo(`The journal is empty: ${count(removed, 'exchange')} removed.`, async () => {
     const { restored } = await call('restoreRequests', {}, sandbox)
-    if (restored === removed) return say('Undone.')
+    if (restored === removed) return say(`Undone: ${count(restored, 'exchange')} came back.`)
     say(`${count(restored, 'exchange')} of ${removed} came back. Newer ones have replaced the others.`, 'failed')
   })
 }
@@ -91,18 +93,18 @@ export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']
     ])
     return `${requests} ${latest}`
   }
-  const drop = async () => {
+  const drop = async (undone = `Sandbox ${name} was dropped.`) => {
     const { sandbox, page } = route.peek()
     if (sandbox === name) go(href(page, [], {}, from))
     await call('dropSandbox', { path: { name } })
-    say('Undone.')
+    say(undone)
   }
   await deleteNow('dropSandbox', name)
   await call('makeSandbox', { body })
   changes.value += 1
   const unused = await useOf()
-  offerUndo(done, async () => {
-    if ((await useOf()) === unused) return drop()
+  offerUndo(done, async (undone) => {
+    if ((await useOf()) === unused) return drop(undone)
     const text = `Sandbox ${name} has been used since. What happened in it is lost too.`
     say(text, 'failed', { verb: 'Drop it', run: drop })
   })
@@ -148,7 +150,7 @@ export function deleteLater(id: Deletion, name: string, what: string): void {
   offerUndo(`${what} will be deleted in ${shownLonger / 1000} s.`, async () => {
     if (begin()) return say(`It is too late: ${what} was deleted.`, 'failed')
     forget()
-    say('Undone.')
+    say(`Undone: ${what} stays.`)
   })
 }
 
