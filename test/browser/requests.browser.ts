@@ -280,6 +280,26 @@ test('exchanges are grouped by their client, which a query finds', async () => {
   await page.getByRole('rowheader', { name: 'curl' }).waitFor({ state: 'detached' })
 })
 
+test('a request that waits for its answer is on top, until it has it', async () => {
+  await mock.call('GET', '/api/get-user-role')
+  const page = await openPage(dashboard)
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  const delay = { type: 'fixed', milliseconds: 3000 }
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', delay, times: 1 } })
+  const answer = mock.call('GET', '/api/persona/1')
+  const first = page.getByRole('table', { name: 'Exchanges' }).getByRole('row').nth(1)
+  await first.getByText('/api/persona/1').waitFor()
+  expect(await first.innerText()).toMatch(/wait\s+GET\s+\/api\/persona\/1.*until \d\d:\d\d:\d\d/s)
+  // It is not in the journal yet, so the keys pass over it.
+  await page.keyboard.press('j')
+  await page.locator('tr[data-id=r1] a:focus').waitFor()
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await answer
+  await page.getByText('2 exchanges').waitFor()
+  await page.locator('.journal .wait').waitFor({ state: 'detached' })
+  await page.locator('tr[data-id=r2] .status').getByText('200').waitFor()
+})
+
 test('j, k, Enter and Escape go through the exchanges', async () => {
   for (const id of [1, 2, 3]) await mock.call('GET', `/api/persona/${id}`)
   const page = await openPage(dashboard)

@@ -180,7 +180,7 @@ async function listen(ended: AbortSignal, reached: () => void): Promise<boolean>
         if (field === 'data' && value === '{"operation":"restoreRequests"}') emptied.value += 1
         if (field !== 'event') continue
         if (value === 'dropped') return true
-        if (value === 'exchange') exchanges.value += 1
+        if (value === 'exchange' || value === 'waiting') exchanges.value += 1
         if (value === 'cleared') {
           latestExchange = 0
           emptied.value += 1

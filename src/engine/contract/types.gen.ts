@@ -114,6 +114,7 @@ JournalEntry: JournalEntry
 AnswerSource: AnswerSource
 JournalFilter: JournalFilter
 JournalList: JournalList
+WaitingRequest: WaitingRequest
 JournalMessage: JournalMessage
 JournalDetail: JournalDetail
 Coverage: Coverage
@@ -1862,6 +1863,47 @@ dropped_violations: number
  * How many of those were refused with 422.
  */
 dropped_refused: number
+/**
+ * The requests that match and that an override, the weather or Prefer delays, newest first: the latest hundred. Absent: there are none.
+ */
+waiting?: WaitingRequest[]
+}
+/**
+ * A request that waits for its delayed answer. It is not in the journal yet.
+ */
+export interface WaitingRequest {
+/**
+ * Its id while it waits: w1, w2 and so on.
+ */
+id: string
+/**
+ * The HTTP method.
+ */
+method: string
+/**
+ * The path and query of the request.
+ */
+url: string
+/**
+ * The id of the operation. Null: none was found.
+ */
+operation: (string | null)
+/**
+ * The key of the user, if it is known already.
+ */
+user: (string | null)
+/**
+ * The id of the override that delays it, or Prefer.
+ */
+override: string
+/**
+ * When it arrived, by the clock of the machine.
+ */
+real_time: string
+/**
+ * When it is to be answered, by the clock of the machine.
+ */
+until: string
 }
 /**
  * A request or response in the journal. `body` is its JSON or text. `omitted` gives the reason if it is missing.
@@ -3241,7 +3283,7 @@ unmatched?: boolean
  */
 every?: number
 /**
- * Whether calls of the control API that may change something are sent too, as `control`, with their operation.
+ * Whether calls of the control API that may change something are sent too, as `control`, with their operation. `waiting` says that a request begins or ends to wait for a delayed answer.
  */
 control?: boolean
 }

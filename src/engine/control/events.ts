@@ -38,6 +38,8 @@ export function streamJournal(
   /** The text that is ready to be sent. */
   let text = ': the journal\n\n'
   let isOver = false
+  /** Whether a request has begun or ended to wait since the client was informed. */
+  let isWaitNew = false
   let wake = () => {}
 
   const add = (type: string, data: object, id?: string) => {
@@ -51,7 +53,12 @@ export function streamJournal(
     waiting = undefined
     position = Math.max(position, journal.position - 1)
     addEntries()
+    addWait()
     wake()
+  }
+  const addWait = () => {
+    if (isWaitNew && !isSlow()) add('waiting', {})
+    isWaitNew = false
   }
   const addEntries = () => {
     if (position < journal.forgotten) return request.drop()
@@ -69,6 +76,14 @@ export function streamJournal(
         return
       }
       addEntries()
+    } else if (type === 'waiting') {
+      if (!tellsControl) return
+      isWaitNew = true
+      if (every > 0) {
+        waiting ??= setTimeout(guarded(fail, addLatest), every)
+        return
+      }
+      addWait()
     } else if (type === 'control') {
       if (!tellsControl || isSlow()) return
       add(type, { operation: event.operation })

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../contract/types.gen.js'
+import type { JournalEntry, WaitingRequest } from '../contract/types.gen.js'
 import {
   type Fault,
   faultIn,
@@ -27,7 +27,7 @@ export const block = 200
 
 /** An event for the listeners of a journal. */
 export type JournalEvent =
-  | { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
+  | { type: 'exchange' | 'waiting' | 'cleared' | 'dropped' | 'closed' }
   /** A call of the control API that may have changed something. */
   | { type: 'control'; operation: string }
 
@@ -53,6 +53,9 @@ export class Journal {
   private waiting: RawExchange[] = []
   private texts = new TextLog()
   private readonly listeners = new Set<(event: JournalEvent) => void>()
+  /** The requests that wait for a delayed answer, oldest first. */
+  readonly waits = new Set<WaitingRequest>()
+  private waited = 0
   /** The numbers of the oldest exchange and of the next one. */
   private first: number
   private next: number
@@ -135,6 +138,18 @@ export class Journal {
     const isLarge = request.text.length + response.text.length > large
     if (isLarge || this.waiting.length >= Math.min(mostWaiting, this.limits.entries)) this.packAll()
     this.tell({ type: 'exchange' })
+  }
+
+  /** Adds a request that waits for a delayed answer. Returns a function that removes it. */
+  addWait(request: Omit<WaitingRequest, 'id'>): () => void {
+    this.waited += 1
+    const wait = { id: `w${this.waited}`, ...request }
+    this.waits.add(wait)
+    this.tell({ type: 'waiting' })
+    return () => {
+      this.waits.delete(wait)
+      this.tell({ type: 'waiting' })
+    }
   }
 
   private packAll(): void {

@@ -38,14 +38,33 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
   }
 }
 
+/** Shows a request while it waits for its delayed answer. Returns a function that ends this. */
+export function recordWait(exchange: Exchange, override: string, milliseconds: number): () => void {
+  const { request, operation, sandbox } = exchange
+  const { real } = sandbox.clock
+  return sandbox.journal.addWait({
+    method: request.method,
+    url: shownUrl(request.target),
+    operation: operation?.id ?? null,
+    user: exchange.user ?? namedUser(exchange),
+    override,
+    real_time: timestamp(real),
+    until: timestamp(real + milliseconds)
+  })
+}
+
+/** A path alone has no secret. */
+function shownUrl(url: string): string {
+  return /^\/[^?]*$/.test(url) ? url : redactUrl(url)
+}
+
 function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): RawExchange {
   const { sandbox, request, operation, contract, body, isInputChecked, brokenByReply, transaction } = exchange
   // If the connection was closed meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
   return {
-    // A path alone has no secret.
-    entry: entryOf(exchange, { status, body: reply.body }, /^\/[^?]*$/.test(url) ? url : redactUrl(url)),
+    entry: entryOf(exchange, { status, body: reply.body }, shownUrl(url)),
     url,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
     response: { headers, text, frames: exchange.frames },

@@ -7,6 +7,7 @@ import { message, Wire } from '../../doors/listener/wire.js'
 import { type Answer, call, startTestMock, type TestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'
 import { override, overridesOf } from './overriding.js'
+import { Stream } from './stream.js'
 
 const mock = await startTestMock()
 const persona = '/api/persona/1'
@@ -118,6 +119,37 @@ test('a forced answer and a fault can be delayed', async () => {
     times: 1
   })
   await expect(mock.call('GET', persona)).rejects.toThrow()
+})
+
+test('a request that waits is in the list, as far as it matches, and the stream says so', async () => {
+  const listed = async (query = '') =>
+    (await mock.call('GET', `/__mock/requests?query=${encodeURIComponent(query)}`)).body
+  expect(await listed()).not.toHaveProperty('waiting')
+  const stream = await Stream.open(mock.url, {}, '?control=true')
+  const { id } = await override(mock, { operation: 'getPersona', delay: hour, times: 1 })
+  const wire = Wire.open(mock.url)
+  await wire.send(message(`GET ${persona}?token=hidden`, { Authorization: 'Bearer basic' }))
+  const next = async () => {
+    for (;;) {
+      const { event } = await stream.next()
+      if (event === 'waiting') return event
+    }
+  }
+  expect(await next()).toBe('waiting')
+  const { requests, total, waiting } = await listed('user:basic')
+  expect([requests, total]).toEqual([[], 0])
+  const url = `${persona}?token=***`
+  expect(waiting).toMatchObject([{ method: 'GET', url, operation: 'getPersona', user: 'basic', override: id }])
+  expect(Date.parse(waiting[0].until) - Date.parse(waiting[0].real_time)).toBe(longestDelay)
+  const isListed = async (query: string) => (await listed(query)).waiting !== undefined
+  expect(await isListed(`op:getPersona user:basic override:${id} took:>=0 -status:404`)).toBe(true)
+  for (const query of ['status:200', 'method:POST', 'violations:true']) expect(await isListed(query)).toBe(false)
+  expect((await mock.call('GET', '/__mock/requests?since=r0')).body.waiting).toHaveLength(1)
+  wire.destroy()
+  expect(await next()).toBe('waiting')
+  stream.close()
+  expect(await listed()).not.toHaveProperty('waiting')
+  expect(await unanswered()).toMatchObject([{ override: id }])
 })
 
 test('many requests that wait for an hour delay no other', async () => {

@@ -133,6 +133,8 @@ export function duration(milliseconds: number): string {
 }
 
 export function milliseconds(value: number): string {
+  if (value >= 60_000) return duration(value)
+  if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
   return `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ms`
 }
 

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { memo } from 'preact/compat'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { JournalEntry } from '../../../engine/contract/types.gen.js'
+import type { JournalEntry, WaitingRequest } from '../../../engine/contract/types.gen.js'
 import { call, emptied, epoch, latestExchange, Refused, type Reply, useCall, useLoad } from '../client.js'
 import { focusNextTime } from '../next-time.js'
 import { Button, useKeys } from '../parts/actions.js'
@@ -25,9 +25,11 @@ export function useChangedChoices(): void {
   }, [value])
 }
 
-interface Journal {
+export interface Journal {
   shown: JournalEntry[]
   waiting: JournalEntry[]
+  /** The requests whose answers are delayed. */
+  delayed: readonly Line[]
   /** How many older ones the mock has dropped, regardless of the query. */
   dropped: number
   /** What is wrong with the query. The terms that are right count. */
@@ -39,7 +41,7 @@ interface Journal {
  * nothing moves. Everything is loaded again if the journal was emptied or the connection was lost.
  */
 export function useJournal(query: Query, isHeld: boolean) {
-  const empty = { shown: [], waiting: [], dropped: 0, of: '', since: 0 }
+  const empty = { shown: [], waiting: [], delayed: [], dropped: 0, of: '', since: 0 }
   const list = useRef<Journal & { of: string; since: number }>(empty)
   const hold = useRef(isHeld)
   hold.current = isHeld
@@ -59,7 +61,7 @@ export function useJournal(query: Query, isHeld: boolean) {
         mistake ??= error.reasons
         return ask(rest)
       })
-    const { requests, dropped } = await ask(query)
+    const { requests, dropped, waiting: delayed = [] } = await ask(query)
     const { shown, waiting, since } = isWhole ? empty : list.current
     const isWaiting = hold.current && !isWhole
     const isNothing = isWaiting || requests.length + waiting.length === 0
@@ -67,13 +69,15 @@ export function useJournal(query: Query, isHeld: boolean) {
       of,
       dropped,
       mistake,
+      delayed: delayed.map(delayedLine),
       since: Math.max(since, latest, Number(requests[0]?.id.slice(1) ?? 0)),
       shown: isNothing ? shown : [...requests, ...waiting, ...shown].slice(0, most),
       waiting: isWaiting ? [...requests, ...waiting].slice(0, most) : []
     }
     return list.current
   }
-  const loaded = useLoad(load, JSON.stringify(query), { live: true })
+  const every = list.current.delayed.length > 0 ? 1000 : undefined
+  const loaded = useLoad(load, JSON.stringify(query), { live: true, every })
   const take = () => {
     const { shown, waiting } = list.current
     if (waiting.length === 0) return
@@ -97,7 +101,17 @@ interface Group {
   of: readonly JournalEntry[]
 }
 
-export type Line = JournalEntry | Group
+/** A request without its answer. */
+type Delayed = JournalEntry & { until?: string }
+
+export type Line = Delayed | Group
+
+function delayedLine({ real_time, ...wait }: WaitingRequest): Delayed {
+  const facts = { time: '', real_time, status: Number.NaN, violations: [], assumptions: [] }
+  return { ...wait, ...facts, duration_ms: Date.now() - Date.parse(real_time) }
+}
+
+const isExchange = (line: Line) => !('group' in line || 'until' in line)
 
 /** How exchanges can be grouped, with the name of the group of each. */
 const groupings: Record<string, readonly [label: string, nameOf: (entry: JournalEntry) => string]> = {
@@ -191,7 +205,7 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
   const move = (steps: number) => () => {
     const begin = at < 0 ? 0 : at + steps
     const rest = steps < 0 ? entries.slice(0, begin + 1).reverse() : entries.slice(begin)
-    const next = rest.find((line) => !('group' in line))
+    const next = rest.find(isExchange)
     if (!next) return
     wanted.current = 'focus'
     setCursor(next.id)
@@ -201,7 +215,7 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
     j: move(1),
     k: move(-1),
     n: () => {
-      const entry = entries[at] ?? entries.find((line) => !('group' in line))
+      const entry = entries[at] ?? entries.find(isExchange)
       if (chosen !== undefined || !entry) return false
       focusNextTime()
       go(exchangeHref(entry.id))
@@ -229,7 +243,7 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
     setCursor(chosen ?? cursor)
   }, [chosen])
 
-  const stop = entries.findIndex((line) => !('group' in line))
+  const stop = entries.findIndex(isExchange)
   const begin = Math.max(0, first - spare)
   const end = first + Math.ceil(height / rowHeight) + spare
   const shown = entries.slice(begin, end).map((entry, i) => [entry, begin + i] as const)
@@ -285,7 +299,7 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
 }
 
 interface RowProps {
-  entry: JournalEntry
+  entry: Delayed
   index: number
   isChosen: boolean
   /** Whether the Tab key stops here. It stops at one row only. */
@@ -301,7 +315,12 @@ type Column = [
 /** The columns, and by what those are sorted that can be. */
 const columns: Record<string, Column> = {
   wall: ['Time', ({ entry }) => wallTime(entry.real_time), ({ id }) => Number(id.slice(1))],
-  state: ['Status', ({ entry: { status, violations } }) => <Status {...{ status, violations }} />, (it) => it.status],
+  state: [
+    'Status',
+    ({ entry: { status, violations, until } }) =>
+      until ? <span class="status wait">wait</span> : <Status {...{ status, violations }} />,
+    (it) => it.status
+  ],
   request: ['Request', Request, ({ url }) => url],
   operation: ['Operation', ({ entry }) => entry.operation ?? 'no operation', ({ operation }) => operation ?? ''],
   source: ['Source', ({ entry }) => entry.source ?? '–', ({ source }) => source ?? ''],
@@ -339,10 +358,18 @@ const Row = memo(function Row(row: RowProps) {
   )
 })
 
-function Request({ entry: { id, method, url }, isChosen, isStop }: RowProps) {
+function Request({ entry: { id, method, url, until }, isChosen, isStop }: RowProps) {
+  const name = [
+    <span key="method" class="method">
+      {method}
+    </span>,
+    ' ',
+    <Short key="url" text={url} most={200} />
+  ]
+  if (until) return name
   return (
     <a href={exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
-      <span class="method">{method}</span> <Short text={url} most={200} />
+      {name}
     </a>
   )
 }
@@ -362,13 +389,14 @@ function Changed({ entry: { changed = [] } }: RowProps) {
 }
 
 /** What is unusual: every answer depends on assumptions, but few on choices that were changed. */
-function Remarks({ entry: { violations, override, fault, failure, assumptions } }: RowProps) {
+function Remarks({ entry: { violations, override, fault, failure, assumptions, until } }: RowProps) {
   const unusual = assumptions.filter((id) => changedChoices.value.has(id))
   return (
     <>
       {violations.length > 0 && <span class="tag bad">{count(violations.length, 'violation')}</span>}
       {failure !== undefined && <span class="tag bad">failure</span>}
       {fault !== undefined && <span class="tag warn">fault</span>}
+      {until && <span class="tag plain">until {wallTime(until).slice(0, 8)}</span>}
       {override !== undefined && <span class="tag accent">{override === 'Prefer' ? 'forced' : 'override'}</span>}
       {unusual.length > 0 && (
         <span class="tag plain" title={unusual.join(', ')}>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalDetail, JournalEntry } from '../../../engine/contract/types.gen.js'
 import { api } from '../api.js'
 import { base, Refused, useCall } from '../client.js'
@@ -16,7 +16,7 @@ import { ShareExchange, ShareJournal } from '../share/share.js'
 import { Reason } from '../state/history.js'
 import { emptyJournal, playScenario } from '../undo.js'
 import { Compared, Exchanges, WhatIf } from './compare.js'
-import { groupNames, List, linesOf, orderMistake, useChangedChoices, useJournal } from './journal.js'
+import { groupNames, type Journal, List, linesOf, orderMistake, useChangedChoices, useJournal } from './journal.js'
 import { QueryBar, readQuery } from './query.js'
 import { inWords, Story, WhyRefused } from './story.js'
 
@@ -91,7 +91,10 @@ export function Requests() {
   const [sort, by] = [address.get('sort') ?? '', address.get('group') ?? '']
   const refused = loaded.error instanceof Refused ? loaded.error.reasons : undefined
   const error = journal?.mistake ?? refused ?? orderMistake(sort, by)
-  const lines = useMemo(() => linesOf(entries, sort, by), [entries, sort, by])
+  const still = useRef<Journal['delayed']>(none)
+  if (!isHeld && !isPaused) still.current = journal?.delayed ?? none
+  const delayed = stretch === null && at === undefined ? still.current : none
+  const lines = useMemo(() => [...delayed, ...linesOf(entries, sort, by)], [delayed, entries, sort, by])
   useChangedChoices()
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (

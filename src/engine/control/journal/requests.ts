@@ -5,16 +5,17 @@ import { forType } from '../../contract/match.js'
 import { createRowRedaction } from '../../contract/message/redaction.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { InputError, Operation } from '../../contract/model.js'
-import type { JournalDetail, JournalEntry, Operations, RowChange } from '../../contract/types.gen.js'
+import type { JournalDetail, JournalEntry, Operations, RowChange, WaitingRequest } from '../../contract/types.gen.js'
 import { type Journal, numberOf } from '../../journal/journal.js'
 import { isUnknown, nearMisses, nearMissOf, suggestionsFor } from '../../journal/near-misses.js'
 import type { Recorded } from '../../journal/recorded.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
 import type { Steps } from '../../store/steps.js'
 import { adviceFor } from '../checks/advice.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { nameOf } from '../state/whole-state.js'
 import { forcedBy } from './forced-by.js'
-import { filterOf } from './request-filter.js'
+import { filterOf, type Test } from './request-filter.js'
 import { deletionsOf } from './row-history.js'
 
 export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests' | 'restoreRequests'> = {
@@ -64,8 +65,22 @@ export function* readRequests(
     yield
   }
   const { count, violations, refused } = journal.dropped
+  const waiting = waitingIn(sandbox, passes)
   const dropped = { dropped: count, dropped_violations: violations, dropped_refused: refused }
-  return { requests, total: entries.length, ...dropped }
+  return { requests, total: entries.length, ...dropped, ...(waiting.length > 0 && { waiting }) }
+}
+
+/** The highest number of waiting requests that are shown. */
+const mostWaiting = 100
+
+/** The requests that wait for a delayed answer, and match a filter as far as they have come. Newest first. */
+function waitingIn({ journal, clock }: Sandbox, passes: Test): WaitingRequest[] {
+  const [id, time] = [journal.nextId(), clock.time]
+  const matching = [...journal.waits].filter(({ until: _, ...wait }) => {
+    const duration_ms = clock.real - Date.parse(wait.real_time)
+    return passes({ ...wait, id, time, duration_ms, status: Number.NaN, violations: [], assumptions: [] })
+  })
+  return matching.reverse().slice(0, mostWaiting)
 }
 
 /** An exchange as lists show it. If no operation matches, it has near misses and suggestions. */

@@ -21,6 +21,7 @@ import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
 import { problem } from '../problem.js'
 import { jsonOf, plainQueryOf, readAnyBody, readBody } from '../read.js'
+import { recordWait } from '../record.js'
 import { failed } from '../refused.js'
 import { streamOf } from '../stream.js'
 
@@ -149,7 +150,7 @@ export async function answerForced(
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
     const mistakes = exchange.isForced && isFound(exchange) ? await mistakesIn(exchange) : []
     if (orders && orders.delay > 0 && exchange.waits) {
-      const isThere = await wait(orders.delay, exchange)
+      const isThere = await wait(orders, exchange)
       lap(exchange, 'delay')
       if (!isThere) return () => undefined
     }
@@ -248,14 +249,17 @@ function withHeaders(headers: Record<string, string> = {}, others: Record<string
 const writtenAs = new Map([['content-type', 'Content-Type']])
 
 /** Waits in real time, or until the client leaves. Resolves to whether the client is still there. */
-function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
+function wait({ by, delay }: Forced, exchange: Exchange): Promise<boolean> {
+  const { request } = exchange
+  const endWait = recordWait(exchange, by, delay)
   return new Promise((resolve, reject) => {
     const end = guarded(reject, () => {
       clearTimeout(timer)
       stop()
+      endWait()
       resolve(!request.isGone)
     })
-    const timer = setTimeout(end, milliseconds)
+    const timer = setTimeout(end, delay)
     const stop = request.whenOver(end)
   })
 }
