@@ -56,6 +56,34 @@ test('changes in another tab appear at once: overrides, clock, snapshots, assump
   )
 })
 
+test('the palette finds a row by its collection and id, failures, the clock to freeze, and the change to undo', async () => {
+  const page = await openPage(dashboard)
+  await page.getByText('0 exchanges').waitFor()
+  const { name } = (await mock.call('GET', '/__mock/state/personas/4')).body
+  for (const text of ['personas/4', 'persona/4', 'agent 4']) {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(text)
+    await page.getByRole('option', { name: `Agent ${name}` }).waitFor()
+    await page.keyboard.press('Escape')
+  }
+  await command(page, 'personas/4', `Agent ${name}`)
+  await page.waitForURL(/state\/personas\/4/)
+  await mock.call('PUT', '/__mock/clock', { body: { speed: 1 } })
+  await command(page, 'freeze the clock', 'Stop the clock')
+  await page.getByText('The clock is stopped.').waitFor()
+  const { name: label } = (await mock.call('GET', '/__mock/state/labels/1')).body
+  await mock.call('PATCH', '/__mock/state/labels/1', { body: { name: 'Other' } })
+  await command(page, 'undo', 'Undo the last change')
+  await page.getByText('Undone: Row was edited: Label 1.').waitFor()
+  expect((await mock.call('GET', '/__mock/state/labels/1')).body.name).toBe(label)
+  expect(mock.sandbox.clock.speed).toBe(0)
+  await command(page, 'undo', 'Undo the last change')
+  await page.getByText('Undone: Clock was set.').waitFor()
+  expect(mock.sandbox.clock.speed).toBe(1)
+  await command(page, 'failures', 'Show failures')
+  await page.getByRole('button', { name: 'Edit status:>=400,0' }).waitFor()
+})
+
 test('text that is typed right after Ctrl K is in the palette, on a slow machine too', async () => {
   for (let count = 0; count < 3; count++) {
     const page = await openPage(`${dashboard}#/default/send/updatePersona`)

@@ -6,11 +6,11 @@ import { resend } from './outgoing/send.js'
 import { Dialog, say, sayFailed, useKeys } from './parts/actions.js'
 import { type Choice, useLater, useListbox } from './parts/choices.js'
 import { Terms } from './parts/text.js'
-import { queryText } from './requests/query.js'
+import { failures, queryText } from './requests/query.js'
 import { go, href, pageLabel, pagesHere } from './route.js'
-import { findRows } from './state/fields.js'
-import { one } from './state/labels.js'
-import { emptyJournal, playScenario, undoable } from './undo.js'
+import { type CollectionName, findRows, nameIn } from './state/fields.js'
+import { one, several } from './state/labels.js'
+import { emptyJournal, playScenario, undoable, undoLatest } from './undo.js'
 
 const keys = {
   'Ctrl K': 'go to anything',
@@ -109,15 +109,17 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
     call('listScenarios'),
     call('listSandboxes')
   ])
-  const clock = (label: string, body: object, text: string) =>
-    command('Actions', label, () => undoable('setClock', { body }, text))
+  const clock = (label: string, body: object, text: string, hint?: string) =>
+    command('Actions', label, () => undoable('setClock', { body }, text), hint)
   return [
     ...pagesHere.map((page) => command('Pages', pageLabel(page), to(page))),
     command('Actions', 'Send a request', to('send')),
     command('Actions', 'Add an override', to('overrides', ['new'])),
     command('Actions', 'Clear the journal', emptyJournal),
-    clock('Stop the clock', { speed: 0 }, 'The clock is stopped.'),
-    clock('Start the clock', { speed: 1 }, 'The clock runs.'),
+    command('Actions', 'Show failures', to('requests', [], { q: failures }), 'the exchanges that went wrong'),
+    command('Actions', 'Undo the last change', undoLatest),
+    clock('Stop the clock', { speed: 0 }, 'The clock is stopped.', 'freeze, pause'),
+    clock('Start the clock', { speed: 1 }, 'The clock runs.', 'resume'),
     clock('Advance the clock by an hour', { advance: '1h' }, 'The clock is an hour later.'),
     clock('Advance the clock by a day', { advance: '1d' }, 'The clock is a day later.'),
     command('Actions', 'Snapshots, reset and fork', to('state')),
@@ -144,8 +146,11 @@ async function find(text: string): Promise<Command[]> {
     call('listSandboxes', { query: { q: text, limit: most } }),
     call('listCollections')
   ])
+  // A row of a collection: personas/4, persona/4 or agent 4.
+  const [, owner = '', number = ''] = /^([\w-]+) *[/ ] *([\w-]+)$/.exec(text.toLowerCase()) ?? []
   const rowsIn = async ({ name }: { name: string }) => {
-    const rows = await findRows(name, text, mostRows)
+    const isNamed = [name, one(name), several(name)].some((it) => [owner, `${owner}s`].includes(it.toLowerCase()))
+    const rows = await (isNamed ? findRow(name, number) : findRows(name, text, mostRows))
     return rows.map(({ id, label }) => {
       const found = command('Rows', `${one(name)} ${label}`, to('state', [name, id]), `${name} ${id}`)
       return { ...found, id: `${name} ${id}` }
@@ -166,6 +171,12 @@ async function find(text: string): Promise<Command[]> {
     ...sandboxes.map(opening),
     ...(await Promise.all(collections.map(rowsIn))).flat()
   ]
+}
+
+async function findRow(collection: string, id: string): Promise<Choice[]> {
+  const path = { collection: collection as CollectionName, id }
+  const row = await call('getRow', { path }).catch(() => undefined)
+  return row ? [{ id, label: nameIn(row) ?? id }] : []
 }
 
 /** The commands that have all words of a text. Those whose label begins with it come first. */

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { type ControlId, call, changes, type Input, Refused, type Reply } from './client.js'
 import { say, sayFailed, shownLonger } from './parts/actions.js'
 import { count } from './parts/text.js'
+import { textOfCall } from './ribbon/events.js'
 import { go, href, route } from './route.js'
 
 /** Operations that change the sandbox in many steps. */
@@ -35,6 +36,19 @@ export async function playScenario(name: string): Promise<void> {
   const { sandbox } = route.peek()
   const text = ({ steps }: { steps: number }) => `${name} was played in ${sandbox}: ${count(steps, 'step')}.`
   await undoable('playScenario', { path: { name }, query: { keep_journal: true } }, text)
+}
+
+/** Calls that leave nothing to be undone, or that undo. */
+const aside = ['undoChange', 'takeSnapshot', 'deleteSnapshot', 'clearRequests', 'restoreRequests']
+
+/** Undoes the latest change that is not undone yet, whoever made it. */
+export async function undoLatest(): Promise<void> {
+  const { sandbox } = route.peek()
+  const { moments } = await call('getHistory', {}, sandbox)
+  const undone = moments.filter(({ operation }) => operation === 'undoChange').map(({ of }) => of)
+  const change = moments.findLast(({ id, operation }) => !undone.includes(id) && !aside.includes(operation))
+  if (!change) return say('There is nothing to undo.')
+  await ('changed' in change ? undo : restore)(change, sandbox, `Undone: ${textOfCall(change)}.`)
 }
 
 interface Change {
