@@ -71,14 +71,15 @@ test('an operation is found by a field, a status and the text of an error, after
   const found = operations(page).getByRole('region', { name: 'By a field or an answer' }).getByRole('link')
   await operations(page).getByRole('link').first().waitFor()
   const names = async () => (await found.allInnerTexts()).map((text) => text.split(/\s/)[0])
-  for (const [text, operation] of [
-    ['num_chunks', 'updatePersona'],
-    ['tool_ids not found', 'updatePersona'],
-    ['private_key 413', 'replacePrivateKey']
+  for (const [text, operation, reason] of [
+    ['num_chunks', 'updatePersona', 'field num_chunks'],
+    ['tool_ids not found', 'updatePersona', 'tool_ids not found: 404'],
+    ['private_key 413', 'replacePrivateKey', 'private_key, status 413']
   ] as const) {
     await page.keyboard.press('/')
     await page.keyboard.type(text)
     expect(await until(names, (all) => all.includes(operation))).toContain(operation)
+    expect(await found.filter({ hasText: operation }).locator('.reason').innerText()).toBe(reason)
     for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
   }
   await page.keyboard.press('/')

@@ -11,7 +11,7 @@ import { go, href, route } from '../route.js'
 import { Description, Ledger, Method, Summary } from './describe.js'
 import { draftFrom, draftOf, readDraft, withAddress } from './draft.js'
 import { Form, type FormStart, LastRequests } from './form.js'
-import { reached, type Schemas } from './schema.js'
+import { found, type Schemas } from './schema.js'
 
 const any = 'any'
 
@@ -125,18 +125,19 @@ function Sidebar({ groups, chosen, schemas }: SidebarProps) {
   const search = useRef<HTMLInputElement>(null)
   const as = route.value.query.get('as') ?? undefined
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const has = (texts: string[]) => words.every((word) => texts.some((it) => it.includes(word)))
   const named = groups.map(({ title, operations }) => ({
     title,
-    operations: operations.filter(({ id, method, path, summary }) =>
-      has([`${id} ${method} ${path} ${summary} ${title}`.toLowerCase()])
-    )
+    operations: operations.filter(({ id, method, path, summary }) => {
+      const text = `${id} ${method} ${path} ${summary} ${title}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
   }))
-  const found = named.flatMap((it) => it.operations)
-  const rest = words.length === 0 ? [] : groups.flatMap((it) => it.operations).filter((it) => !found.includes(it))
-  const others = rest.filter((it) => has(reached(it.documented, schemas).map(({ text }) => text)))
+  const direct = named.flatMap((it) => it.operations)
+  const rest = words.length === 0 ? [] : groups.flatMap((it) => it.operations).filter((it) => !direct.includes(it))
+  const reasons = new Map(rest.map((it) => [it.id, found(words, it.documented, schemas)]))
+  const others = rest.filter(({ id }) => reasons.get(id) !== undefined)
   const shown = [...named, { title: 'By a field or an answer', operations: others }]
-  const all = [...found, ...others]
+  const all = [...direct, ...others]
   const [first] = all
   /** The link that Tab reaches. From there it is the arrow keys. */
   const stop = (all.find(({ id }) => id === chosen) ?? first)?.id
@@ -192,6 +193,7 @@ function Sidebar({ groups, chosen, schemas }: SidebarProps) {
                   onClick={leave}
                 >
                   <bdi>{id}</bdi> <Method name={method} />
+                  {reasons.has(id) && <bdi class="reason quiet">{reasons.get(id)}</bdi>}
                 </a>
               ))}
             </section>

@@ -145,8 +145,8 @@ export function targetOf($ref: string, schemas: Schemas = {}): JsonSchema {
 }
 
 interface Part {
-  /** The names of its fields and statuses, its descriptions and examples, in lower case. */
-  text: string
+  /** The names of its fields, its statuses, its descriptions and examples. */
+  texts: string[]
   assumed: string[]
   refs: string[]
 }
@@ -155,16 +155,16 @@ const parts = new WeakMap<object, Part>()
 
 /** A part of a document without the schemas that it refers to. */
 function partOf(value: object): Part {
-  const part: Part = parts.get(value) ?? { text: '', assumed: [], refs: [] }
+  const part: Part = parts.get(value) ?? { texts: [], assumed: [], refs: [] }
   if (parts.has(value)) return part
   JSON.stringify(value, (key, it) => {
     if (key === '$ref') part.refs.push(it)
     else if (key === 'x-assumed') part.assumed.push(...it)
-    else if (key === 'properties' || key === 'responses') part.text += ` ${Object.keys(it).join(' ')}`
-    else if (typeof it === 'string' && !['type', 'format', 'in', 'pattern'].includes(key)) part.text += ` ${it}`
+    else if (key === 'properties') part.texts.push(...Object.keys(it).map((name) => `field ${name}`))
+    else if (key === 'responses') part.texts.push(...Object.keys(it).map((status) => `status ${status}`))
+    else if (typeof it === 'string' && !['type', 'format', 'in', 'pattern'].includes(key)) part.texts.push(it)
     return it
   })
-  part.text = part.text.toLowerCase()
   parts.set(value, part)
   return part
 }
@@ -176,7 +176,33 @@ export function reached(value: object, schemas: Schemas): Part[] {
   return [...found].map(partOf)
 }
 
-const texts: Record<string, string> = {
+/** Where the words are in a document, as short texts. Undefined: one of them is nowhere. */
+export function found(words: readonly string[], value: object, schemas: Schemas): string | undefined {
+  const texts = reached(value, schemas).flatMap((it) => it.texts)
+  const best = (words: readonly string[]) =>
+    texts
+      .filter((text) => words.every((word) => text.toLowerCase().includes(word)))
+      .sort((a, b) => rankOf(a) - rankOf(b))
+      .slice(0, 1)
+      .map((text) => around(text, words[0] ?? ''))
+  const hits = words.map((word) => best([word]))
+  if (hits.some((it) => it.length === 0)) return undefined
+  return best(words)[0] ?? [...new Set(hits.flat())].join(', ')
+}
+
+/** Names come before descriptions. */
+function rankOf(text: string): number {
+  return /^(field|status) /.test(text) ? 0 : text.length
+}
+
+/** A text, or the part of a long one that has a word. */
+function around(text: string, word: string): string {
+  if (text.length < 50) return text
+  const start = Math.max(0, text.toLowerCase().indexOf(word) - 16)
+  return `${start > 0 ? '…' : ''}${text.slice(start, start + 44)}…`
+}
+
+const samples: Record<string, string> = {
   'date-time': '2026-03-02T10:00:00Z',
   date: '2026-03-02',
   uuid: '3f2b7c1e-5d4a-4c6b-9e8f-1a2b3c4d5e6f',
@@ -196,7 +222,7 @@ export function sampleOf(schema: JsonSchema, schemas: Schemas, absent: Absent, d
   if (type === 'array') return items ? [sample(items)] : []
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return all.minimum ?? 1
-  if (type === 'string') return texts[all.format ?? ''] ?? 'text'.padEnd(Number(all.minLength ?? 0), '.')
+  if (type === 'string') return samples[all.format ?? ''] ?? 'text'.padEnd(Number(all.minLength ?? 0), '.')
   const isWhole = absent === 'writeOnly' && depth < 2
   const isIn = ([name, it]: [string, JsonSchema]) =>
     !whole(it, schemas)[absent] &&
