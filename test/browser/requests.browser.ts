@@ -179,6 +179,21 @@ test('the query bar suggests what may follow', async () => {
   await page.getByRole('button', { name: 'Edit user:nobody' }).waitFor()
 })
 
+test.each([390, 1024, 1440])('at a width of %d, the key of the query bar covers no words', async (width) => {
+  const page = await openPage(dashboard)
+  await page.setViewportSize({ width, height: 800 })
+  const bar = page.locator('.query .terms')
+  await bar.waitFor()
+  const { room, hint } = await bar.evaluate((it) => {
+    const { position, width, content } = getComputedStyle(it, '::after')
+    const input = it.querySelector('input') as HTMLElement
+    const room = it.getBoundingClientRect().right - input.getBoundingClientRect().right
+    return { room, hint: { position, content, width: Number.parseFloat(width) } }
+  })
+  expect(hint).toMatchObject({ position: 'static', content: '"/"' })
+  expect(room).toBeGreaterThan(hint.width)
+})
+
 test('after a finished term, a click goes to the exchange and not to a suggestion', async () => {
   for (let at = 0; at < 20; at++) await mock.call('GET', `/api/persona/${900 + at}`, { as: 'basic' })
   const page = await openPage(dashboard)

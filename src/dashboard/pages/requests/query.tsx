@@ -204,8 +204,8 @@ export function QueryBar({ error }: { error: string | undefined }) {
     event.stopPropagation()
   }
   return (
-    <search class="query" data-key="/">
-      <div class="terms">
+    <search class="query">
+      <div class="terms" data-key="/">
         {terms.map((term, at) => (
           <span key={`${at} ${term}`} class={isAtFault(term, error) ? 'chip bad' : 'chip'}>
             <Button
