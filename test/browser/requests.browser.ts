@@ -495,7 +495,7 @@ test('another choice or user is tried in copies, without traces', async () => {
   await right.getByText('401', { exact: true }).waitFor()
   expect(await left.textContent()).toContain('200')
   await whatIf.getByLabel('As user').selectOption('admin')
-  await whatIf.getByLabel('Assumption').selectOption('persona.patch')
+  await whatIf.getByLabel('Assumption').selectOption('persona.patch=replace')
   await whatIf.getByRole('button', { name: 'Compare' }).press('Enter')
   await right.getByText(/persona\.patch \(/).waitFor()
   expect(await right.textContent()).toContain('200')

@@ -50,21 +50,24 @@ export function Exchanges({ list, to, onChoose }: ExchangesProps) {
 export function WhatIf({ exchange }: { exchange: JournalDetail }) {
   const [sides, setSides] = useState<[JournalDetail, JournalDetail]>()
   const [user, setUser] = useState(exchange.user ?? '')
-  const [id, setId] = useState('')
-  const [choice, setChoice] = useState('')
+  const [wish, setWish] = useState('')
   const { value } = useCall('getAssumptions')
   if (whyNoReplay(exchange) !== undefined) return null
   const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
-  const entry = open.find((it) => it.id === id)
   const isOperation = (name: string) => exchange.operation !== null && [exchange.operation, 'all'].includes(name)
   const users = new Set([...(exchange.user ? [exchange.user] : []), ...api.users])
   const compare = async () => {
     const unchanged = await sendToCopy(exchange, exchange.user)
-    setSides([unchanged, await sendToCopy(exchange, user || null, entry && choice ? { [id]: choice } : undefined)])
+    const [id, choice] = wish.split('=') as [string, string?]
+    setSides([unchanged, await sendToCopy(exchange, user || null, choice === undefined ? choice : { [id]: choice })])
   }
   const isUsed = (it: AssumptionEntry) => exchange.assumptions.includes(it.id)
   // Those that the answer depends on come first.
   const candidates = [...open.filter(isUsed), ...open.filter((it) => !isUsed(it) && it.place.some(isOperation))]
+  const wishes = candidates.flatMap(({ id, choice: now, choices }) => {
+    const others = Object.keys(choices).filter((name) => name !== now && !name.includes('<'))
+    return others.map((name) => [`${id}=${name}`, `${id}: ${name} (now ${now})`] as const)
+  })
   return (
     <section class="what-if" aria-label="What if">
       <h3>What if</h3>
@@ -73,16 +76,7 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
       </p>
       <div class="line">
         <SelectField label="As user" value={user} onChange={setUser} options={[...users, ['', 'nobody']]} />
-        <SelectField
-          label="Assumption"
-          value={id}
-          onChange={(next) => {
-            setId(next)
-            setChoice(otherChoices(open.find((it) => it.id === next))[0] ?? '')
-          }}
-          options={[['', 'as it is'], ...candidates.map((it) => [it.id, `${it.id} (now ${it.choice})`] as const)]}
-        />
-        {entry && <SelectField label="Choice" value={choice} onChange={setChoice} options={otherChoices(entry)} />}
+        <SelectField label="Assumption" value={wish} onChange={setWish} options={[['', 'as it is'], ...wishes]} />
         <Button text="Compare" run={compare} />
       </div>
       {sides && (
@@ -90,10 +84,6 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
       )}
     </section>
   )
-}
-
-function otherChoices(entry: AssumptionEntry | undefined): string[] {
-  return Object.keys(entry?.choices ?? {}).filter((name) => name !== entry?.choice && !name.includes('<'))
 }
 
 /** Sends a request in a copy of the sandbox, which is dropped afterwards, and resolves to the exchange there. */
