@@ -61,12 +61,7 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
 
 const isDenied = ({ status }: JournalDetail) => status === 401 || status === 403
 
-interface StepProps {
-  title: string
-  took: number | undefined
-  tone?: 'good' | 'bad' | 'accent' | 'plain'
-  children: ComponentChildren
-}
+type StepProps = { title: string; took: number | undefined; tone?: string; children: ComponentChildren }
 
 function Step({ title, took, tone = 'plain', children }: StepProps) {
   return (
@@ -90,7 +85,6 @@ function Who({ exchange }: { exchange: JournalDetail }) {
   return (
     <>
       <p>{user ?? `None: ${reason}.`}</p>
-      {isDenied(exchange) && <Detail exchange={exchange} />}
       {isDenied(exchange) && whyNoReplay(exchange) === undefined && (
         <div class="buttons">
           {others.map((other) => (
@@ -102,21 +96,16 @@ function Who({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-function Detail({ exchange: { response } }: { exchange: JournalDetail }) {
-  const { detail } = (response.body ?? {}) as { detail?: unknown }
-  return typeof detail === 'string' && <p class="problem">{detail}</p>
-}
-
 /** Why a request was refused, in one sentence. */
-export function WhyRefused({ exchange: { refused = [], source } }: { exchange: JournalDetail }) {
-  const [first = '', ...others] = refused
+export function WhyRefused({ exchange: { refused = [], source, refusal, response } }: { exchange: JournalDetail }) {
+  const { detail } = (response.body ?? {}) as { detail?: unknown }
+  const [first = refusal && typeof detail === 'string' ? detail : '', ...others] = refused
   if (first === '' || source === 'override') return null
   const [, place, said = first] = /^((?:body|query|path|header|cookie)\b\S*): (.*)$/s.exec(first) ?? []
   return (
     <p class="problem">
       Refused: <bdi>{said.replace(/^Value error, |\.$/g, '')}</bdi>
-      {place && ', in '}
-      {place && <code>{place}</code>}
+      {place && [', in ', <code key="place">{place}</code>]}
       {others.length > 0 && `, and ${count(others.length, 'more mistake')}`}.
     </p>
   )
@@ -133,10 +122,8 @@ function Rule({ exchange }: { exchange: JournalDetail }) {
         {rule !== null && source !== 'rule' && ` Answered by: ${source}.`}
         {operation === null && ' No operation of the interface matches.'}
         {fault !== undefined && ` ${faultText(fault)}.`}
-        {refusal !== undefined && ' Refused as '}
-        {refusal !== undefined && <code>{refusal}</code>}
+        {refusal !== undefined && [' Refused as ', <code key="reason">{refusal}</code>]}
       </p>
-      {refusal !== undefined && !isDenied(exchange) && <Detail exchange={exchange} />}
       <h4>Depends on</h4>
       {rests_on.length === 0 && <p class="quiet">The description only.</p>}
       <ul>
@@ -162,14 +149,9 @@ function Rule({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-interface MessageProps {
-  name: 'Request' | 'Response'
-  message: JournalMessage
-  marks: Remark[]
-  /** Of a request, to show its parameters. */
-  url?: string
-}
+type MessageProps = { name: 'Request' | 'Response'; message: JournalMessage; marks: Remark[]; url?: string }
 
+/** A message. A request has its URL, for the parameters. */
 function Message({ name, message: { headers, body, frames, omitted }, marks, url }: MessageProps) {
   const remarks = url === undefined ? marks : within(marks, 'body')
   return (
@@ -253,20 +235,17 @@ function RequestChecks({ exchange }: { exchange: JournalDetail }) {
   const { checks, advice = [], violations } = exchange
   const check = checks.find((it) => it.check === 'request')
   if (!check) return <p class="quiet">Not reached.</p>
-  return (
-    <>
-      {check.held && <p>The request matches the contract.</p>}
-      <WrongPlaces problems={check.problems} advice={advice} violations={violations} />
-    </>
-  )
+  return <WrongPlaces {...check} advice={advice} violations={violations} />
 }
 
-export function WrongPlaces(check: Pick<RequestCheck, 'problems' | 'advice' | 'violations'>) {
-  const { problems, advice = [], violations } = check
+/** What the contract says of a request. */
+export function WrongPlaces(check: Pick<RequestCheck, 'held' | 'problems' | 'advice' | 'violations'>) {
+  const { held, problems, advice = [], violations } = check
   const wrong = (problems as readonly object[] as readonly Problem[]).filter(({ loc }) => loc !== undefined)
   const unknown = violations.filter((violation) => violation.endsWith('is not in the contract'))
   return (
     <>
+      {held && <p>The request matches the contract.</p>}
       {wrong.length > 0 && (
         <>
           <p>{wrong.length === 1 ? 'One place is' : `${wrong.length} places are`} wrong:</p>

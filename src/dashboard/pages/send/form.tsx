@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CollectionInfo, JournalDetail } from '../../../engine/contract/types.gen.js'
+import type { JournalDetail } from '../../../engine/contract/types.gen.js'
 import { api, tokensIn } from '../api.js'
 import { call, changes, hasControl, Refused, useCall } from '../client.js'
 import { jsonIn, pretty } from '../json/values.js'
@@ -19,19 +19,9 @@ import { RowChanges } from '../state/differences.js'
 import { addressOf, checkedCall, type Draft, draftOf, type FormParts, keepDraft, outgoingFrom, urlOf } from './draft.js'
 import { FormBody, Parameters, TextBody } from './inputs.js'
 
-export interface FormStart {
-  draft: Draft
-  /** What the journal does not have of the exchange. */
-  lost?: string | undefined
-}
-
-interface Props {
-  name: string
-  from: string | undefined
-  start: FormStart
-  operation: Operation | undefined
-  collections: readonly CollectionInfo[]
-}
+/** `lost`: what the journal does not have of the exchange. */
+export type FormStart = { draft: Draft; lost?: string | undefined }
+type Props = Pick<FormParts, 'operation' | 'collections'> & { name: string; from: string | undefined; start: FormStart }
 
 export function Form({ name, from, start, operation, collections }: Props) {
   const [draft, setDraft] = useState(start.draft)
@@ -188,7 +178,7 @@ function useCheck({ draft, operation, files }: Pick<FormParts, 'draft' | 'operat
 
 function Verdict({ check, draft, operation, set }: FormParts) {
   if (!check) return null
-  const { held, problems, violations, advice, corrected, near_misses = [] } = check
+  const { held, advice, corrected, near_misses = [] } = check
   const correct = () => {
     if (!corrected) return
     const body = corrected.body === undefined ? '' : pretty(corrected.body)
@@ -200,10 +190,9 @@ function Verdict({ check, draft, operation, set }: FormParts) {
   }
   return (
     <section class={`verdict ${held ? 'is-good' : 'is-bad'}`} aria-label="What the contract says" aria-live="polite">
-      {held && <p>The request matches the contract.</p>}
       {check.operation === null && <p>No operation has this method and path.</p>}
       {check.operation === null && <NearMisses list={near_misses} />}
-      <WrongPlaces problems={problems} advice={advice} violations={violations} />
+      <WrongPlaces {...check} />
       {corrected && (
         <div class="buttons">
           <Button text={`Correct it ${inWords(advice ?? [])}`} run={correct} />
@@ -267,11 +256,7 @@ export function LastRequests() {
   )
 }
 
-interface UserAnswer {
-  user: string
-  sent: ReceivedAnswer
-  exchange: JournalDetail | undefined
-}
+type UserAnswer = { user: string; sent: ReceivedAnswer; exchange: JournalDetail | undefined }
 
 function Received({ answer, first }: { answer: UserAnswer; first: UserAnswer | undefined }) {
   const { sent, exchange } = answer
