@@ -34,10 +34,8 @@ export interface Operation {
   documented: DocumentedOperation
 }
 
-type Content = Record<
-  string,
-  { schema?: JsonSchema; example?: unknown; examples?: Record<string, { value?: unknown }> }
->
+type Examples = Record<string, { value?: unknown }>
+type Content = Record<string, { schema?: JsonSchema; example?: unknown; examples?: Examples }>
 
 export interface DocumentedParameter extends Pick<Parameter, 'name' | 'in'> {
   required?: boolean
@@ -45,7 +43,7 @@ export interface DocumentedParameter extends Pick<Parameter, 'name' | 'in'> {
   explode?: boolean
   schema?: JsonSchema
   example?: unknown
-  examples?: Record<string, { value?: unknown }>
+  examples?: Examples
   'x-assumed'?: string[]
 }
 

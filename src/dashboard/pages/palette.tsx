@@ -150,7 +150,10 @@ async function find(text: string): Promise<Command[]> {
   const [, owner = '', number = ''] = /^([\w-]+) *[/ ] *([\w-]+)$/.exec(text.toLowerCase()) ?? []
   const rowsIn = async ({ name }: { name: string }) => {
     const isNamed = [name, one(name), several(name)].some((it) => [owner, `${owner}s`].includes(it.toLowerCase()))
-    const rows = await (isNamed ? findRow(name, number) : findRows(name, text, mostRows))
+    const path = { collection: name as CollectionName, id: number }
+    const row = isNamed && (await call('getRow', { path }).catch(() => undefined))
+    const exact = row ? [{ id: number, label: nameIn(row) ?? number }] : []
+    const rows = isNamed ? exact : await findRows(name, text, mostRows)
     return rows.map(({ id, label }) => {
       const found = command('Rows', `${one(name)} ${label}`, to('state', [name, id]), `${name} ${id}`)
       return { ...found, id: `${name} ${id}` }
@@ -171,12 +174,6 @@ async function find(text: string): Promise<Command[]> {
     ...sandboxes.map(opening),
     ...(await Promise.all(collections.map(rowsIn))).flat()
   ]
-}
-
-async function findRow(collection: string, id: string): Promise<Choice[]> {
-  const path = { collection: collection as CollectionName, id }
-  const row = await call('getRow', { path }).catch(() => undefined)
-  return row ? [{ id, label: nameIn(row) ?? id }] : []
 }
 
 /** The commands that have all words of a text. Those whose label begins with it come first. */

@@ -51,10 +51,7 @@ export async function undoLatest(): Promise<void> {
   await ('changed' in change ? undo : restore)(change, sandbox, `Undone: ${textOfCall(change)}.`)
 }
 
-interface Change {
-  id: string
-  before: string
-}
+type Change = { id: string; before: string }
 
 /** Undoes a change alone. If something else depends on it by now, it says so, and offers the whole state before it. */
 async function undo(change: Change, sandbox: string, undone: string): Promise<void> {
@@ -126,10 +123,7 @@ export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']
 
 type Deletion = 'dropSandbox' | 'deleteSnapshot'
 
-interface PendingDeletion {
-  key: string
-  run: () => Promise<void>
-}
+type PendingDeletion = { key: string; run: () => Promise<void> }
 
 const pending = signal<readonly PendingDeletion[]>([])
 const keyOf = (id: Deletion, name: string) => (id === 'dropSandbox' ? name : `${route.peek().sandbox} ${name}`)

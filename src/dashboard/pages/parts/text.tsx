@@ -53,8 +53,9 @@ export function Named({ name, label = worded(name) }: { name: string; label?: st
   )
 }
 
-/** A status with its colour. 0 is a broken connection. An answer that breaks the contract does not count as a success. */
+/** A status with its colour. 0 is a broken connection; without a number, there is no answer yet. An answer that breaks the contract does not count as a success. */
 export function Status({ status, violations = [] }: { status: number; violations?: readonly string[] }) {
+  if (Number.isNaN(status)) return <span class="status wait">wait</span>
   const isBad = status === 0 || status >= 500 || violations.length > 0
   const tone = isBad ? 'bad' : status >= 400 ? 'warn' : 'good'
   return <span class={`status ${tone}`}>{status === 0 ? 'cut' : status}</span>

@@ -95,11 +95,7 @@ const spare = 10
 const slots = 512
 
 /** The title of a group of exchanges, which is a line of the list. */
-interface Group {
-  id: string
-  group: string
-  of: readonly JournalEntry[]
-}
+type Group = { id: string; group: string; of: readonly JournalEntry[] }
 
 /** A request without its answer. */
 type Delayed = JournalEntry & { until?: string }
@@ -128,9 +124,8 @@ const silence = 2000
 
 /** The lines of a list: sorted, and below the titles of their groups. */
 export function linesOf(entries: readonly JournalEntry[], sort: string, by: string): readonly Line[] {
-  const column = columns[sort.replace('-', '')]
   const sign = sort.startsWith('-') ? -1 : 1
-  const keyOf = column?.[2]
+  const keyOf = columns[sort.replace('-', '')]?.[2]
   const compare = (a: string | number, b: string | number) => (a < b ? -sign : a > b ? sign : 0)
   const sorted = keyOf ? entries.toSorted((a, b) => compare(keyOf(a), keyOf(b))) : entries
   const nameOf = groupings[by]?.[1]
@@ -298,29 +293,14 @@ export function List({ entries, sort, chosen, waiting, onHold, take }: Props) {
   )
 }
 
-interface RowProps {
-  entry: Delayed
-  index: number
-  isChosen: boolean
-  /** Whether the Tab key stops here. It stops at one row only. */
-  isStop: boolean
-}
-
-type Column = [
-  title: string,
-  cell: (row: RowProps) => ComponentChildren,
-  key?: (entry: JournalEntry) => string | number
-]
+/** `isStop`: the Tab key stops here. It stops at one row only. */
+type RowProps = { entry: Delayed; index: number; isChosen: boolean; isStop: boolean }
+type Column = [title: string, cell: (row: RowProps) => ComponentChildren, key?: (entry: Delayed) => string | number]
 
 /** The columns, and by what those are sorted that can be. */
 const columns: Record<string, Column> = {
   wall: ['Time', ({ entry }) => wallTime(entry.real_time), ({ id }) => Number(id.slice(1))],
-  state: [
-    'Status',
-    ({ entry: { status, violations, until } }) =>
-      until ? <span class="status wait">wait</span> : <Status {...{ status, violations }} />,
-    (it) => it.status
-  ],
+  state: ['Status', ({ entry: { status, violations } }) => <Status {...{ status, violations }} />, (it) => it.status],
   request: ['Request', Request, ({ url }) => url],
   operation: ['Operation', ({ entry }) => entry.operation ?? 'no operation', ({ operation }) => operation ?? ''],
   source: ['Source', ({ entry }) => entry.source ?? '–', ({ source }) => source ?? ''],
@@ -359,18 +339,11 @@ const Row = memo(function Row(row: RowProps) {
 })
 
 function Request({ entry: { id, method, url, until }, isChosen, isStop }: RowProps) {
-  const name = [
-    <span key="method" class="method">
-      {method}
-    </span>,
-    ' ',
-    <Short key="url" text={url} most={200} />
-  ]
-  if (until) return name
+  const Link = until ? 'span' : 'a'
   return (
-    <a href={exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
-      {name}
-    </a>
+    <Link href={until ? undefined : exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
+      <span class="method">{method}</span> <Short text={url} most={200} />
+    </Link>
   )
 }
 

@@ -168,9 +168,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
     input.current?.focus()
     write(without(at), draft)
   }
-  const showFailures = () => {
-    write(isFailures ? terms.filter((term) => term !== failures) : [...terms, failures], draft)
-  }
+  const showFailures = () => write(isFailures ? without(terms.indexOf(failures)) : [...terms, failures], draft)
   useKeys({ '/': () => input.current?.focus(), f: showFailures })
 
   const follow = () => {

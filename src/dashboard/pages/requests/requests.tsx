@@ -6,6 +6,7 @@ import { NextTime, targetOf } from '../next-time.js'
 import { isHidden, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { asCurl, resend } from '../outgoing/send.js'
 import { Button, Copy, DialogButton, Link, say, sayFailed, useKeys } from '../parts/actions.js'
+import { useLater } from '../parts/choices.js'
 import { Options } from '../parts/fields.js'
 import { Head, Loaded } from '../parts/page.js'
 import { count, grouped, Long, milliseconds, Status } from '../parts/text.js'
@@ -66,15 +67,10 @@ export function Requests() {
   const text = address.get('q') ?? ''
   const stretch = address.get('stretch')
   const query = readQuery(text)
-  const [asked, ask] = useState(query)
   const [isPaused, pause] = useState(false)
   const [isHeld, hold] = useState(false)
   // A query is not sent for every key.
-  const wanted = JSON.stringify(query)
-  useEffect(() => {
-    const timer = setTimeout(() => ask(JSON.parse(wanted)), 120)
-    return () => clearTimeout(timer)
-  }, [wanted])
+  const asked = useLater(() => query, JSON.stringify(query), 120).value ?? query
   const { loaded, journal, take } = useJournal(asked, isHeld || isPaused)
   useEffect(() => {
     if (!isHeld && !isPaused) take()
@@ -215,14 +211,8 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
 
 function Others({ exchange: { id, operation }, onChoose }: { exchange: JournalDetail; onChoose: () => void }) {
   const query = operation === null ? { unmatched: true } : { operation }
-  const loaded = useCall('listRequests', { query: { ...query, limit: 20 } })
-  return (
-    <Loaded from={loaded}>
-      {({ requests }) => {
-        const others = requests.filter((other) => other.id !== id)
-        if (others.length === 0) return <p>There is no other exchange of this operation.</p>
-        return <Exchanges list={others} to={(other) => exchangeHref(id, { with: other.id })} onChoose={onChoose} />
-      }}
-    </Loaded>
-  )
+  const { value } = useCall('listRequests', { query: { ...query, limit: 20 } })
+  const others = value?.requests.filter((other) => other.id !== id) ?? []
+  if (value && others.length === 0) return <p>There is no other exchange of this operation.</p>
+  return <Exchanges list={others} to={(other) => exchangeHref(id, { with: other.id })} onChoose={onChoose} />
 }

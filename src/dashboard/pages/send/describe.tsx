@@ -109,7 +109,7 @@ function Elsewhere({ operation: { assumed, documented }, schemas }: { operation:
   )
 }
 
-/** More assumptions than these are folded. */
+/** More assumptions than these are folded. One of more fields than that is shown once, above them. */
 const few = 3
 
 function Assumed({ ids = [], isFolded = true }: { ids?: readonly string[] | undefined; isFolded?: boolean }) {
@@ -137,19 +137,12 @@ function Assumed({ ids = [], isFolded = true }: { ids?: readonly string[] | unde
   )
 }
 
-/** An assumption of more fields than this is shown once, above them. */
-const several = 3
-
-interface FieldTableProps {
-  label: string
-  fields: readonly SchemaField[]
-  assumed?: readonly string[] | undefined
-}
+type FieldTableProps = { label: string; fields: readonly SchemaField[]; assumed?: readonly string[] | undefined }
 
 function FieldTable({ label, fields, assumed = [] }: FieldTableProps) {
   if (fields.length === 0) return <Assumed ids={assumed} />
   const all = fields.flatMap(({ assumed }) => assumed)
-  const shared = new Set(all.filter((id) => all.filter((it) => it === id).length > several))
+  const shared = new Set(all.filter((id) => all.filter((it) => it === id).length > few))
   return (
     <>
       <Assumed ids={[...assumed, ...shared]} />
@@ -176,15 +169,12 @@ function FieldTable({ label, fields, assumed = [] }: FieldTableProps) {
   )
 }
 
-interface FieldRowsProps {
-  field: SchemaField
-  /** The assumptions that are shown above the table. */
-  shared: ReadonlySet<string>
-  depth: number
-  isLone?: boolean
-}
+type FieldRowsProps = { field: SchemaField; shared: ReadonlySet<string>; depth: number; isLone?: boolean }
 
-/** A field of a table, and those in it. At first, the inner ones are shown if there are few, or hardly any others. */
+/**
+ * A field of a table, and those in it. At first, the inner ones are shown if there are few, or hardly any others. `shared`: the
+ * assumptions that are shown above the table.
+ */
 function FieldRows({ field, shared, depth, isLone = false }: FieldRowsProps) {
   const { name, type, isRequired, isNullable, bounds, description, assumed } = field
   const inner = field.inner()
@@ -223,13 +213,8 @@ function FieldRows({ field, shared, depth, isLone = false }: FieldRowsProps) {
   )
 }
 
-interface ResponseProps {
-  operation: Operation
-  status: string
-  response: Operation['documented']['responses'][string]
-  schemas: Schemas
-  isOpen: boolean
-}
+type Answer = Operation['documented']['responses'][string]
+type ResponseProps = { operation: Operation; status: string; response: Answer; schemas: Schemas; isOpen: boolean }
 
 function Response({ operation, status, response, schemas, isOpen }: ResponseProps) {
   const { description = '', content = {}, 'x-assumed': assumed } = response

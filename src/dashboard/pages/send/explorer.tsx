@@ -63,9 +63,7 @@ function Parts({ document, operations, ledger }: PartsProps) {
           <Bench key={`${name} ${from}`} name={name as string} {...{ from, operation }} />
         )}
         {description}
-        {!operation && name !== any && (
-          <Start info={document.info} groups={groups} count={operations.length} missing={name} />
-        )}
+        {!operation && name !== any && <Start {...{ document, operations, groups }} missing={name} />}
       </div>
     </Ledger.Provider>
   )
@@ -81,21 +79,14 @@ function groupsOf({ tags = [] }: OpenapiDocument, operations: readonly Operation
   })
 }
 
-interface Group {
-  title: string
-  description: string
-  operations: readonly Operation[]
-}
-
-interface StartProps {
-  info: { title: string; version: string }
+type Group = { title: string; description: string; operations: readonly Operation[] }
+type StartProps = Pick<PartsProps, 'document' | 'operations'> & {
   groups: readonly Group[]
-  count: number
-  /** The operation of the address, which the document does not have. */
   missing: string | undefined
 }
 
-function Start({ info, groups, count: all, missing }: StartProps) {
+/** What is there before an operation is chosen. `missing`: the address names one that the document does not have. */
+function Start({ document: { info }, operations, groups, missing }: StartProps) {
   return (
     <article class="description">
       <Head title="API explorer">
@@ -103,8 +94,8 @@ function Start({ info, groups, count: all, missing }: StartProps) {
       </Head>
       {missing !== undefined && <p class="problem">There is no operation {missing}.</p>}
       <p>
-        {info.title} {info.version}: {count(all, 'operation')}. Press <kbd>/</kbd> to find one. Values that work are
-        filled in.
+        {info.title} {info.version}: {count(operations.length, 'operation')}. Press <kbd>/</kbd> to find one. Values
+        that work are filled in.
       </p>
       <LastRequests />
       <Terms

@@ -144,12 +144,8 @@ export function targetOf($ref: string, schemas: Schemas = {}): JsonSchema {
   )
 }
 
-interface Part {
-  /** The names of its fields, its statuses, its descriptions and examples. */
-  texts: string[]
-  assumed: string[]
-  refs: string[]
-}
+/** The texts are the names of its fields, its statuses, its descriptions and examples. */
+type Part = { texts: string[]; assumed: string[]; refs: string[] }
 
 const parts = new WeakMap<object, Part>()
 
@@ -179,27 +175,20 @@ export function reached(value: object, schemas: Schemas): Part[] {
 /** Where the words are in a document, as short texts. Undefined: one of them is nowhere. */
 export function found(words: readonly string[], value: object, schemas: Schemas): string | undefined {
   const texts = reached(value, schemas).flatMap((it) => it.texts)
+  // Names come before descriptions.
+  const rankOf = (text: string) => (/^(field|status) /.test(text) ? 0 : text.length)
   const best = (words: readonly string[]) =>
     texts
       .filter((text) => words.every((word) => text.toLowerCase().includes(word)))
       .sort((a, b) => rankOf(a) - rankOf(b))
       .slice(0, 1)
-      .map((text) => around(text, words[0] ?? ''))
+      .map((text) => {
+        const start = text.length < 50 ? 0 : text.toLowerCase().indexOf(words[0] as string) - 16
+        return text.slice(Math.max(0, start)).slice(0, 60)
+      })
   const hits = words.map((word) => best([word]))
   if (hits.some((it) => it.length === 0)) return undefined
   return best(words)[0] ?? [...new Set(hits.flat())].join(', ')
-}
-
-/** Names come before descriptions. */
-function rankOf(text: string): number {
-  return /^(field|status) /.test(text) ? 0 : text.length
-}
-
-/** A text, or the part of a long one that has a word. */
-function around(text: string, word: string): string {
-  if (text.length < 50) return text
-  const start = Math.max(0, text.toLowerCase().indexOf(word) - 16)
-  return `${start > 0 ? '…' : ''}${text.slice(start, start + 44)}…`
 }
 
 const samples: Record<string, string> = {
