@@ -146,7 +146,7 @@ async function find(text: string): Promise<Command[]> {
     call('listSandboxes', { query: { q: text, limit: most } }),
     call('listCollections')
   ])
-  // A row of a collection: personas/4, persona/4 or agent 4.
+  // A row of a collection: orders/4, order/4 or order 4.
   const [, owner = '', number = ''] = /^([\w-]+) *[/ ] *([\w-]+)$/.exec(text.toLowerCase()) ?? []
   const rowsIn = async ({ name }: { name: string }) => {
     const isNamed = [name, one(name), several(name)].some((it) => [owner, `${owner}s`].includes(it.toLowerCase()))

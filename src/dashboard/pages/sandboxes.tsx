@@ -9,16 +9,14 @@ import { deleteLater, isStaying, makeSandbox } from './undo.js'
 const pageSize = 50
 
 export function Sandboxes() {
-  const { query } = route.value
+  const { query, sandbox: current } = route.value
   const q = query.get('q') ?? ''
   const page = Math.max(1, Number(query.get('page')) || 1)
   const list = { limit: pageSize, offset: (page - 1) * pageSize, q }
   const loaded = useCall('listSandboxes', { query: list }, { every: 2000, live: true })
   const total = loaded.value?.total
-  const current = route.value.sandbox
-  const make = async (name: string, from?: string) => {
-    await makeSandbox({ name, from }, `Sandbox ${name} was ${from === undefined ? 'created' : `forked from ${from}`}.`)
-  }
+  const make = (name: string, from?: string) =>
+    makeSandbox({ name, from }, `Sandbox ${name} was ${from === undefined ? 'created' : `forked from ${from}`}.`)
   const remove = (name: string) => {
     // Watching a sandbox creates it, so leave it first.
     if (name === current) go(href('sandboxes', [], {}, 'default'))

@@ -129,9 +129,9 @@ const pending = signal<readonly PendingDeletion[]>([])
 const keyOf = (id: Deletion, name: string) => (id === 'dropSandbox' ? name : `${route.peek().sandbox} ${name}`)
 const find = (id: Deletion, name: string) => pending.value.find(({ key }) => key === keyOf(id, name))
 
-/** Whether nothing of this name is about to be deleted. Lists leave out items that are. */
+/** Whether nothing of this name is about to be deleted, as a copy for a trial always is. Lists leave out items that are. */
 export function isStaying(id: Deletion, name: string): boolean {
-  return !find(id, name)
+  return !find(id, name) && !name.startsWith('throw-away-')
 }
 
 /** Deletes something when the message about it disappears, so that the user can undo it until then. */

@@ -18,7 +18,7 @@ const keys: Record<string, string> = {
   source: 'what gave the answer',
   test: 'a text in X-Test-Case, such as "signs in"',
   took: 'milliseconds, such as >100',
-  touched: 'a row that was read, changed or not found, such as personas/4, or a collection',
+  touched: `a row that was read, changed or not found, such as ${api.row}, or a collection`,
   changed: 'a row or a collection that was changed',
   id: 'the exchange, such as r50',
   assumed: 'an assumption that the answer depends on',
@@ -221,7 +221,7 @@ export function QueryBar({ error }: { error: string | undefined }) {
           ref={input}
           type="search"
           aria-label="Filter requests"
-          placeholder={terms.length > 0 ? '' : 'Filter: words, status:>=400, -user:basic, touched:personas/4, …'}
+          placeholder={terms.length > 0 ? '' : `Filter: words, status:>=400, -user:basic, touched:${api.row}, …`}
           value={draft}
           aria-invalid={isWrong ? 'true' : undefined}
           aria-describedby={id}
