@@ -50,10 +50,10 @@ test('an invalid duration or moment is reported at its field, and changes nothin
   expect(await clock()).toEqual({ now: testNow, speed: 0 })
 })
 
-test('files and index attempts show their status and their next step, and take it', async () => {
+test('rows in progress show their status and their next step, and take it', async () => {
   const { lifecycles, total } = (await mock.call('GET', '/__mock/lifecycles')).body
   const page = await openPage(clockPage)
-  await page.getByText(`${total} files and index attempts`).waitFor()
+  await page.getByText(`${total} rows are in progress`).waitFor()
   const first = page.getByRole('table').locator('tbody tr').first()
   expect(await first.textContent()).toContain(lifecycles[0].name)
   expect(await first.textContent()).toContain(lifecycles[0].next)
