@@ -7,9 +7,8 @@ import { readDocuments } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
 import { documentRecording } from '../../tools/record/book.js'
-import { recordLive } from '../../tools/record/live.js'
-import { Follower } from '../../tools/shadow/follower.js'
-import { followLive, type LiveShadow } from '../../tools/shadow/live.js'
+import { followLive, recordLive } from '../../tools/record/live.js'
+import { Follower, type LiveShadow } from '../../tools/shadow/follower.js'
 import { type ShadowMock, ShadowSandbox } from '../../tools/shadow/sandbox.js'
 import { createPlaces } from '../../tools/verify/report/place.js'
 import { reportsOf } from '../../tools/verify/report/report.js'
@@ -96,7 +95,21 @@ export function shadowOf(
     const sandbox = new ShadowSandbox(mock, recording, seed)
     const isDescribed = api !== undefined
     const isThorough = learned !== undefined
-    return followLive(new Follower({ url, sandbox, recording, ledger, isDescribed, isThorough }), say, report)
+    const follower = new Follower({ url, sandbox, recording, ledger, isDescribed, isThorough })
+    const live = followLive({
+      quiet: 200,
+      longest: Number.POSITIVE_INFINITY,
+      follow: (exchange, broken) => follower.follow(exchange, broken),
+      fail: ({ stack }) => say(`shadow: ${stack}\n`)
+    })
+    return {
+      ...live,
+      shadowReport: () => follower.shadowReport,
+      close: async () => {
+        await live.close()
+        report(follower.result)
+      }
+    }
   }
 }
 

@@ -10,9 +10,9 @@ import { shareOf } from '../../engine/serve/read.js'
 import { failed } from '../../engine/serve/refused.js'
 import type { Forward, RelayedAnswer } from '../../engine/serve/relay.js'
 import { textOf, tooLarge } from '../encoded.js'
-import type { LiveRecording } from '../record/live.js'
+import type { Live } from '../record/live.js'
 import { type Traffic, timeOf } from '../record/traffic.js'
-import type { LiveShadow } from '../shadow/live.js'
+import type { LiveShadow } from '../shadow/follower.js'
 import { Readings } from '../verify/learn/readings.js'
 import { readBase } from './base.js'
 import { checkRequest } from './check-request.js'
@@ -81,23 +81,23 @@ export interface ForwardOptions extends UpstreamOptions {
   mocked: ReadonlySet<string>
   /** Turns an answer that breaks the contract into a 502. */
   strict: boolean
-  /** Gets the exchanges of operations. It must not throw. */
-  recording?: LiveRecording | undefined
+  /** Gets the exchanges of operations. */
+  recording?: Live | undefined
   /** Makes what follows the calls, with a mock (`ShadowMock`) that answers them itself. */
   shadow?: ((mock: object) => LiveShadow) | undefined
 }
 
-/** `shadow` gets the exchanges of operations, with what breaks the contract in the answers. It must not throw. */
+/** `shadow` gets the exchanges of operations, too. */
 export function createForward(options: ForwardOptions, ledger: LedgerEntry[], shadow?: LiveShadow): Forward {
   const upstream = createUpstream(options)
   const base = readBase(options.url)
   const readings = new Readings(ledger, defaultChoices(ledger, 'observed'))
+  const followers = [options.recording ?? [], shadow ?? []].flat()
   return {
     takes: (operation) => !operation || !options.mocked.has(operation.id),
-    close() {
+    async close() {
       upstream.close()
-      options.recording?.close()
-      return shadow?.close()
+      for (const it of followers) await it.close()
     },
     failed: failedUpstream,
     shadowReport: () => shadow?.shadowReport() ?? null,
@@ -127,10 +127,9 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
         if (bytes === undefined || request.method === 'HEAD') return broken
         const { statusCode: status = 0, headers } = answer
         const complete = { status, headers, bytes }
-        const { exchange: read, size } = exchangeOf(request, isRead() ? sent : undefined, complete)
-        options.recording?.add(read, size)
         const found = judge(exchange.contract, readings, operation, complete, asked || [])
-        shadow?.add(read, size, found)
+        const { exchange: read, size } = exchangeOf(request, isRead() ? sent : undefined, complete)
+        for (const it of followers) it.add(read, size, found)
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
       }

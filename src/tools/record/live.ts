@@ -1,69 +1,98 @@
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
+import { setImmediate } from 'node:timers/promises'
 import type { Recorder, Written } from './recorder.js'
 import type { Traffic } from './traffic.js'
 
-/** Records exchanges as they happen. */
-export interface LiveRecording {
-  /** Never throws. The exchange is read later, so that no answer waits for it. */
-  add(exchange: () => Traffic, size: number): void
-  /** Writes what was added. */
-  close(): void
+/** Follows exchanges as they happen, so that no answer waits for it. */
+export interface Live {
+  /** Never throws. `broken`: what breaks the contract in the answer. */
+  add(exchange: () => Traffic, size: number, broken: readonly string[]): void
+  /** Follows what was added, and ends. */
+  close(): Promise<void>
 }
 
-/** The file is written when there was no exchange for so many milliseconds, or after the longest time without a quiet one. */
-const quiet = 500
-const longest = 10_000
+export interface LiveOptions {
+  /** Exchanges are followed when there was none for so many milliseconds, or after the longest time without a quiet one. */
+  quiet: number
+  longest: number
+  follow(exchange: Traffic, broken: readonly string[]): unknown
+  /** Is called when all exchanges so far were followed. */
+  rest?(): void
+  fail(error: Error): void
+}
 
-/** So many exchanges, and bytes of them, wait to be read. */
+/** So many exchanges, and bytes of them, wait to be followed. */
 const most = 2000
 const mostBytes = 32 * 1024 * 1024
 
-/** Keeps the file up to date. `say` gets what cannot be read or written, and at the end a summary. */
+/** Follows exchanges one after the other. An error is reported once, and ends nothing. */
+export function followLive({ quiet, longest, follow, rest = () => {}, fail }: LiveOptions): Live {
+  const waiting: [exchange: () => Traffic, broken: readonly string[]][] = []
+  let working: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let latest = 0
+  let bytes = 0
+  let problem = ''
+  const attempt = async (work: () => unknown) => {
+    try {
+      await work()
+    } catch (error) {
+      if ((error as Error).message !== problem) fail(error as Error)
+      problem = (error as Error).message
+    }
+  }
+  const followAll = async () => {
+    bytes = 0
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [exchange, broken] = next
+      await attempt(() => follow(exchange(), broken))
+      await setImmediate()
+    }
+    working = undefined
+  }
+  const work = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    working ??= followAll()
+    await working
+    await attempt(rest)
+  }
+  return {
+    add(exchange, size, broken) {
+      waiting.push([exchange, broken])
+      bytes += size
+      if (waiting.length >= most || bytes >= mostBytes) working ??= followAll()
+      if (!timer) {
+        timer = setTimeout(work, quiet)
+        latest = performance.now() + longest
+      } else if (performance.now() < latest) timer.refresh()
+    },
+    close: work
+  }
+}
+
+/** Keeps the file of a recorder up to date. `say` gets what cannot be read or written, and at the end a summary. */
 export function recordLive(
   recorder: Recorder,
   say: (text: string) => void,
   summaryOf: (written: Written) => string
-): LiveRecording {
-  let waiting: (() => Traffic)[] = []
-  let timer: NodeJS.Timeout | undefined
-  let bytes = 0
-  let latest = 0
-  let problem = ''
-  const attempt = <T>(work: () => T): T | undefined => {
-    try {
-      return work()
-    } catch (error) {
-      const { message } = error as Error
-      if (message !== problem) say(`record: ${message}\n`)
-      problem = message
-      return undefined
-    }
-  }
-  const read = () => {
-    const all = waiting
-    waiting = []
-    bytes = 0
-    for (const exchange of all) attempt(() => recorder.add(exchange()))
-  }
-  const write = () => {
-    timer = undefined
-    read()
-    return attempt(() => recorder.write())
-  }
-  return {
-    add(exchange, size) {
-      waiting.push(exchange)
-      bytes += size
-      if (waiting.length >= most || bytes > mostBytes) read()
-      if (!timer) {
-        timer = setTimeout(write, quiet)
-        latest = performance.now() + longest
-      } else if (performance.now() < latest) timer.refresh()
+): Live {
+  let written: Written | undefined
+  const live = followLive({
+    quiet: 500,
+    longest: 10_000,
+    follow: (exchange) => recorder.add(exchange),
+    rest() {
+      written = undefined
+      written = recorder.write()
     },
-    close() {
-      clearTimeout(timer)
-      const written = write()
+    fail: ({ message }) => say(`record: ${message}\n`)
+  })
+  return {
+    ...live,
+    async close() {
+      await live.close()
       if (written) say(summaryOf(written))
     }
   }

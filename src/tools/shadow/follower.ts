@@ -4,6 +4,7 @@ import { once } from '../../engine/contract/once.js'
 import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { Book, type Recording } from '../record/book.js'
+import type { Live } from '../record/live.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
 import { Redaction } from '../verify/calls/redact.js'
 import { Answers } from '../verify/learn/answers.js'
@@ -66,6 +67,12 @@ const leastAppeared = 3
 const mostConfirmations = 3
 
 const hasStatus = (all: readonly Difference[]) => all.some(({ kind }) => kind === 'status')
+
+/** Follows exchanges as they happen. */
+export interface LiveShadow extends Live {
+  /** What was compared so far. */
+  shadowReport(): ShadowReport
+}
 
 /** Follows the calls of clients, in their order: the mock does the same, and the answers are compared. */
 export class Follower {
