@@ -102,18 +102,20 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
     failed: failedUpstream,
     shadowReport: () => shadow?.shadowReport() ?? null,
 
-    async ask(exchange: Setting<'request'>) {
+    async ask(exchange: Setting<'request'>): Promise<RelayedAnswer | 'mock'> {
       const { request, operation } = exchange
       const sent = new Copy(shareOf(exchange))
       const begun = await upstream.ask(request, sent)
       const { message: answer } = begun
+      const { statusCode: status = 0, headers } = answer
+      const textIn = (bytes: Buffer) => textOf(headers['content-encoding'], bytes, largest)
       const reason = refusalOf(answer)
       if (reason) {
         answer.destroy()
         throw new UpstreamError(502, `The service answered with ${reason}.`)
       }
       const isRead = () => request.body.isComplete && sent.isWhole
-      if (answer.statusCode === 501 && operation && isRead()) {
+      if (status === 501 && operation && isRead()) {
         answer.resume()
         exchange.request = again(request, sent.bytes())
         return 'mock'
@@ -125,46 +127,50 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
           isRead() && (await checkRequest({ ...exchange, operation, request: again(request, sent.bytes()) }, readings))
         const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
         if (bytes === undefined || request.method === 'HEAD') return broken
-        const { statusCode: status = 0, headers } = answer
-        const complete = { status, headers, bytes }
+        const complete: ServiceAnswer = { status, headers, text: textIn(bytes) }
         const found = judge(exchange.contract, readings, operation, complete, asked || [])
-        const { exchange: read, size } = exchangeOf(request, isRead() ? sent : undefined, complete)
-        for (const it of followers) it.add(read, size, found)
+        if (followers.length > 0) {
+          const traffic = trafficOf(request, isRead() ? sent : undefined, complete)
+          for (const it of followers) it.add(traffic, found)
+        }
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
       }
-      const headers = answerHeaders(answer, base, request.mount)
-      if (request.method === 'HEAD') {
-        answer.resume()
-        return relayed(begun, Buffer.alloc(0), check, headers)
+      const isHead = request.method === 'HEAD'
+      if (isHead) answer.resume()
+      return {
+        status,
+        message: answer.statusMessage ?? '',
+        headers: answerHeaders(answer, base, request.mount),
+        hasLength: headers['content-length'] !== undefined,
+        body: isHead ? Buffer.alloc(0) : await received(begun, options.strict),
+        check,
+        explain: begun.explain,
+        textOf(bytes): string | undefined {
+          const text = textIn(bytes)
+          return text === tooLarge ? undefined : text
+        }
       }
-      return relayed(begun, await received(begun, options.strict), check, headers)
     }
   }
 }
 
-/** An exchange without uploads, which is read later, and its size. */
-function exchangeOf(
+/** An exchange, without uploads. */
+function trafficOf(
   { method, target, headers }: Request,
   sent: Copy | undefined,
-  answer: ServiceAnswer
-): { exchange: () => Traffic; size: number } {
+  { status, headers: answered, text }: ServiceAnswer
+): Traffic {
   const isUpload = /^multipart/i.test(String(headers['content-type']))
-  const body = isUpload ? undefined : sent?.bytes()
-  const time = timeOf(Date.now(), answer.headers.date)
-  const exchange = (): Traffic => {
-    const text = textOf(answer.headers['content-encoding'], answer.bytes, largest)
-    return {
-      method,
-      target,
-      headers: headers as Traffic['headers'],
-      body: body?.toString() ?? '',
-      status: answer.status,
-      text: typeof text === 'string' ? text : '',
-      time
-    }
+  return {
+    method,
+    target,
+    headers: headers as Traffic['headers'],
+    body: isUpload ? '' : (sent?.bytes().toString() ?? ''),
+    status,
+    text: typeof text === 'string' ? text : '',
+    time: timeOf(Date.now(), answered.date)
   }
-  return { exchange, size: answer.bytes.length + (body?.length ?? 0) }
 }
 
 /** Why an answer cannot be forwarded. */
@@ -173,29 +179,6 @@ function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): string
   // Node decodes nothing else, and the client would not learn of it.
   const coding = headers['transfer-encoding'] ?? 'chunked'
   return /^\s*chunked\s*$/i.test(coding) ? undefined : `Transfer-Encoding: ${coding}; only chunked is supported`
-}
-
-function relayed(
-  { message: answer, explain }: AnswerHead,
-  body: RelayedAnswer['body'],
-  check: RelayedAnswer['check'],
-  relayedHeaders: string[]
-): RelayedAnswer {
-  const { statusCode: status = 0, statusMessage: message = '', headers } = answer
-  const hasLength = headers['content-length'] !== undefined
-  return {
-    status,
-    message,
-    headers: relayedHeaders,
-    hasLength,
-    body,
-    check,
-    explain,
-    textOf(it) {
-      const text = textOf(headers['content-encoding'], it, largest)
-      return text === tooLarge ? undefined : text
-    }
-  }
 }
 
 /** An answer of the service that breaks the contract, under --strict. */

@@ -1,17 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Contract } from '../../engine/contract/contract.js'
 import type { Operation } from '../../engine/contract/model.js'
-import { largest } from '../../engine/serve/body/copy.js'
 import { brokenIn, brokenReply } from '../answer.js'
-import { jsonOf, textOf, tooLarge } from '../encoded.js'
+import { jsonOf, type textOf, tooLarge } from '../encoded.js'
 import type { Readings } from '../verify/learn/readings.js'
 import type { RequestMistake } from './check-request.js'
 
-/** An answer of the service, decoded. */
+/** An answer of the service. The text is that of its body, decoded as by `textOf`. */
 export interface ServiceAnswer {
   status: number
   headers: IncomingHttpHeaders
-  bytes: Buffer
+  text: ReturnType<typeof textOf>
 }
 
 /**
@@ -22,41 +21,20 @@ export function judge(
   contract: Contract,
   readings: Readings,
   operation: Operation,
-  answer: ServiceAnswer,
+  { status, headers, text }: ServiceAnswer,
   asked: readonly RequestMistake[]
 ): string[] {
-  const wrong = asked.find((it) => isUnanswered(it, answer.status))
-  const unanswered = wrong ? [`status ${answer.status} in place of 422, for ${wrong.text}`] : []
-  const broken = operation.origin
-    ? brokenByDocument(contract, operation, answer)
-    : brokenBy(readings, operation.id, answer)
-  return [...unanswered, ...broken].map((problem) => `response: ${problem}`)
-}
-
-function brokenBy(readings: Readings, id: string, answer: ServiceAnswer): string[] {
-  const { status } = answer
-  return inText(answer, (text, type) => {
-    return brokenReply(readings, id, {
-      status,
-      type: text === '' ? undefined : type,
-      body: text === '' ? {} : jsonOf(text)
-    })
-  })
-}
-
-function brokenByDocument(contract: Contract, operation: Operation, answer: ServiceAnswer): string[] {
-  return inText(answer, (text, type) => {
-    const broken = brokenIn(contract, operation, { status: answer.status, type, text })
-    return broken ? [broken.text] : []
-  })
-}
-
-/** Judges the text of an answer, unless it is too large to be read. */
-function inText({ headers, bytes }: ServiceAnswer, judged: (text: string, type: string) => string[]): string[] {
-  const encoding = headers['content-encoding']
-  const text = textOf(encoding, bytes, largest)
-  if (text === tooLarge) return []
-  return text === undefined ? [`its ${encoding} encoding cannot be read`] : judged(text, headers['content-type'] ?? '')
+  const wrong = asked.find((it) => isUnanswered(it, status))
+  const unanswered = wrong ? [`status ${status} in place of 422, for ${wrong.text}`] : []
+  const broken = () => {
+    const type = headers['content-type'] ?? ''
+    if (text === tooLarge) return []
+    if (text === undefined) return [`its ${headers['content-encoding']} encoding cannot be read`]
+    if (operation.origin) return brokenIn(contract, operation, { status, type, text })?.text ?? []
+    const body = text === '' ? { type: undefined, body: {} } : { type, body: jsonOf(text) }
+    return brokenReply(readings, operation.id, { status, ...body })
+  }
+  return [...unanswered, broken()].flat().map((problem) => `response: ${problem}`)
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Traffic } from './traffic.js'
 /** Follows exchanges as they happen, so that no answer waits for it. */
 export interface Live {
   /** Never throws. `broken`: what breaks the contract in the answer. */
-  add(exchange: () => Traffic, size: number, broken: readonly string[]): void
+  add(exchange: Traffic, broken: readonly string[]): void
   /** Follows what was added, and ends. */
   close(): Promise<void>
 }
@@ -22,17 +22,17 @@ export interface LiveOptions {
   fail(error: Error): void
 }
 
-/** So many exchanges, and bytes of them, wait to be followed. */
+/** So many exchanges, and characters of them, wait to be followed. */
 const most = 2000
-const mostBytes = 32 * 1024 * 1024
+const mostCharacters = 32 * 1024 * 1024
 
 /** Follows exchanges one after the other. An error is reported once, and ends nothing. */
 export function followLive({ quiet, longest, follow, rest = () => {}, fail }: LiveOptions): Live {
-  const waiting: [exchange: () => Traffic, broken: readonly string[]][] = []
+  const waiting: [exchange: Traffic, broken: readonly string[]][] = []
   let working: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let latest = 0
-  let bytes = 0
+  let characters = 0
   let problem = ''
   const attempt = async (work: () => unknown) => {
     try {
@@ -43,10 +43,10 @@ export function followLive({ quiet, longest, follow, rest = () => {}, fail }: Li
     }
   }
   const followAll = async () => {
-    bytes = 0
+    characters = 0
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [exchange, broken] = next
-      await attempt(() => follow(exchange(), broken))
+      await attempt(() => follow(exchange, broken))
       await setImmediate()
     }
     working = undefined
@@ -59,10 +59,10 @@ export function followLive({ quiet, longest, follow, rest = () => {}, fail }: Li
     await attempt(rest)
   }
   return {
-    add(exchange, size, broken) {
+    add(exchange, broken) {
       waiting.push([exchange, broken])
-      bytes += size
-      if (waiting.length >= most || bytes >= mostBytes) working ??= followAll()
+      characters += exchange.body.length + exchange.text.length
+      if (waiting.length >= most || characters >= mostCharacters) working ??= followAll()
       if (!timer) {
         timer = setTimeout(work, quiet)
         latest = performance.now() + longest
