@@ -6,7 +6,7 @@ import { defaultChoices, readLedger } from '../../engine/contract/ledger.js'
 import { readDocuments } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
-import { documentRecording } from '../../tools/record/book.js'
+import { recordingOf } from '../../tools/record/book.js'
 import { followLive, recordLive } from '../../tools/record/live.js'
 import { Follower, type LiveShadow } from '../../tools/shadow/follower.js'
 import { type ShadowMock, ShadowSandbox } from '../../tools/shadow/sandbox.js'
@@ -89,11 +89,9 @@ export function shadowOf(
   return (given) => {
     const mock = given as ShadowMock
     const { ledger, choices, contractOf } = mock.edition
-    const described = documentRecording(contractOf(choices))
-    const effectOf = (id: string) => recordingOfApi.effectOf(id) ?? described.effectOf(id)
-    const recording = api === undefined ? { ...recordingOfApi, effectOf } : described
-    const sandbox = new ShadowSandbox(mock, recording, seed)
     const isDescribed = api !== undefined
+    const recording = recordingOf(contractOf(choices), isDescribed ? undefined : recordingOfApi)
+    const sandbox = new ShadowSandbox(mock, recording, seed)
     const isThorough = learned !== undefined
     const follower = new Follower({ url, sandbox, recording, ledger, isDescribed, isThorough })
     const live = followLive({

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { recording } from '../../apis/knowledge-chat/scenes/recording.js'
 import { readJson } from '../../engine/contract/load.js'
-import { rowsOf } from '../../engine/sandbox/sandbox.js'
 import { createRecorder, type Recorder, type Written } from '../../tools/record/recorder.js'
+import { makingOf } from '../../tools/record/rows.js'
 import { readArchive } from '../../tools/record/traffic.js'
 import { addOptions } from '../options/command-line.js'
 import { flag, text, texts } from '../options/kinds.js'
@@ -51,12 +51,9 @@ type RecordingOptions = Partial<Settled<typeof keepTable>> & MockOptions
 export async function recorderFor(folder: string, options: RecordingOptions): Promise<Recorder> {
   const { keep = [], force = false, seed = 1, api } = options
   const mock = createMock({ ...pick(definitionsTable, options), fixtures: 'empty', seed })
-  const { edition } = mock
-  const contract = edition.contractOf(edition.choices)
-  const base = rowsOf(edition.startOf({ fixtures: 'empty', seed }).rows)
+  const making = makingOf(mock.edition, seed)
   await mock.close()
-  const own = api === undefined ? recording : undefined
-  return createRecorder({ contract, factoryOf: edition.factoryOf, base, seed, recording: own, folder, keep, force })
+  return createRecorder({ ...making, recording: api === undefined ? recording : undefined, folder, keep, force })
 }
 
 export function summaryOf({ file, calls, rows, notes }: Written): string {

@@ -25,7 +25,7 @@ export interface Recording {
   /** What a row must be that no reply shows, and another row refers to. */
   minimal?(book: Book, collection: string, referrer: JsonObject): JsonObject
   /** Completes what replies show of several rows together. It may be called more than once, each time on a copy. */
-  finish(book: Book): void
+  finish?(book: Book): void
 }
 
 /** A row, as far as it was shown. */
@@ -243,12 +243,10 @@ export class Book {
   }
 }
 
-/** The rows of an API that a document describes: what an operation of a collection shows. */
-export function documentRecording({ operations }: Contract): Recording {
-  return {
-    effectOf: (id) => (operations.get(id)?.mock?.collection === undefined ? undefined : byDocument),
-    finish: () => {}
-  }
+/** How traffic becomes rows. What an API does not say of an operation, the collection of its document says. */
+export function recordingOf({ operations }: Contract, own?: Recording): Recording {
+  const byCollection = (id: string) => (operations.get(id)?.mock?.collection === undefined ? undefined : byDocument)
+  return { ...own, effectOf: (id) => own?.effectOf(id) ?? byCollection(id) }
 }
 
 function byDocument(call: Call, book: Book): void {

@@ -7,7 +7,7 @@ import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { readCollections } from '../../engine/control/state/check-rows.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
 import { atOnce } from '../../engine/store/steps.js'
-import { Book, documentRecording, type Recording } from './book.js'
+import { Book, type Recording, recordingOf } from './book.js'
 import { Originals, Privacy, type PrivateOptions } from './private.js'
 import { completeRows, type Making } from './rows.js'
 import { type Call, callOf, type Traffic, textsIn } from './traffic.js'
@@ -16,7 +16,6 @@ export interface RecordOptions extends Making, PrivateOptions {
   folder: string
   /** Replaces the file of an earlier run. */
   force: boolean
-  /** For operations that it leaves out, the collections of their document say what replies show. */
   recording?: Recording | undefined
 }
 
@@ -40,12 +39,7 @@ export interface Recorder {
 /** Throws an Error if the folder has a set already, or if a secret is to be kept. */
 export function createRecorder(options: RecordOptions): Recorder {
   const { contract, folder } = options
-  const byDocument = documentRecording(contract)
-  const recording: Recording = {
-    ...byDocument,
-    ...options.recording,
-    effectOf: (id) => options.recording?.effectOf(id) ?? byDocument.effectOf(id)
-  }
+  const recording = recordingOf(contract, options.recording)
   const file = join(folder, 'fixtures.json')
   if (existsSync(file) && !options.force) throw new Error(`${shown(file)} exists: give --force to replace it.`)
   const book = new Book(contract)
@@ -82,11 +76,9 @@ export function createRecorder(options: RecordOptions): Recorder {
       book.read(call, recording)
     },
     write() {
-      const copy = book.copy()
-      recording.finish(copy)
       const privacy = new Privacy(options, originals, secrets)
-      const made = completeRows(copy, options, privacy, recording)
-      const text = `${JSON.stringify({ now: timestamp(copy.now), collections: made }, null, 2)}\n`
+      const { rows, completed } = completeRows(book, options, privacy, recording)
+      const text = `${JSON.stringify({ now: timestamp(book.now), collections: rows }, null, 2)}\n`
       mkdirSync(folder, { recursive: true })
       const draft = `${file}.${process.pid}`
       try {
@@ -95,15 +87,19 @@ export function createRecorder(options: RecordOptions): Recorder {
         const leak = privacy.leak(collections)
         if (leak !== undefined)
           throw new Error(`an original text of ${leak.length} characters would be in the result: nothing is written.`)
-        check(options, collections, copy.now)
+        check(options, collections, book.now)
         renameSync(draft, file)
       } catch (error) {
         rmSync(draft, { force: true })
         throw error
       }
-      const rows = Object.values(made).reduce((sum, all) => sum + all.length, 0)
       const unread = unreadable > 0 ? [`${unreadable} of ${calls} answers have no body that can be read.`] : []
-      return { file: shown(file), calls, rows, notes: [...copy.notes, ...unread] }
+      return {
+        file: shown(file),
+        calls,
+        rows: Object.values(rows).flat().length,
+        notes: [...completed.notes, ...unread]
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import type { CollectionRow } from '../../engine/contract/model.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { createRowMaker } from '../../engine/control/state/create.js'
 import { put } from '../../engine/control/state/ids.js'
+import type { Edition } from '../../engine/ledger/edition.js'
 import { Clock } from '../../engine/sandbox/clock.js'
 import { Ids } from '../../engine/sandbox/ids.js'
 import { rowsOf } from '../../engine/sandbox/sandbox.js'
@@ -22,16 +23,25 @@ export interface Making {
   seed: number
 }
 
+/** What rows of an API are made with. */
+export function makingOf(edition: Edition, seed: number): Making {
+  const contract = edition.contractOf(edition.choices)
+  const base = rowsOf(edition.startOf({ fixtures: 'empty', seed }).rows)
+  return { contract, factoryOf: edition.factoryOf, base, seed }
+}
+
 /**
- * The rows of a book, whole and without anything private: what no reply shows is completed by factories. Notes are added to the
- * book.
+ * The rows of a book, whole and without anything private: what no reply shows is completed by factories. `completed` is the book
+ * with what they need, and notes on it.
  */
 export function completeRows(
-  book: Book,
+  known: Book,
   { contract, factoryOf, base, seed }: Making,
   privacy: Pick<Privacy, 'row'>,
   recording: Recording
-): Record<string, AnyRow[]> {
+): { rows: Record<string, AnyRow[]>; completed: Book } {
+  const book = known.copy()
+  recording.finish?.(book)
   const names = inOrder(contract)
   giveUsers(book, base)
   giveNumbers(book)
@@ -82,7 +92,7 @@ export function completeRows(
     const about = contract.collections.get(name) as CollectionRow
     return [name, all.map((it) => privacy.row(about, it, true))]
   })
-  return Object.fromEntries(made)
+  return { rows: Object.fromEntries(made), completed: book }
 }
 
 /**

@@ -3,13 +3,13 @@ import type { Choices, Json, JsonObject } from '../../engine/contract/load.js'
 import type { Edition } from '../../engine/ledger/edition.js'
 import { Clock } from '../../engine/sandbox/clock.js'
 import { Ids } from '../../engine/sandbox/ids.js'
-import { rowsOf, type Sandbox } from '../../engine/sandbox/sandbox.js'
+import type { Sandbox } from '../../engine/sandbox/sandbox.js'
 import type { Sandboxes } from '../../engine/sandbox/sandboxes.js'
 import type { AnyRow, Id } from '../../engine/store/collection.js'
 import { createStore } from '../../engine/store/rows.js'
 import { jsonOf } from '../encoded.js'
 import type { Book, Recording } from '../record/book.js'
-import { completeRows, type Making } from '../record/rows.js'
+import { completeRows, type Making, makingOf } from '../record/rows.js'
 import type { Call, Traffic } from '../record/traffic.js'
 import type { Named } from './calls.js'
 
@@ -49,10 +49,7 @@ export class ShadowSandbox {
     private readonly recording: Recording,
     seed: number
   ) {
-    const { edition } = mock
-    const contract = edition.contractOf(edition.choices)
-    const base = rowsOf(edition.startOf({ fixtures: 'empty', seed: 1 }).rows)
-    this.making = { contract, factoryOf: edition.factoryOf, base, seed }
+    this.making = makingOf(mock.edition, seed)
   }
 
   get contract(): Contract {
@@ -81,16 +78,14 @@ export class ShadowSandbox {
   /** Gives the sandbox the rows of a book. */
   become(book: Book): void {
     const { contract, seed } = this.making
-    const copy = book.copy()
-    this.recording.finish(copy)
-    const rows = createStore(contract.api.collections, completeRows(copy, this.making, asItIs, this.recording))
+    const made = completeRows(book, this.making, asItIs, this.recording)
+    const rows = createStore(contract.api.collections, made.rows)
     const { sandbox } = this
-    const clock = new Clock({ now: copy.now, speed: 0 })
+    const clock = new Clock({ now: book.now, speed: 0 })
     sandbox.become({ fixtures: sandbox.fixtures, base: undefined, rows, ids: Ids.after(seed, rows), clock })
     const { collection, token: field, common } = contract.api.users
-    const users = rowsOf(rows)[collection] ?? []
-    const keyOf = (id: string) => users.find((it) => it.id === id)?.[field] as string | undefined
-    this.keys = new Map([...copy.callers].map(([token, { id }]) => [token, keyOf(id) ?? common[0] ?? '']))
+    const keyOf = (id: string) => made.rows[collection]?.find((it) => it.id === id)?.[field] as string | undefined
+    this.keys = new Map([...made.completed.callers].map(([token, { id }]) => [token, keyOf(id) ?? common[0] ?? '']))
   }
 
   /**
