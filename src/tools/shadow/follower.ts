@@ -202,6 +202,8 @@ export class Follower {
     const isOutside = operation.form || (recording.outside?.has(operation.id) ?? false)
     const names = once(() => fieldsShown(sandbox.contract, call))
     const ask = async (others?: Choices, target = traffic.target) => {
+      if (this.isBehind) sandbox.become(this.knowledge.book)
+      this.isBehind = false
       const sent = { ...traffic, target }
       const mock = await sandbox.ask(call, sent, next.now, { others, removed: removedBy(call, next) })
       // One id of the mock stands for one id of the service.
@@ -215,12 +217,8 @@ export class Follower {
       return { mock, differences: isOutside ? differences.filter(isOfAccess) : differences }
     }
     const isFresh = this.isBehind
-    this.become()
     let { mock, differences } = await ask()
-    if (hasStatus(differences) && (await this.hasOtherRole(call, next, ask))) {
-      this.become()
-      ;({ mock, differences } = await ask())
-    }
+    if (hasStatus(differences) && (await this.hasOtherRole(call, next, ask))) ({ mock, differences } = await ask())
     const isMoving = ({ row, rowId = null }: Difference) => {
       const collection = (row && this.knowledge.kinds.of(row)) ?? ''
       return !before.gone.get(collection)?.has(rowId as string) && sandbox.isMoving(collection, rowId)
@@ -239,7 +237,6 @@ export class Follower {
     if (!isFresh && openOf(mock, differences).length > 0) {
       // What the mock has done since may not be what the replies have shown.
       this.isBehind = true
-      this.become()
       ;({ mock, differences } = await ask())
     }
     const open = openOf(mock, differences)
@@ -286,11 +283,6 @@ export class Follower {
     this.knowledge.remember(call, before)
   }
 
-  private become(): void {
-    if (this.isBehind) this.options.sandbox.become(this.knowledge.book)
-    this.isBehind = false
-  }
-
   /** Finds out the role of a caller that no reply has shown. */
   private async hasOtherRole(
     call: Call,
@@ -302,7 +294,6 @@ export class Follower {
     for (const role of ['admin', 'basic', 'curator']) {
       caller.role = role
       this.isBehind = true
-      this.become()
       const { differences } = await ask()
       this.isBehind = true
       if (hasStatus(differences)) continue
@@ -330,7 +321,6 @@ export class Follower {
     for (let count = 0; count < mostChoices && left.length > 0 && !isTried; count++) {
       let best: { id: string; choice: string; differences: Difference[] } | undefined
       this.isBehind = true
-      this.become()
       for (const [id, choice] of this.candidates(call, mock, left)) {
         const { mock: other, differences: all } = await ask({ [id]: choice })
         const isBetter = weightOf(all) < weightOf(best?.differences ?? left)
@@ -398,7 +388,6 @@ export class Follower {
       if (fixed || !assumed.includes(id) || this.answers.get(id) !== undefined || tries >= mostConfirmations) continue
       this.confirmations.set(id, tries + 1)
       this.isBehind = true
-      this.become()
       let isOnly = others.length > 0
       for (const choice of others) isOnly &&= (await ask({ [id]: choice })).differences.length > 0
       if (isOnly) this.answers.add(id, current, `${call.operation.id}: only this choice gives the service's answer`)
