@@ -43,25 +43,16 @@ const scripts: [RegExp, number, number][] = [
   [/\p{Script=Devanagari}/u, 0x915, 36]
 ]
 
-/**
- * The texts of traffic. They are found by their first characters, because there may be many thousands. A sum of these tells most
- * places apart at once.
- */
+/** The texts of traffic. They are found by their first characters, because there may be many thousands. */
 export class Originals {
-  private readonly all = new Set<string>()
-  private readonly byStart = new Map<string, string[]>()
-  private readonly sums = new Uint8Array(2 ** 16)
+  private readonly byStart = new Map<string, Set<string>>()
   readonly people = new Set<string>()
 
   add(text: string, field = ''): void {
     if (personName.test(field)) this.people.add(text)
-    if (text.length <= longestByChance || this.all.has(text)) return
-    this.all.add(text)
-    this.sums[sumAt(text, 0)] = 1
+    if (text.length <= longestByChance) return
     const start = text.slice(0, longestByChance + 1)
-    const known = this.byStart.get(start)
-    if (known) known.push(text)
-    else this.byStart.set(start, [text])
+    this.byStart.set(start, (this.byStart.get(start) ?? new Set()).add(text))
   }
 
   addAll(value: unknown): void {
@@ -70,19 +61,11 @@ export class Originals {
 
   /** The first of them in a text. */
   in(text: string): string | undefined {
-    for (let at = 0; at < text.length - longestByChance; at++) {
-      const known = this.sums[sumAt(text, at)] === 1 && this.byStart.get(text.slice(at, at + longestByChance + 1))
-      const first = known ? known.find((it) => text.startsWith(it, at)) : undefined
-      if (first !== undefined) return first
-    }
+    for (let at = 0; at < text.length - longestByChance; at++)
+      for (const it of this.byStart.get(text.slice(at, at + longestByChance + 1)) ?? [])
+        if (text.startsWith(it, at)) return it
     return undefined
   }
-}
-
-function sumAt(text: string, at: number): number {
-  let sum = 0
-  for (let next = at; next <= at + longestByChance; next++) sum = (sum * 31 + text.charCodeAt(next)) & 0xffff
-  return sum
 }
 
 /** It takes long to make, and is seeded for each text. */
@@ -96,7 +79,8 @@ export class Privacy {
   private readonly ownTexts = new Set<string>()
   private readonly faker = faker()
   private readonly schemaParts = new WeakMap<Json[], ReturnType<typeof together>>()
-  private readonly rows = new WeakMap<JsonObject, Json[]>()
+  /** The schemas of rows, by collection: lists that stay the same. */
+  private readonly rowSchemas: Map<string, Json[]>
   private isCompleted = false
 
   constructor(
@@ -106,16 +90,17 @@ export class Privacy {
   ) {
     const wrong = options.keep.find((it) => secretName.test(it.split('.').at(-1) as string))
     if (wrong !== undefined) throw new Error(`keep (--keep) names ${wrong}: secrets are never kept.`)
+    this.rowSchemas = new Map([...options.contract.collections].map(([name, { row }]) => [name, [row]]))
   }
 
   /**
    * What is known of a row, without anything private. Of a row that factories have completed only those texts are replaced that
    * are original ones by chance.
    */
-  row({ name, row, key, references, links = {} }: CollectionRow, known: JsonObject, isCompleted = false): JsonObject {
+  row({ name, key, references, links = {} }: CollectionRow, known: JsonObject, isCompleted = false): JsonObject {
     this.isCompleted = isCompleted
     const { collection, token } = this.options.contract.api.users
-    const { fields } = this.ofRow(row)
+    const { fields } = this.together(this.rowSchemas.get(name) ?? unknown)
     const entries = Object.entries(known).map(([field, given]) => {
       if (name === collection && field === token) return [field, this.stays(String(given))]
       const isKey = field === key && typeof given === 'string' && isCode(given, { ...known, [field]: null })
@@ -124,12 +109,6 @@ export class Privacy {
       return [field, this.value(given, fields.get(field) ?? unknown, isId ? 'id' : field, isKept)]
     })
     return Object.fromEntries(entries)
-  }
-
-  private ofRow(row: JsonObject): ReturnType<typeof together> {
-    const schemas = this.rows.get(row) ?? [row]
-    this.rows.set(row, schemas)
-    return this.together(schemas)
   }
 
   private together(schemas: Json[]): ReturnType<typeof together> {

@@ -99,13 +99,17 @@ function trafficOf(entry: JsonObject, target: string): Traffic {
   const { text: sent } = objectOf(request.postData)
   const answered = headersIn(response)
   const text = typeof content.text === 'string' ? content.text : ''
+  const isEncoded = content.encoding === 'base64'
+  const bytes = Buffer.from(text, isEncoded ? 'base64' : 'utf8')
+  // Most archives have bodies without their compression, and some as they were sent.
+  const decoded = textOf(isEncoded ? answered['content-encoding'] : undefined, bytes, largest)
   return {
     method: String(request.method),
     target,
     headers: headersIn(request),
     body: typeof sent === 'string' ? sent : '',
     status: Number(response.status),
-    text: content.encoding === 'base64' ? decoded(Buffer.from(text, 'base64'), answered['content-encoding']) : text,
+    text: typeof decoded === 'string' ? decoded : bytes.toString(),
     time: timeOf(Date.parse(String(entry._mockTime ?? entry.startedDateTime)), answered.date),
     user: typeof entry._user === 'string' ? entry._user : undefined
   }
@@ -117,12 +121,6 @@ export function timeOf(client: number, header: string | undefined): number {
   const own = isUsual(client) ? client : 0
   const service = Date.parse(String(header))
   return isUsual(service) && Math.abs(own - service) > 2000 ? service + (own % 1000) : own
-}
-
-/** Most archives have bodies without their compression, and some as they were sent. */
-function decoded(bytes: Buffer, encoding: string | undefined): string {
-  const text = textOf(encoding, bytes, largest)
-  return typeof text === 'string' ? text : bytes.toString()
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
