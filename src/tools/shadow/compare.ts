@@ -174,7 +174,7 @@ export const isOfAccess = ({ kind, service, mock }: Difference) =>
 export const hasVanished = ({ service, mock }: Difference) =>
   (mock as number) < 300 && [404, 403, 410].includes(service as number)
 
-export const isOfRows = (kind: Kind) => kind === 'missing' || kind === 'extra'
+export const isOfRows = ({ kind }: Difference) => kind === 'missing' || kind === 'extra'
 
 /** Whether a text is the beginning of the mock's. */
 export const isCut = ({ service, mock }: Difference) =>

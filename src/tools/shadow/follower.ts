@@ -68,6 +68,15 @@ const mostConfirmations = 3
 
 const hasStatus = (all: readonly Difference[]) => all.some(({ kind }) => kind === 'status')
 
+/** What the mock answers, and how the service's answer differs. */
+interface Trial {
+  mock: MockReply
+  differences: Difference[]
+  /** Those that cannot be due to rows that the mock does not know. */
+  open: Difference[]
+  scope: Scope
+}
+
 /** Follows exchanges as they happen. */
 export interface LiveShadow extends Live {
   /** What was compared so far. */
@@ -85,6 +94,8 @@ export class Follower {
   private readonly pairs = new Pairs()
   /** What was made of the differences of the current call. */
   private notes: string[] = []
+  /** Hides what is secret in its replies. */
+  private hidden: ReturnType<typeof hiddenIn> = (it) => it
   /** Differences that no choice explains, so that choices are tried only once. */
   private readonly unexplained = new Set<string>()
   /** Entries that answers of both depended on, and that were the same. */
@@ -135,15 +146,16 @@ export class Follower {
     const traffic = { ...given, text: given.text.replace(uuid, (it) => it.toLowerCase()) }
     const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
-    const { operation, status, reply } = call
+    const { operation, status } = call
     const { id, isReading, method } = operation
     const rows = namedBy(call, this.knowledge.book)
     const isDeletion = method === 'DELETE' && status < 300
     const sent = new Set(Object.keys(call.body))
     const curl = sentAs(this.options.url, this.knowledge.book, call, traffic)
     this.knowledge.steps.push({ operation: id, isReading, isDeletion, rows, sent, curl })
-    this.answers.latest = this.knowledge.steps.at(-1)?.curl
+    this.answers.latest = curl
     this.notes = []
+    this.hidden = hiddenIn(sandbox.contract, call)
     if (traffic.text !== given.text) this.allow(call, 'UUIDs', 'form', 'the service answers UUIDs in capitals')
     if (!isDecodable(traffic.target)) return this.leave(call, 'the path', 'it cannot be decoded')
     for (const it of broken) {
@@ -163,7 +175,7 @@ export class Follower {
       this.learnForm(call)
       if (operation.form || recording.outside?.has(operation.id))
         this.leave(call, 'the content', 'only its form is compared')
-      await this.compare(call, traffic, next, reply)
+      await this.compare(call, traffic, next)
     } finally {
       this.isBehind ||= broken.length > 0 || status >= 500 || hasOthers(next, this.knowledge.book)
       this.knowledge.book = next
@@ -185,9 +197,9 @@ export class Follower {
     this.answers.add(id, choice, evidence)
   }
 
-  private async compare(call: Call, traffic: Traffic, next: Book, reply: Json | undefined): Promise<void> {
+  private async compare(call: Call, traffic: Traffic, next: Book): Promise<void> {
     const { sandbox, recording } = this.options
-    const { operation, status } = call
+    const { operation, status, reply } = call
     const before = this.knowledge.book
     const isVague = this.knowledge.isVague(call)
     if (status < 300) this.noteAppeared(call)
@@ -196,12 +208,15 @@ export class Follower {
       const got = isMissing ? `the row ${id} only before and after it` : `the row ${id}`
       this.find(call, 'same_as_mock', 'the rows that are asked for', got, title, this.knowledge.sequence(since))
     }
-    this.knowledge.book = withRows(this.knowledge.book, call, next)
+    this.knowledge.book = withRows(before, call, next)
     if (this.knowledge.book !== before) this.isBehind = true
-    const service = { status, body: reply }
     const isOutside = operation.form || (recording.outside?.has(operation.id) ?? false)
     const names = once(() => fieldsShown(sandbox.contract, call))
-    const ask = async (others?: Choices, target = traffic.target) => {
+    const isMoving = ({ row, rowId = null }: Difference) => {
+      const collection = (row && this.knowledge.kinds.of(row)) ?? ''
+      return !before.gone.get(collection)?.has(rowId as string) && sandbox.isMoving(collection, rowId)
+    }
+    const ask = async (others?: Choices, target = traffic.target): Promise<Trial> => {
       if (this.isBehind) sandbox.become(this.knowledge.book)
       this.isBehind = false
       const sent = { ...traffic, target }
@@ -213,34 +228,23 @@ export class Follower {
         (made.has(second) ? made.get(second) === first : made.set(second, first) !== undefined)
       const hasField = (row: JsonObject, field: string) =>
         names().has(field) && this.knowledge.kinds.hasField(row, field)
-      const differences = compare(service, mock, { isNew, hasField, now: next.now })
-      return { mock, differences: isOutside ? differences.filter(isOfAccess) : differences }
-    }
-    const isFresh = this.isBehind
-    let { mock, differences } = await ask()
-    if (hasStatus(differences) && (await this.hasOtherRole(call, next, ask))) ({ mock, differences } = await ask())
-    const isMoving = ({ row, rowId = null }: Difference) => {
-      const collection = (row && this.knowledge.kinds.of(row)) ?? ''
-      return !before.gone.get(collection)?.has(rowId as string) && sandbox.isMoving(collection, rowId)
-    }
-    const scopeOf = ({ body }: Answered, all: Difference[]): Scope => {
-      const isWhole =
-        this.knowledge.inLists(call).isWhole && new Filters(call).areAll && all.every(({ kind }) => !isOfRows(kind))
-      return { isVague, isAll: isAll(call, reply) && isAll(call, body), isWhole }
-    }
-    const openOf = (mock: Answered, all: Difference[]) => {
-      const scope = scopeOf(mock, all)
+      const all = compare({ status, body: reply }, mock, { isNew, hasField, now: next.now })
+      const differences = isOutside ? all.filter(isOfAccess) : all
+      const isWhole = this.knowledge.inLists(call).isWhole && new Filters(call).areAll && !differences.some(isOfRows)
+      const scope = { isVague, isAll: isAll(call, reply) && isAll(call, mock.body), isWhole }
       const isOpen = (it: Difference) =>
         !this.knowledge.isUnknown(call, before, it, scope) && (it.path.endsWith(' twice') || !isMoving(it))
-      return all.filter(isOpen)
+      return { mock, differences, open: differences.filter(isOpen), scope }
     }
-    if (!isFresh && openOf(mock, differences).length > 0) {
+    const isFresh = this.isBehind
+    let trial = await ask()
+    if (hasStatus(trial.differences) && (await this.hasOtherRole(call, next, ask))) trial = await ask()
+    if (!isFresh && trial.open.length > 0) {
       // What the mock has done since may not be what the replies have shown.
       this.isBehind = true
-      ;({ mock, differences } = await ask())
+      trial = await ask()
     }
-    const open = openOf(mock, differences)
-    const first = mock
+    const { mock, differences, open, scope } = trial
     if (open.length < differences.length) this.leave(call, 'rows', unknownRows)
     if (differences.length === 0) {
       for (const id of mock.assumed) this.agreed.add(id)
@@ -255,40 +259,29 @@ export class Follower {
     else {
       this.isBehind = true
       const openIn = async (others: Choices, target?: string) => {
-        const { mock, differences: all } = await ask(others, target)
+        const other = await ask(others, target)
         // What only another choice refuses is not explained by it, whichever rows are unknown.
-        const isRefused = hasStatus(all) && !hasStatus(differences)
-        return { mock, differences: isRefused ? all : openOf(mock, all) }
+        return hasStatus(other.differences) && !hasStatus(differences) ? { ...other, open: other.differences } : other
       }
-      const reading =
-        operation.isReading && !open.every(isSoft)
-          ? await this.parameters.explain(
-              call,
-              traffic.target,
-              async (target) => (await openIn({}, target)).differences
-            )
-          : undefined
-      if (reading) this.allow(call, reading.name, reading.as, sentence(open[0] as Difference, this.hidden(call)))
+      const openAt = async (target: string) => (await openIn({}, target)).open
+      const mayBeRead = operation.isReading && !open.every(isSoft)
+      const reading = mayBeRead && (await this.parameters.explain(call, traffic.target, openAt))
+      if (reading) this.allow(call, reading.name, reading.as, sentence(open[0] as Difference, this.hidden))
       const left = reading ? [] : await this.explain(call, mock, open, openIn)
-      for (const it of left) this.judge(call, before, it, scopeOf(mock, differences), left)
+      for (const it of left) this.judge(call, before, it, scope, left)
     }
     const shown = ({ status, body }: Answered) => ({
       status,
-      ...(body !== undefined && { body: hidden(body) as Json })
+      ...(body !== undefined && { body: this.hidden(body) as Json })
     })
-    const hidden = hiddenIn(sandbox.contract, call)
     const request = `${traffic.method} ${traffic.target}`
-    const pair = { request, service: shown(service), mock: shown(first), notes: this.notes }
+    const pair = { request, service: shown({ status, body: reply }), mock: shown(mock), notes: this.notes }
     this.pairs.add(operation.id, open.length === 0, pair)
     this.knowledge.remember(call, before)
   }
 
   /** Finds out the role of a caller that no reply has shown. */
-  private async hasOtherRole(
-    call: Call,
-    next: Book,
-    ask: () => Promise<{ differences: Difference[] }>
-  ): Promise<boolean> {
+  private async hasOtherRole(call: Call, next: Book, ask: () => Promise<Trial>): Promise<boolean> {
     const caller = this.knowledge.book.callers.get(call.caller)
     if (!caller || caller.role !== undefined) return false
     for (const role of ['admin', 'basic', 'curator']) {
@@ -310,7 +303,7 @@ export class Follower {
     call: Call,
     mock: MockReply,
     differences: Difference[],
-    ask: (others: Choices) => Promise<{ mock: MockReply; differences: Difference[] }>
+    ask: (others: Choices) => Promise<Trial>
   ): Promise<Difference[]> {
     let left = differences
     const { id: operation } = call.operation
@@ -322,7 +315,7 @@ export class Follower {
       let best: { id: string; choice: string; differences: Difference[] } | undefined
       this.isBehind = true
       for (const [id, choice] of this.candidates(call, mock, left)) {
-        const { mock: other, differences: all } = await ask({ [id]: choice })
+        const { mock: other, open: all } = await ask({ [id]: choice })
         const isBetter = weightOf(all) < weightOf(best?.differences ?? left)
         // A choice explains an order, or a form, everywhere or not at all.
         const hard = left.filter((it) => !isSoft(it))
@@ -375,11 +368,7 @@ export class Follower {
   }
 
   /** Finds the entries of which no other choice gives the same answer: the service has the choice in force. */
-  private async confirm(
-    call: Call,
-    { assumed }: MockReply,
-    ask: (others: Choices) => Promise<{ differences: Difference[] }>
-  ): Promise<void> {
+  private async confirm(call: Call, { assumed }: MockReply, ask: (others: Choices) => Promise<Trial>): Promise<void> {
     const { ledger, sandbox } = this.options
     for (const { id, choices, fixed } of ledger) {
       const current = sandbox.choices[id] ?? ''
@@ -397,7 +386,7 @@ export class Follower {
 
   private explained(call: Call, id: string, choice: string, differences: Difference[]): void {
     const [difference] = [...differences].sort((a, b) => Number(isSoft(a)) - Number(isSoft(b)))
-    const evidence = `${call.operation.id}: ${sentence(difference as Difference, this.hidden(call))}`
+    const evidence = `${call.operation.id}: ${sentence(difference as Difference, this.hidden)}`
     const before = this.answers.get(id)
     if (before !== undefined && before !== choice && !choice.startsWith('fields:')) {
       const isMild = differences.every(
@@ -415,7 +404,7 @@ export class Follower {
   private judge(call: Call, before: Book, it: Difference, { isVague, isAll }: Scope, left: Difference[]): void {
     const { operation } = call
     const { kind, field = '', path } = it
-    const text = sentence(it, this.hidden(call))
+    const text = sentence(it, this.hidden)
     const isRefused = (it.service as number) >= 400
     const mayDepend = isVague || (hasVanished(it) && namedBy(call, before).length === 0)
     // Who may use a row that is there is the mock's decision.
@@ -455,7 +444,7 @@ export class Follower {
       this.leave(call, text, 'it may depend on rows that the mock cannot know')
     // Another client may have done it, unless it happens again after the same calls.
     else if (isDirect || kind === 'extra' || this.suspicions.isRepeated(`${operation.id} ${kind} ${path}`, causes())) {
-      const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden(call))) as [string, string]
+      const [expected, got] = [it.mock, it.service].map((value) => shown(value, this.hidden)) as [string, string]
       this.find(call, checkFor(call, it), expected, got, placeIn(it), this.knowledge.sequence(since))
     } else this.leave(call, text, 'it changed once, which may be another client')
   }
@@ -481,10 +470,6 @@ export class Follower {
   private allow({ operation }: Call, place: string, kind: string, text: string): void {
     this.answers.add(`${operation.id}.${place}`, kind, `${text}: not open to the ledger`)
     this.notes.push('not open to the ledger')
-  }
-
-  private hidden(call: Call) {
-    return hiddenIn(this.options.sandbox.contract, call)
   }
 
   private leave({ operation }: Call, subject: string, why: string): void {
