@@ -1,7 +1,7 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { responseOf } from '../../engine/contract/outcomes.js'
-import { together } from '../../engine/contract/schemas/schemas.js'
+import { partsOf } from '../../engine/contract/schemas/schemas.js'
 import type { Id } from '../../engine/store/collection.js'
 import type { Book } from '../record/book.js'
 import { type Call, textsIn } from '../record/traffic.js'
@@ -36,71 +36,22 @@ export function collectionNamed({ contract }: Book, field: string): string | und
   return like.sort((a, b) => a.length - b.length)[0]
 }
 
-/** Finds the collection that rows in replies are of: the one that has most of their fields. */
-export class RowKinds {
-  private readonly collections: [name: string, fields: Set<string>][]
-  private readonly found = new Map<string, string | undefined>()
-
-  constructor(book: Book) {
-    this.collections = [...book.rows.keys()].map((name) => [name, new Set(Object.keys(book.fieldsOf(name)))])
-  }
-
-  hasField = (row: JsonObject, field: string): boolean => {
-    const name = this.of(row)
-    return this.collections.some(([it, fields]) => it === name && fields.has(field))
-  }
-
-  of(row: JsonObject): string | undefined {
-    const names = Object.keys(row)
-    const key = names.join()
-    if (!this.found.has(key)) {
-      const shared = (fields: Set<string>) => names.filter((it) => fields.has(it)).length
-      const sorted = this.collections.toSorted(([, a], [, b]) => shared(b) - shared(a) || a.size - b.size)
-      this.found.set(key, sorted[0]?.[0])
-    }
-    return this.found.get(key)
-  }
-}
-
 /** The names of the fields in an operation's answer. */
 export function fieldsShown({ documents }: Contract, { operation, status }: Call): Set<string> {
   const names = new Set<string>()
-  const seen = new Set<Json>()
-  const read = (schemas: Json[]) => {
-    const fresh = schemas.filter((it) => !seen.has(it))
-    for (const it of fresh) seen.add(it)
-    if (fresh.length === 0) return
-    const { fields, items } = together(documents, fresh)
-    read(items)
-    for (const [name, field] of fields) {
-      names.add(name)
-      read(field)
+  const seen = new Set<JsonObject>()
+  const read = (schema: Json) => {
+    for (const part of partsOf(documents, schema).filter((it) => !seen.has(it))) {
+      seen.add(part)
+      for (const [name, field] of Object.entries((part.properties ?? {}) as JsonObject)) {
+        names.add(name)
+        read(field)
+      }
+      read(part.items ?? null)
     }
   }
-  read([responseOf(operation, status)?.schema ?? {}])
+  read(responseOf(operation, status)?.schema ?? null)
   return names
-}
-
-/** The texts that a call sends. */
-export function textsOf({ body, path, query }: Call): string[] {
-  return [...[...textsIn(body)].map(([text]) => text), ...Object.values(path), ...query.values()]
-}
-
-/** What a list in a reply depends on. */
-export const listKey = ({ operation, caller, query, path, body }: Call, at: string) =>
-  JSON.stringify([operation.id, caller, `${query}`, path, body, at])
-
-/** The ids of the rows in lists of a reply, with the places of the lists and the names of their fields. */
-export function* listedIn(value: Json | undefined, path = ''): Iterable<[path: string, id: string, name: string]> {
-  if (Array.isArray(value)) {
-    for (const it of value) {
-      if (isObject(it))
-        for (const [name, id] of Object.entries(it))
-          if (/^id$|_id$/.test(name)) yield [`${path}[]`, `${id}`.toLowerCase(), name]
-      yield* listedIn(it, `${path}[]`)
-    }
-  } else if (isObject(value))
-    for (const [name, it] of Object.entries(value)) yield* listedIn(it, path === '' ? name : `${path}.${name}`)
 }
 
 /** Whether a target has no broken escapes. */
@@ -110,12 +61,6 @@ export function isDecodable(target: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Whether an operation is for some roles only, and that of the caller is known. */
-export function isRestricted({ operation, caller }: Call, { contract, callers }: Book): boolean {
-  const { roles = null } = contract.access[operation.access.paths ?? ''] ?? {}
-  return roles !== null && (callers.get(caller)?.role !== undefined || !callers.has(caller))
 }
 
 /** Whether a refusal says which value it is about: the service has limits of its own. */
@@ -181,10 +126,6 @@ export const removedBy = ({ number }: Call, { gone }: Book): Named[] =>
 /** Whether a book has rows that another has not: the mock has given them other ids. */
 export const hasOthers = (book: Book, other: Book) =>
   [...book.rows].some(([name, rows]) => [...rows.keys()].some((id) => !other.rowsOf(name).has(id)))
-
-/** Whether a value is what a row has, or one of a list that it has. */
-export const isSaid = (known: Json | undefined, value: Json | undefined) =>
-  known !== undefined && [known].flat().some((it) => JSON.stringify(it) === JSON.stringify(value ?? null))
 
 /** Whether a reply says that the row in it is public. */
 export const saysPublic = ({ reply }: Call) =>

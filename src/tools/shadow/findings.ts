@@ -1,5 +1,6 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import type { Json } from '../../engine/contract/load.js'
+import type { ShadowReport } from '../../engine/contract/types.gen.js'
 import type { Book } from '../record/book.js'
 import type { Call, Traffic } from '../record/traffic.js'
 import { curlOf, type Call as Sent } from '../verify/calls/request.js'
@@ -90,5 +91,32 @@ export class Suspicions {
     const count = known && common.size > 0 ? known.count + 1 : 1
     this.causes.set(difference, { count, common: common.size > 0 ? common : causes })
     return count >= least && common.size > 0
+  }
+}
+
+type Compared = ShadowReport['operations'][number]
+type Pair = Compared['latest'][number]
+
+/** The highest number of pairs of an operation that differ. */
+const mostPairs = 5
+
+/** The answers of the service and of the mock, by operation. */
+export class Pairs {
+  private readonly operations = new Map<string, { calls: number; same: number; different: Pair[]; last?: Pair }>()
+
+  add(operation: string, isSame: boolean, pair: Pair): void {
+    const it = this.operations.get(operation) ?? { calls: 0, same: 0, different: [] }
+    this.operations.set(operation, it)
+    it.calls++
+    if (isSame) {
+      it.same++
+      it.last = pair
+    } else it.different = [pair, ...it.different].slice(0, mostPairs)
+  }
+
+  get list(): Compared[] {
+    return [...this.operations].map(([operation, { calls, same, different, last }]) => {
+      return { operation, calls, same, latest: [...different, ...(last ? [last] : [])] }
+    })
   }
 }

@@ -18,7 +18,6 @@ import {
   isDecodable,
   isSent,
   missingFields,
-  namedBy,
   namesPlaces,
   removedBy,
   saysPublic,
@@ -35,10 +34,9 @@ import {
   isSoft,
   weightOf
 } from './compare.js'
-import { checkFor, checkOf, hiddenIn, placeIn, Suspicions, sentAs, sentence, shown } from './findings.js'
-import { Knowledge, type Scope, type Step } from './knowledge.js'
+import { checkFor, checkOf, hiddenIn, Pairs, placeIn, Suspicions, sentAs, sentence, shown } from './findings.js'
+import { Knowledge, type Scope } from './knowledge.js'
 import { Filters, isAll } from './lists.js'
-import { Pairs } from './pairs.js'
 import { Parameters } from './parameters.js'
 import type { MockReply, ShadowSandbox } from './sandbox.js'
 
@@ -147,13 +145,8 @@ export class Follower {
     const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
     const { operation, status } = call
-    const { id, isReading, method } = operation
-    const rows = namedBy(call, this.knowledge.book)
-    const isDeletion = method === 'DELETE' && status < 300
-    const sent = new Set(Object.keys(call.body))
-    const curl = sentAs(this.options.url, this.knowledge.book, call, traffic)
-    this.knowledge.steps.push({ operation: id, isReading, isDeletion, rows, sent, curl })
-    this.answers.latest = curl
+    this.knowledge.begin(call, sentAs(this.options.url, this.knowledge.book, call, traffic))
+    this.answers.latest = this.knowledge.latest.curl
     this.notes = []
     this.hidden = hiddenIn(sandbox.contract, call)
     if (traffic.text !== given.text) this.allow(call, 'UUIDs', 'form', 'the service answers UUIDs in capitals')
@@ -200,7 +193,7 @@ export class Follower {
   private async compare(call: Call, traffic: Traffic, next: Book): Promise<void> {
     const { sandbox, recording } = this.options
     const { operation, status, reply } = call
-    const before = this.knowledge.book
+    const { before } = this.knowledge
     const isVague = this.knowledge.isVague(call)
     if (status < 300) this.noteAppeared(call)
     for (const { id, isMissing, since } of this.knowledge.misfits(call)) {
@@ -233,7 +226,7 @@ export class Follower {
       const isWhole = this.knowledge.inLists(call).isWhole && new Filters(call).areAll && !differences.some(isOfRows)
       const scope = { isVague, isAll: isAll(call, reply) && isAll(call, mock.body), isWhole }
       const isOpen = (it: Difference) =>
-        !this.knowledge.isUnknown(call, before, it, scope) && (it.path.endsWith(' twice') || !isMoving(it))
+        !this.knowledge.isUnknown(call, it, scope) && (it.path.endsWith(' twice') || !isMoving(it))
       return { mock, differences, open: differences.filter(isOpen), scope }
     }
     const isFresh = this.isBehind
@@ -268,7 +261,7 @@ export class Follower {
       const reading = mayBeRead && (await this.parameters.explain(call, traffic.target, openAt))
       if (reading) this.allow(call, reading.name, reading.as, sentence(open[0] as Difference, this.hidden))
       const left = reading ? [] : await this.explain(call, mock, open, openIn)
-      for (const it of left) this.judge(call, before, it, scope, left)
+      for (const it of left) this.judge(call, it, scope, left)
     }
     const shown = ({ status, body }: Answered) => ({
       status,
@@ -277,7 +270,7 @@ export class Follower {
     const request = `${traffic.method} ${traffic.target}`
     const pair = { request, service: shown({ status, body: reply }), mock: shown(mock), notes: this.notes }
     this.pairs.add(operation.id, open.length === 0, pair)
-    this.knowledge.remember(call, before)
+    this.knowledge.remember(call)
   }
 
   /** Finds out the role of a caller that no reply has shown. */
@@ -389,9 +382,7 @@ export class Follower {
     const evidence = `${call.operation.id}: ${sentence(difference as Difference, this.hidden)}`
     const before = this.answers.get(id)
     if (before !== undefined && before !== choice && !choice.startsWith('fields:')) {
-      const isMild = differences.every(
-        (it) => isSoft(it) || (hasVanished(it) && this.knowledge.isOfAnother(call, this.knowledge.book))
-      )
+      const isMild = differences.every((it) => isSoft(it) || (hasVanished(it) && this.knowledge.isOfAnother(call)))
       if (this.changed.has(id) && !isMild)
         this.find(call, 'same_as_mock', `always ${id}=${before}`, `${id}=${choice}: ${evidence}`, `${id} alternates`)
       this.changed.add(id)
@@ -401,21 +392,19 @@ export class Follower {
   }
 
   /** What a difference is that no choice explains. */
-  private judge(call: Call, before: Book, it: Difference, { isVague, isAll }: Scope, left: Difference[]): void {
+  private judge(call: Call, it: Difference, { isVague, isAll }: Scope, left: Difference[]): void {
     const { operation } = call
+    const { latest, steps } = this.knowledge
     const { kind, field = '', path } = it
     const text = sentence(it, this.hidden)
     const isRefused = (it.service as number) >= 400
-    const mayDepend = isVague || (hasVanished(it) && namedBy(call, before).length === 0)
+    const mayDepend = isVague || (hasVanished(it) && latest.rows.length === 0)
     // Who may use a row that is there is the mock's decision.
-    const isThere =
-      emailsIn(call).length === 0 &&
-      !this.knowledge.isNotThere(call, before) &&
-      !this.knowledge.isOfAnother(call, before)
-    const entry = this.knowledge.rowBefore(before, it)
-    const step = entry && this.knowledge.steps[entry.number]
+    const isThere = emailsIn(call).length === 0 && !this.knowledge.isNotThere(call) && !this.knowledge.isOfAnother(call)
+    const entry = this.knowledge.rowBefore(it)
+    const step = entry && steps[entry.number]
     const isAlike = (other: Difference) =>
-      other.kind === kind && this.knowledge.rowBefore(before, other)?.number === entry?.number
+      other.kind === kind && this.knowledge.rowBefore(other)?.number === entry?.number
     const isOpenRow = kind === 'missing' && entry && this.knowledge.mayBeRemoved(it, entry, left.filter(isAlike).length)
     const isUnknown = kind === 'status' && (isRefused ? mayDepend : it.mock === 404 && isThere)
     const isOfPages = it.isShifted && !isAll && isObject(it.service ?? it.mock)
@@ -424,17 +413,17 @@ export class Follower {
     const isOwnRule = [400, 409].includes(it.service as number) || namesPlaces(call)
     const isOwnLimit = kind === 'status' && (it.mock as number) < 300 && isOwnRule
     // Who sees the rows of others is open.
-    const isSeen = this.knowledge.hasRead(call, namedBy(call, before))
-    const isOfAnother = kind === 'status' && this.knowledge.isOfAnother(call, before)
+    const isSeen = this.knowledge.hasRead(call)
+    const isOfAnother = kind === 'status' && this.knowledge.isOfAnother(call)
     const isHidden = isOfAnother && hasVanished(it) && !isSeen
     const isPublic = isOfAnother && it.mock === 404 && operation.isReading && saysPublic(call)
     // A value that was made from another field.
-    const isMade = kind === 'value' && step?.isReading === false && !step.sent.has(field) && isCut(it)
+    const isMade = kind === 'value' && step?.operation.isReading === false && !step.sent.has(field) && isCut(it)
     const isLegal = isSoft(it) || isLenient || isOwnLimit || isHidden || isPublic || isMade
     const isKnown = (entry && field in entry.fields) || isSent(call, it)
-    const isDirect = kind === 'status' ? !hasVanished(it) : !operation.isReading || step?.isReading === false
+    const isDirect = kind === 'status' ? !hasVanished(it) : !operation.isReading || step?.operation.isReading === false
     const since = entry?.number
-    const causes = () => this.knowledge.causesSince(since, kind === 'status' ? namedBy(call, before)[0] : undefined)
+    const causes = () => this.knowledge.causesSince(since, kind === 'status' ? latest.rows[0] : undefined)
     if (isOpenRow) this.leave(call, 'rows', unknownRows)
     else if (isUnknown) this.leave(call, text, unknownRows)
     else if (isOfPages) this.leave(call, 'pages', unknownRows)
@@ -460,7 +449,7 @@ export class Follower {
   }
 
   private find(call: Call, check: Check, expected: string, got: string, title: string, sequence?: string[]): void {
-    const { curl } = this.knowledge.steps.at(-1) as Step
+    const { curl } = this.knowledge.latest
     const { id: operation } = call.operation
     this.notes.push(`finding: ${title}`)
     this.results.broken({ operation, check, title, expected, got, curl, sequence: sequence ?? [curl] })

@@ -1,26 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
+import type { Operation } from '../../engine/contract/model.js'
 import type { Book, Entry, Recording } from '../record/book.js'
-import type { Call } from '../record/traffic.js'
-import {
-  collectionNamed,
-  emailsIn,
-  isRestricted,
-  isSaid,
-  isSent,
-  listedIn,
-  listKey,
-  type Named,
-  namedBy,
-  RowKinds,
-  textsOf
-} from './calls.js'
+import { type Call, textsIn } from '../record/traffic.js'
+import { collectionNamed, emailsIn, isSent, type Named, namedBy } from './calls.js'
 import { type Difference, isOfAccess } from './compare.js'
 import { Filters, isAll, isAskedFor, isPlace, rowsById } from './lists.js'
 
 /** What an exchange was, for later ones. */
 export interface Step {
-  operation: string
-  isReading: boolean
+  operation: Operation
   /** Whether it is a deletion that the service made. */
   isDeletion: boolean
   /** The rows that it names. */
@@ -77,17 +65,33 @@ export class Knowledge {
   /** Rows that a caller has asked for in vain. */
   private readonly absent = new Set<string>()
 
+  /** The book before the latest call. */
+  before: Book
+
   constructor(
     public book: Book,
     private readonly recording: Recording
   ) {
     this.kinds = new RowKinds(book)
+    this.before = book
+  }
+
+  /** Begins a call. */
+  begin(call: Call, curl: string): void {
+    const { operation, status, body } = call
+    const isDeletion = operation.method === 'DELETE' && status < 300
+    this.before = this.book
+    this.steps.push({ operation, isDeletion, rows: namedBy(call, this.book), sent: new Set(Object.keys(body)), curl })
+  }
+
+  get latest(): Step {
+    return this.steps.at(-1) as Step
   }
 
   /** Whether a call names rows of which nothing is known. */
   isVague(call: Call): boolean {
-    const isUnknown = (it: Named) => !this.book.row(it.collection, it.id) && !this.isNotThere(call, this.book, [it])
-    return namedBy(call, this.book).some(isUnknown) || emailsIn(call).some((it) => !this.emails.has(it))
+    const isUnknown = (it: Named) => !this.book.row(it.collection, it.id) && !this.isNotThere(call, [it])
+    return this.latest.rows.some(isUnknown) || emailsIn(call).some((it) => !this.emails.has(it))
   }
 
   private isId(text: string, { rows } = this.book): boolean {
@@ -108,7 +112,8 @@ export class Knowledge {
   }
 
   /** Whether a difference may be due to rows that no reply has shown. */
-  isUnknown(call: Call, before: Book, it: Difference, { isVague, isAll, isWhole }: Scope): boolean {
+  isUnknown(call: Call, it: Difference, { isVague, isAll, isWhole }: Scope): boolean {
+    const { before } = this
     const { kind, row, rowId, field = '', path, service, mock } = it
     const { isReading } = call.operation
     // Of a row that is not there both say so, each in its form.
@@ -122,14 +127,14 @@ export class Knowledge {
     const isGone = before.gone.get(collectionNamed(before, field) ?? '')?.has(service as string)
     // What refers to deleted rows is a question of its own.
     if (isGone && !isObject(service)) return field !== 'id'
-    const known = this.rowBefore(before, it)?.fields
+    const known = this.rowBefore(it)?.fields
     const isSaying = isReading || (kind === 'extra' && !(field in call.body))
     // The service says what it said before.
     if (isSaying && known && !isObject(service) && kind !== 'missing' && isSaid(known[field], service)) return true
     if (kind === 'missing') {
       if (!isObject(mock)) return known === undefined
       const id = `${rowId}`.toLowerCase()
-      const isListed = this.listed.get(listKey(call, path))?.ids.has(id) || this.isMadeBy(call, before, it)
+      const isListed = this.listed.get(listKey(call, path))?.ids.has(id) || this.isMadeBy(call, it)
       return !isListed && !(isAll && this.inLists(call).ids.has(id) && isAskedFor(call, mock))
     }
     if (kind === 'extra') {
@@ -144,23 +149,23 @@ export class Knowledge {
   }
 
   /** A row as it was known before a call. */
-  rowBefore(before: Book, { row, rowId }: Difference): Entry | undefined {
+  rowBefore({ row, rowId }: Difference): Entry | undefined {
     const collection = row && this.kinds.of(row)
     if (collection === undefined || (typeof rowId !== 'string' && typeof rowId !== 'number')) return undefined
-    const rows = before.rowsOf(collection)
+    const rows = this.before.rowsOf(collection)
     return rows.get(rowId) ?? rows.get(`${rowId}`.toLowerCase())
   }
 
   /** Whether the caller has made a row, which lists without conditions show. */
-  private isMadeBy(call: Call, before: Book, it: Difference): boolean {
-    const entry = this.rowBefore(before, it)
+  private isMadeBy(call: Call, it: Difference): boolean {
+    const entry = this.rowBefore(it)
     const step = entry && this.steps[entry.number]
-    return call.operation.isReading && call.query.size === 0 && step?.isReading === false
+    return call.operation.isReading && call.query.size === 0 && step?.operation.isReading === false
   }
 
   /** Remembers the rows of lists, whom a call has named, and what was asked for in vain. */
-  remember(call: Call, before: Book): void {
-    const [named, ...others] = namedBy(call, this.book)
+  remember(call: Call): void {
+    const [named, ...others] = this.latest.rows
     if (named && others.length === 0 && call.operation.isReading) {
       const name = `${call.caller} ${named.collection} ${named.id}`
       if (call.status === 404) this.absent.add(name)
@@ -170,7 +175,7 @@ export class Knowledge {
     if (call.status >= 300) return
     for (const it of emailsIn(call)) this.emails.add(it)
     if (!call.operation.isReading) return
-    this.rememberLists(call, before)
+    this.rememberLists(call)
     for (const [path, id] of listedIn(call.reply)) {
       const key = listKey(call, path)
       const known = this.listed.get(key)
@@ -196,7 +201,7 @@ export class Knowledge {
     const { last } = this.inLists(call)
     const filters = new Filters(call, [...rows.values(), ...(last?.rows.values() ?? [])])
     for (const [id, row] of rows) if (filters.exclude(row)) yield { id, isMissing: false, since: call.number }
-    if (!last || this.steps.slice(last.number + 1).some(({ isReading }) => !isReading)) return
+    if (!last || this.steps.slice(last.number + 1).some(({ operation }) => !operation.isReading)) return
     for (const { id, filters, number } of last.missed) {
       const row = rows.get(id)
       if (row && filters.include(row)) yield { id, isMissing: true, since: number }
@@ -208,10 +213,10 @@ export class Knowledge {
       if (!rows.has(id) && filters.include(row)) last.missed.push({ id, filters, number: call.number })
   }
 
-  private rememberLists(call: Call, before: Book): void {
+  private rememberLists(call: Call): void {
     const known = this.inLists(call)
     const shown = new Set([...listedIn(call.reply)].map(([, id]) => id))
-    const isOther = [...shown].some((it) => !known.ids.has(it) && !this.isId(it, before))
+    const isOther = [...shown].some((it) => !known.ids.has(it) && !this.isId(it, this.before))
     const isWhole = isAll(call, call.reply) && [...known.ids].every((it) => shown.has(it) || this.isGone(it))
     known.isWhole = isWhole || (known.isWhole && !isOther)
     if (isWhole) known.last = { rows: rowsById(call.reply), number: call.number, missed: [] }
@@ -242,22 +247,25 @@ export class Knowledge {
   }
 
   /** Whether a caller has seen the one row that a call names. */
-  hasRead({ caller }: Call, [named]: Named[]): boolean {
+  hasRead({ caller }: Call): boolean {
+    const [named] = this.latest.rows
     return named !== undefined && this.read.has(`${caller} ${named.collection} ${named.id}`)
   }
 
   /** Whether a call names a row that is known not to be there. */
-  isNotThere(call: Call, { gone }: Book, named = namedBy(call, this.book)): boolean {
+  isNotThere({ caller }: Call, named = this.latest.rows): boolean {
     return named.some(
-      ({ collection, id }) => gone.get(collection)?.has(id) || this.absent.has(`${call.caller} ${collection} ${id}`)
+      ({ collection, id }) =>
+        this.before.gone.get(collection)?.has(id) || this.absent.has(`${caller} ${collection} ${id}`)
     )
   }
 
   /** Whether a call names a row that belongs to another user. */
-  isOfAnother(call: Call, before: Book): boolean {
+  isOfAnother({ caller }: Call): boolean {
+    const { before } = this
     const { collection: users } = before.contract.api.users
-    const id = before.callers.get(call.caller)?.id
-    return namedBy(call, before).some((it) => {
+    const id = before.callers.get(caller)?.id
+    return this.latest.rows.some((it) => {
       const { references = {} } = before.contract.collections.get(it.collection) ?? {}
       const { fields = {} } = before.rowsOf(it.collection).get(it.id) ?? {}
       return Object.keys(references).some((name) => references[name] === users && (fields[name] ?? id) !== id)
@@ -266,16 +274,74 @@ export class Knowledge {
 
   /** The operations that may have changed something since an exchange, and those that have read this row. */
   causesSince(number = 0, row?: Named): Set<string> {
-    const isCause = ({ isReading, rows }: Step) =>
-      !isReading || rows.some((it) => it.collection === row?.collection && it.id === row.id)
-    return new Set(this.steps.slice(number, -1).flatMap((it) => (isCause(it) ? [it.operation] : [])))
+    const isCause = ({ operation, rows }: Step) =>
+      !operation.isReading || rows.some((it) => it.collection === row?.collection && it.id === row.id)
+    return new Set(this.steps.slice(number, -1).flatMap((it) => (isCause(it) ? [it.operation.id] : [])))
   }
 
   /** The calls that lead to a finding: the one that showed the row, and those that changed something since. */
   sequence(number: number | undefined): string[] {
-    const last = this.steps.at(-1) as Step
+    const last = this.latest
     if (number === undefined || number === this.steps.length - 1) return [last.curl]
-    const between = this.steps.slice(number + 1, -1).filter((it) => !it.isReading)
+    const between = this.steps.slice(number + 1, -1).filter((it) => !it.operation.isReading)
     return [this.steps[number] as Step, ...between.slice(-longestSequence), last].map((it) => it.curl)
   }
 }
+
+/** Finds the collection that rows in replies are of: the one that has most of their fields. */
+class RowKinds {
+  private readonly collections: [name: string, fields: Set<string>][]
+  private readonly found = new Map<string, string | undefined>()
+
+  constructor(book: Book) {
+    this.collections = [...book.rows.keys()].map((name) => [name, new Set(Object.keys(book.fieldsOf(name)))])
+  }
+
+  hasField = (row: JsonObject, field: string): boolean => {
+    const name = this.of(row)
+    return this.collections.some(([it, fields]) => it === name && fields.has(field))
+  }
+
+  of(row: JsonObject): string | undefined {
+    const names = Object.keys(row)
+    const key = names.join()
+    if (!this.found.has(key)) {
+      const shared = (fields: Set<string>) => names.filter((it) => fields.has(it)).length
+      const sorted = this.collections.toSorted(([, a], [, b]) => shared(b) - shared(a) || a.size - b.size)
+      this.found.set(key, sorted[0]?.[0])
+    }
+    return this.found.get(key)
+  }
+}
+
+/** The texts that a call sends. */
+function textsOf({ body, path, query }: Call): string[] {
+  return [...[...textsIn(body)].map(([text]) => text), ...Object.values(path), ...query.values()]
+}
+
+/** What a list in a reply depends on. */
+const listKey = ({ operation, caller, query, path, body }: Call, at: string) =>
+  JSON.stringify([operation.id, caller, `${query}`, path, body, at])
+
+/** The ids of the rows in lists of a reply, with the places of the lists and the names of their fields. */
+function* listedIn(value: Json | undefined, path = ''): Iterable<[path: string, id: string, name: string]> {
+  if (Array.isArray(value)) {
+    for (const it of value) {
+      if (isObject(it))
+        for (const [name, id] of Object.entries(it))
+          if (/^id$|_id$/.test(name)) yield [`${path}[]`, `${id}`.toLowerCase(), name]
+      yield* listedIn(it, `${path}[]`)
+    }
+  } else if (isObject(value))
+    for (const [name, it] of Object.entries(value)) yield* listedIn(it, path === '' ? name : `${path}.${name}`)
+}
+
+/** Whether an operation is for some roles only, and that of the caller is known. */
+function isRestricted({ operation, caller }: Call, { contract, callers }: Book): boolean {
+  const { roles = null } = contract.access[operation.access.paths ?? ''] ?? {}
+  return roles !== null && (callers.get(caller)?.role !== undefined || !callers.has(caller))
+}
+
+/** Whether a value is what a row has, or one of a list that it has. */
+const isSaid = (known: Json | undefined, value: Json | undefined) =>
+  known !== undefined && [known].flat().some((it) => JSON.stringify(it) === JSON.stringify(value ?? null))
