@@ -56,13 +56,10 @@ export function completeRows(
   for (const name of names) {
     const about = contract.collections.get(name) as CollectionRow
     for (const row of base[name] ?? []) {
+      const isFree = isInBase(book, base, name, row.id)
       // Another user may have its id.
-      if (name !== users) {
-        if (isInBase(book, base, name, row.id)) put(sandbox, name, row)
-      } else if (!book.all(name).some((it) => it[token] === row[token])) {
-        const isTaken = !isInBase(book, base, name, row.id)
-        put(sandbox, name, isTaken ? { ...row, id: sandbox.ids.uuid() } : row)
-      }
+      const isWanted = name === users ? !book.all(name).some((it) => it[token] === row[token]) : isFree
+      if (isWanted) put(sandbox, name, isFree ? row : { ...row, id: sandbox.ids.uuid() })
     }
     for (const [id, { fields, label }] of book.rowsOf(name)) {
       // A factory may have made it for another row.
