@@ -1,4 +1,3 @@
-import { deserialize, serialize } from 'node:v8'
 import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
@@ -78,8 +77,14 @@ export class Book {
   }
 
   copy(): Book {
-    const { contract, ...state } = this
-    return Object.assign(new Book(contract), deserialize(serialize(state)))
+    return Object.assign(new Book(this.contract), this, {
+      rows: copied(this.rows, (rows) => copied(rows, (it) => ({ ...it, fields: { ...it.fields } }))),
+      gone: copied(this.gone, (it) => new Map(it)),
+      absent: new Set(this.absent),
+      callers: copied(this.callers, (it) => ({ ...it, votes: new Map(it.votes) })),
+      notes: new Set(this.notes),
+      hints: new Map(this.hints)
+    })
   }
 
   read(call: Call, recording: Recording): void {
@@ -242,6 +247,9 @@ export class Book {
     return parts.some((it) => 'x-null' in it || [it.type].flat().includes('null'))
   }
 }
+
+const copied = <Key, Value>(all: Map<Key, Value>, copyOf: (value: Value) => Value) =>
+  new Map([...all].map(([key, it]) => [key, copyOf(it)]))
 
 /** How traffic becomes rows. What an API does not say of an operation, the collection of its document says. */
 export function recordingOf({ operations }: Contract, own?: Recording): Recording {
