@@ -144,7 +144,7 @@ export class Follower {
     const traffic = { ...given, text: given.text.replace(uuid, (it) => it.toLowerCase()) }
     const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
-    const { operation, status } = call
+    const { status } = call
     this.knowledge.begin(call, sentAs(this.options.url, this.knowledge.book, call, traffic))
     this.answers.latest = this.knowledge.latest.curl
     this.notes = []
@@ -166,8 +166,6 @@ export class Follower {
     try {
       if (broken.length > 0 || status >= 500) return
       this.learnForm(call)
-      if (operation.form || recording.outside?.has(operation.id))
-        this.leave(call, 'the content', 'only its form is compared')
       await this.compare(call, traffic, next)
     } finally {
       this.isBehind ||= broken.length > 0 || status >= 500 || hasOthers(next, this.knowledge.book)
@@ -204,6 +202,7 @@ export class Follower {
     this.knowledge.book = withRows(before, call, next)
     if (this.knowledge.book !== before) this.isBehind = true
     const isOutside = operation.form || (recording.outside?.has(operation.id) ?? false)
+    if (isOutside) this.leave(call, 'the content', 'only its form is compared')
     const names = once(() => fieldsShown(sandbox.contract, call))
     const isMoving = ({ row, rowId = null }: Difference) => {
       const collection = (row && this.knowledge.kinds.of(row)) ?? ''
