@@ -1,7 +1,7 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
-import { fieldsIn, flattened, partsOf } from '../../engine/contract/schemas/schemas.js'
+import { fieldsIn, partsOf } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
 import { isNumbered, type SandboxWithContract } from '../../engine/control/state/ids.js'
 import { timestamp } from '../../engine/sandbox/clock.js'
@@ -120,7 +120,7 @@ export class Book {
   whole(reference: string, value: JsonObject): JsonObject {
     let empty = this.empty.get(reference)
     if (!empty) {
-      const { properties } = flattened(this.contract.documents, follow(this.contract.documents, reference))
+      const { properties } = fieldsIn(this.contract, follow(this.contract.documents, reference))
       empty = Object.fromEntries(
         Object.keys(properties).flatMap((it) => (this.mayBeNull(properties[it]) ? [[it, null]] : []))
       )

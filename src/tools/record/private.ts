@@ -137,7 +137,7 @@ export class Privacy {
     if (isObject(value)) {
       const entries = new Map<string, Json>()
       for (const [name, it] of Object.entries(value)) {
-        let free = isKept || fields.has(name) ? name : this.name(name)
+        let free = isKept || fields.has(name) || fieldName.test(name) ? name : this.text(name)
         while (entries.has(free)) free += '-'
         entries.set(free, this.value(it, fields.get(name) ?? unknown, name, isKept, isSecret))
       }
@@ -155,35 +155,24 @@ export class Privacy {
     return text.slice(0, most)
   }
 
-  private name(name: string): string {
-    return fieldName.test(name) ? name : this.text(name)
-  }
-
-  private isFine(text: string): boolean {
-    return text.trim() === '' || this.ownTexts.has(text) || (this.isCompleted && this.find(text) === undefined)
-  }
-
   private secret(original: string): string {
-    if (this.isFine(original)) return original
-    return this.replacementOf(`secret ${original}`, () => this.faker.string.alphanumeric(24))
+    return this.replacementOf(original, `secret ${original}`, () => this.faker.string.alphanumeric(24))
   }
 
   private text(original: string): string {
-    if (this.isFine(original)) return original
     // The case of an address does not tell people apart.
     const place = isAddress(original) ? original.toLowerCase() : original
     const isPerson = this.originals.people.has(original)
-    return this.replacementOf(place, (isLast) =>
+    return this.replacementOf(original, place, (isLast) =>
       isLast ? this.faker.string.alpha(Math.max(original.length, 12)) : replacement(this.faker, original, isPerson)
     )
   }
 
   /** Other letters and digits, in the same places. */
   private sameForm(original: string): string {
-    if (this.isFine(original)) return original
     const draw = (from: string) => this.faker.helpers.arrayElement([...from])
     const letters = 'abcdefghijklmnopqrstuvwxyz'
-    return this.replacementOf(`form ${original}`, () =>
+    return this.replacementOf(original, `form ${original}`, () =>
       original.replace(/[A-Za-z\d]/g, (it) =>
         /\d/.test(it) ? draw('0123456789') : /[a-z]/.test(it) ? draw(letters) : draw(letters).toUpperCase()
       )
@@ -191,7 +180,9 @@ export class Privacy {
   }
 
   /** What replaces a text, from now on. It has no original text in it. */
-  private replacementOf(place: string, make: (isLast: boolean) => string): string {
+  private replacementOf(original: string, place: string, make: (isLast: boolean) => string): string {
+    const isFine = this.ownTexts.has(original) || (this.isCompleted && this.find(original) === undefined)
+    if (isFine || original.trim() === '') return original
     let text = this.replacements.get(place)
     for (let tried = 0; text === undefined; tried++) {
       this.faker.seed(hash(`${this.options.seed} ${tried} ${place}`))
