@@ -264,12 +264,12 @@ function replacement(faker: Faker, original: string, isPerson: boolean): string 
   return (isWord ? `${line.slice(0, -5)}-${mark}` : lines.join('\n')) + extension.toLowerCase()
 }
 
-/** The longest text that is made of words. Longer ones repeat it. */
-const longestOfWords = 2000
+/** Longer texts repeat so many words. */
+const mostWords = 300
 
 /** A line of about the same length, in the same script. */
 function lineLike(faker: Faker, line: string): string {
-  const letters = line.slice(0, longestOfWords).match(/\p{L}/gu) ?? []
+  const letters = line.slice(0, 2000).match(/\p{L}/gu) ?? []
   const inDigits = (text: string) => text.replace(/\d/g, () => String(faker.number.int(9)))
   if (letters.length === 0) return inDigits(line)
   const [, first, count] =
@@ -281,12 +281,9 @@ function lineLike(faker: Faker, line: string): string {
     }
     return inDigits(line.replace(/\p{L}/gu, letter))
   }
-  let text = faker.lorem.word()
-  const length = Math.min(line.length, longestOfWords)
-  while (text.length < length) text += ` ${faker.lorem.word()}`
-  if (text.length < line.length) text = `${text} `.repeat(Math.ceil(line.length / text.length))
+  const words = faker.lorem.words(Math.min(Math.ceil(line.length / 4), mostWords))
   const joint = /\s/.test(line.trim()) ? ' ' : (/[-_./]/.exec(line)?.[0] ?? '-')
-  const cut = text.slice(0, Math.max(1, line.length)).trimEnd().replaceAll(' ', joint)
+  const cut = words.padEnd(line.length, ` ${words}`).slice(0, line.length).trimEnd().replaceAll(' ', joint)
   const begun = /^\p{Lu}/u.test(line) ? cut.charAt(0).toUpperCase() + cut.slice(1) : cut
   return /[.?!]$/.test(line) && begun.length > 2 ? begun.slice(0, -1) + line.at(-1) : begun
 }
