@@ -1,11 +1,10 @@
-import type { Deletion, HistoryMoment, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
+import type { Deletion, JournalDetail, RowHistory } from '../../../engine/contract/types.gen.js'
 import { useCall } from '../client.js'
 import { differences } from '../json/values.js'
 import { nameOf } from '../next-time.js'
 import { Answer } from '../overrides.js'
 import { Loaded } from '../parts/page.js'
 import { count, Lazy, Moment, wallTime } from '../parts/text.js'
-import { textOfCall } from '../ribbon/events.js'
 import { href } from '../route.js'
 import { RowDiff } from './differences.js'
 import type { CollectionName } from './fields.js'
@@ -13,16 +12,13 @@ import { rowLabel, worded } from './labels.js'
 
 type Change = RowHistory['changes'][number]
 
-type CauseProps = { of: Pick<Change, 'request' | 'control'>; moments: readonly HistoryMoment[] }
-
-function Cause({ of: { request, control }, moments }: CauseProps) {
+function Cause({ of: { request, control, call } }: { of: Pick<Change, 'request' | 'control' | 'call'> }) {
   if (request !== undefined) return <a href={href('requests', [request])}>{request}</a>
   if (control === 'time') return <>time alone</>
   if (control === 'program') return <>a program</>
-  const moment = moments.find(({ id }) => id === control)
   return (
     <a href={href('requests', [], { at: control })}>
-      {moment ? `“${textOfCall(moment)}”` : 'a control call'} ({control})
+      {call} ({control})
     </a>
   )
 }
@@ -30,7 +26,6 @@ function Cause({ of: { request, control }, moments }: CauseProps) {
 /** What made, changed and deleted a row, newest first, and who read it. */
 export function RowStory({ collection, id }: { collection: CollectionName; id: string }) {
   const loaded = useCall('getRowHistory', { path: { collection, id } }, { live: true })
-  const moments = useCall('getHistory').value?.moments ?? []
   return (
     <section class="row-story" aria-label="History">
       <h3>
@@ -45,7 +40,7 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
               const [mark, verb] = !before ? ['added', 'made'] : after ? ['altered', 'changed'] : ['removed', 'deleted']
               return (
                 <li key={real_time + at} class="change">
-                  <b class={mark}>{verb}</b> by <Cause of={cause} moments={moments} />{' '}
+                  <b class={mark}>{verb}</b> by <Cause of={cause} />{' '}
                   <span class="quiet">
                     {wallTime(real_time)}, mock <Moment at={at} />
                   </span>
@@ -89,12 +84,10 @@ export function Reason({ exchange }: { exchange: JournalDetail }) {
 
 /** What deleted the rows that a request looked for. */
 function Deletions({ list }: { list: readonly Deletion[] }) {
-  const moments = useCall('getHistory').value?.moments ?? []
   return list.map(({ collection, id, name, real_time, ...cause }) => (
     <p key={`${collection} ${id}`} class="note">
       <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
-      {name !== undefined && `, ${name},`} was deleted at {wallTime(real_time)} by{' '}
-      <Cause of={cause} moments={moments} />.
+      {name !== undefined && `, ${name},`} was deleted at {wallTime(real_time)} by <Cause of={cause} />.
     </p>
   ))
 }
@@ -108,7 +101,7 @@ function OverrideThen({ exchange: { override: id, forced_by } }: { exchange: Jou
       {override && ` of ${nameOf(override)}: `}
       {override && <Answer override={override} />}
       {override && (override.start ? ' Added at the start' : ' Added by ')}
-      {override && !override.start && <Cause of={{ control: by?.id ?? 'program' }} moments={by ? [by] : []} />}
+      {override && !override.start && <Cause of={{ control: by?.id ?? 'program', call: by?.call }} />}
       {by && `, ${wallTime(by.real_time)}`}
       {override && (in_force ? '.' : '; not in force any more.')}
     </p>

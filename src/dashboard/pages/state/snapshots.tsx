@@ -16,9 +16,9 @@ export function Snapshots() {
     if (isTaken) throw new Error(`There is a snapshot ${name} already. Delete it first, or choose another name.`)
     await call('takeSnapshot', { path: { name } })
     changes.value += 1
-    offerUndo(`Snapshot ${name} was taken.`, async () => {
+    offerUndo(`Snapshot ${name} was taken.`, async (undone) => {
       await call('deleteSnapshot', { path: { name } }, sandbox)
-      say('Undone.')
+      say(undone)
     })
   }
   const fork = async (name: string) => {
