@@ -753,3 +753,21 @@ test('on a phone a message has one line, and a second of its kind takes its plac
   }
   expect((await mock.call('GET', '/__mock/overrides')).body.overrides).toEqual([])
 })
+
+test('the row of a stream has its whole time as soon as it has ended', async () => {
+  const chunks = [{ word: 'one' }, { word: 'two' }]
+  await mock.call('POST', '/__mock/overrides', { body: { path: '/api/words', chunks, every: 700 } })
+  const page = await openPage(dashboard)
+  await page.getByText('0 exchanges').waitFor()
+  await mock.call('GET', '/api/words')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  const took = page
+    .getByRole('row')
+    .filter({ hasText: '/api/words' })
+    .getByText(/^[\d.]+ ms$/)
+  const shown = await until(
+    () => took.textContent(),
+    (text) => Number.parseFloat(text ?? '') >= 700
+  )
+  expect(Number.parseFloat(shown ?? '')).toBeGreaterThanOrEqual(700)
+})

@@ -85,7 +85,7 @@ test('the errors of the contract appear during typing, and one step corrects the
   await body.press('Control+a')
   await page.keyboard.type('{"num_chunks": "many", "bogus": 1}')
   const verdict = page.getByRole('region', { name: 'What the contract says' })
-  await verdict.getByText('One place is wrong').waitFor()
+  await verdict.getByText('1 problem:').waitFor()
   await verdict.getByText('How many pieces of documents').waitFor()
   await verdict.getByText('body.bogus is not in the contract').waitFor()
   await verdict.getByRole('button', { name: /^Correct it/ }).press('Enter')

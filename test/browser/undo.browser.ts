@@ -136,7 +136,8 @@ test.each(Object.entries(cases))('%s: Ctrl Z undoes it', async (_, { page: addre
   const undone = page.getByText(/^Undone[:.]/)
   await undone.waitFor()
   // Others say what is there again.
-  if (!/^(Snapshot|The journal)|will be deleted/.test(done)) expect(await undone.textContent()).toBe(`Undone: ${done}`)
+  if (!/^(Snapshot|The journal)|will be deleted/.test(done))
+    expect(await undone.textContent()).toBe(`Undone: “${done}”`)
   expect(
     await until(
       () => read(of),

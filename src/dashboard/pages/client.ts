@@ -103,7 +103,7 @@ const exchanges = signal(0)
 /** Increases when something else changes: by another tab, a program, or this page. */
 export const changes = signal(0)
 
-/** Increases when the journal is emptied, or gets its old exchanges back. */
+/** Increases when the journal is emptied, gets its old exchanges back, or the end of a stream. */
 export const emptied = signal(0)
 
 /** Increases on every reconnect, because anything may have changed in the meantime. */
@@ -181,6 +181,7 @@ async function listen(ended: AbortSignal, reached: () => void): Promise<boolean>
         if (field !== 'event') continue
         if (value === 'dropped') return true
         if (value === 'exchange' || value === 'waiting') exchanges.value += 1
+        if (value === 'ended') emptied.value += 1
         if (value === 'cleared') {
           latestExchange = 0
           emptied.value += 1

@@ -83,7 +83,7 @@ function Lifecycles({ now, lifecycles, total, isPast }: ListLifecyclesReply & { 
   const first = lifecycles[0]?.at
   const when = ({ at, reads_left }: Lifecycle) => {
     if (reads_left !== undefined) return `after ${count(reads_left, 'more read')}`
-    if (at === null) return <span class="quiet">never by itself</span>
+    if (at === null) return <span class="quiet">only by hand</span>
     return (
       <>
         in <span class="number">{duration(until(at))}</span>{' '}
@@ -95,7 +95,7 @@ function Lifecycles({ now, lifecycles, total, isPast }: ListLifecyclesReply & { 
   }
   return (
     <section aria-labelledby="lifecycles">
-      <h2 id="lifecycles">What changes with it</h2>
+      <h2 id="lifecycles">Upcoming changes</h2>
       <div class="buttons">
         <p class="quiet">
           {count(total, 'row is', 'rows are')} in progress

@@ -14,8 +14,8 @@ export const outcomes: readonly (readonly [name: string, answer: Answer, does: s
   ['503', { status: 503 }, 'with 503'],
   ['429', { status: 429, headers: { 'Retry-After': '1' } }, 'with 429 and Retry-After'],
   ['slow', wait(5000), 'after 5 s'],
-  ['cut', { fault: 'MALFORMED_RESPONSE_CHUNK' }, 'in part'],
-  ['empty', { fault: 'EMPTY_RESPONSE' }, 'with nothing'],
+  ['cut', { fault: 'MALFORMED_RESPONSE_CHUNK' }, 'with a part of the answer'],
+  ['empty', { fault: 'EMPTY_RESPONSE' }, 'with an empty response'],
   ['times out', wait(600_000), 'after 10 min']
 ]
 

@@ -8,7 +8,7 @@ import { Button, Link, useKeys } from './parts/actions.js'
 import { useLater } from './parts/choices.js'
 import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { Bullets, count, grouped, Note, Short, Status } from './parts/text.js'
+import { Bullets, count, duration, Note, Short, Status } from './parts/text.js'
 import { Timeline } from './ribbon/ribbon.js'
 import { atMoment, go, href, route } from './route.js'
 import { headerLines, headersIn } from './send/draft.js'
@@ -140,7 +140,7 @@ export function Answer({ override }: { override: OverrideEntry }) {
 }
 
 function delayText({ milliseconds, lower, upper, median, maxValue }: NonNullable<OverrideEntry['delay']>): string {
-  if (milliseconds !== undefined) return `delayed by ${grouped(milliseconds)} ms`
+  if (milliseconds !== undefined) return `delayed by ${duration(milliseconds)}`
   if (median === undefined) return `delayed by ${lower} to ${upper} ms`
   return `delayed by about ${median} ms${maxValue === undefined ? '' : `, at most ${maxValue}`}`
 }

@@ -57,7 +57,7 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
   const [commands, setCommands] = useState<Command[]>()
   useEffect(() => void loadCommands(showKeys).then(setCommands, sayFailed), [])
   const words = text.trim()
-  const search = useLater(() => find(words), words.length < 3 ? undefined : words, 250)
+  const search = useLater(() => find(words), words.length < 3 && !/^r\d$/.test(words) ? undefined : words, 250)
   // Rows come last, so that no choice moves when they arrive.
   const rows = (commands && search.isCurrent && search.value) || []
   const matches = matching(commands ?? [], text)
@@ -147,7 +147,7 @@ async function find(text: string): Promise<Command[]> {
     call('listCollections')
   ])
   // A row of a collection: orders/4, order/4 or order 4.
-  const [, owner = '', number = ''] = /^([\w-]+) *[/ ] *([\w-]+)$/.exec(text.toLowerCase()) ?? []
+  const [owner = '', number = ''] = text.toLowerCase().split(/[/ ]/).filter(Boolean)
   const rowsIn = async ({ name }: { name: string }) => {
     const isNamed = [name, one(name), several(name)].some((it) => [owner, `${owner}s`].includes(it.toLowerCase()))
     const path = { collection: name as CollectionName, id: number }

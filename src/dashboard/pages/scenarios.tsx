@@ -63,7 +63,7 @@ function List({ scenarios }: Operations['listScenarios']['reply']) {
   }
   const next = async (name: string) => {
     const input = { path: { name }, query: { keep_journal: true } }
-    show(await undoable('nextScene', input, (scene) => `${name} shows ${scene.name}.`))
+    show(await undoable('nextScene', input, (scene) => `${name}: scene ${scene.name}.`))
   }
   return (
     <>

@@ -29,7 +29,7 @@ export async function undoable<Id extends ControlId>(
 
 /** Says what was done, and offers to undo it. `run` gets the words for that. */
 export function offerUndo(text: string, run?: (undone: string) => Promise<void>): void {
-  say(text, 'done', run && { verb: 'Undo', run: () => run(`Undone: ${text}`) })
+  say(text, 'done', run && { verb: 'Undo', run: () => run(`Undone: “${text}”`) })
 }
 
 export async function playScenario(name: string): Promise<void> {
@@ -61,19 +61,22 @@ async function undo(change: Change, sandbox: string, undone: string): Promise<vo
     if (!(error instanceof Refused) || error.problem.status !== 409) throw error
     const [reason] = error.message.split('. ')
     const run = () => goBack(change, sandbox, undone)
-    return say(`${reason}.`, 'failed', { verb: 'Restore the whole state', run })
+    return say(`${reason}.`, 'failed', { verb: `Restore the whole state of ${sandbox}`, run })
   }
   say(undone)
 }
 
 /** Restores the state before a change that replaced it. If more has changed since, it asks first. */
 async function restore(change: Change, sandbox: string, undone: string): Promise<void> {
-  const { latest } = await call('getHistory', {}, sandbox)
-  const since = Number(latest.slice(1)) - Number(change.id.slice(1))
+  const { latest, moments } = await call('getHistory', {}, sandbox)
+  const { operation, of } = moments.at(-1) ?? {}
+  // An undo may have gone back to just after it.
+  const isBack = operation === 'goBack' && of === change.id
+  const since = isBack ? 0 : Number(latest.slice(1)) - Number(change.id.slice(1))
   const run = () => goBack(change, sandbox, undone)
   if (since === 0) return run()
   const times = since === 1 ? 'Something has' : `${since} other things have`
-  say(`${times} changed since, and would be lost.`, 'failed', { verb: 'Restore the whole state', run })
+  say(`${times} changed since, and would be lost.`, 'failed', { verb: `Restore the whole state of ${sandbox}`, run })
 }
 
 /** The whole state is as before a change, but the clock has run on. */

@@ -84,9 +84,9 @@ export function streamJournal(
         return
       }
       addWait()
-    } else if (type === 'control') {
+    } else if (type === 'control' || type === 'ended') {
       if (!tellsControl || isSlow()) return
-      add(type, { operation: event.operation })
+      add(type, type === 'control' ? { operation: event.operation } : {})
     } else if (type === 'cleared' && isSlow()) request.drop()
     else {
       position = journal.position

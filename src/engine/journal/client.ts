@@ -5,7 +5,7 @@ const browsers: readonly [name: string, pattern: RegExp][] = [
   ['Firefox', /\b(?:Firefox|FxiOS)\/(\d+)/],
   ['Headless Chrome', /\bHeadlessChrome\/(\d+)/],
   ['Chrome', /\b(?:Chrome|CriOS)\/(\d+)/],
-  ['Safari', /\bVersion\/(\d+)\S* .*\bSafari\//]
+  ['Safari', /\bVersion\/(\d+)/]
 ]
 
 /** Programs under the name that people use. Others keep their own. */
@@ -25,7 +25,7 @@ const longest = 40
 export function clientOf(userAgent: string): string | undefined {
   for (const [name, pattern] of browsers) {
     const version = pattern.exec(userAgent)?.[1]
-    if (version !== undefined) return `${name} ${version}`
+    if (version !== undefined && (name !== 'Safari' || userAgent.includes('Safari/'))) return `${name} ${version}`
   }
   const [, product = '', version] = /^\s*([\w.!+-]+)(?:\/(\d{1,6}(?:\.\d{1,6})?)\b)?/.exec(userAgent) ?? []
   if (product === '') return undefined

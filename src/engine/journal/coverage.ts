@@ -23,14 +23,20 @@ export class Coverage {
     seen.seen += 1
     seen.violations += violations
     seen.undocumented += Number(!isDocumented)
+    this.rely(assumed, operation)
+  }
+
+  /** Counts the assumptions that an answer depends on. */
+  private rely(assumed: Iterable<string>, operation?: string): void {
     for (const id of assumed) {
       const use = inMap(this.assumptions, id, () => ({ uses: 0, operations: new Set<string>() }))
       use.uses += 1
-      use.operations.add(operation)
+      if (operation !== undefined) use.operations.add(operation)
     }
   }
 
-  countUnknown(method: string, path: string): void {
+  countUnknown(method: string, path: string, assumed: Iterable<string> = []): void {
+    this.rely(assumed)
     const key = `${method} ${path.slice(0, longestPath)}`
     const before = this.unknown.get(key)
     if (before !== undefined || this.unknown.size < mostUnknown) this.unknown.set(key, (before ?? 0) + 1)

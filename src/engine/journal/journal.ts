@@ -27,7 +27,7 @@ export const block = 200
 
 /** An event for the listeners of a journal. */
 export type JournalEvent =
-  | { type: 'exchange' | 'waiting' | 'cleared' | 'dropped' | 'closed' }
+  | { type: 'exchange' | 'waiting' | 'ended' | 'cleared' | 'dropped' | 'closed' }
   /** A call of the control API that may have changed something. */
   | { type: 'control'; operation: string }
 
@@ -198,6 +198,7 @@ export class Journal {
       kept.weight = kept.size + heldBy(kept.writes)
       this.bytes += kept.weight
       while (this.next - this.first > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
+      this.tell({ type: 'ended' })
     }
   }
 

@@ -87,7 +87,7 @@ function counted({ sandbox, operation, path }: Exchange, { entry, isDocumented }
   if (entry.status === 0) return entry
   const { status, violations, assumptions } = entry
   if (operation) sandbox.coverage.count(operation.id, status, violations.length, assumptions, isDocumented)
-  else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, path)
+  else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, path, assumptions)
   return entry
 }
 

@@ -144,3 +144,12 @@ test('coverage survives an emptied journal, starts again with a reset, and belon
   await mock.call('POST', '/__mock/reset', { body: {} })
   expect((await coverage()).summary.covered).toBe(0)
 })
+
+test('an unknown path counts as a use of the assumptions behind its answer', async () => {
+  await mock.call('GET', '/api/nothing/1')
+  const { assumptions } = await coverage()
+  expect(assumptions.find(({ id }: { id: string }) => id === 'errors.unknown-path')).toMatchObject({
+    uses: 1,
+    operations: []
+  })
+})

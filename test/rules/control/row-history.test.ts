@@ -164,3 +164,18 @@ test('the deletion of a row that a request looks for names the control call', as
   const { deletions } = (await mock.call('GET', `/__mock/requests/${id}`)).body
   expect(deletions).toMatchObject([{ id: body.id, call: `DELETE /__mock/state/labels/${body.id}` }])
 })
+
+test('the answer about a file that is gone by the clock names the request that deleted it', async () => {
+  const { rows } = (await mock.call('GET', '/__mock/state/userFiles')).body
+  const { id } = rows.find((it: { user_id: string; status: string }) => it.status === 'COMPLETED')
+  const path = `/api/user/projects/file/${id}`
+  const { key } = mock.sandbox.rows.users.get(rows.find((it: { id: string }) => it.id === id).user_id) ?? {}
+  const deleted = await mock.call('DELETE', path, { as: key as string })
+  await mock.call('PUT', '/__mock/clock', { body: { advance: '1d' } })
+  const missing = await mock.call('GET', path, { as: key as string })
+  expect([deleted.status, missing.status]).toEqual([200, 404])
+  const asked = missing.headers.get('x-mock-request-id')
+  expect((await mock.call('GET', `/__mock/requests/${asked}`)).body.deletions).toMatchObject([
+    { collection: 'userFiles', id, request: deleted.headers.get('x-mock-request-id') }
+  ])
+})

@@ -206,7 +206,7 @@ export function useForm<Texts extends object = Record<string, string>>(fields: s
     return () => {
       if (last.isSaved || last.texts === last.start) return
       drafts.set(address, last.texts)
-      say('Your input was not saved.', 'done', { verb: 'Edit again', run: async () => go(address) })
+      say('Your input was not saved.', 'done', { verb: 'Keep editing', run: async () => go(address) })
     }
   }, [])
   const [{ byField, general }, set] = useState(none)

@@ -121,8 +121,7 @@ function isAtFault(term: string, error = ''): boolean {
 export function withoutFaults({ query = '' }: Query, error: string): Query | undefined {
   const terms = termsIn(query)
   const good = terms.filter((term) => !isAtFault(term, error))
-  if (good.length === terms.length) return undefined
-  return good.length > 0 ? { query: good.join(' ') } : {}
+  return good.length === terms.length || good.length === 0 ? undefined : { query: good.join(' ') }
 }
 
 /** A query as terms that are edited and removed one by one. While a term is being typed, it cannot be wrong. */

@@ -248,7 +248,7 @@ export function WrongPlaces(check: Pick<RequestCheck, 'held' | 'problems' | 'adv
       {held && <p>The request matches the contract.</p>}
       {wrong.length > 0 && (
         <>
-          <p>{wrong.length === 1 ? 'One place is' : `${wrong.length} places are`} wrong:</p>
+          <p>{count(wrong.length, 'problem')}:</p>
           <ul class="wrong">
             {wrong.map((problem) => {
               const place = problem.loc?.join('.')

@@ -14,7 +14,7 @@ type Change = RowHistory['changes'][number]
 
 function Cause({ of: { request, control, call } }: { of: Pick<Change, 'request' | 'control' | 'call'> }) {
   if (request !== undefined) return <a href={href('requests', [request])}>{request}</a>
-  if (control === 'time') return <>time alone</>
+  if (control === 'time') return <>the clock</>
   if (control === 'program') return <>a program</>
   return (
     <a href={href('requests', [], { at: control })}>
@@ -34,7 +34,7 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
       <Loaded from={loaded.error ? { value: { changes: [] } } : loaded}>
         {({ changes }) => (
           <ul class="changes">
-            {changes.length === 0 && <li class="quiet">It has not changed since the start of the sandbox.</li>}
+            {changes.length === 0 && <li class="quiet">No call has changed it since the start of the sandbox.</li>}
             {changes.map(({ at, real_time, before, after, ...cause }) => {
               const fields = before && after ? differences(before, after) : []
               const [mark, verb] = !before ? ['added', 'made'] : after ? ['altered', 'changed'] : ['removed', 'deleted']
@@ -65,7 +65,7 @@ function Readers({ row }: { row: string }) {
   const query = `touched:${row} -changed:${row} -status:404`
   const { value } = useCall('listRequests', { query: { query, limit: 1 } }, { live: true })
   const last = value?.requests[0]?.id
-  if (!value || last === undefined) return <p class="quiet">No exchange of the journal has read it.</p>
+  if (!value || last === undefined) return <p class="quiet">No request in the journal has read it.</p>
   return (
     <p>
       <a href={href('requests', [], { q: query })}>Read {count(value.total, 'time')}</a>, last by{' '}

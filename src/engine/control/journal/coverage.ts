@@ -47,7 +47,7 @@ function* coverageUntil(position: number, { journal }: Sandbox): Steps<Coverage>
     if (operation !== null) {
       coverage.count(operation, status, violations.length, assumptions, journal.isDocumented(id))
     }
-    if (isUnknown(entry)) coverage.countUnknown(method, url.replace(/[?#].*/s, ''))
+    if (isUnknown(entry)) coverage.countUnknown(method, url.replace(/[?#].*/s, ''), assumptions)
     yield
   }
   return coverage

@@ -103,6 +103,9 @@ function explanation(recorded: Recorded, context: ControlContext): JournalDetail
   const errors = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   const forced = forcedBy(context, entry)
+  // A row that the clock has ended is still stored, so it was read.
+  const sought = entry.status < 400 ? [] : [...touched(missed), ...touched(reads)]
+  const deletions = deletionsOf(context, sought, entry.real_time)
   return {
     ...line(journal, contract, entry),
     ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, errors)] }),
@@ -117,7 +120,7 @@ function explanation(recorded: Recorded, context: ControlContext): JournalDetail
     reads: touched(reads),
     writes: touched(writes),
     changes: changes.map((change) => shownChange(context, change)),
-    ...(missed.length > 0 && { deletions: deletionsOf(context, touched(missed), entry.real_time) }),
+    ...(deletions.length > 0 && { deletions }),
     ...(forced && { forced_by: forced }),
     timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
   }

@@ -37,12 +37,14 @@ export const rowHistoryRules: ControlRules<'getRowHistory'> = {
 
 /** The deletions of these rows that were the last changes of them at a moment. */
 export function deletionsOf(context: ControlContext, rows: readonly Touch[], time: string): Deletion[] {
+  const { contract, sandbox } = context
+  const show = showing(contract.api, sandbox, sandbox.rows)
   const byKey = new Map(rows.map((row) => [`${row.collection} ${row.id}`, row]))
   return [...byKey.values()].flatMap(({ collection, id }) => {
     const last = writesOf(context, collection, id).find(({ real_time }) => real_time <= time)
-    if (!last?.before || last.after) return []
+    // The clock ends some deletions.
+    if (!last?.before || (last.after && show(collection, last.after as AnyRow))) return []
     const { at: _, before, after: __, ...cause } = last
-    const { contract, sandbox } = context
     const name = nameOf({ contract, rows: sandbox.rows }, collection, hiding(context, collection)(before as JsonObject))
     return [{ collection, id, ...(name !== undefined && { name }), ...cause }]
   })
