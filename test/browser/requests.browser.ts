@@ -418,7 +418,7 @@ test('one exchange is shown in full, with the wrong places marked in the body', 
     expect.stringMatching(/^"bogus": 1.*not in the contract$/)
   ])
   const checks = page.getByRole('region', { name: 'Checks' })
-  await checks.getByText('2 places are wrong').waitFor()
+  await checks.getByText('2 problems:').waitFor()
   await checks.getByText('How many pieces of documents').waitFor()
   expect(await checks.locator('.wrong li').count()).toBe(2)
   expect(await checks.getByText(/is not in the contract$/).allTextContents()).toEqual([
