@@ -99,6 +99,7 @@ test('a query compares, negates, combines alternatives, and finds rows and words
   await mock.call('PATCH', '/api/persona/1', { body: { num_chunks: 'many' } })
   await mock.call('GET', '/api/users', { as: 'basic' })
   expect(await find('status:>=400 -status:422 op:getPersona')).toEqual(['GET /api/persona/999999'])
+  expect(await find('status:>=400 duration:<10s operation:getPersona')).toEqual(['GET /api/persona/999999'])
   expect(await find('status:4xx,5xx method:PATCH')).toEqual(['PATCH /api/persona/1'])
   expect(await find('touched:personas/1 method:get')).toEqual(['GET /api/persona/1'])
   expect(await find('changed:personas/1')).toEqual(['PATCH /api/persona/1'])
@@ -148,7 +149,9 @@ test.each([
   ['took:fast', '"took:fast" is not valid. Write took:>100 (milliseconds) or took:>1s.'],
   ['id:7', '"id:7" is not valid. Write id:r50.'],
   ['touched:', '"touched:" is not valid. Write touched:personas/4'],
-  ['status:404 OR status:503', '"OR" is not a term. Alternatives are separated by commas: status:404,503.']
+  ['status:404 OR status:503', '"OR" is not a term. Alternatives are separated by commas: status:404,503.'],
+  ['status:4xx or user:basic', '"or" is not a term. Alternatives are separated by commas: status:404,503.'],
+  ['user:admin|basic', 'Alternatives are separated by commas: user:admin,basic.']
 ])('the query %s is a 400 that says what is allowed, in one sentence', async (query, said) => {
   const { status, body } = await mock.call('GET', `/__mock/requests?query=${encodeURIComponent(query)}`)
   expect([status, body.errors[0].field]).toEqual([400, query === 'source:rules' ? 'source' : 'query'])

@@ -61,7 +61,7 @@ function termsOf(query: string): string[] {
 }
 
 function testOf(term: string, parts: QueryParts): Test {
-  if (/^(OR|\|\|?)$/.test(term)) {
+  if (/^(or|\|\|?)$/i.test(term)) {
     throw invalid(`"${term}" is not a term. Alternatives are separated by commas: status:404,503.`)
   }
   const isNegated = term.startsWith('-') && term.length > 1
@@ -76,7 +76,11 @@ function testOf(term: string, parts: QueryParts): Test {
   return isNegated ? (entry) => !test(entry) : test
 }
 
-function fieldTest(field: string, value: string, parts: QueryParts): Test {
+/** The names of columns work too. */
+const aliases: Readonly<Record<string, string>> = { operation: 'op', duration: 'took' }
+
+function fieldTest(given: string, value: string, parts: QueryParts): Test {
+  const field = aliases[given] ?? given
   const forms = formsOf(parts.examples)
   const names = Object.keys(forms)
   if (!isField(field, forms)) throw invalid(`There is no field "${field}". Fields: ${names.join(', ')}.`, names)
@@ -87,6 +91,9 @@ function fieldTest(field: string, value: string, parts: QueryParts): Test {
     return invalid(`${text} Write ${forms[field]}.`, [forms[field]])
   }
   if (value.startsWith('!') && !isText) throw refuse()
+  if (value.includes('|') && !isText) {
+    throw invalid(`Alternatives are separated by commas: ${field}:${value.replaceAll('|', ',')}.`)
+  }
   // Names of tests and bodies have commas.
   const tests = (isText ? [value] : value.split(',')).map((it) => valueTest(field, it, parts, refuse))
   return (entry) => tests.some((test) => test(entry))
