@@ -27,7 +27,7 @@ export function Sandboxes() {
       <Head title="Sandboxes" />
       <p class="quiet">
         Each is a private copy of the mock. To use one, add a tilde and its name to the token (
-        <code>admin~checkout-7</code>), or send the header <code>X-Mock-Sandbox</code>. It is created at the first use.
+        <code>admin~checkout-7</code>), or send the header <code>X-Mock-Sandbox</code>. Its first use creates it.
       </p>
       <search class="filters">
         <Search />

@@ -56,7 +56,9 @@ function Weather() {
 }
 
 function List({ scenarios }: Operations['listScenarios']['reply']) {
-  const [shown, show] = useState<SceneShown>()
+  const [latest, show] = useState<SceneShown>()
+  const isUndone = useCall('getHistory').value?.moments.at(-1)?.operation === 'goBack'
+  const shown = isUndone ? undefined : latest
   const play = async (name: string) => {
     await playScenario(name)
     show(undefined)

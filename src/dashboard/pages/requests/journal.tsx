@@ -362,13 +362,14 @@ function Changed({ entry: { changed = [] } }: RowProps) {
 }
 
 /** What is unusual: every answer depends on assumptions, but few on choices that were changed. */
-function Remarks({ entry: { violations, override, fault, failure, assumptions, until } }: RowProps) {
+function Remarks({ entry: { status, violations, override, fault, failure, assumptions, until } }: RowProps) {
   const unusual = assumptions.filter((id) => changedChoices.value.has(id))
   return (
     <>
       {violations.length > 0 && <span class="tag bad">{count(violations.length, 'violation')}</span>}
       {failure !== undefined && <span class="tag bad">failure</span>}
       {fault !== undefined && <span class="tag warn">fault</span>}
+      {status === 0 && fault === undefined && <span class="tag plain">the client left</span>}
       {until && <span class="tag plain">until {wallTime(until).slice(0, 8)}</span>}
       {override !== undefined && <span class="tag accent">{override === 'Prefer' ? 'forced' : 'override'}</span>}
       {unusual.length > 0 && (

@@ -258,7 +258,7 @@ export function WrongPlaces(check: Pick<RequestCheck, 'held' | 'problems' | 'adv
         </>
       )}
       <Bullets
-        title={wrong.length > 0 ? 'Also a violation, but no reason to refuse it:' : 'Let through, but a violation:'}
+        title={wrong.length > 0 ? 'It also violates the contract here:' : 'Accepted, but it violates the contract:'}
         texts={unknown}
       />
     </>
