@@ -69,9 +69,7 @@ async function undo(change: Change, sandbox: string, undone: string): Promise<vo
 /** Restores the state before a change that replaced it. If more has changed since, it asks first. */
 async function restore(change: Change, sandbox: string, undone: string): Promise<void> {
   const { latest, moments } = await call('getHistory', {}, sandbox)
-  const { operation, of } = moments.at(-1) ?? {}
-  // An undo may have gone back to just after it.
-  const isBack = operation === 'goBack' && of === change.id
+  const isBack = moments.some(({ id, operation, of }) => id === latest && operation === 'goBack' && of === change.id)
   const since = isBack ? 0 : Number(latest.slice(1)) - Number(change.id.slice(1))
   const run = () => goBack(change, sandbox, undone)
   if (since === 0) return run()

@@ -29,6 +29,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
   const [answers, setAnswers] = useState<readonly UserAnswer[]>()
   const [isBusy, setBusy] = useState(false)
   const results = useRef<HTMLElement>(null)
+  const sentDraft = useRef<Draft>(undefined)
   const check = useCheck({ draft, operation, files })
   const { sandbox } = route.value
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
@@ -48,6 +49,7 @@ export function Form({ name, from, start, operation, collections }: Props) {
   const missing = operation?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
   const canSend = !isBusy && missing === undefined && users.length > 0
   const send = async () => {
+    sentDraft.current = draft
     if (!canSend) return
     setBusy(true)
     setAnswers(undefined)
@@ -67,8 +69,9 @@ export function Form({ name, from, start, operation, collections }: Props) {
     }
     setBusy(false)
   }
-  // Once they are there.
-  useLayoutEffect(() => results.current?.scrollIntoView({ block: 'nearest' }), [answers])
+  // Once they are there, and again when the verdict above them grows.
+  const show = () => results.current?.scrollIntoView({ block: 'nearest' })
+  useLayoutEffect(() => (sentDraft.current === draft ? show() : undefined), [answers, check])
   useKeys({ 'Ctrl enter': () => void send() })
   const startOver = () => {
     setDraft(draftOf(operation))
