@@ -41,7 +41,7 @@ export async function playScenario(name: string): Promise<void> {
 /** Calls that leave nothing to be undone, or that undo. */
 const aside = ['undoChange', 'takeSnapshot', 'deleteSnapshot', 'clearRequests', 'restoreRequests']
 
-/** Undoes the latest change that is not undone yet, whoever made it. */
+/** Undoes the latest change, by any client, that is not undone yet. */
 export async function undoLatest(): Promise<void> {
   const { sandbox } = route.peek()
   const { moments } = await call('getHistory', {}, sandbox)

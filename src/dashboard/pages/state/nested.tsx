@@ -36,7 +36,7 @@ export function FieldInput(props: Props) {
   )
   const label = props.title ? title : [<Named key={name} name={name} />, ' ', about]
   if (!hasParts || isJson) {
-    // An item that is left empty is saved as such.
+    // An empty item is saved as an empty text.
     const placeholder = props.title && types.includes('string') ? 'empty text' : undefined
     const shared = { field, label, title, value, names, isFixed, onChange, placeholder }
     const input = <TextInput {...shared} error={errorText(errors, path)} />
