@@ -41,11 +41,16 @@ export function act(
   const answer = answerer(exchange, user, options, operation)
   const { origin, id } = operation
   exchange.source = origin ? sourceOf(operation, options.edition().extensions.rules.has(id)) : 'rule'
-  if (operation.method === 'GET') return succeeded(exchange, answer(input))
-  const checkRoom = watchRoom(sandbox, options.sandboxBytes)
-  const reply = succeeded(exchange, answer(input))
-  if (transaction.writes.length > 0) checkRoom()
-  return reply
+  try {
+    if (operation.method === 'GET') return succeeded(exchange, answer(input))
+    const checkRoom = watchRoom(sandbox, options.sandboxBytes)
+    const reply = succeeded(exchange, answer(input))
+    if (transaction.writes.length > 0) checkRoom()
+    return reply
+  } finally {
+    // A refusal took time too.
+    lap(exchange, 'rule')
+  }
 }
 
 /** The function that answers an operation: its rule, or without one what its document says. */

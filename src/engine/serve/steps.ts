@@ -133,12 +133,7 @@ function answerOperation(exchange: FoundExchange, options: ActOptions): Reply {
       const input = readInput(exchange, body) // 422
       lap(exchange, 'check')
       if (input instanceof Invalid) return failed(exchange, input)
-      let reply: Reply
-      try {
-        reply = act(exchange, user, input, options) // the refusals of the rule, 413
-      } finally {
-        lap(exchange, 'rule')
-      }
+      const reply = act(exchange, user, input, options) // the refusals of the rule, 413
       return checkReply(exchange, reply, options) // 500 with --strict
     })
   } catch (error) {
