@@ -57,6 +57,31 @@ test('only the used assumptions are shown on request', async () => {
   await page.getByText('roles.values').first().waitFor()
 })
 
+test('only the assumptions whose choice is not the default are shown on request', async () => {
+  await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'empty-object' } })
+  const page = await openPage(`${dashboard}/assumptions`)
+  await page.getByLabel('Not the default').check()
+  await page.getByText('1 assumption', { exact: true }).waitFor()
+  await page.getByText('delete.body').first().waitFor()
+  await page.reload()
+  expect(await page.getByLabel('Not the default').isChecked()).toBe(true)
+})
+
+test('a choice that the mock refuses is not shown as the choice', async () => {
+  const page = await openPage(`${dashboard}/assumptions?q=delete.body`)
+  const choice = page.getByLabel('Choice for delete.body')
+  await choice.waitFor()
+  const inForce = await choice.inputValue()
+  await page.route('**/__mock/assumptions', (it) =>
+    it.request().method() === 'PATCH'
+      ? it.fulfill({ status: 503, json: { type: 'about:blank', detail: 'Refused here.' } })
+      : it.continue()
+  )
+  await choice.selectOption(inForce === 'empty-object' ? 'null' : 'empty-object')
+  await page.getByText('Refused here.').waitFor()
+  expect(await choice.inputValue()).toBe(inForce)
+})
+
 test('assumptions are grouped by area, one of which can be chosen, and its address shows it again', async () => {
   const { assumptions } = (await mock.call('GET', '/__mock/assumptions')).body
   const page = await openPage(`${dashboard}/assumptions`)

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { AssumptionEntry, Coverage } from '../../engine/contract/types.gen.js'
 import { useCall, useLoad } from './client.js'
 import { readOperations } from './operations.js'
-import { Button } from './parts/actions.js'
+import { Button, sayFailed } from './parts/actions.js'
 import { Check, Options, TextForm } from './parts/fields.js'
 import { Head, Loaded, Menu, Search } from './parts/page.js'
-import { count, Note, Terms } from './parts/text.js'
+import { count, Terms } from './parts/text.js'
 import { queryText } from './requests/query.js'
 import { Timeline } from './ribbon/ribbon.js'
 import { atMoment, href, route, setQuery } from './route.js'
@@ -22,7 +22,7 @@ export function Assumptions() {
   const operations = useLoad(async () => (of === undefined ? [] : readOperations()), `${of}`).value
   const assumed = operations?.find(({ id }) => id === of)?.assumed
   const area = query.get('area') ?? undefined
-  const isUsedOnly = query.get('used') === 'true'
+  const isOn = (filter: string) => query.get(filter) === 'true'
   const uses = new Map(coverage.value?.assumptions.map((use) => [use.id, use]))
   const all = (profile: 'documented' | 'observed') => () => {
     const switchable = (ledger.value?.assumptions ?? []).filter(({ fixed }) => !fixed)
@@ -30,9 +30,10 @@ export function Assumptions() {
     return undoable('changeAssumptions', { body }, `All choices are those of ${profile}.`)
   }
   const matching = (ledger.value?.assumptions ?? []).filter(
-    ({ id, question }) =>
+    ({ id, question, choice, default: documented }) =>
       `${id} ${question}`.toLowerCase().includes(q.toLowerCase()) &&
-      (!isUsedOnly || uses.has(id)) &&
+      (!isOn('used') || uses.has(id)) &&
+      (!isOn('changed') || choice !== documented) &&
       (of === undefined || assumed?.includes(id))
   )
   // The ledger of another API may have no areas: then the first words of the ids are used.
@@ -42,6 +43,11 @@ export function Assumptions() {
     const address = href('assumptions', [], { ...Object.fromEntries(query), area: name })
     return { text, href: address, isCurrent: area === name, count }
   }
+  const filter = (name: string, label: string) => (
+    <Check isOn={isOn(name)} onChange={(isOn) => setQuery({ [name]: isOn ? 'true' : undefined })}>
+      {label}
+    </Check>
+  )
   return (
     <>
       <Head title="Assumptions">
@@ -55,9 +61,8 @@ export function Assumptions() {
       <Timeline />
       <search class="filters">
         <Search />
-        <Check isOn={isUsedOnly} onChange={(isOn) => setQuery({ used: isOn ? 'true' : undefined })}>
-          Used
-        </Check>
+        {filter('used', 'Used')}
+        {filter('changed', 'Not the default')}
         <p class="quiet" aria-live="polite">
           {ledger.value && count(shown.flatMap(([, entries]) => entries).length, 'assumption')}
         </p>
@@ -130,18 +135,17 @@ function Entry({ entry, use }: { entry: AssumptionEntry; use: Use | undefined })
 export function ChoiceInForce({ entry }: { entry: AssumptionEntry }) {
   const { id, choices, choice, default: documented, observed, fixed = false } = entry
   const isPast = atMoment().at !== undefined
-  const [error, setError] = useState<string>()
   const change = (next: string) => undoable('changeAssumptions', { body: { [id]: next } }, `${id} is ${next}.`)
+  const [, redraw] = useState({})
+  // What was refused is not shown as the choice.
   const choose = (next: string) =>
-    change(next).then(
-      () => setError(undefined),
-      (refused: Error) => setError(refused.message)
-    )
+    change(next)
+      .catch(sayFailed)
+      .then(() => redraw({}))
   // A choice such as after-<n>-reads means many.
   const names = Object.keys(choices)
-  const exact = names.filter((name) => !name.includes('<'))
   const patterns = names.filter((name) => name.includes('<'))
-  if (!exact.includes(choice)) exact.push(choice)
+  const exact = new Set([...names.filter((name) => !patterns.includes(name)), choice])
   const remarkOf = (name: string) => (name === documented ? ' (documented)' : name === observed ? ' (observed)' : '')
   return (
     <div class="line">
@@ -151,13 +155,12 @@ export function ChoiceInForce({ entry }: { entry: AssumptionEntry }) {
         onChange={(event) => void choose(event.currentTarget.value)}
         aria-label={`Choice for ${id}`}
       >
-        <Options options={exact.map((name) => [name, name + remarkOf(name)])} />
+        <Options options={[...exact].map((name) => [name, name + remarkOf(name)])} />
       </select>
       {!isPast &&
         patterns.map((pattern) => (
           <TextForm key={pattern} label={`Or ${pattern}`} verb="Set" about={`${id} to ${pattern}`} run={change} />
         ))}
-      <Note class="error" role="alert" text={error} />
     </div>
   )
 }

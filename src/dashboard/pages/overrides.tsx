@@ -16,11 +16,8 @@ import { undoable } from './undo.js'
 
 export function Overrides() {
   const { rest, query } = route.value
-  return rest[0] === 'new' ? (
-    <OverrideForm key={query.get('from')} from={query.get('from') ?? undefined} />
-  ) : (
-    <InForce />
-  )
+  const from = query.get('from') ?? undefined
+  return rest[0] === 'new' ? <OverrideForm key={from} from={from} /> : <InForce />
 }
 
 function InForce() {
@@ -80,10 +77,9 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
   const remove = ({ id }: OverrideEntry) => undoable('deleteOverride', { path: { id } }, `Override ${id} was removed.`)
   const actions = (it: Listed) => {
     if (it.by !== undefined) return <Button text="Again" about={it.id} run={() => again(it)} />
-    const verb = it.off ? 'Switch on' : 'Switch off'
     return (
       <>
-        <Button text={verb} about={it.id} run={() => turn(it)} />
+        <Button text={it.off ? 'Switch on' : 'Switch off'} about={it.id} run={() => turn(it)} />
         <Button text="Remove" about={it.id} run={() => remove(it)} />
       </>
     )

@@ -176,11 +176,12 @@ async function find(text: string): Promise<Command[]> {
   ]
 }
 
-/** The commands that have all words of a text. Those whose label begins with it come first. */
+/** The commands that have all words of a text. Those whose label is it or begins with it come first. */
 function matching(commands: readonly Command[], text: string): Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const [first = ''] = words
-  const rankOf = (label: string) => (label.startsWith(first) ? 0 : label.includes(first) ? 1 : 2)
+  const whole = words.join(' ')
+  const rankOf = (it: string) => (it === whole ? 0 : it.startsWith(first) ? 1 : it.includes(first) ? 2 : 3)
   const best = commands
     .filter(({ label, hint = '', group }) => {
       // There are many of these: they are shown only for a text.
