@@ -9,6 +9,11 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): [K, T
   return [...groups]
 }
 
+/** A number with its noun: "1 finding", "2 findings". */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
 /** A text as one word of a command: in single quotes if it has characters that a shell interprets. */
 export function inShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -120,7 +120,9 @@ describe('--made', () => {
       .flatMap(({ id }) => (before.has(id) ? [] : [id]))
     expect(added.length).toBeGreaterThan(0)
     expect(new Set(there(rows, 'credential').map(({ id }) => id))).toEqual(new Set(added))
-    expect(stdout).toMatch(`left behind: ${added.length} credential${added.length === 1 ? '' : 's'}. --made lists them`)
+    expect(stdout).toMatch(
+      `left behind: ${added.length} credential${added.length === 1 ? '' : 's'}. --made <file> lists them`
+    )
     const left = new Set(
       mock
         .handle('default')

@@ -86,7 +86,8 @@ test.each([
     'the id of a user is an e-mail address'
   ],
   ['one token twice', ['http://127.0.0.1:9', '--token', 'x', '--user-token', 'x'], 'userToken is the same as token'],
-  ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant'], 'give <name>=<value>']
+  ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant=acme'], 'give <name>=<value>'],
+  ['a header without a value', ['http://127.0.0.1:9', '--header', 'X-Tenant'], 'give <name>=<value>']
 ])('%s is refused', async (_, args, said) => {
   expect(await refusalOf(verifyCommand(), args)).toContain(said)
 })
@@ -94,5 +95,5 @@ test.each([
 test('options come from the environment, too', async () => {
   const { code, stdout } = await verifying([mock.url], { KCM_OPERATIONS: 'getUserRole', KCM_USER_TOKEN: 'basic' })
   expect(code).toBe(0)
-  expect(stdout).toContain('1 operations')
+  expect(stdout).toContain('1 operation,')
 })

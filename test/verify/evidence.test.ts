@@ -40,7 +40,7 @@ test('--only-failed tests the operations with findings, and says if there are no
   const again = await verifying([...args, '--only-failed', file('last.ndjson')])
   await close()
   expect([first.code, again.code]).toEqual([1, 1])
-  expect(again.stdout).toContain(': 1 operations, ')
+  expect(again.stdout).toContain(': 1 operation, ')
   writeFileSync(file('good.ndjson'), '{"type":"summary"}\n')
   const none = await verifying([...args, '--only-failed', file('good.ndjson')])
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('which has no finding: nothing failed.')])

@@ -201,6 +201,7 @@ function headersOf(texts: readonly string[]): { [name: string]: string } {
       const [name = ''] = text.split(/[=:]/)
       const value = text.slice(name.length + 1).trimStart()
       try {
+        if (name === text) throw new Error('it has no value')
         validateHeaderName(name)
         validateHeaderValue(name, value)
       } catch {

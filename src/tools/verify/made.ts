@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
-import { groupBy } from '../texts.js'
+import { count, groupBy } from '../texts.js'
 import type { ApiTable, Id, RowOperations } from './api.js'
 import type { Asker } from './calls/client.js'
 import { type Input, parametersOf } from './calls/request.js'
@@ -101,7 +101,7 @@ export function leftBehind(rows: readonly MadeRow[]): string {
     ({ kind }) => kind
   )
   return groups
-    .map(([kind, group]) => `${group.length} ${kind}${group.length === 1 || kind.endsWith('s') ? '' : 's'}`)
+    .map(([kind, { length }]) => (kind.endsWith('s') ? `${count(length, 'row')} of ${kind}` : count(length, kind)))
     .join(', ')
 }
 

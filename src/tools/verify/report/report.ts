@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { defaultChoices, readLedger } from '../../../engine/contract/ledger.js'
 import { makeFolder } from '../../../engine/keep/make-folder.js'
-import { annotation, attributesOf, fitting, groupBy, xml } from '../../texts.js'
+import { annotation, attributesOf, count, fitting, groupBy, xml } from '../../texts.js'
 import { changeText } from '../drift.js'
 import { leftBehind } from '../made.js'
 import { type Check, checks, type Finding, sentenceOf } from '../results.js'
@@ -111,21 +111,24 @@ export function text(result: VerifyResult): string {
   const sentences = groupBy(leftOut, (it) => it.why).map(([why]) => `${why[0]?.toUpperCase()}${why.slice(1)}.`)
   const withheld = Object.entries(result.withheld).map(([operation, calls]) => {
     const shown = [...new Set(calls)].slice(0, 3).map((line) => `\n    ${line}`)
-    return `  ${operation}  ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}${shown.join('')}\n`
+    return `  ${operation}  ${count(calls.length, 'call')}${shown.join('')}\n`
   })
   const left = leftBehind(result.made)
   const changes = changesOf(result).map((it) => `  ${it}\n`)
-  const counted = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
+  const counted = [
+    `${count(operations, 'operation')}, ${count(made.length, 'check')} made ${count(times, 'time')}`,
+    `${count(findings.length, 'finding')}, ${count(answers.length, 'answer')}, ${impossible.length} not checked`
+  ]
   const parts = [
     ...findings.map(findingText),
     reasons.length > 0 && `could not check\n${reasons.join('')}`,
-    leftOut.length > 0 && `left out: ${leftOut.length} subjects. ${sentences.join(' ')}\n`,
+    leftOut.length > 0 && `left out: ${count(leftOut.length, 'subject')}. ${sentences.join(' ')}\n`,
     withheld.length > 0 && `would be written, and more after that\n${withheld.join('')}`,
-    left !== '' && `left behind: ${left}. --made lists them\n`,
+    left !== '' && `left behind: ${left}. --made <file> lists them\n`,
     changes.length > 0 && `changed since earlier runs\n${changes.join('')}`,
     differing.length > 0 && `this server\n${differing.join('')}`,
     command(result),
-    `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${counted}, ${answers.length} answers, ${impossible.length} not checked`,
+    `${url}: ${counted.join(', ')}`,
     problem !== undefined && `could not run: ${problem}`
   ]
   return `${parts.filter(Boolean).join('\n')}\n`
