@@ -32,6 +32,16 @@ test('exchanges are followed in their order, also while others are, and one that
   expect(failed).toEqual(['no rows'])
 })
 
+test('exchanges are followed after a quiet time that had none', async () => {
+  const followed: string[] = []
+  const follow = ({ target }: Traffic) => void followed.push(target)
+  const live = followLive({ quiet: 60_000, longest: 60_000, follow, fail() {} })
+  await live.close()
+  live.add(exchange('/1'), [])
+  await live.close()
+  expect(followed).toEqual(['/1'])
+})
+
 test('exchanges do not wait for a quiet time if there are many, or large ones', async () => {
   const run = async (all: Traffic[]) => {
     let count = 0

@@ -49,20 +49,25 @@ export function followLive({ quiet, longest, follow, rest = () => {}, fail }: Li
       await attempt(() => follow(exchange, broken))
       await setImmediate()
     }
-    working = undefined
+  }
+  // With nothing to follow it ends before it is assigned, so what follows its end is a callback.
+  const start = () => {
+    working ??= followAll().finally(() => {
+      working = undefined
+    })
+    return working
   }
   const work = async () => {
     clearTimeout(timer)
     timer = undefined
-    working ??= followAll()
-    await working
+    await start()
     await attempt(rest)
   }
   return {
     add(exchange, broken) {
       waiting.push([exchange, broken])
       characters += exchange.body.length + exchange.text.length
-      if (waiting.length >= most || characters >= mostCharacters) working ??= followAll()
+      if (waiting.length >= most || characters >= mostCharacters) void start()
       if (!timer) {
         timer = setTimeout(work, quiet)
         latest = performance.now() + longest
