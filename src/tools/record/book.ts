@@ -93,6 +93,9 @@ export class Book {
     this.time = Math.max(this.time, call.time)
     const { status, operation } = call
     if (status === 404) recording.missed?.(call, this)
+    // Who may not make a call, or looks for what is not there, is a user all the same.
+    const isUser = status === 404 || (status === 403 && this.rolesFor(operation) !== null)
+    if (isUser && call.caller !== '') this.caller(call.caller)
     if (status < 200 || status >= 300) return
     this.trust(call)
     recording.effectOf(operation.id)?.(call, this)
@@ -229,9 +232,12 @@ export class Book {
   }
 
   private trust({ operation, caller }: Call): void {
-    const { roles } = this.contract.access[operation.access.paths ?? ''] ?? { roles: null }
     const made = this.caller(caller)
-    if (roles && !roles.includes('basic')) made.isTrusted = true
+    if (this.rolesFor(operation)?.includes('basic') === false) made.isTrusted = true
+  }
+
+  private rolesFor({ access }: Call['operation']): readonly string[] | null {
+    return this.contract.access[access.paths ?? '']?.roles ?? null
   }
 
   rowsOf(collection: string): Map<Id, Entry> {

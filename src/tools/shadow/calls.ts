@@ -82,6 +82,8 @@ export function withRows(before: Book, call: Call, next: Book): Book {
   const { contract } = before
   const { collection: users } = contract.api.users
   const asked = new Set(namedBy(call, before).map(({ collection, id }) => `${collection} ${id}`))
+  // A change of a row makes none of those that its reply shows with it.
+  const mayMake = !call.operation.isReading && call.operation.method !== 'PATCH'
   let book = before
   const change = () => {
     if (book === before) book = before.copy()
@@ -99,7 +101,7 @@ export function withRows(before: Book, call: Call, next: Book): Book {
     for (const [id, entry] of rows) {
       const known = book.rowsOf(collection).get(id)
       if (entry.number !== call.number && known) continue
-      const isMade = !call.operation.isReading && collection !== users && !asked.has(`${collection} ${id}`)
+      const isMade = mayMake && collection !== users && !asked.has(`${collection} ${id}`)
       if (!known && (isMade || before.gone.get(collection)?.has(id))) continue
       const hasMoved = hasStatus && call.operation.isReading && known?.fields.status !== entry.fields.status
       const fields = known && !hasMoved ? { ...entry.fields, ...known.fields } : { ...entry.fields }

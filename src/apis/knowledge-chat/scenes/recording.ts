@@ -96,9 +96,12 @@ const effects: { [Id in OperationId]?: Effect } = {
     book.drop('projectFiles', (it) => it.project_id === shown.id && !links.includes(it.user_file_id as Json))
     for (const [at, id] of links.entries()) link(book, shown.id as Json, id as Json, call.time - at * 1000)
   },
-  setProjectInstructions: ({ reply, path }, book) => {
-    const { instructions } = object(reply)
-    if (instructions !== undefined) book.show('projects', { id: Number(path.project_id), instructions })
+  setProjectInstructions: (call, book) => {
+    const { instructions } = object(call.reply)
+    const id = Number(call.path.project_id)
+    // Only its owner may write them.
+    const { user_id = book.me(call) } = book.row('projects', id) ?? {}
+    if (instructions !== undefined) book.show('projects', { id, user_id, instructions })
   },
   linkFile: (call, book) => {
     const id = file(call, book, object(call.reply))
@@ -173,6 +176,8 @@ function persona(call: Call, book: Book): void {
   if (shown.id === undefined) return
   const form = call.operation.id === 'getPersona' ? 'ReadPersona' : 'Persona'
   const whole = book.whole(`personas.json#/$defs/${form}`, shown)
+  // The reply of E6 may leave it out although the agent has one.
+  if (form === 'Persona' && shown.search_start_date === undefined) delete whole.search_start_date
   const [tools, labels, sets, users] = [
     list(shown.tools),
     list(shown.labels),
