@@ -1,4 +1,7 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { proxyCommand } from '../../src/doors/cli/proxy.js'
@@ -149,6 +152,66 @@ test('what another client may have changed is no finding, unless it happens agai
     asking(look, describe('One'), look, rename('x'), describe('Two'), look)
   )
   expect(twice.findings).toMatchObject([{ operation: 'getPersona', title: 'description differs' }])
+})
+
+async function listening(listener?: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test.each<[title: string, ...calls: Call[]]>([
+  [
+    'an agent that is changed before a reply has shown it',
+    ['PATCH', '/api/persona/1', { name: 'Another' }, 'admin'],
+    ['GET', '/api/persona/1', undefined, 'admin']
+  ],
+  [
+    'a project of which only its instructions are known',
+    ['GET', '/api/user/projects/', undefined, 'basic'],
+    ['POST', '/api/user/projects/4/instructions', { instructions: 'Be brief.' }, 'curator'],
+    ['GET', '/api/user/projects/', undefined, 'basic']
+  ],
+  ['a user whose first call is refused', ['GET', '/api/manage/admin/credential', undefined, 'basic']]
+])('of a right service, %s is neither a finding nor a choice', async (_, ...calls) => {
+  const service = await startTestMock()
+  const { findings, assume, checks } = await shadowed(service.url, asking(...calls))
+  expect([findings, assume]).toEqual([[], {}])
+  expect(checks.length).toBeGreaterThan(0)
+})
+
+test('calls that are answered at the same time are no finding, whichever the service did first', async () => {
+  const service = await startTestMock()
+  const project = '/api/user/projects/1/details'
+  const { files } = (await service.call('GET', project)).body
+  const path = `/api/user/projects/file/${files[0].id}`
+  const turns = new EventEmitter()
+  const [isRead, isDeleted] = [once(turns, 'GET'), once(turns, 'DELETE')]
+  // It reads the file at once, and answers after the file was deleted.
+  const slow = await listening(async ({ method = '', url = '', headers: { authorization = '' } }, response) => {
+    const reply = await fetch(service.url + url, { method, headers: { authorization } })
+    const text = await reply.text()
+    if (url === path) turns.emit(method)
+    if (url === path && method === 'GET') await isDeleted
+    response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(text)
+  })
+  const { findings, notChecked } = await shadowed(slow.url, async (proxy) => {
+    await call(proxy, 'GET', project)
+    const read = call(proxy, 'GET', path)
+    await isRead
+    expect((await call(proxy, 'DELETE', path)).status).toBe(200)
+    expect((await read).status).toBe(200)
+  })
+  slow.server.close()
+  expect(findings).toEqual([])
+  expect(notChecked.map(({ operation }) => operation)).toContain('getFile')
+})
+
+test('a service that never answers ends the run with 2', async () => {
+  const { server, url } = await listening()
+  server.close()
+  const { exitCode, problem } = await shadowed(url, asking(['GET', '/api/persona/1'], ['GET', '/api/persona/2']))
+  expect([exitCode, problem]).toEqual([2, 'none of 2 calls could be compared.'])
 })
 
 test('the command ends with its reports at SIGTERM, and with 1 if there are findings', async () => {

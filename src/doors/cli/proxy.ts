@@ -103,6 +103,7 @@ export function shadowOf(
     return {
       ...live,
       shadowReport: () => follower.shadowReport,
+      miss: (operation, why) => follower.miss(operation, why),
       close: async () => {
         await live.close()
         report(follower.result)

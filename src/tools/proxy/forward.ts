@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { performance } from 'node:perf_hooks'
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { defaultChoices, type LedgerEntry } from '../../engine/contract/ledger.js'
 import { Copy, largest } from '../../engine/serve/body/copy.js'
@@ -93,6 +94,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
   const base = readBase(options.url)
   const readings = new Readings(ledger, defaultChoices(ledger, 'observed'))
   const followers = [options.recording ?? [], shadow ?? []].flat()
+  const recent: Answered[] = []
   return {
     takes: (operation) => !operation || !options.mocked.has(operation.id),
     async close() {
@@ -105,7 +107,11 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
     async ask(exchange: Setting<'request'>): Promise<RelayedAnswer | 'mock'> {
       const { request, operation } = exchange
       const sent = new Copy(shareOf(exchange))
-      const begun = await upstream.ask(request, sent)
+      const start = performance.now()
+      const begun = await upstream.ask(request, sent).catch((error: Error) => {
+        if (operation) shadow?.miss(operation.id, error.message)
+        throw error
+      })
       const { message: answer } = begun
       const { statusCode: status = 0, headers } = answer
       const textIn = (bytes: Buffer) => textOf(headers['content-encoding'], bytes, largest)
@@ -131,6 +137,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
         const found = judge(exchange.contract, readings, operation, complete, asked || [])
         if (followers.length > 0) {
           const traffic = trafficOf(request, isRead() ? sent : undefined, complete)
+          noteMixed(recent, { traffic, start, end: performance.now(), isChange: !operation.isReading })
           for (const it of followers) it.add(traffic, found)
         }
         if (options.strict && found.length > 0) throw new BrokenContract(found)
@@ -153,6 +160,24 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[], sh
       }
     }
   }
+}
+
+interface Answered {
+  traffic: Traffic
+  start: number
+  end: number
+  isChange: boolean
+}
+
+/** So many exchanges may be answered at the same time. */
+const mostRecent = 100
+
+/** Marks exchanges of which one was answered while another one changed something. */
+function noteMixed(recent: Answered[], latest: Answered): void {
+  for (const it of recent)
+    if (it.end > latest.start && (it.isChange || latest.isChange)) it.traffic.isMixed = latest.traffic.isMixed = true
+  recent.push(latest)
+  if (recent.length > mostRecent) recent.shift()
 }
 
 /** An exchange, without uploads. */

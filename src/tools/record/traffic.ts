@@ -19,6 +19,8 @@ export interface Traffic {
   time: number
   /** The user, where an archive names one. */
   user?: string | undefined
+  /** Whether it or another one that was answered at the same time changed something: their order is not known. */
+  isMixed?: boolean
 }
 
 /** An exchange as its contract reads it. */

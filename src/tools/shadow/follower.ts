@@ -6,6 +6,7 @@ import { fieldsIn } from '../../engine/contract/validation/field-choices.js'
 import { Book, type Recording } from '../record/book.js'
 import type { Live } from '../record/live.js'
 import { type Call, callOf, type Traffic } from '../record/traffic.js'
+import { count } from '../texts.js'
 import { Redaction } from '../verify/calls/redact.js'
 import { Answers } from '../verify/learn/answers.js'
 import { Readings } from '../verify/learn/readings.js'
@@ -77,6 +78,8 @@ interface Trial {
 
 /** Follows exchanges as they happen. */
 export interface LiveShadow extends Live {
+  /** Notes a call that the service did not answer. */
+  miss(operation: string, why: string): void
   /** What was compared so far. */
   shadowReport(): ShadowReport
 }
@@ -106,6 +109,8 @@ export class Follower {
   private readonly knowledge: Knowledge
   /** Whether the sandbox has other rows than the book. */
   private isBehind = true
+  /** The number of calls that the service did not answer. */
+  private missed = 0
 
   constructor(private readonly options: FollowerOptions) {
     const { sandbox, recording, ledger, isDescribed } = options
@@ -121,6 +126,8 @@ export class Follower {
 
   get result(): VerifyResult {
     const { findings, checks, notChecked } = this.results
+    const calls = this.knowledge.steps.length + this.missed
+    const isEmpty = calls > 0 && checks.length === 0
     return {
       url: this.options.url,
       findings,
@@ -134,8 +141,14 @@ export class Follower {
       durations: {},
       operations: new Set(checks.map((it) => it.operation)).size,
       ...(this.options.isDescribed && { ledger: this.options.ledger }),
-      exitCode: findings.length > 0 ? 1 : 0
+      ...(isEmpty && { problem: `none of ${count(calls, 'call')} could be compared.` }),
+      exitCode: findings.length > 0 ? 1 : isEmpty ? 2 : 0
     }
+  }
+
+  miss(operation: string, why: string): void {
+    this.missed++
+    this.results.couldNot(operation, 'an answer', why)
   }
 
   /** `broken`: what breaks the contract in the answer. */
@@ -145,7 +158,8 @@ export class Follower {
     const call = callOf(sandbox.contract, traffic, this.knowledge.steps.length)
     if (!call) return
     const { status } = call
-    this.knowledge.begin(call, sentAs(this.options.url, this.knowledge.book, call, traffic))
+    const curl = sentAs(this.options.url, this.knowledge.book, call, traffic)
+    this.knowledge.begin(call, curl, traffic.isMixed ?? false)
     this.answers.latest = this.knowledge.latest.curl
     this.notes = []
     this.hidden = hiddenIn(sandbox.contract, call)
@@ -168,7 +182,7 @@ export class Follower {
       this.learnForm(call)
       await this.compare(call, traffic, next)
     } finally {
-      this.isBehind ||= broken.length > 0 || status >= 500 || hasOthers(next, this.knowledge.book)
+      this.isBehind ||= broken.length > 0 || status >= 500 || traffic.isMixed || hasOthers(next, this.knowledge.book)
       this.knowledge.book = next
       for (const { email } of next.all(next.contract.api.users.collection))
         if (typeof email === 'string') this.knowledge.emails.add(email.toLowerCase())

@@ -16,6 +16,8 @@ export interface Step {
   /** The fields of its body. */
   sent: Set<string>
   curl: string
+  /** Whether other calls were answered at the same time, and one of them changed something. */
+  isMixed: boolean
 }
 
 /** What is known of the rows that a call depends on. */
@@ -77,11 +79,12 @@ export class Knowledge {
   }
 
   /** Begins a call. */
-  begin(call: Call, curl: string): void {
+  begin(call: Call, curl: string, isMixed: boolean): void {
     const { operation, status, body } = call
     const isDeletion = operation.method === 'DELETE' && status < 300
+    const sent = new Set(Object.keys(body))
     this.before = this.book
-    this.steps.push({ operation, isDeletion, rows: namedBy(call, this.book), sent: new Set(Object.keys(body)), curl })
+    this.steps.push({ operation, isDeletion, rows: namedBy(call, this.book), sent, curl, isMixed })
   }
 
   get latest(): Step {
@@ -116,6 +119,7 @@ export class Knowledge {
     const { before } = this
     const { kind, row, rowId, field = '', path, service, mock } = it
     const { isReading } = call.operation
+    if (this.isMixed(it)) return true
     // Of a row that is not there both say so, each in its form.
     if (kind === 'status')
       return isVague && (service as number) < 300 && !(isOfAccess(it) && isRestricted(call, before))
@@ -148,6 +152,16 @@ export class Knowledge {
     return isReading || (typeof mock === 'string' && !textsOf(call).includes(mock))
   }
 
+  /** Whether the order of calls is not known that this one depends on: they were answered at the same time. */
+  private isMixed(it: Difference): boolean {
+    const { gone, rows } = this.before
+    const numbers = this.latest.rows.map(
+      ({ collection, id }) => gone.get(collection)?.get(id) ?? rows.get(collection)?.get(id)?.number
+    )
+    const steps = [this.rowBefore(it)?.number, ...numbers].map((number) => this.steps[number ?? -1])
+    return [this.latest, ...steps].some((step) => step?.isMixed)
+  }
+
   /** A row as it was known before a call. */
   rowBefore({ row, rowId }: Difference): Entry | undefined {
     const collection = row && this.kinds.of(row)
@@ -156,11 +170,12 @@ export class Knowledge {
     return rows.get(rowId) ?? rows.get(`${rowId}`.toLowerCase())
   }
 
-  /** Whether the caller has made a row, which lists without conditions show. */
+  /** Whether the caller has made a row, which lists without conditions show. What a call names was there before. */
   private isMadeBy(call: Call, it: Difference): boolean {
     const entry = this.rowBefore(it)
     const step = entry && this.steps[entry.number]
-    return call.operation.isReading && call.query.size === 0 && step?.operation.isReading === false
+    const isNamed = step?.rows.some(({ id }) => id === it.rowId)
+    return call.operation.isReading && call.query.size === 0 && step?.operation.isReading === false && !isNamed
   }
 
   /** Remembers the rows of lists, whom a call has named, and what was asked for in vain. */
