@@ -298,6 +298,44 @@ test('answers without a body that can be read are counted', async () => {
   const { said } = await setOf([...session, { path: '/api/persona/7' }, { path: '/api/persona/8', content: page }])
   expect(said).toContain('2 of 7 answers have no body that can be read.')
   expect((await setOf(session)).said).not.toContain('no body')
+  const deleted = await setOf([...session, { method: 'DELETE', path: '/api/persona/9', reply: null }])
+  expect(deleted.said).not.toContain('no body')
+})
+
+test('an archive without any body writes nothing, and says how to export it', async () => {
+  const file = archive(session.map((it) => ({ ...it, reply: undefined })))
+  const said = await refusalOf(recordCommand(), [file, join(folder, 'without')])
+  expect(said).toContain('no answer has a body that can be read: nothing is written. Export the archive')
+  expect(existsSync(join(folder, 'without'))).toBe(false)
+})
+
+test('numbers of people and places are replaced where no schema describes them, and times stay', async () => {
+  const free = { phone: 36301234567, spot: { lat: 47.4979, room: 12 }, since: 1711929600000 }
+  const connector = { id: 4, name: 'Wiki', source: 'web', input_type: 'load_state', credential_ids: [] }
+  const { rows } = await setOf([
+    { path: '/api/manage/connector/4', reply: { ...connector, connector_specific_config: free } }
+  ])
+  const [{ connector_specific_config: kept }] = rows.connectors as [{ connector_specific_config: typeof free }]
+  expect(`${kept.phone}`).toMatch(/^[1-9]\d{10}$/)
+  expect(kept.phone).not.toBe(free.phone)
+  expect(`${kept.spot.lat}`).toMatch(/^[1-9]\d?\.\d{1,4}$/)
+  expect(kept.spot.lat).not.toBe(free.spot.lat)
+  expect([kept.spot.room, kept.since]).toEqual([12, 1711929600000])
+})
+
+test('--keep names fields that rows have', async () => {
+  for (const field of ['nosuch', 'projects.', 'projects.nosuch'])
+    expect(await refusalOf(recordCommand(), [archive(session), join(folder, 'typo'), '--keep', field])).toContain(
+      `keep (--keep) names ${field}: no row has such a field.`
+    )
+})
+
+test('a wrong --learned or --record is refused before the proxy starts', async () => {
+  const file = join(folder, 'wrong.json')
+  writeFileSync(file, 'none')
+  const refused = (...options: string[]) => refusalOf(proxyCommand(), ['http://127.0.0.1:1', '--port', '0', ...options])
+  expect(await refused('--shadow', '--learned', file)).toContain('is no file of an earlier run')
+  expect(await refused('--record', join(file, 'folder'))).toContain('wrong.json')
 })
 
 test('ids of several words, and names that may be texts, are replaced', async () => {

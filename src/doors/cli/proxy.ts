@@ -6,10 +6,12 @@ import { defaultChoices, readLedger } from '../../engine/contract/ledger.js'
 import { readDocuments } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
+import { makeFolder } from '../../engine/keep/make-folder.js'
 import { recordingOf } from '../../tools/record/book.js'
 import { followLive, recordLive } from '../../tools/record/live.js'
 import { Follower, type LiveShadow } from '../../tools/shadow/follower.js'
 import { type ShadowMock, ShadowSandbox } from '../../tools/shadow/sandbox.js'
+import { readLearned } from '../../tools/verify/drift.js'
 import { createPlaces } from '../../tools/verify/report/place.js'
 import { reportsOf } from '../../tools/verify/report/report.js'
 import type { VerifyResult } from '../../tools/verify/verify.js'
@@ -73,6 +75,9 @@ async function proxy(
   const recording = recorder && recordLive(recorder, say, summaryOf)
   if (!follows && (report.length > 0 || (writeAssumptions ?? learned) !== undefined))
     throw new Error('report (--report), writeAssumptions (--write-assumptions) and learned (--learned) need --shadow.')
+  // What cannot be read or written would be noticed only at the end.
+  if (folder !== undefined) makeFolder(folder)
+  if (learned !== undefined) readLearned(learned)
   const outputs = { writeAssumptions, learned, reports: reportsOf(report), places: createPlaces() }
   const shadow = follows ? shadowOf(url, { ...rest, learned }, (it) => conclude(it, outputs)) : undefined
   const upstream = { url, mocked, strict, timeout, ca: trusted, recording, shadow }

@@ -8,7 +8,7 @@ import { type Kind, kinds } from '../../apis/knowledge-chat/scenes/kinds.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 import type { RowIds } from '../../tools/verify/api.js'
 import { Unreachable } from '../../tools/verify/calls/patience.js'
-import { keepLearned } from '../../tools/verify/drift.js'
+import { keepLearned, readLearned } from '../../tools/verify/drift.js'
 import type { MadeRow } from '../../tools/verify/made.js'
 import { createPlaces, type PlaceOf } from '../../tools/verify/report/place.js'
 import { failedIn, type Reports, reportsOf, text as textOf, writeReports } from '../../tools/verify/report/report.js'
@@ -121,6 +121,7 @@ export function verifyCommand(): Command {
       const { writeAssumptions, learned, made: madeFile, ...given } = rest
       const onMade = (made: readonly MadeRow[]) => madeFile && writeJson(madeFile, made)
       onMade([])
+      if (learned !== undefined) readLearned(learned)
       const reports = reportsOf(report)
       const places = createPlaces(
         description ?? fileOf(given.api),

@@ -91,6 +91,11 @@ export class Privacy {
     const wrong = options.keep.find((it) => secretName.test(it.split('.').at(-1) as string))
     if (wrong !== undefined) throw new Error(`keep (--keep) names ${wrong}: secrets are never kept.`)
     this.rowSchemas = new Map([...options.contract.collections].map(([name, { row }]) => [name, [row]]))
+    const fields = [...this.rowSchemas].flatMap(([name, schemas]) =>
+      [...this.together(schemas).fields.keys()].flatMap((field) => [field, `${name}.${field}`])
+    )
+    const unused = options.keep.find((it) => !fields.includes(it))
+    if (unused !== undefined) throw new Error(`keep (--keep) names ${unused}: no row has such a field.`)
   }
 
   /**
@@ -144,6 +149,8 @@ export class Privacy {
       return Object.fromEntries(entries)
     }
     if (typeof value === 'number' && isSecret) return hash(`${this.options.seed}`) % 10_000
+    if (typeof value === 'number' && !isDescribed && !isKept && mayTell(value))
+      return Number(this.sameForm(`${value}`).replace(/^(-?)0/, '$11'))
     if (typeof value !== 'string') return value
     if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
     if (isKept || isId || isFixed(parts, value)) return this.stays(value)
@@ -194,11 +201,12 @@ export class Privacy {
     return text
   }
 
-  /** An original text in what was written, apart from what stays. Undefined: there is none. */
-  leak(written: unknown): string | undefined {
-    for (const text of [...texts(written), ...namesIn(written)]) {
-      const found = this.openTexts.has(text) ? undefined : this.find(text)
-      if (found !== undefined) return found
+  /** An original text in what was written, apart from what stays, and the field that has it. Undefined: there is none. */
+  leak(written: unknown): { text: string; field: string } | undefined {
+    const names = [...namesIn(written)].map((name): [string, string] => [name, ''])
+    for (const [it, field] of [...textsIn(written), ...names]) {
+      const text = this.openTexts.has(it) ? undefined : this.find(it)
+      if (text !== undefined) return { text, field }
     }
     return undefined
   }
@@ -216,6 +224,13 @@ function isIdentifier(text: string, field: string): boolean {
   const words = text.match(/[A-Za-z]{4,}/g) ?? []
   const isUuid = /^[\da-f-]{32,36}$/i.test(text)
   return identifier.test(text) && (field === 'id' || isUuid || (words.length < 3 && !/\.[a-z]{2,4}$/i.test(text)))
+}
+
+/** Whether a number that no schema describes may be that of a telephone, a person or a place, and is no time. */
+function mayTell(number: number): boolean {
+  const digits = `${number}`.replace(/\D/g, '')
+  const isTime = /^1\d{9}(\d{3})?$/.test(`${number}`)
+  return digits.length > longestByChance && !isTime && !/e/.test(`${number}`)
 }
 
 const unknown: Json[] = []

@@ -46,6 +46,7 @@ export function createRecorder(options: RecordOptions): Recorder {
   const [originals, secrets] = [new Originals(), new Originals()]
   new Privacy(options, originals, secrets)
   let calls = 0
+  let described = 0
   let unreadable = 0
 
   /** What a call says, which must not be in the result. */
@@ -70,12 +71,18 @@ export function createRecorder(options: RecordOptions): Recorder {
       if (!call) return
       calls++
       const { reply, operation } = call
-      const isText = typeof reply !== 'object' || reply === null
-      if (isText && call.status < 300 && responseOf(operation, call.status)?.schema) unreadable++
+      const isDescribed = call.status < 300 && responseOf(operation, call.status)?.schema
+      if (isDescribed) described++
+      if (isDescribed && reply === undefined) unreadable++
       remember(call, traffic)
       book.read(call, recording)
     },
     write() {
+      if (calls === 0) throw new Error('no call of the contract was made: nothing is written.')
+      if (unreadable === described && unreadable > 0)
+        throw new Error(
+          'no answer has a body that can be read: nothing is written. Export the archive with its contents.'
+        )
       const privacy = new Privacy(options, originals, secrets)
       const { rows, completed } = completeRows(book, options, privacy, recording)
       const text = `${JSON.stringify({ now: timestamp(book.now), collections: rows }, null, 2)}\n`
@@ -85,8 +92,12 @@ export function createRecorder(options: RecordOptions): Recorder {
         writeFileSync(draft, text)
         const { collections } = JSON.parse(readFileSync(draft, 'utf8'))
         const leak = privacy.leak(collections)
-        if (leak !== undefined)
-          throw new Error(`an original text of ${leak.length} characters would be in the result: nothing is written.`)
+        if (leak !== undefined) {
+          const place = leak.field === '' ? 'the name of a field' : leak.field
+          throw new Error(
+            `an original text of ${leak.text.length} characters would be in ${place}: nothing is written.`
+          )
+        }
         check(options, collections, book.now)
         renameSync(draft, file)
       } catch (error) {

@@ -25,9 +25,9 @@ interface Run {
   startedAt: string
 }
 
-/** Adds what a run learned to a file. Returns what has changed since the runs before. Throws an Error if the file is another one. */
+/** Adds what a run learned to a file. Returns what has changed since the runs before. */
 export function keepLearned(file: string, { assume, startedAt }: Run): Change[] {
-  const choices = existsSync(file) ? read(file) : {}
+  const choices = readLearned(file)
   const seen = startedAt.slice(0, 10)
   const changes: Change[] = []
   for (const [id, choice] of Object.entries(assume)) {
@@ -48,7 +48,9 @@ export function keepLearned(file: string, { assume, startedAt }: Run): Change[] 
   return changes
 }
 
-function read(file: string): Record<string, Seen> {
+/** What earlier runs learned. Throws an Error if the file is another one. */
+export function readLearned(file: string): Record<string, Seen> {
+  if (!existsSync(file)) return {}
   try {
     const { choices } = JSON.parse(readFileSync(file, 'utf8'))
     if (isObject(choices)) return choices as unknown as Record<string, Seen>
