@@ -57,6 +57,14 @@ const document = {
     '/articles/{slug}': {
       parameters: at('slug'),
       get: { operationId: 'getArticle', responses: { 200: ok(ref('Article')) } }
+    },
+    '/articles/{slug}/comments': {
+      parameters: at('slug'),
+      get: { operationId: 'listComments', responses: { 200: ok(list('Review')) } }
+    },
+    '/articles/{slug}/comments/{comment_id}': {
+      parameters: [...at('slug'), ...number('comment_id')],
+      delete: { operationId: 'removeComment', responses: { 204: { description: 'Gone' } } }
     }
   },
   components: {
@@ -146,4 +154,22 @@ test('any API: its rows start a mock that answers the same GETs, without the tex
   const texts = [...textsIn(answers)].filter(([it, field]) => it.length > 4 && !isOpen(field)).map(([it]) => it)
   expect(texts.length).toBeGreaterThan(50)
   expect(texts.filter((it) => written.includes(it))).toEqual([])
+})
+
+test('rows stay with the row that their path names by a key, also if no reply shows that one', async () => {
+  const to = join(folder, 'comments')
+  const recorder = await recorderFor(to, { api: document })
+  const comments = (slug: string, ...ids: number[]) =>
+    recorder.add({
+      ...{ method: 'GET', target: `/articles/${slug}/comments`, headers: {}, body: '', status: 200, time: Date.now() },
+      text: JSON.stringify(ids.map((id) => ({ id, body: `Comment ${id}` })))
+    })
+  comments('spring-is-near-2', 5, 6)
+  comments('late-frost-7', 9)
+  recorder.write()
+  const mock = await startTestMock({ api: document, fixtures: join(to, 'fixtures.json') } as object)
+  const idsOf = async (slug: string) =>
+    (await mock.call('GET', `/articles/${slug}/comments`, { as: null })).body.map(({ id }: { id: number }) => id)
+  expect(await idsOf('spring-is-near-2')).toEqual([5, 6])
+  expect(await idsOf('late-frost-7')).toEqual([9])
 })

@@ -327,6 +327,73 @@ test('an API that a document describes is followed, too', async () => {
   expect(findings.map((it) => [it.operation, it.title])).toContainEqual(['getProduct', 'name differs'])
 })
 
+test('rows that paths name by a key are followed, and those that belong to them', async () => {
+  const text = { type: 'string' }
+  const json = (schema: object) => ({ description: 'Done', content: { 'application/json': { schema } } })
+  const article = { type: 'object', properties: { slug: text, title: text }, required: ['slug', 'title'] }
+  const comment = { type: 'object', properties: { id: { type: 'integer' }, text }, required: ['id', 'text'] }
+  const at = (name: string, type: string) => ({ name, in: 'path', required: true, schema: { type } })
+  const gone = { responses: { 204: { description: 'Gone' }, 404: { description: 'Not there' } } }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Blog', version: '1' },
+    paths: {
+      '/articles': {
+        get: { operationId: 'listArticles', responses: { 200: json({ type: 'array', items: article }) } }
+      },
+      '/articles/{slug}': {
+        parameters: [at('slug', 'string')],
+        get: { operationId: 'getArticle', responses: { 200: json(article), 404: { description: 'Not there' } } },
+        delete: { operationId: 'removeArticle', ...gone }
+      },
+      '/articles/{slug}/comments': {
+        parameters: [at('slug', 'string')],
+        get: { operationId: 'listComments', responses: { 200: json({ type: 'array', items: comment }) } },
+        post: {
+          operationId: 'addComment',
+          requestBody: json({ properties: { text } }),
+          responses: { 201: json(comment) }
+        }
+      },
+      '/articles/{slug}/comments/{id}': {
+        parameters: [at('slug', 'string'), at('id', 'integer')],
+        delete: { operationId: 'removeComment', ...gone }
+      }
+    }
+  }
+  const api = join(folder, 'blog.json')
+  writeFileSync(api, JSON.stringify(document))
+  const service = await startTestMock({ api })
+  const articles = (await service.call('GET', '/articles', { as: null })).body as { slug: string }[]
+  const [{ slug: first }, { slug: second }] = articles as [{ slug: string }, { slug: string }]
+  const ask = (proxy: string, method: string, path: string, body?: object) =>
+    call(proxy, method, path, { as: null, body })
+  const { findings, assume, notChecked } = await shadowed(
+    service.url,
+    async (proxy) => {
+      const comments = `/articles/${first}/comments`
+      await ask(proxy, 'GET', comments)
+      const { id } = (await ask(proxy, 'POST', comments, { text: 'First' })).body
+      await ask(proxy, 'GET', comments)
+      for (let turn = 0; turn < 2; turn++) await ask(proxy, 'DELETE', `${comments}/${id}`)
+      await ask(proxy, 'GET', comments)
+    },
+    { api }
+  )
+  expect([findings, assume, notChecked]).toEqual([[], {}, []])
+  const kept = await shadowed(
+    service.url,
+    async (proxy) => {
+      await ask(proxy, 'GET', `/articles/${second}`)
+      service.handle().override({ method: 'DELETE', path: '/articles/{slug}', status: 204, times: 1 } as never)
+      await ask(proxy, 'DELETE', `/articles/${second}`)
+      await ask(proxy, 'GET', `/articles/${second}`)
+    },
+    { api }
+  )
+  expect(kept.findings).toMatchObject([{ operation: 'getArticle', title: '200 in place of 404' }])
+})
+
 test('with --learned, a later run reports what is not as before, and when it was', async () => {
   const learned = join(folder, 'learned/choices.json')
   const run = async (choice: string, day: string) => {

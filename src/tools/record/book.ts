@@ -276,6 +276,8 @@ function byDocument(call: Call, book: Book): void {
     if (named !== undefined) removeWithParts(book, name, (idOf(named) as Id | undefined) ?? book.id(name, named))
     return
   }
+  const above = values.at(named === undefined ? -1 : -2)
+  const owner = parent && above !== undefined ? ownerOf(book, parent.collection, above) : undefined
   const sent = operation.method === 'GET' ? {} : sentIn(book, name, body)
   const rows = rowsIn(reply, key)
   if (rows.length === 0 && named !== undefined && Object.keys(sent).length > 0)
@@ -283,12 +285,11 @@ function byDocument(call: Call, book: Book): void {
   const { collection: users, token } = book.contract.api.users
   for (const row of rows) {
     const id = (row.id ?? idOf(row[key]) ?? (book.isNumbered(name) ? String(row[key]) : row[key])) as Id
-    const owner = parent && book.all(parent.collection).find((it) => isNamed(book, parent.collection, it, values))
     book.show(name, {
       ...(rows.length === 1 && sent),
       ...row,
       id,
-      ...(parent && owner && { [parent.field]: owner.id as Json })
+      ...(parent && owner !== undefined && { [parent.field]: owner })
     })
     if (name === users && row[token] === call.caller) book.me(call, id)
   }
@@ -303,8 +304,14 @@ function removeWithParts(book: Book, name: string, id: Id): void {
   }
 }
 
-function isNamed({ contract }: Book, collection: string, row: JsonObject, values: readonly string[]): boolean {
-  return values.includes(String(row[contract.collections.get(collection)?.key ?? 'id']))
+/** The id of the row that others belong to. What no reply has shown is there, too. */
+function ownerOf(book: Book, collection: string, value: string): Id {
+  const { key = 'id' } = book.contract.collections.get(collection) ?? {}
+  const known = book.all(collection).find((row) => String(row[key]) === value)
+  if (known) return known.id as Id
+  const id = key === 'id' ? book.id(collection, value) : value
+  book.show(collection, { [key]: id, id })
+  return id
 }
 
 /** The fields of a row in a body, or in the one object in it that has some. */

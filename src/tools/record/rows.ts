@@ -132,16 +132,20 @@ function giveKeys(book: Book): void {
   for (const user of book.all(collection)) user[token] ??= `user-${++number}`
 }
 
-/** Numbers for the rows whose ids no reply shows. */
+/** Numbers for the rows whose ids no reply shows. Those that belong to them follow. */
 function giveNumbers(book: Book): void {
+  const { collections } = book.contract
   for (const [name, rows] of book.rows) {
     if (!book.isNumbered(name)) continue
+    const parts = [...collections.values()].filter(({ parent }) => parent?.collection === name)
     let next = Math.max(0, ...[...rows.keys()].map((id) => (typeof id === 'number' ? id : 0)))
     for (const [id, entry] of [...rows]) {
       if (typeof id === 'number') continue
       rows.delete(id)
       entry.fields.id = ++next
       rows.set(next, entry)
+      for (const { name: part, parent } of parts)
+        for (const it of book.all(part)) if (parent && it[parent.field] === id) it[parent.field] = next
     }
   }
 }

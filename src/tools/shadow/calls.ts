@@ -17,10 +17,22 @@ export interface Named {
 export function namedBy({ operation, path, body }: Call, book: Book): Named[] {
   const sent = Object.entries(body).filter(([name]) => /_ids?$|^users$/.test(name))
   return [...Object.entries(path), ...sent].flatMap(([name, value]) => {
+    const keyed = name === 'id' ? undefined : collectionKeyed(book, operation.mock?.collection, name)
+    if (keyed !== undefined) {
+      // Rows whose ids no reply shows have their key for an id.
+      const id = book.all(keyed).find((row) => String(row[name]) === value)?.id ?? value
+      return { collection: keyed, id: id as Id }
+    }
     const collection = collectionNamed(book, name) ?? (name === 'id' ? operation.mock?.collection : undefined)
     const ids = [value].flat().filter((it) => typeof it === 'string' || typeof it === 'number')
     return collection === undefined ? [] : ids.map((it) => ({ collection, id: book.id(collection, String(it)) }))
   })
+}
+
+/** The collection with this key, or that of what its rows belong to. */
+function collectionKeyed({ contract }: Book, name: string | undefined, key: string): string | undefined {
+  const { parent, key: own } = contract.collections.get(name ?? '') ?? {}
+  return own === key ? name : parent && collectionKeyed({ contract } as Book, parent.collection, key)
 }
 
 /** The addresses of users that a call names. */
