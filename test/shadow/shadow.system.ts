@@ -416,6 +416,19 @@ test('with --learned, a later run reports what is not as before, and when it was
   expect(choices['persona.patch']).toEqual({ choice: 'replace', since: '2026-04-12', seen: '2026-04-12' })
 })
 
+test('with --learned, a service that leaves the default, and comes back to it, has changed twice', async () => {
+  const learned = join(folder, 'learned/defaults.json')
+  const run = async (choice: string) => {
+    const service = await startTestMock({ assume: { 'delete.body': choice } })
+    const calls = asking(
+      ['GET', '/api/persona/3', undefined, 'admin'],
+      ['DELETE', '/api/persona/3', undefined, 'admin']
+    )
+    return keepLearned(learned, await shadowed(service.url, calls, { learned })).map(({ was, is }) => [was, is])
+  }
+  expect([await run('null'), await run('204'), await run('null')]).toEqual([[], [['null', '204']], [['204', 'null']]])
+})
+
 test('a file that no run has written is not taken for one', async () => {
   const file = join(folder, 'other.json')
   writeFileSync(file, '[]')

@@ -384,7 +384,10 @@ export class Follower {
       this.confirmations.set(id, tries + 1)
       this.isBehind = true
       let isOnly = others.length > 0
-      for (const choice of others) isOnly &&= (await ask({ [id]: choice })).differences.length > 0
+      for (const choice of others) {
+        const { mock, differences } = await ask({ [id]: choice })
+        isOnly &&= differences.length > 0 || mock.status !== call.status
+      }
       if (isOnly) this.answers.add(id, current, `${call.operation.id}: only this choice gives the service's answer`)
       this.isBehind = true
     }
