@@ -180,6 +180,16 @@ test.each<[title: string, ...calls: Call[]]>([
   expect(checks.length).toBeGreaterThan(0)
 })
 
+test('another row than the path names is a finding that says so', async () => {
+  const service = await startTestMock()
+  const { body } = await service.call('GET', '/api/persona/4')
+  service.handle().override({ operation: 'getPersona', body })
+  const { findings } = await shadowed(service.url, asking(['GET', '/api/persona/3', undefined, 'admin']))
+  expect(findings).toMatchObject([
+    { operation: 'getPersona', title: 'a row that the path does not name', expected: 'the row 3', got: 'the row 4' }
+  ])
+})
+
 test('a file that a service keeps because it is in use is no finding', async () => {
   const service = await startTestMock({ assume: { 'files.deletion': 'refused' } })
   const project = '/api/user/projects/1/details'

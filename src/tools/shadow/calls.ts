@@ -29,6 +29,14 @@ export function namedBy({ operation, path, body }: Call, book: Book): Named[] {
   })
 }
 
+/** The id of the row in a reply that is not the one row which the path names. */
+export function otherRow({ operation, path, status, reply }: Call, named: readonly Named[]): Json | undefined {
+  const [row, ...others] = named
+  if (!operation.isReading || status >= 300 || !row || others.length > 0 || !isObject(reply)) return undefined
+  const isSame = Object.values(path).some((it) => it.toLowerCase() === `${reply.id}`.toLowerCase())
+  return isSame || typeof reply.id !== typeof row.id ? undefined : reply.id
+}
+
 /** The collection with this key, or that of what its rows belong to. */
 function collectionKeyed({ contract }: Book, name: string | undefined, key: string): string | undefined {
   const { parent, key: own } = contract.collections.get(name ?? '') ?? {}

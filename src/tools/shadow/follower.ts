@@ -20,6 +20,7 @@ import {
   isSent,
   missingFields,
   namesPlaces,
+  otherRow,
   removedBy,
   saysPublic,
   withRows
@@ -212,6 +213,11 @@ export class Follower {
       const title = isMissing ? 'a row was left out that the call asks for' : 'a row is shown that the call excludes'
       const got = isMissing ? `the row ${id} only before and after it` : `the row ${id}`
       this.find(call, 'same_as_mock', 'the rows that are asked for', got, title, this.knowledge.sequence(since))
+    }
+    const other = otherRow(call, this.knowledge.latest.rows)
+    if (other !== undefined) {
+      const [expected, got] = [`the row ${this.knowledge.latest.rows[0]?.id}`, `the row ${other}`]
+      return this.find(call, 'same_as_mock', expected, got, 'a row that the path does not name')
     }
     this.knowledge.book = withRows(before, call, next)
     if (this.knowledge.book !== before) this.isBehind = true
