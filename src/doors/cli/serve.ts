@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { mockUsers } from '../../apis/document/infer.js'
@@ -15,6 +14,7 @@ import { type ServerOptions, serveTable } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
 import { type OpenServer, startMock } from '../program/server.js'
 import { readJoined } from '../with/references.js'
+import { onSignal } from './signals.js'
 
 /** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if it cannot listen. */
 export function serveCommand(): Command {
@@ -131,17 +131,14 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServerOption
   return `cannot listen on ${host}:${port}: ${error.message}`
 }
 
-/** The first signal lets requests in progress finish. The second one exits at once. */
+/** The first signal lets requests in progress finish. */
 function stopOnSignals(mock: OpenServer, log: Log): (why: string) => Promise<void> {
-  let isStopping = false
   const stop = async (why: string): Promise<void> => {
-    if (isStopping) process.exit(128 + (constants.signals[why as NodeJS.Signals] ?? 0))
-    isStopping = true
     log.turn(`${why}: finishes the requests in progress`)
     await mock.close()
     log.turn('stopped')
     process.exit()
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  onSignal(stop)
   return stop
 }

@@ -20,6 +20,7 @@ import { apiOption, choiceTable, startTable } from '../options/mock-table.js'
 import type { Settled, Table } from '../options/option.js'
 import { operationsOf, verify } from '../program/handle/verify.js'
 import type { WithSource } from '../with/with.js'
+import { onSignal } from './signals.js'
 
 /** Milliseconds between updates of the line. */
 const interval = 100
@@ -130,8 +131,7 @@ export function verifyCommand(): Command {
       )
       const progress = createProgress(process.stderr)
       const interrupt = new AbortController()
-      // A second signal ends the process at once.
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
+      onSignal(() => interrupt.abort())
       const result = await verify({
         ...given,
         url,
