@@ -320,10 +320,24 @@ function linkCollections({ key: name, document, operations, collections }: OpenA
     const properties = (it.row.properties ?? {}) as JsonObject
     const { [it.key ?? 'id']: _, ...links } = linksIn(properties, byOne)
     it.links = links
-    const key = collections.find((other) => other.name === it.parent?.collection)?.key
+    const parent = collections.find((other) => other.name === it.parent?.collection)
+    const key = parent?.key
+    if (it.parent && parent)
+      Object.assign(it.parent, { by: namedBy(parent, it.parent.field, properties[it.parent.field]) })
     const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
     if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
   }
+}
+
+/** The field that another row names a row of a collection by: its key, if the naming field has its name or its form. Undefined: its id. */
+function namedBy({ key, row }: CollectionRow, field: string, naming: Json | undefined): string | undefined {
+  const properties = row.properties as JsonObject
+  const formOf = (schema: Json | undefined) => {
+    const { type, format } = schemaOf({}, schema)
+    return [[type].flat().find((it) => it !== 'null'), format].join()
+  }
+  const isKey = key === field || ![',', formOf(properties.id)].includes(formOf(naming))
+  return key !== undefined && isKey ? key : undefined
 }
 
 /** The security of a document, and where its keys are. */

@@ -127,7 +127,12 @@ function rowAt(of: Call, name: string, parameters: string[], named: string): Any
       : rows.all().find((it) => String(it[key]) === named)
   if (!row || !parent || parameters.length < 2) return row
   const owner = ownerIn(of, parent.collection, parameters.slice(0, -1))
-  return owner && row[parent.field] === owner.id ? row : undefined
+  return owner && isBelow(parent, row, owner) ? row : undefined
+}
+
+/** Whether a row belongs to another one. */
+function isBelow({ field, by = 'id' }: NonNullable<CollectionRow['parent']>, row: AnyRow, owner: AnyRow): boolean {
+  return row[field] === owner[by]
 }
 
 /** The row that the last of some parameters names. */
@@ -171,12 +176,12 @@ function remove(of: Call, name: string, row: AnyRow): void {
   const { collections } = of.contract
   const names = [row.id, row[collections.get(name)?.key ?? 'id']]
   const below = [...collections.values()].flatMap(({ name: other, parent, links = {}, isSingle }) => {
-    const isParent = parent?.collection === name
+    const above = parent?.collection === name ? parent : undefined
     const fields = Object.keys(links).filter((it) => links[it] === name)
-    const isBelow = (it: AnyRow) => isParent && it[parent.field] === row.id
-    const isFound = (it: AnyRow) => isBelow(it) || fields.some((field) => names.includes(it[field] as Id))
-    const found = isParent || fields.length > 0 ? rowsOf(of, other).all().filter(isFound) : []
-    return found.map((it) => ({ other, row: it, isSingle, isBelow: isBelow(it) }))
+    const isTheirs = (it: AnyRow) => above !== undefined && isBelow(above, it, row)
+    const isFound = (it: AnyRow) => isTheirs(it) || fields.some((field) => names.includes(it[field] as Id))
+    const found = above || fields.length > 0 ? rowsOf(of, other).all().filter(isFound) : []
+    return found.map((it) => ({ other, row: it, isSingle, isBelow: isTheirs(it) }))
   })
   const first = below.find((it) => !it.isSingle)
   const choice = (first && of.assume('delete.children')) ?? 'removed'
@@ -294,7 +299,7 @@ function filtered(of: CollectionCall, all: AnyRow[]): AnyRow[] {
   const theirs = ownerField(of, properties)
   const isOwn = theirs !== undefined && of.assume('rows.visible') === 'own'
   const rows = all.filter(
-    (row) => (!parent || !owner || row[parent.field] === owner.id) && (!isOwn || row[theirs] === ownerOf(of, theirs))
+    (row) => (!parent || !owner || isBelow(parent, row, owner)) && (!isOwn || row[theirs] === ownerOf(of, theirs))
   )
   return passing(rows, { ...of.input.query, ...(owner ? {} : of.input.path) }, properties)
 }

@@ -98,14 +98,16 @@ function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undef
   if (!factory) return factory
   const { properties, required } = rowSchema(of)
   const asked = requestFields(of)
-  const { key = 'id', parent } = of.collection
+  const { key = 'id', parent, links = {} } = of.collection
   return (...from) => {
     const made = factory(...from)
     const row = { ...(made.row as JsonObject) }
     for (const field of Object.keys(row)) {
-      if (Object.hasOwn(given, field) || [key, 'id', parent?.field].includes(field)) continue
+      if (Object.hasOwn(given, field) || field === key || field === 'id') continue
+      const isReference = field === parent?.field || links[field] !== undefined
+      if (isReference && required.includes(field) && !takes(of, properties[field], null)) continue
       const first = firstValue(of, field, asked)
-      const isAsked = Object.hasOwn(asked, field) && schemaAt(of, asked[field]).readOnly !== true
+      const isAsked = isReference || (Object.hasOwn(asked, field) && schemaAt(of, asked[field]).readOnly !== true)
       if (!isAsked) row[field] = first === undefined ? (row[field] as Json) : first
       else if (choice === 'generated') continue
       else if (schemaAt(of, asked[field]).default !== undefined || hasDefault(of, field)) row[field] = first as Json

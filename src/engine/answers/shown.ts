@@ -149,7 +149,10 @@ export const ownerFields = 'user_id userId owner_id ownerId author_id authorId c
 
 /** The field of rows with the user that they belong to. */
 export function ownerField(of: CollectionCall, fields: object): string | undefined {
-  return of.contract.api.document && of.user ? ownerFields.find((it) => Object.hasOwn(fields, it)) : undefined
+  const { api } = of.contract
+  const { parent } = of.collection
+  const isOthers = (field: string) => field === parent?.field && parent.collection !== api.users.collection
+  return api.document && of.user ? ownerFields.find((it) => Object.hasOwn(fields, it) && !isOthers(it)) : undefined
 }
 
 /** The calling user, in the form of the field. Undefined: the field has another form. */

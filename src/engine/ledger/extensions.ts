@@ -123,8 +123,11 @@ function sampledRows(contract: Contract, name: string, count: number, from: Seed
 }
 
 /** The fields of a row that say which row of another collection it belongs to. */
-export function fieldsOfParent({ field, key }: NonNullable<CollectionRow['parent']>, owner: AnyRow): JsonObject {
-  return { [field]: owner.id, ...(key !== undefined && { [key]: owner[key] as Json }) }
+export function fieldsOfParent(
+  { field, by = 'id', key }: NonNullable<CollectionRow['parent']>,
+  owner: AnyRow
+): JsonObject {
+  return { [field]: owner[by] as Json, ...(key !== undefined && { [key]: owner[key] as Json }) }
 }
 
 /** Makes a row of any collection, including those of documents. */

@@ -289,7 +289,7 @@ function byDocument(call: Call, book: Book): void {
       ...(rows.length === 1 && sent),
       ...row,
       id,
-      ...(parent && owner !== undefined && { [parent.field]: owner })
+      ...(parent && owner && { [parent.field]: owner[parent.by ?? 'id'] as Json })
     })
     if (name === users && row[token] === call.caller) book.me(call, id)
   }
@@ -297,21 +297,23 @@ function byDocument(call: Call, book: Book): void {
 
 /** Removes a row, and the rows that belong to it. */
 function removeWithParts(book: Book, name: string, id: Id): void {
+  const row = book.all(name).find((it) => it.id === id)
   book.remove(name, id)
   for (const { name: other, parent } of book.contract.collections.values()) {
     if (parent?.collection !== name) continue
-    for (const it of book.all(other)) if (it[parent.field] === id) removeWithParts(book, other, it.id as Id)
+    for (const it of book.all(other))
+      if (it[parent.field] === (row?.[parent.by ?? 'id'] ?? id)) removeWithParts(book, other, it.id as Id)
   }
 }
 
-/** The id of the row that others belong to. What no reply has shown is there, too. */
-function ownerOf(book: Book, collection: string, value: string): Id {
+/** The row that others belong to. What no reply has shown is there, too. */
+function ownerOf(book: Book, collection: string, value: string): JsonObject {
   const { key = 'id' } = book.contract.collections.get(collection) ?? {}
   const known = book.all(collection).find((row) => String(row[key]) === value)
-  if (known) return known.id as Id
+  if (known) return known
   const id = key === 'id' ? book.id(collection, value) : value
   book.show(collection, { [key]: id, id })
-  return id
+  return book.row(collection, id) ?? {}
 }
 
 /** The fields of a row in a body, or in the one object in it that has some. */
