@@ -19,15 +19,14 @@ import {
   type JsonObject,
   schemaOf
 } from '../../engine/contract/load.js'
-import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
+import type { OpenApiDocument } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
 import type { Marks, MarksOf } from '../../engine/contract/reader/document.js'
-import { fieldsIn, flattened, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
-import { barePath, isRowPath } from '../../engine/contract/text.js'
+import { fieldsIn } from '../../engine/contract/schemas/schemas.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import type { AnyRow } from '../../engine/store/collection.js'
-import { bySingular, inferredMarks, isParameter, linksIn, mockUsers, shapeOf, userFieldsIn } from './infer.js'
+import { inferredMarks, mockUsers, userFieldsIn } from './infer.js'
 
 /** A user of an API. The key is the token. */
 export interface ApiUser {
@@ -228,39 +227,6 @@ function rowNow({ field, next }: Lifecycle, at: StatusContext, row: AnyRow): Any
   return status === undefined || status === row[field] ? row : { ...row, [field]: status }
 }
 
-/** Notes which rows fields and paths name. */
-export function link(document: OpenApiDocument): void {
-  linkCollections(document)
-  linkOperations(document)
-}
-
-/** Notes which row the path of an operation names that is no plain call of a collection: `/orders/{id}/cancel`. */
-function linkOperations({ key, document, operations, collections }: OpenApiDocument): void {
-  const documents = { [key]: document }
-  const items = new Map(
-    operations.flatMap(({ path, mock }) =>
-      mock?.collection !== undefined && isRowPath(path) ? [[shapeOf(barePath(path).split('/')), mock.collection]] : []
-    )
-  )
-  for (const operation of operations) {
-    const { mock, origin, path } = operation
-    const item = (document.paths as Record<string, JsonObject>)[origin?.path[1] as string]
-    const isMarked = (item?.[origin?.path[2] as string] as JsonObject | undefined)?.['x-mock'] !== undefined
-    if (mock?.collection !== undefined || mock?.session !== undefined || isMarked) continue
-    const segments = path.split('/')
-    const length = segments.findLastIndex((_, at) => items.has(shapeOf(segments.slice(0, at))))
-    const name = length < 1 ? undefined : items.get(shapeOf(segments.slice(0, length)))
-    const collection = collections.find((it) => it.name === name)
-    if (!collection) continue
-    const row = fieldsIn({ documents }, collection.row)
-    const reply = rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row)
-    const names = Object.keys(reply.properties)
-    const isShown = names.includes(collection.key ?? 'id') && names.every((it) => Object.hasOwn(row.properties, it))
-    const parameters = segments.slice(0, length).filter(isParameter).length
-    operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown } }
-  }
-}
-
 const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches, ...sorts, 'order', 'sort_order', 'filter']
 const filtering = /^filter\[.+\]$/
 
@@ -306,38 +272,6 @@ function resting({ operations }: OpenApiDocument, ledger: readonly LedgerEntry[]
     if (!place || place.size === 0 || operation === undefined || !own.has(operation)) return place !== undefined
     return place.has(operation)
   }
-}
-
-/** Notes which fields have the ids of rows of other collections, or the keys of those that they belong to. */
-function linkCollections({ key: name, document, operations, collections }: OpenApiDocument): void {
-  const others = collections.filter((it) => it.name !== mockUsers && !it.isSingle)
-  const byOne = bySingular(others.map((it) => it.name))
-  const given = (collection: string) =>
-    operations
-      .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
-      .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
-  for (const it of collections as CollectionRow[]) {
-    const properties = (it.row.properties ?? {}) as JsonObject
-    const { [it.key ?? 'id']: _, ...links } = linksIn(properties, byOne)
-    it.links = links
-    const parent = collections.find((other) => other.name === it.parent?.collection)
-    const key = parent?.key
-    if (it.parent && parent)
-      Object.assign(it.parent, { by: namedBy(parent, it.parent.field, properties[it.parent.field]) })
-    const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
-    if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
-  }
-}
-
-/** The field that another row names a row of a collection by: its key, if the naming field has its name or its form. Undefined: its id. */
-function namedBy({ key, row }: CollectionRow, field: string, naming: Json | undefined): string | undefined {
-  const properties = row.properties as JsonObject
-  const formOf = (schema: Json | undefined) => {
-    const { type, format } = schemaOf({}, schema)
-    return [[type].flat().find((it) => it !== 'null'), format].join()
-  }
-  const isKey = key === field || ![',', formOf(properties.id)].includes(formOf(naming))
-  return key !== undefined && isKey ? key : undefined
 }
 
 /** The security of a document, and where its keys are. */

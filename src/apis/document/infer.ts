@@ -34,7 +34,7 @@ interface Found {
 }
 
 export const isParameter = (segment: string | undefined) => segment !== undefined && /^\{[^{}]*\}$/.test(segment)
-const nameIn = (segment: string) => segment.slice(1, -1)
+export const nameIn = (segment: string) => segment.slice(1, -1)
 /** A path whatever its parameters are called. */
 export const shapeOf = (segments: readonly string[]) => segments.map((it) => (isParameter(it) ? '{}' : it)).join('/')
 

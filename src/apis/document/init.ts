@@ -184,16 +184,20 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
     const isPerson = Object.hasOwn(properties, 'email')
     const isTitled = Object.hasOwn(properties, 'title') || Object.hasOwn(properties, 'name')
     const of = Object.entries(properties).flatMap(([field, schema]) => {
-      const other = field === parent?.field ? parent.collection : links[field]
-      if (other !== undefined && made.has(other))
-        return [`${fieldName(field)}: ${listName(other)}[at % ${listName(other)}.length].id`]
+      const isOfParent = field === parent?.field || parent?.above?.[field] !== undefined
+      const other = isOfParent ? parent?.collection : links[field]
+      const named = isOfParent ? (parent?.above?.[field] ?? parent?.by) : undefined
+      const theirs =
+        named ?? ['id', collections.find((it) => it.name === other)?.key].find((it) => made.has(`${other}.${it}`))
+      if (other !== undefined && made.has(`${other}.${theirs}`))
+        return [`${fieldName(field)}: ${listName(other)}[at % ${listName(other)}.length].${theirs}`]
       const whole = schemaOf(documents, schema)
       if (field === keyField && isTitled && whole.format === undefined) return []
       const isKey = field === 'id' || field === keyField
       const value = isKey ? idMaker(name, whole) : makerOf(isPerson && field === 'name' ? 'full_name' : field, whole)
       return value === undefined ? [] : [`${fieldName(field)}: ${value}`]
     })
-    if (of.some((it) => it.startsWith('id:'))) made.add(name)
+    for (const it of of) made.add(`${name}.${it.slice(0, it.indexOf(':'))}`)
     return `  const ${listName(name)} = Array.from({ length: ${count} }, (_, at) => ({\n${of.map((it) => `    ${it}`).join(',\n')}\n  }))\n`
   })
   return `// The rows that a sandbox starts with. Any part of a row will do: the mock makes the other fields. The same seed gives the same rows.

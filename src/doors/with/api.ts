@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { type ApiDefinition, apiOf, link, marksWith } from '../../apis/document/api.js'
+import { type ApiDefinition, apiOf, marksWith } from '../../apis/document/api.js'
 import { isSkeleton } from '../../apis/document/init.js'
+import { link } from '../../apis/document/links.js'
 import { ledgerOf, type Question } from '../../apis/document/questions.js'
 import type { Rule } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'

@@ -104,7 +104,7 @@ function leaving(of: CollectionCall, given: JsonObject, factory: MakeRow | undef
     const row = { ...(made.row as JsonObject) }
     for (const field of Object.keys(row)) {
       if (Object.hasOwn(given, field) || field === key || field === 'id') continue
-      const isReference = field === parent?.field || links[field] !== undefined
+      const isReference = field === parent?.field || (links[field] ?? parent?.above?.[field]) !== undefined
       if (isReference && required.includes(field) && !takes(of, properties[field], null)) continue
       const first = firstValue(of, field, asked)
       const isAsked = isReference || (Object.hasOwn(asked, field) && schemaAt(of, asked[field]).readOnly !== true)

@@ -154,8 +154,11 @@ export interface CollectionRow {
   count?: number
   /** The field that paths name its rows by. Absent: `id`. */
   key?: string
-  /** The collection whose rows they belong to, the field that names the row (by this field of it, or its id), and one that only shows its key. */
-  parent?: { collection: string; field: string; by?: string; key?: string }
+  /**
+   * The collection whose rows they belong to, and the field that names the row (by this field of it, or its id). One may only show its
+   * key, and others what the row belongs to, by the row's fields.
+   */
+  parent?: { collection: string; field: string; by?: string; key?: string; above?: Record<string, string> }
   /** Whether it has one row without a key, or one for each row of its parent: `/settings`. */
   isSingle?: boolean
   /** Whether its rows are the users who call the API, and have the fields of `hiddenOfUsers`. */

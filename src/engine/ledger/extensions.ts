@@ -124,10 +124,11 @@ function sampledRows(contract: Contract, name: string, count: number, from: Seed
 
 /** The fields of a row that say which row of another collection it belongs to. */
 export function fieldsOfParent(
-  { field, by = 'id', key }: NonNullable<CollectionRow['parent']>,
+  { field, by = 'id', key, above = {} }: NonNullable<CollectionRow['parent']>,
   owner: AnyRow
 ): JsonObject {
-  return { [field]: owner[by] as Json, ...(key !== undefined && { [key]: owner[key] as Json }) }
+  const shown = { ...above, ...(key !== undefined && { [key]: key }), [field]: by }
+  return Object.fromEntries(Object.entries(shown).map(([own, theirs]) => [own, owner[theirs] as Json]))
 }
 
 /** Makes a row of any collection, including those of documents. */
@@ -209,9 +210,9 @@ function sampledRow(
     delete row._password
   }
   if (use === 'key') return row
-  const otherAt = (other: string, at: number) => {
+  const otherAt = (other: string, at: number, needed: 'start' | 'key' = 'key') => {
     const { count = 0 } = contract.collections.get(other) as CollectionRow
-    return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from, 'key')
+    return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from, needed)
   }
   for (const [field, other] of Object.entries(links)) {
     if (field === parent?.field || field === key) continue
@@ -232,7 +233,7 @@ function sampledRow(
     put(field, idAt(1))
     put(field, null)
   }
-  const owner = parent && otherAt(parent.collection, number - 1)
+  const owner = parent && otherAt(parent.collection, number - 1, parent.above && 'start')
   if (parent && owner) Object.assign(row, fieldsOfParent(parent, owner))
   return row
 }

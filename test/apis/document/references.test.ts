@@ -47,3 +47,68 @@ describe.each<[string, object, object, object?]>([
     expect((await mock.call('GET', `/pets/${first.id}`)).status).toBe(404)
   })
 })
+
+describe.each<[string, Record<'board' | 'card', string>, object]>([
+  ['card_id, in numbers', { board: 'board_id', card: 'card_id' }, integer],
+  ['cardId, in UUIDs', { board: 'boardId', card: 'cardId' }, uuid]
+])('rows three deep name the rows that they belong to: %s', (_, field, id) => {
+  const board = '/boards/{boardId}'
+  const card = `${board}/cards/{cardId}`
+  const nested = (name: string) => ({ get: gives(listOf(named(name))), post: takes(named(name), named(name)) })
+  const paths = {
+    '/boards': nested('Board'),
+    [`${board}/cards`]: nested('Card'),
+    [`${card}/notes`]: nested('Note'),
+    [`${card}/notes/{noteId}/votes`]: nested('Vote')
+  }
+  const schema = (fields: string[]) =>
+    objectOf({ id: set(id), text, ...Object.fromEntries(fields.map((it) => [it, set(id)])) }, ['id', 'text', ...fields])
+  const schemas = {
+    Board: schema([]),
+    Card: schema([field.board]),
+    Note: schema([field.card, field.board]),
+    Vote: schema([])
+  }
+  const api = documentOf(paths, schemas)
+
+  test('the first ones', async () => {
+    const mock = await startTestMock({ api })
+    const boards = (await mock.call('GET', '/boards')).body
+    let notes = 0
+    for (const { id: own } of boards) {
+      const cards = (await mock.call('GET', `/boards/${own}/cards`)).body
+      for (const it of cards) {
+        expect(it[field.board]).toBe(own)
+        for (const note of (await mock.call('GET', `/boards/${own}/cards/${it.id}/notes`)).body) {
+          expect(note).toMatchObject({ [field.card]: it.id, [field.board]: own })
+          notes += 1
+        }
+      }
+    }
+    expect(notes).toBe(10)
+  })
+
+  test('new ones', async () => {
+    const mock = await startTestMock({ api })
+    const body = { text: 'new' }
+    const made = (await mock.call('POST', '/boards', { body })).body
+    const cards = `/boards/${made.id}/cards`
+    const { body: below } = await mock.call('POST', cards, { body })
+    expect(below[field.board]).toBe(made.id)
+    const note = await mock.call('POST', `${cards}/${below.id}/notes`, { body })
+    expect(note.body).toMatchObject({ ...body, [field.card]: below.id, [field.board]: made.id })
+    expect(note.headers.get('x-mock-violations')).toBeNull()
+    const vote = await mock.call('POST', `${cards}/${below.id}/notes/${note.body.id}/votes`, { body })
+    expect([vote.status, Object.keys(vote.body).sort()]).toEqual([201, ['id', 'text']])
+  })
+})
+
+test('a key of rows that is called like the parameter of their parent stays their own', async () => {
+  const row = objectOf({ id: set(integer), name: text }, ['id', 'name'])
+  const list = { get: gives(listOf(row)), post: takes(row, row) }
+  const api = documentOf({ '/tags': list, '/tags/{name}': { get: gives(row) }, '/tags/{name}/posts': list })
+  const mock = await startTestMock({ api })
+  const tag = (await mock.call('GET', '/tags')).body[0].name
+  const made = await mock.call('POST', `/tags/${tag}/posts`, { body: { name: 'Mine' } })
+  expect([made.status, made.body.name]).toEqual([201, 'Mine'])
+})

@@ -1,0 +1,146 @@
+import type { Json, JsonObject } from '../../engine/contract/load.js'
+import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
+import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
+import { singularOf } from '../../engine/contract/reader/document.js'
+import { fieldsIn, flattened, partsOf, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
+import { barePath, isRowPath } from '../../engine/contract/text.js'
+import { bySingular, isParameter, linksIn, mockUsers, nameIn, shapeOf } from './infer.js'
+
+/** Notes which rows fields and paths name. */
+export function link(document: OpenApiDocument): void {
+  linkCollections(document)
+  linkOperations(document)
+}
+
+/** Notes which row the path of an operation names that is no plain call of a collection: `/orders/{id}/cancel`. */
+function linkOperations({ key, document, operations, collections }: OpenApiDocument): void {
+  const documents = { [key]: document }
+  const items = new Map(
+    operations.flatMap(({ path, mock }) =>
+      mock?.collection !== undefined && isRowPath(path) ? [[shapeOf(barePath(path).split('/')), mock.collection]] : []
+    )
+  )
+  for (const operation of operations) {
+    const { mock, origin, path } = operation
+    const item = (document.paths as Record<string, JsonObject>)[origin?.path[1] as string]
+    const isMarked = (item?.[origin?.path[2] as string] as JsonObject | undefined)?.['x-mock'] !== undefined
+    if (mock?.collection !== undefined || mock?.session !== undefined || isMarked) continue
+    const segments = path.split('/')
+    const length = segments.findLastIndex((_, at) => items.has(shapeOf(segments.slice(0, at))))
+    const name = length < 1 ? undefined : items.get(shapeOf(segments.slice(0, length)))
+    const collection = collections.find((it) => it.name === name)
+    if (!collection) continue
+    const row = fieldsIn({ documents }, collection.row)
+    const reply = rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row)
+    const names = Object.keys(reply.properties)
+    const isShown = names.includes(collection.key ?? 'id') && names.every((it) => Object.hasOwn(row.properties, it))
+    const parameters = segments.slice(0, length).filter(isParameter).length
+    operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown } }
+  }
+}
+
+/** Notes which fields have the ids of rows of other collections, or the keys of those that they belong to. */
+function linkCollections(of: OpenApiDocument): void {
+  const { key: name, document, operations, collections } = of
+  const others = collections.filter((it) => it.name !== mockUsers && !it.isSingle)
+  const byOne = bySingular(others.map((it) => it.name))
+  const given = (collection: string) =>
+    operations
+      .filter(({ mock, method }) => method === 'POST' && mock?.collection === collection)
+      .map(({ input }) => flattened({ [name]: document }, input.body ?? {}).properties)
+  for (const it of collections) linkParent(of, it)
+  for (const it of collections) {
+    const properties = propertiesOf(it)
+    const { [it.key ?? 'id']: _, ...links } = linksIn(properties, byOne)
+    it.links = links
+    const key = collections.find((other) => other.name === it.parent?.collection)?.key
+    const isShown = key !== undefined && key !== it.key && Object.hasOwn(properties, key)
+    if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
+  }
+  for (const it of collections) linkAbove(of, it)
+}
+
+const propertiesOf = ({ row }: CollectionRow) => (row.properties ?? {}) as JsonObject
+
+/** Notes the field that names a row's parent, which may be called like the parameter of its path: `card_id` at `{cardId}`. */
+function linkParent(of: OpenApiDocument, it: CollectionRow): void {
+  const [parent] = ancestorsOf(of, it)
+  if (!it.parent || !parent) return
+  const properties = propertiesOf(it)
+  const field = it.parent.field.startsWith('_') ? namingField(of, it, 0) : undefined
+  if (field !== undefined) {
+    for (const { properties } of [it.row, ...(it.kinds ?? [])]) delete (properties as JsonObject)[it.parent.field]
+    it.parent.field = field
+  }
+  const by = keyNamedBy(of, parent, it.parent.field, properties[it.parent.field])
+  if (by !== undefined) it.parent.by = by
+}
+
+/** Notes the fields that name the rows which a row's parent belongs to: a note of a card may have `board_id`, too. */
+function linkAbove(of: OpenApiDocument, it: CollectionRow): void {
+  const [parent, ...above] = ancestorsOf(of, it)
+  const pairs = above.flatMap((_, at): [string, string][] => {
+    const own = namingField(of, it, at + 1)
+    const theirs = at === 0 ? parent?.parent?.field : namingField(of, parent as CollectionRow, at)
+    return own === undefined || theirs === undefined || own === it.parent?.field ? [] : [[own, theirs]]
+  })
+  if (it.parent && pairs.length > 0) it.parent.above = Object.fromEntries(pairs)
+}
+
+/** The collections that rows belong to, the nearest first. None of a circle. */
+function ancestorsOf({ collections }: OpenApiDocument, { name, parent }: CollectionRow): CollectionRow[] {
+  const found: CollectionRow[] = []
+  let next = parent?.collection
+  while (next !== undefined && next !== name && !found.some((it) => it.name === next)) {
+    const above = collections.find((it) => it.name === next)
+    if (!above) break
+    found.push(above)
+    next = above.parent?.collection
+  }
+  return found
+}
+
+const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** The field of rows that names the row of an ancestor, by its parameter in the path, or by what the path calls its rows. */
+function namingField(of: OpenApiDocument, it: CollectionRow, level: number): string | undefined {
+  const ancestor = ancestorsOf(of, it)[level]
+  const properties = propertiesOf(it)
+  const names = of.operations.flatMap(({ mock, path }) => {
+    if (mock?.collection !== it.name) return []
+    const segments = barePath(path).split('/')
+    const above = isRowPath(path) ? segments.slice(0, -1) : segments
+    const at = [...above.keys()].filter((position) => isParameter(above[position])).at(-1 - level)
+    if (at === undefined) return []
+    const parameter = nameIn(above[at] as string)
+    // Rows may have a key of the same name: `slug`.
+    const isKey = parameter === ancestor?.key && !/id$/i.test(parameter)
+    return [`${singularOf(above[at - 1] as string)}id`, ...(isKey ? [] : [parameter])].map(plain)
+  })
+  const isNaming = (field: string) => {
+    const isOwn = field === 'id' || field === it.key || !names.includes(plain(field))
+    const forms = [ancestor?.key ?? 'id', 'id'].map((key) => formOf(of, ancestor && propertiesOf(ancestor)[key]).type)
+    return !isOwn && forms.includes(formOf(of, properties[field]).type)
+  }
+  return ancestor && Object.keys(properties).find(isNaming)
+}
+
+/** The type of a schema besides null, with its format. */
+function formOf({ key, document }: OpenApiDocument, schema: Json | undefined): JsonObject {
+  const typed = partsOf({ [key]: document }, schema ?? {}).flatMap(({ type, format }) =>
+    [type ?? []].flat().map((it): JsonObject => ({ type: it, ...(format !== undefined && { format }) }))
+  )
+  return typed.find(({ type }) => type !== 'null') ?? {}
+}
+
+/** The key of a row that a field names it by: the field has its name, or its form and not that of the id. Undefined: it has the id. */
+function keyNamedBy(
+  of: OpenApiDocument,
+  parent: CollectionRow,
+  field: string,
+  schema: Json | undefined
+): string | undefined {
+  const [form, ofId] = [schema, propertiesOf(parent).id].map((it) => formOf(of, it))
+  const isId = form?.type === undefined || (form.type === ofId?.type && form.format === ofId?.format)
+  return parent.key === field || !isId ? parent.key : undefined
+}
