@@ -64,6 +64,8 @@ export function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow)
 /** Whether the document allows a row's value: not every null, not every type, and not every value of a field with a list of values. */
 function allows(of: CollectionCall, schema: Json | undefined, value: Json): boolean {
   if (value === null) return takes(of, schema, null)
+  const { anyOf } = schemaOf(of.contract.documents, schema)
+  if (Array.isArray(anyOf)) return anyOf.some((it) => allows(of, it, value))
   const { enum: values = [value], type = [] } = schemaAt(of, schema)
   const types = [type].flat()
   const own = Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value

@@ -2,6 +2,7 @@ import { type Documents, follow, isObject, type Json, type JsonObject } from '..
 import type { Mistake } from '../model.js'
 import { keywords } from '../schemas/keywords.js'
 import { identities } from '../schemas/schemas.js'
+import { tagKinds } from '../schemas/tags.js'
 
 /** The most schemas that one value is checked against. Each may be composed of others. */
 const mostSchemas = 5_000
@@ -150,6 +151,7 @@ export class Reader {
   readEach(schemas: [Json | undefined, string[]][]): void {
     for (const [schema, path] of schemas) this.visit(schema, [...path])
     for (let next = this.waiting.pop(); next; next = this.waiting.pop()) this.visit(...next)
+    for (const [schema] of this.composed) tagKinds(this.documents, schema)
     if (this.composed.length > 0) this.settle(this.composed)
     this.composed = []
   }

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../load.js'
+import { type Documents, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
+import { flattened, kindsIn } from './schemas.js'
 
 /** A union whose values name their schema in one field. */
 export interface Tagged {
@@ -20,6 +21,40 @@ export function taggedOf({ discriminator, oneOf, anyOf }: JsonObject): Tagged | 
     if (branch) branches.set(tag, branch as JsonObject)
   }
   return new Set(branches.values()).size === all.length ? { name, branches } : undefined
+}
+
+/**
+ * Lets each schema of a union with a `discriminator` allow only its own values of the field, so that samples and rows have these. The
+ * names of schemas without a mapping are the values.
+ */
+export function tagKinds(documents: Documents, schema: JsonObject): void {
+  const { discriminator } = schema
+  const kinds = kindsIn(schema)
+  if (!isObject(discriminator)) return
+  const given = isObject(discriminator.mapping) ? discriminator.mapping : {}
+  const isMapped = (reference: string) => Object.values(given).some((it) => reference.endsWith(endOf(it)))
+  const names = kinds.flatMap((it) =>
+    isObject(it) && typeof it.$ref === 'string' && !isMapped(it.$ref) ? it.$ref : []
+  )
+  const mapping = {
+    ...given,
+    ...Object.fromEntries(names.map((it) => [it.slice(it.lastIndexOf('/') + 1), it.slice(it.indexOf('#'))]))
+  }
+  const tagged = taggedOf({ oneOf: kinds, discriminator: { ...discriminator, mapping } })
+  if (!tagged) return
+  const { name, branches } = tagged
+  const all = [...new Set(branches.values())].map((branch) => {
+    const target = schemaOf(documents, branch)
+    const field = schemaOf(documents, flattened(documents, target).properties[name])
+    const tags = [...branches].flatMap(([tag, it]) => (it === branch ? [tag] : []))
+    const known = [field.const ?? (field.enum as Json[] | undefined) ?? tags].flat()
+    const values = tags.filter((it) => known.includes(it))
+    const isText = [field.type ?? 'string'].flat().includes('string')
+    return { target, field: { ...field, type: 'string', enum: values }, isGood: isText && values.length > 0 }
+  })
+  if (!all.every(({ isGood }) => isGood)) return
+  discriminator.mapping = mapping
+  for (const { target, field } of all) target.properties = { ...(target.properties as JsonObject), [name]: field }
 }
 
 function endOf(target: Json): string {
