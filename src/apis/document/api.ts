@@ -1,15 +1,6 @@
 import { cursors, pages, searches, sizes, sorts, starts } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
-import type {
-  Api,
-  CollectionParts,
-  DocumentApi,
-  Lifecycle,
-  LifecycleStep,
-  Rule,
-  StatusContext,
-  TokenPlace
-} from '../../engine/api.js'
+import type { Api, CollectionParts, DocumentApi, Rule, StatusContext, TokenPlace } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
 import {
   type Choices,
@@ -27,6 +18,7 @@ import { fieldsIn } from '../../engine/contract/schemas/schemas.js'
 import type { FixturesFrom, RowsByCollection } from '../../engine/sandbox/starts.js'
 import type { AnyRow } from '../../engine/store/collection.js'
 import { inferredMarks, mockUsers, userFieldsIn } from './infer.js'
+import { lifecycleOf, rowNow, type StatusOfRows } from './lifecycles.js'
 
 /** A user of an API. The key is the token. */
 export interface ApiUser {
@@ -46,14 +38,6 @@ export interface ApiUserFields {
 }
 
 /** What `api.js` adds to the document of an API. */
-/** How the status of a collection's rows changes. It is a function of the sandbox's clock. */
-export interface StatusOfRows extends Pick<Lifecycle, 'field' | 'stages' | 'shifts'> {
-  /** The status of a row now, and the next one, both by the time. Undefined: it has the stored one, and keeps it. */
-  next?(at: StatusContext, row: AnyRow): ({ name?: string; status: string } & LifecycleStep) | undefined
-  /** Sets the status by hand. Absent: the field gets it. */
-  setStatus?(at: StatusContext, row: AnyRow, to: string): void
-}
-
 export interface ApiDefinition {
   title?: string
   /** The document, or its path relative to this file. */
@@ -207,24 +191,6 @@ export function apiOf(
       }
     }
   }
-}
-
-function lifecycleOf(collection: string, { next, setStatus, ...others }: StatusOfRows): Lifecycle {
-  const { field } = others
-  return {
-    ...others,
-    setStatus: setStatus ?? (({ rows }, row, to) => void rows[collection]?.put({ ...row, [field]: to })),
-    next(at, row) {
-      const step = next?.(at, row)
-      return step && { name: String(row.name ?? row.id), ...step }
-    }
-  }
-}
-
-/** A row with its status at this time. */
-function rowNow({ field, next }: Lifecycle, at: StatusContext, row: AnyRow): AnyRow {
-  const status = next?.(at, row)?.status
-  return status === undefined || status === row[field] ? row : { ...row, [field]: status }
 }
 
 const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches, ...sorts, 'order', 'sort_order', 'filter']

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { type ApiDefinition, apiOf, marksWith } from '../../apis/document/api.js'
 import { isSkeleton } from '../../apis/document/init.js'
+import { mistakeIn } from '../../apis/document/lifecycles.js'
 import { link } from '../../apis/document/links.js'
 import { ledgerOf, type Question } from '../../apis/document/questions.js'
 import type { Rule } from '../../engine/api.js'
@@ -49,14 +50,8 @@ export function readApi(
   if (unknown !== undefined) {
     fail(`rules.${unknown} is no operation of the document. ${didYouMean(unknown, ids)}`)
   }
-  const names = document.collections.map(({ name }) => name)
-  for (const [name, { field, stages }] of Object.entries(lifecycles)) {
-    if (!names.includes(name)) fail(`lifecycles.${name} is no collection. ${didYouMean(name, names)}`)
-    const isList = Array.isArray(stages) && stages.every((it) => Array.isArray(it))
-    if (typeof field !== 'string' || !isList) {
-      fail(`lifecycles.${name} needs a field and stages, such as [['pending'], ['paid', 'failed']].`)
-    }
-  }
+  const mistake = mistakeIn(document, lifecycles)
+  if (mistake !== undefined) fail(mistake)
   const own = ledger.map((it): Question => ({ place: [], observed: it.default, probe: [], ...it }))
   link(document)
   const questions = [...ledgerOf(document), ...own]

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Contract } from '../contract/contract.js'
 import { type JsonObject, schemaOf } from '../contract/load.js'
 import { fill, Refusal } from '../contract/message/refusal.js'
+import { WrongDefinition } from '../contract/message/user-file.js'
 import type { InputError, Operation, RefusalRow } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Problem } from '../contract/types.gen.js'
@@ -35,6 +36,7 @@ export function problem(exchange: Setting<'failure'>, error: unknown): Reply {
   if (reply) return reply
   if (error instanceof SandboxMoved) throw error
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (error instanceof WrongDefinition) return problemDocument('definition', 500, error.message)
   return problemDocument('bug', 500, 'This is a bug of the mock. See its log for details.')
 }
 

@@ -134,7 +134,12 @@ const orders = documentOf(
     },
     '/states': { get: { operationId: 'listStates', ...gives(listOf(text)) } }
   },
-  { Order: objectOf({ id: integer, note: text, state: text, since: text }, ['id', 'state']) }
+  {
+    Order: objectOf({ id: integer, note: text, state: text, since: text, size: { enum: ['small', 'large'] } }, [
+      'id',
+      'state'
+    ])
+  }
 )
 
 /** An order is paid three seconds after it was made. */
@@ -188,7 +193,75 @@ test('a status of api.mjs changes with the clock, in replies, rules, the state a
 test.each([
   ['things: { field: "state", stages: [["a"]] }', /api\.mjs: lifecycles\.things is no collection/],
   ['orders: { field: "state", stages: ["a"] }', /api\.mjs: lifecycles\.orders needs a field and stages/],
-  ['orders: { stages: [["a"]] }', /api\.mjs: lifecycles\.orders needs a field and stages/]
+  ['orders: { stages: [["a"]] }', /api\.mjs: lifecycles\.orders needs a field and stages/],
+  ['orders: { field: "state", stages: [] }', /api\.mjs: lifecycles\.orders needs a field and stages/],
+  [
+    'orders: { field: "stat", stages: [["a"]] }',
+    /api\.mjs: lifecycles\.orders\.field: rows of orders have no field stat\. Did you mean state\?/
+  ],
+  ['orders: { field: "state", stages: [["a"], ["a"]] }', /api\.mjs: lifecycles\.orders\.stages has the status a twice/],
+  ['orders: { field: "state", stages: [[1]] }', /lifecycles\.orders\.stages has the status 1, which is not a text/],
+  [
+    'orders: { field: "size", stages: [["small"], ["huge"]] }',
+    /orders\.stages has the status "huge", which is not a value of size: small, large/
+  ],
+  ['orders: { field: "state", stages: [["a"]], next: "a" }', /api\.mjs: lifecycles\.orders\.next must be a function/]
 ])('lifecycles that are wrong are refused at the start: %s', (given, message) => {
   expect(() => createMock({ api: withLifecycles(given) })).toThrow(message)
+})
+
+test.each([
+  ['{ throw new Error("kaboom") }', 'throws an error: kaboom'],
+  ['{ return Promise.reject(new Error("late")) }', 'returns a promise: the status of a row must be known at once.'],
+  ['{ return "paid" }', 'returns "paid" for the row 1, and not { status, next, at } or undefined.'],
+  ['{ return { status: "lost" } }', 'returns the status "lost" for the row 1, which is none of pending, paid, failed.'],
+  [
+    '{ return { status: "paid", next: "lost", at: null } }',
+    'returns the next "lost" for the row 1, which is none of pending, paid, failed.'
+  ],
+  [
+    '{ return { status: "paid", next: "failed", at: "soon" } }',
+    'returns the at "soon" for the row 1, which is not a time such as 2026-03-02T10:00:00.000Z.'
+  ],
+  [
+    '{ return { status: "paid", next: "failed", at: now } }',
+    'returns the at "2026-03-02T10:00:00.000Z" for the row 1, which is not after now (2026-03-02T10:00:00.000Z).'
+  ]
+])(
+  'a lifecycle that does something wrong is named in the journal and in the answers of the control API: %s',
+  async (next, text) => {
+    const stages = "stages: [['pending'], ['paid', 'failed']]"
+    const api = withLifecycles(`orders: { field: 'state', ${stages}, next({ now }) ${next} }`)
+    const problems: string[] = []
+    const mock = await startTestMock({ api, onProblem: (it: string) => problems.push(it) })
+    const call = (method: string, path: string, body?: object) => mock.call(method, path, { as: 'ann', body })
+    await call('PUT', '/__mock/clock', { now: '2026-03-02T10:00:00Z', speed: 0 })
+    expect((await call('GET', '/orders')).status).toBe(500)
+    const [entry] = (await call('GET', '/__mock/requests')).body.requests
+    expect(entry.failure).toContain(`lifecycles.orders.next ${text}\n    at `)
+    const { status, body } = await call('GET', '/__mock/lifecycles')
+    expect([status, body.detail]).toEqual([500, `lifecycles.orders.next ${text}`])
+    expect(problems).toEqual([expect.stringContaining(`lifecycles.orders.next ${text}`)])
+  }
+)
+
+test('a step without a next status ends the lifecycle, and a row keeps a status that only a request can give it', async () => {
+  const next = 'next: (_, { state }) => ({ status: state })'
+  const api = withLifecycles(`orders: { field: 'state', stages: [['pending'], ['paid']], ${next} }`)
+  const mock = await startTestMock({ api, fixtures: 'empty' })
+  const call = (method: string, path: string, body?: object) => mock.call(method, path, { as: 'ann', body })
+  await call('POST', '/__mock/state/orders', { id: 1, state: 'lost' })
+  expect((await call('GET', '/orders/1')).body.state).toBe('lost')
+  expect((await call('GET', '/__mock/lifecycles')).body.lifecycles).toMatchObject([
+    { status: 'lost', next: null, at: null }
+  ])
+})
+
+test('setStatus that throws is named in the answer', async () => {
+  const given = "orders: { field: 'state', stages: [['pending'], ['paid']], setStatus() { throw new Error('shut') } }"
+  const mock = await startTestMock({ api: withLifecycles(given), fixtures: 'empty', onProblem: () => {} })
+  const call = (method: string, path: string, body?: object) => mock.call(method, path, { as: 'ann', body })
+  await call('POST', '/__mock/state/orders', { id: 1, state: 'pending' })
+  const { status, body } = await call('POST', '/__mock/lifecycles/orders/1', { to: 'paid' })
+  expect([status, body.detail]).toEqual([500, 'lifecycles.orders.setStatus throws an error: shut'])
 })

@@ -2,6 +2,15 @@ import { isTooDeep, tooDeep } from '../json.js'
 import { lazily } from '../lazy.js'
 import { readJson, shown, textOf } from '../load.js'
 
+/** A function of a user's file that does something wrong while the mock runs. `cause` is what it threw. */
+export class WrongDefinition extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message)
+    const [, ...places] = cause instanceof Error ? (cause.stack ?? '').split(/\n(?= +at )/) : []
+    if (places.length > 0) this.stack = [`Error: ${message}`, ...places].join('\n')
+  }
+}
+
 /** Reads a JSON or YAML file that a user wrote. Throws an Error that names the file, and the line and column of a mistake. */
 export function readUserFile(file: string, text = textOf(file)): unknown {
   if (/^\s*[{[]/.test(text)) return readJson(file, text)
