@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { filesFor } from '../../apis/document/init.js'
-import { type JsonObject, shown } from '../../engine/contract/load.js'
+import { isObject, type JsonObject, schemaOf, shown } from '../../engine/contract/load.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 import { inShell } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
@@ -58,14 +58,30 @@ export function initialize(source: string, folder: string, force: boolean): stri
   const target = `openapi${extension}`
   makeFolder(folder)
   const whole = isWhole ? readFileSync(source, 'utf8') : `${JSON.stringify(joined.document, null, 2)}\n`
-  if (resolve(source) !== resolve(folder, target)) files.set(target, whole)
+  const ofFolder = readdirSync(folder).filter((it) => /^openapi\.(ya?ml|json)$/.test(it))
+  const isOwn = ofFolder.some((it) => resolve(source) === resolve(folder, it))
+  if (!isOwn) files.set(target, whole)
   const lines = [`${basename(source)}: ${document.operations.length} operations`]
   const { components = {} } = joined.document
   const { schemas = {} } = components as Record<string, JsonObject>
   const written: Written = {
     files: {},
-    operations: digestsOf(document.operations.map((it) => [it.id, it.origin?.published()])),
+    operations: digestsOf(
+      document.operations.map(({ id, origin }) => [id, operationAt(joined.document, origin?.path)])
+    ),
     schemas: digestsOf(Object.entries(schemas))
+  }
+  // A folder has one document.
+  for (const name of ofFolder) {
+    const file = join(folder, name)
+    if (name === target || resolve(source) === resolve(file)) continue
+    if (!force && digestOf(readFileSync(file, 'utf8')) !== before?.files[name]) {
+      lines.push(`${shown(file)}: kept, because it was edited`)
+      files.delete(target)
+    } else {
+      rmSync(file)
+      lines.push(`${shown(file)}: removed`)
+    }
   }
   for (const [name, text] of files) {
     const file = join(folder, name)
@@ -105,8 +121,15 @@ function writtenIn(folder: string): Written | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Written) : undefined
 }
 
+/** An operation of a document, with the parameters of its path. */
+function operationAt(document: JsonObject, [, path = '', method = '']: readonly string[] = []): unknown {
+  const { parameters, ...operations } = schemaOf({ '': document }, (document.paths as JsonObject)[path])
+  return [parameters ?? [], operations[method]]
+}
+
 function digestsOf(entries: [string, unknown][]): Digests {
-  return Object.fromEntries(entries.map(([name, value]) => [name, digestOf(JSON.stringify(value))]))
+  const sorted = (_: string, it: unknown) => (isObject(it) ? Object.fromEntries(Object.entries(it).sort()) : it)
+  return Object.fromEntries(entries.map(([name, value]) => [name, digestOf(JSON.stringify(value, sorted))]))
 }
 
 function digestOf(text: string): string {

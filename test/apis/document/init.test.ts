@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import { initialize } from '../../../src/doors/cli/init.js'
 import { startTestMock } from '../../mock.js'
 import { documentOf, gives, listOf, objectOf, shop, takes, text } from './shop.js'
@@ -134,6 +135,61 @@ test('a second run keeps a document that was edited', () => {
   writeFileSync(copy, `${readFileSync(copy, 'utf8')}# A note.\n`)
   expect(initialize(shop, folder, false).join('\n')).toContain('openapi.yaml: kept, because it was edited')
   expect(readFileSync(copy, 'utf8')).toContain('# A note.')
+})
+
+const parsed = () => parse(readFileSync(shop, 'utf8')) as object
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, it]) => [key, reversed(it)])
+  )
+}
+
+test('a document in another form takes the place of the one before, and is the same if it says the same', async () => {
+  const folder = newFolder()
+  initialize(shop, folder, false)
+  const { openapi, ...others } = parsed() as { openapi: string }
+  const other = join(folder, '..', 'renamed.json')
+  writeFileSync(other, JSON.stringify({ openapi, ...(reversed(others) as object) }))
+  const lines = initialize(other, folder, false).join('\n')
+  expect(lines).toContain('openapi.yaml: removed')
+  expect(lines).toContain('openapi.json: written')
+  expect(lines).toContain('the document has the same operations and schemas as before')
+  expect(readdirSync(folder).filter((it) => it.startsWith('openapi'))).toEqual(['openapi.json'])
+  const mock = await startTestMock({ api: folder })
+  expect((await mock.call('GET', '/products')).status).toBe(200)
+})
+
+test('changed parameters of a path change its operations', () => {
+  const folder = newFolder()
+  const file = `${folder}.json`
+  const write = (maximum: number) => {
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', maximum } }]
+    writeFileSync(
+      file,
+      JSON.stringify(documentOf({ '/a/{id}': { parameters, get: gives(text) }, '/b': { get: gives(text) } }))
+    )
+    return initialize(file, folder, false).join('\n')
+  }
+  write(5)
+  expect(write(6)).toContain('changed operations: getAById\n')
+})
+
+test('an edited document stays when the next one has another form, unless init is forced', async () => {
+  const folder = newFolder()
+  initialize(shop, folder, false)
+  const copy = join(folder, 'openapi.yaml')
+  writeFileSync(copy, `${readFileSync(copy, 'utf8')}# A note.\n`)
+  const other = join(folder, '..', 'other.json')
+  writeFileSync(other, JSON.stringify(parsed()))
+  for (const _ of [1, 2])
+    expect(initialize(other, folder, false).join('\n')).toContain('openapi.yaml: kept, because it was edited')
+  expect(readdirSync(folder).filter((it) => it.startsWith('openapi'))).toEqual(['openapi.yaml'])
+  initialize(other, folder, true)
+  expect(readdirSync(folder).filter((it) => it.startsWith('openapi'))).toEqual(['openapi.json'])
 })
 
 test('an unedited skeleton leaves its operation among those that are not understood', async () => {
