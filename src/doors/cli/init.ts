@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { filesFor } from '../../apis/document/init.js'
-import { isObject, type JsonObject, schemaOf, shown } from '../../engine/contract/load.js'
+import { isObject, type JsonObject, readJson, schemaOf, shown } from '../../engine/contract/load.js'
 import { makeFolder } from '../../engine/keep/make-folder.js'
 import { inShell } from '../../tools/texts.js'
 import { addOptions } from '../options/command-line.js'
@@ -46,6 +46,8 @@ export function initCommand(): Command {
 export function initialize(source: string, folder: string, force: boolean): string[] {
   if (existsSync(source) && statSync(source).isDirectory())
     throw new Error(`${source} is a folder: give an OpenAPI document.`)
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new Error(`${shown(folder)} is a file: name a folder.`)
   const before = writtenIn(folder)
   if (!before && !force && existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${shown(folder)} has files already: choose another folder, or give --force.`)
@@ -118,7 +120,11 @@ function changesOf(what: string, before: Digests = {}, now: Digests): string[] {
 
 function writtenIn(folder: string): Written | undefined {
   const file = join(folder, memory)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Written) : undefined
+  if (!existsSync(file)) return undefined
+  const written = readJson(file) as unknown as Written
+  if (!isObject(written) || !isObject(written.files))
+    throw new Error(`${shown(file)} is not what init wrote: delete it, and give --force.`)
+  return written
 }
 
 /** An operation of a document, with the parameters of its path. */

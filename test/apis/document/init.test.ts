@@ -128,6 +128,20 @@ test('a folder with files is refused without force, and a second run keeps edite
   expect(readdirSync(other)).toContain('api.mjs')
 })
 
+test('a folder that is a file, and a memory of earlier runs that is broken, are named', () => {
+  const folder = newFolder()
+  const file = `${folder}.txt`
+  writeFileSync(file, '')
+  expect(() => initialize(shop, file, false)).toThrow('shop.txt is a file: name a folder.')
+  initialize(shop, folder, false)
+  writeFileSync(join(folder, '.init.json'), '{ bad')
+  expect(() => initialize(shop, folder, false)).toThrow(/\.init\.json:1:3: /)
+  writeFileSync(join(folder, '.init.json'), '[]')
+  expect(() => initialize(shop, folder, false)).toThrow(
+    '.init.json is not what init wrote: delete it, and give --force.'
+  )
+})
+
 test('a second run keeps a document that was edited', () => {
   const folder = newFolder()
   initialize(shop, folder, false)
