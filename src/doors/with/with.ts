@@ -37,6 +37,8 @@ interface Source extends Files {
   /** Undefined if the folder has none. */
   document: unknown
   origins?: JoinedDocument['origins']
+  /** The collections that the document itself declares. */
+  declared?: readonly string[]
   placeInOverlay?: Overlaid['placeOf'] | undefined
 }
 
@@ -186,7 +188,8 @@ function readSource(source: WithSource, position: number, say: (text: string) =>
   const { document: own = null, origins } = readJoined(file)
   const whole = files.overlay === undefined ? undefined : overlaid(files.overlay, own as JsonObject, say)
   const { document = own, placeOf: placeInOverlay } = whole ?? {}
-  return { place: shown(file), name: folder, file, document, origins, placeInOverlay, ...files }
+  const declared = Object.keys((isObject(document) && document['x-mock-collections']) || {})
+  return { place: shown(file), name: folder, file, document, origins, declared, placeInOverlay, ...files }
 }
 
 const data = ['yaml', 'yml', 'json']
@@ -272,7 +275,10 @@ function unknownNames({ operations }: OpenApiDocument, { collections, ids }: Tak
   })
 }
 
-function failOn({ place, file, origins, placeInOverlay }: Source, [first, ...rest]: Mistake[]): void {
+function failOn(
+  { place, file, origins, placeInOverlay, declared = [], api }: Source,
+  [first, ...rest]: Mistake[]
+): void {
   if (!first) return
   // A wrong part may be read several times.
   const others = new Set(rest.map(({ text }) => text))
@@ -281,6 +287,9 @@ function failOn({ place, file, origins, placeInOverlay }: Source, [first, ...res
   const [part, kind, name = '', ...field] = first.path
   const origin = part === 'components' && kind === 'schemas' ? origins?.get(name) : undefined
   const inDocument = () => {
+    // Others are those of the definition.
+    if (api !== undefined && part === 'x-mock-collections' && !declared.includes(kind as string))
+      return `${shown(api)}: ${['collections', kind, name, ...field].filter((it) => it !== '$ref').join('.')}`
     if (origin) return placeOf(origin.file, [...origin.path, ...field])
     return file === undefined ? `${place} /${first.path.join('/')}` : placeOf(file, first.path)
   }

@@ -85,9 +85,14 @@ function* withRows(
     for (const [name, list] of Object.entries(byName)) {
       if (!contract.collections.has(name)) throw new Error(`${place}: there is no collection ${name}`)
       if (!Array.isArray(list)) throw new Error(`${place}: ${name} must be a list of rows`)
+      const known = new Map<string, number>()
       for (const [position, part] of list.entries()) {
         if (!isObject(part)) throw new Error(`${place}: ${name}[${position}] must be an object`)
-        // A row replaces the row with the same id.
+        const earlier = known.get(String(part.id))
+        if (part.id !== undefined && earlier !== undefined)
+          throw new Error(`${place}: ${name}[${position}].id: ${name}[${earlier}] has the id ${part.id} already`)
+        known.set(String(part.id), position)
+        // A row replaces that of another file with the same id.
         if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
         try {
           createRows({ contract, sandbox, factoryOf }, name, {

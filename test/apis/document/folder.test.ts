@@ -92,7 +92,19 @@ test('users may be rows of the document, and the document may have another name'
 test.each([
   ['{ rules: { getProduct: () => 1 } }', 'rules.getProduct is no operation of the document. Did you mean'],
   ['{ user: [] }', 'user'],
-  ["{ document: 'none.yaml' }", 'none.yaml']
+  ["{ document: 'none.yaml' }", 'none.yaml'],
+  [
+    '{ fixtures: { products: [{ id: 1 }, {}, { id: 1 }] } }',
+    /api\.mjs: products\[2\]\.id: products\[0\] has the id 1 already$/
+  ],
+  [
+    "{ collections: { products: { schema: '#/components/schemas/None' } } }",
+    /api\.mjs: collections\.products\.schema: #\/components\/schemas\/None cannot be resolved$/
+  ],
+  [
+    "{ collections: { products: { schema: '#/components/schemas/Product', count: -1 } } }",
+    /api\.mjs: collections\.products\.count: count must be a whole number from 0 to 10000$/
+  ]
 ])('a wrong definition stops the start: %s', (body, message) => {
   const folder = folderWith({ 'api.mjs': definition(body) }, 'shop.yaml')
   const whole = body.includes('document') ? folder : folderWith({ 'api.mjs': definition(body) })

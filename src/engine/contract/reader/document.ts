@@ -47,7 +47,8 @@ function collectionsIn(reader: Reader, taken: Set<string>): CollectionRow[] {
       wrong(`a collection has only schema, count, key, parent, single and users, not ${unknown}`, unknown)
     if (
       named !== undefined &&
-      !(isRead && typeof named === 'string' && (named === 'id' || Object.hasOwn(properties, named)))
+      isRead &&
+      !(typeof named === 'string' && (named === 'id' || Object.hasOwn(properties, named)))
     )
       wrong('key is a field of its rows', 'key')
     if (parent !== undefined && !(typeof parent === 'string' && Object.hasOwn(given, parent)))
