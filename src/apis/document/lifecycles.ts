@@ -20,7 +20,8 @@ export function mistakeIn(
   lifecycles: Readonly<Record<string, StatusOfRows>>
 ): string | undefined {
   const names = collections.map(({ name }) => name)
-  for (const [name, { field, stages, next, setStatus }] of Object.entries(lifecycles)) {
+  for (const [name, given] of Object.entries(lifecycles)) {
+    const { field, stages, next, setStatus } = given ?? {}
     const wrong = (text: string) => `lifecycles.${name}${text}`
     const collection = collections.find((it) => it.name === name)
     if (!collection) return wrong(` is no collection. ${didYouMean(name, names)}`)

@@ -64,16 +64,18 @@ const propertiesOf = ({ row }: CollectionRow) => (row.properties ?? {}) as JsonO
 
 /** Notes the field that names a row's parent, which may be called like the parameter of its path: `card_id` at `{cardId}`. */
 function linkParent(of: OpenApiDocument, it: CollectionRow): void {
-  const [parent] = ancestorsOf(of, it)
-  if (!it.parent || !parent) return
+  const [above] = ancestorsOf(of, it)
+  const { parent } = it
+  if (!parent || !above) return
   const properties = propertiesOf(it)
-  const field = it.parent.field.startsWith('_') ? namingField(of, it, 0) : undefined
+  const field = parent.field.startsWith('_') ? namingField(of, it, 0) : undefined
   if (field !== undefined) {
-    for (const { properties } of [it.row, ...(it.kinds ?? [])]) delete (properties as JsonObject)[it.parent.field]
-    it.parent.field = field
+    for (const { properties } of [it.row, ...(it.kinds ?? [])]) delete (properties as JsonObject)[parent.field]
+    parent.field = field
   }
-  const by = keyNamedBy(of, parent, it.parent.field, properties[it.parent.field])
-  if (by !== undefined) it.parent.by = by
+  const [form, ofId] = [properties[parent.field], propertiesOf(above).id].map((schema) => formOf(of, schema))
+  const isKey = above.key === parent.field || (form !== '' && form !== ofId)
+  if (above.key !== undefined && isKey) parent.by = above.key
 }
 
 /** Notes the fields that name the rows which a row's parent belongs to: a note of a card may have `board_id`, too. */
@@ -87,17 +89,10 @@ function linkAbove(of: OpenApiDocument, it: CollectionRow): void {
   if (it.parent && pairs.length > 0) it.parent.above = Object.fromEntries(pairs)
 }
 
-/** The collections that rows belong to, the nearest first. None of a circle. */
-function ancestorsOf({ collections }: OpenApiDocument, { name, parent }: CollectionRow): CollectionRow[] {
-  const found: CollectionRow[] = []
-  let next = parent?.collection
-  while (next !== undefined && next !== name && !found.some((it) => it.name === next)) {
-    const above = collections.find((it) => it.name === next)
-    if (!above) break
-    found.push(above)
-    next = above.parent?.collection
-  }
-  return found
+/** The collections that rows belong to, the nearest first. A circle ends before it begins again. */
+function ancestorsOf(of: OpenApiDocument, it: CollectionRow, below = [it.name]): CollectionRow[] {
+  const parent = of.collections.find(({ name }) => name === it.parent?.collection && !below.includes(name))
+  return parent ? [parent, ...ancestorsOf(of, parent, [...below, parent.name])] : []
 }
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
@@ -105,42 +100,28 @@ const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 /** The field of rows that names the row of an ancestor, by its parameter in the path, or by what the path calls its rows. */
 function namingField(of: OpenApiDocument, it: CollectionRow, level: number): string | undefined {
   const ancestor = ancestorsOf(of, it)[level]
-  const properties = propertiesOf(it)
   const names = of.operations.flatMap(({ mock, path }) => {
-    if (mock?.collection !== it.name) return []
-    const segments = barePath(path).split('/')
-    const above = isRowPath(path) ? segments.slice(0, -1) : segments
-    const at = [...above.keys()].filter((position) => isParameter(above[position])).at(-1 - level)
-    if (at === undefined) return []
-    const parameter = nameIn(above[at] as string)
+    const segments = mock?.collection === it.name ? barePath(path).split('/') : []
+    const at = [...segments.keys()].filter((position) => isParameter(segments[position]))
+    const above = at.at(-1 - level - (isRowPath(path) ? 1 : 0))
+    if (above === undefined) return []
+    const parameter = nameIn(segments[above] as string)
     // Rows may have a key of the same name: `slug`.
     const isKey = parameter === ancestor?.key && !/id$/i.test(parameter)
-    return [`${singularOf(above[at - 1] as string)}id`, ...(isKey ? [] : [parameter])].map(plain)
+    return [`${singularOf(segments[above - 1] as string)}id`, ...(isKey ? [] : [parameter])].map(plain)
   })
-  const isNaming = (field: string) => {
-    const isOwn = field === 'id' || field === it.key || !names.includes(plain(field))
-    const forms = [ancestor?.key ?? 'id', 'id'].map((key) => formOf(of, ancestor && propertiesOf(ancestor)[key]).type)
-    return !isOwn && forms.includes(formOf(of, properties[field]).type)
-  }
-  return ancestor && Object.keys(properties).find(isNaming)
+  if (!ancestor) return undefined
+  const typeOf = (schema: Json | undefined) => formOf(of, schema).split(' ')[0]
+  const types = ['id', ancestor.key ?? 'id'].map((key) => typeOf(propertiesOf(ancestor)[key]))
+  const isNaming = ([field, schema]: [string, Json]) =>
+    field !== 'id' && field !== it.key && names.includes(plain(field)) && types.includes(typeOf(schema))
+  return Object.entries(propertiesOf(it)).find(isNaming)?.[0]
 }
 
 /** The type of a schema besides null, with its format. */
-function formOf({ key, document }: OpenApiDocument, schema: Json | undefined): JsonObject {
-  const typed = partsOf({ [key]: document }, schema ?? {}).flatMap(({ type, format }) =>
-    [type ?? []].flat().map((it): JsonObject => ({ type: it, ...(format !== undefined && { format }) }))
+function formOf({ key, document }: OpenApiDocument, schema: Json | undefined): string {
+  const forms = partsOf({ [key]: document }, schema ?? {}).flatMap(({ type, format = '' }) =>
+    [type ?? []].flat().flatMap((it) => (it === 'null' ? [] : `${it} ${format}`))
   )
-  return typed.find(({ type }) => type !== 'null') ?? {}
-}
-
-/** The key of a row that a field names it by: the field has its name, or its form and not that of the id. Undefined: it has the id. */
-function keyNamedBy(
-  of: OpenApiDocument,
-  parent: CollectionRow,
-  field: string,
-  schema: Json | undefined
-): string | undefined {
-  const [form, ofId] = [schema, propertiesOf(parent).id].map((it) => formOf(of, it))
-  const isId = form?.type === undefined || (form.type === ofId?.type && form.format === ofId?.format)
-  return parent.key === field || !isId ? parent.key : undefined
+  return forms[0] ?? ''
 }

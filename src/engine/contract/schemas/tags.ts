@@ -29,17 +29,12 @@ export function taggedOf({ discriminator, oneOf, anyOf }: JsonObject): Tagged | 
  */
 export function tagKinds(documents: Documents, schema: JsonObject): void {
   const { discriminator } = schema
-  const kinds = kindsIn(schema)
   if (!isObject(discriminator)) return
-  const given = isObject(discriminator.mapping) ? discriminator.mapping : {}
-  const isMapped = (reference: string) => Object.values(given).some((it) => reference.endsWith(endOf(it)))
-  const names = kinds.flatMap((it) =>
-    isObject(it) && typeof it.$ref === 'string' && !isMapped(it.$ref) ? it.$ref : []
-  )
-  const mapping = {
-    ...given,
-    ...Object.fromEntries(names.map((it) => [it.slice(it.lastIndexOf('/') + 1), it.slice(it.indexOf('#'))]))
-  }
+  const kinds = kindsIn(schema)
+  const names = kinds.flatMap((it) => (isObject(it) && typeof it.$ref === 'string' ? [it.$ref] : []))
+  const {
+    mapping = Object.fromEntries(names.map((it) => [it.slice(it.lastIndexOf('/') + 1), it.slice(it.indexOf('#'))]))
+  } = discriminator
   const tagged = taggedOf({ oneOf: kinds, discriminator: { ...discriminator, mapping } })
   if (!tagged) return
   const { name, branches } = tagged
