@@ -35,10 +35,6 @@ export function withChildren(document: JsonObject): JsonObject {
   const names = new Map(
     [...bases.keys()].map((it) => [it, { fields: nameFor(`${it}Fields`), itself: nameFor(`${it}Itself`) }])
   )
-  const tagsFor = (name: string) => {
-    const base = declared.find(({ values }) => values.has(name))
-    return base ? [tagOf(base.field, base.values.get(name) as string[])] : []
-  }
   const result: JsonObject = { ...schemas }
   for (const [name, it] of Object.entries(schemas)) {
     if (!isObject(it)) continue
@@ -48,12 +44,8 @@ export function withChildren(document: JsonObject): JsonObject {
     })
     const { discriminator: _, ...plain } = { ...it, ...(parts.length > 0 && { allOf: parts }) } as JsonObject
     const own = names.get(name)
-    if (!own) {
-      if (tagsFor(name).length > 0) result[name] = { ...plain, allOf: [...parts, ...tagsFor(name)] }
-      continue
-    }
-    result[own.fields] = plain
-    result[own.itself] = { allOf: [{ $ref: prefix + own.fields }, ...tagsFor(name)] }
+    if (own) Object.assign(result, { [own.fields]: plain, [own.itself]: { allOf: [{ $ref: prefix + own.fields }] } })
+    else if (declared.some(({ values }) => values.has(name))) result[name] = plain
   }
   for (const { name, field, values } of bases.values()) {
     const { description } = schemas[name] as JsonObject
@@ -102,11 +94,3 @@ function isBelow(schemas: JsonObject, name: string, other: string, above: readon
     return part !== undefined && (part === other || isBelow(schemas, part, other, [...above, name]))
   })
 }
-
-const tagOf = (field: string, values: readonly string[]): JsonObject => ({
-  type: 'object',
-  required: [field],
-  properties: {
-    [field]: { type: 'string', ...(values.length === 1 ? { const: values[0] as string } : { enum: [...values] }) }
-  }
-})
