@@ -78,8 +78,9 @@ export function changed(of: CollectionCall, row: AnyRow): AnyRow {
     const before = row[field] as Json
     if (isPart(of, field) && isObject(before) && isObject(after)) next[field] = { ...before, ...after }
   }
-  const { key = 'id', parent } = of.collection
-  if (parent) next[parent.field] = row[parent.field] as Json
+  const { key = 'id', parent, isSingle } = of.collection
+  // A path that names the parent decides.
+  if (parent && (isSingle || Object.keys(of.input.path).length > 1)) next[parent.field] = row[parent.field] as Json
   next[key] = row[key] as Json
   if (operation.method === 'PUT') removeAbsent(of, next, given)
   const time = Object.keys(properties).find((it) => isTimeOfChange.test(it) && !/creat/i.test(it))

@@ -12,7 +12,7 @@ describe.each<[string, object, object, object?]>([
 ])('rows that may name their owner, which has %s', (_, reference, ownKey, security = {}) => {
   const paths = {
     '/pets': { get: gives(listOf(named('Pet'))), post: takes(named('Pet'), named('Pet')) },
-    '/pets/{id}': { get: gives(named('Pet')) },
+    '/pets/{id}': { get: gives(named('Pet')), patch: takes(named('Pet'), named('Pet'), 200) },
     '/owners': { get: gives(listOf(named('Owner'))), post: takes(named('Owner'), named('Owner')) },
     '/owners/{ownerId}': { get: gives(named('Owner')), delete: { responses: { 204: { description: 'gone' } } } },
     '/owners/{ownerId}/pets': { get: gives(listOf(named('Pet'))) }
@@ -34,6 +34,9 @@ describe.each<[string, object, object, object?]>([
     const owned = await mock.call('POST', '/pets', { body: { name: 'Tom', ownerId: owner } })
     expect(owned.body).toEqual({ id: 12, name: 'Tom', ownerId: owner })
     expect((await mock.call('GET', `/owners/${owner}/pets`)).body).toEqual([owned.body])
+    const moved = await mock.call('PATCH', '/pets/11', { body: { name: 'Rex', ownerId: owner } })
+    expect(moved.body).toEqual({ id: 11, name: 'Rex', ownerId: owner })
+    expect((await mock.call('GET', `/owners/${owner}/pets`)).body).toHaveLength(2)
   })
 
   test('the first rows are below the owner that they name, and go with it', async () => {
