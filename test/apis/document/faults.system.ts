@@ -129,3 +129,77 @@ export default defineApi({ document: ${JSON.stringify(shop)}, ${users} })`
   await close()
   rmSync(api, { recursive: true })
 })
+
+/** What verify finds of the shop through a fault, for one user. */
+async function foundBehind(fault: Parameters<typeof plant>[1]) {
+  const mock = await startTestMock({ api: shop })
+  const { url, close } = await plant(mock.url, fault)
+  const results = await found({ url, token: 'admin', userToken: null })
+  await close()
+  return results
+}
+
+test.each([
+  ['creation', 'POST', /^\/products$/, 'DELETE'],
+  ['change', 'PATCH', /^\/products\/\d+$/, 'PATCH'],
+  ['deletion', 'DELETE', /^\/products\/\d+$/, 'DELETE']
+])('what another client does once beside a %s is no finding', async (_, method, path, other) => {
+  let isDone = false
+  let before = ''
+  const { findings, notChecked } = await foundBehind(async (call, next) => {
+    const answer = await next(call)
+    const isAfterList = before === 'GET /products'
+    if (call.url.pathname.startsWith('/products')) before = `${call.method} ${call.url.pathname}`
+    const isCall = call.method === method && path.test(call.url.pathname) && answer.status < 300
+    if (isDone || !isCall || !isAfterList) return answer
+    isDone = true
+    const body = other === 'PATCH' ? { price: 77 } : undefined
+    await next({ ...call, method: other, url: new URL('/products/3', call.url), body })
+    return answer
+  })
+  expect([isDone, findings]).toEqual([true, []])
+  expect(notChecked.map(({ why }) => why)).toContain('it changed once, which may be another client')
+})
+
+test.each([
+  ['rows that come and go at any time are no finding', false],
+  ['a deletion that removes its neighbour is found beside rows that come and go', true]
+])('%s', async (_, isWrong) => {
+  let isOver = false
+  const mock = await startTestMock({ api: shop })
+  const busy = async () => {
+    const made: number[] = []
+    for (let count = 0; !isOver; count++) {
+      const body = { name: `other ${count}`, price: count }
+      made.push((await mock.call('POST', '/products', { body })).body.id)
+      if (made.length > 3) await mock.call('DELETE', `/products/${made.shift()}`)
+      await mock.call('PATCH', '/products/4', { body: { price: count } })
+    }
+  }
+  const { url, close } = await plant(mock.url, async (call, next) => {
+    const answer = await next(call)
+    const id = Number(/^\/products\/(\d+)$/.exec(call.url.pathname)?.[1])
+    if (isWrong && call.method === 'DELETE' && answer.status === 204)
+      for (const at of [1, 2, 3, 4, 5, 6]) await next({ ...call, url: new URL(`/products/${id + at}`, call.url) })
+    return answer
+  })
+  const loops = [busy(), busy()]
+  const { findings } = await found({ url, token: 'admin', userToken: 'user' })
+  isOver = true
+  await Promise.all([...loops, close()])
+  if (isWrong) expect(findings.join()).toMatch(/deleteProducts\w* others_untouched/)
+  else expect(findings).toEqual([])
+})
+
+test('rows that another client removes while pages are read are no finding', async () => {
+  let next3 = 3
+  const { findings, notChecked } = await foundBehind(async (call, next) => {
+    const answer = await next(call)
+    const isPage = call.url.pathname === '/products' && call.url.searchParams.get('page') === '2'
+    if (isPage && next3 < 6)
+      await next({ ...call, method: 'DELETE', url: new URL(`/products/${next3++}`, call.url), body: undefined })
+    return answer
+  })
+  expect([next3, findings]).toEqual([6, []])
+  expect(notChecked.filter(({ kind }) => kind === 'impossible')).toEqual([])
+})

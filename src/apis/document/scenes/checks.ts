@@ -2,6 +2,8 @@ import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/l
 import type { Operation } from '../../../engine/contract/model.js'
 import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
+import { unsure } from '../../../tools/verify/plays/neighbours.js'
+import type { Check } from '../../../tools/verify/results.js'
 import { repeated, type Scene } from '../../../tools/verify/scene.js'
 import { type Listing, listed, neededBy, type Owners, pathOf, type Rows, rowIn } from './rows.js'
 
@@ -101,12 +103,54 @@ export function hidesSecrets(scene: Scene, rows: Rows, operation: Operation, sen
 
 export type Part = (scene: Scene, rows: Rows) => Promise<void>
 
-/** A list has every row once, and says how many there are. */
-export function counted(scene: Scene, rows: Rows, { rows: items, total, isWhole }: Listing): void {
+/** How often a list is read until no other client changes it in the meantime. */
+const looks = 5
+
+/**
+ * What a look at a list finds. Other clients may change rows while they are read, so a fault is found again while the list has
+ * the same rows before and after. Undefined: they change it each time.
+ */
+export async function steadily<Of>(
+  scene: Scene,
+  rows: Rows,
+  owners: Owners,
+  first: Of | undefined,
+  look: () => Promise<Of | undefined>
+): Promise<{ found?: Of | undefined } | undefined> {
+  let found = first
+  const present = async () => JSON.stringify((await listed(scene, rows, owners)).rows.map((it) => steady(it)))
+  let before = found === undefined ? '' : await present()
+  for (let count = 0; found !== undefined && count < looks; count++) {
+    found = await look()
+    const after = await present()
+    if (before === after) return { found }
+    before = after
+  }
+  if (found === undefined) return {}
+  scene.couldNot((rows.list as Operation).id, unsure.moving)
+  return undefined
+}
+
+/** A list has every row once, and says how many there are. `hasGrown`: by new rows, so that it is whole. */
+export async function counted(
+  scene: Scene,
+  rows: Rows,
+  owners: Owners,
+  first: Listing,
+  { size, hasGrown = false }: { size?: number; hasGrown?: boolean } = {}
+): Promise<void> {
   const { id } = rows.list as Operation
-  const twice = repeated(keysOf(rows, items))
-  const named = items.every((it) => (it[rows.key] ?? null) !== null)
-  if (named) scene.check('unique_rows', id, twice === undefined, 'every row once', `${rows.key} ${twice} comes twice`)
-  if (isWhole && total !== undefined)
-    scene.check('paging_consistent', id, total === items.length, `a total of ${items.length}`, String(total))
+  const faultIn = ({ rows: items, total, count, isFixed, isWhole }: Listing): [Check, string, string] | undefined => {
+    const twice = items.every((it) => (it[rows.key] ?? null) !== null) ? repeated(keysOf(rows, items)) : undefined
+    if (twice !== undefined) return ['unique_rows', 'every row once', `${rows.key} ${twice} comes twice`]
+    const said = hasGrown && isFixed ? (total ?? count) : isWhole ? total : undefined
+    if (said === undefined || said === items.length) return undefined
+    return ['paging_consistent', `a total of ${items.length}`, `${said}`]
+  }
+  const look = async () => faultIn(await listed(scene, rows, owners, size === undefined ? {} : { size }))
+  const decided = await steadily(scene, rows, owners, faultIn(first), look)
+  const [broken, expected = '', got = ''] = decided?.found ?? []
+  if (broken) scene.check(broken, id, false, expected, got)
+  else if (decided) scene.run.results.held(id, 'unique_rows')
+  if (decided && !broken && first.total !== undefined) scene.run.results.held(id, 'paging_consistent')
 }

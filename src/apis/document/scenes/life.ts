@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
+import { madeByCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains, type Scene } from '../../../tools/verify/scene.js'
 import { answer, counted, hidesSecrets, isKey, keysOf, type Part, read, shownOf, steady } from './checks.js'
 import {
@@ -65,7 +66,7 @@ export const life: Part = async (scene, rows) => {
     scene.check('others_untouched', operation.id, same, `the row ${two.key} as it was`)
     if (list) {
       const now = await listed(scene, rows, owners)
-      if (all) untouched(scene, rows, operation, all, now, one.key)
+      if (all) await untouched(scene, rows, owners, operation, [all, now], one.key)
       const item = now.rows.find((it) => isKey(it[key], one.key))
       if (item) scene.shows(list.id, item, shownOf(scene, rows, operation, sent, item))
     }
@@ -117,15 +118,41 @@ async function belongs(scene: Scene, rows: Rows, owners: Owners, one: Made): Pro
   scene.check('filter_respected', list.id, !isThere, 'only rows of the row that the path names')
 }
 
-/** The other rows of a list are as they were before a change. */
-function untouched(scene: Scene, rows: Rows, { id }: Operation, before: Listing, after: Listing, changed: Json): void {
-  if (!before.isWhole || !after.isWhole) return
-  const now = new Map(after.rows.map((it) => [String(it[rows.key]), it]))
-  const other = before.rows.find((it) => {
-    const row = now.get(String(it[rows.key]))
-    return !isKey(it[rows.key], changed) && !(row && contains(row, steady(it)))
-  })
-  scene.check('others_untouched', id, other === undefined, `the row ${other?.[rows.key]} as it was`)
+/** The other rows of a list are as they were before a call. */
+async function untouched(
+  scene: Scene,
+  rows: Rows,
+  owners: Owners,
+  operation: Operation,
+  [was, is]: [Listing, Listing],
+  named: Json
+): Promise<void> {
+  const { collection, key } = rows
+  const isNew = operation === rows.create
+  const changesIn = (before: Listing, after: Listing, changed: Json) => {
+    if (!before.isWhole || !after.isWhole) return []
+    const now = new Map(after.rows.map((it) => [String(it[key]), it]))
+    return before.rows.flatMap((old) => {
+      const [id, row] = [old[key] as Json, now.get(String(old[key]))]
+      if (isKey(id, changed) || (row && (isNew || contains(row, steady(old))))) return []
+      const [name] = Object.entries(steady(old)).find(([it, value]) => row && row[it] !== value) ?? ['removed']
+      const text = row ? `${name}: ${row[name]}` : 'no such row'
+      return [{ id, in: collection.name, key: `the row ${id}`, text, pattern: `${collection.name} ${name}` }]
+    })
+  }
+  const look = async (duration?: number) => {
+    const target = isNew || duration !== undefined ? undefined : await created(scene, rows, owners)
+    const body = target && operation.input.body && (await bodyFor(scene, rows, operation))
+    const before = await listed(scene, rows, owners)
+    if (target) await accepted(scene, operation, { path: pathOf(scene, operation, [...owners, target.key]), body })
+    else if (isNew && duration === undefined) await created(scene, rows, owners)
+    else await scene.run.bounds.time.sleep((duration ?? 0) * (0.5 + scene.run.random.next(100) / 100))
+    return changesIn(before, await listed(scene, rows, owners), target?.key ?? '')
+  }
+  const isOwn = ({ id }: { id: Json }) => scene.run.made.has(id, collection.name)
+  const found = await madeByCall(scene, operation.id, changesIn(was, is, named), look, isOwn)
+  const [one] = found ?? []
+  if (found) scene.check('others_untouched', operation.id, !one, `${one?.key} as it was`, one?.text)
 }
 
 /** New rows are in the list, which counts them. */
@@ -138,8 +165,7 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
     answer(scene, list, 'pages.size', String(after.rows.length), 'after two new rows')
     throw new Stopped('its list has a fixed number of rows')
   }
-  // A list that has grown is whole.
-  counted(scene, rows, after.isFixed ? { ...after, isWhole: true, total: after.total ?? after.count } : after)
+  await counted(scene, rows, owners, after, { hasGrown: true })
   const known = new Set([...keysOf(rows, before.rows), ...made.map((it) => String(it.key))])
   const twice = after.rows.find(
     (it) => !known.has(String(it[rows.key])) && made.some((one) => isCopy(shownOf(scene, rows, list, one.sent, it), it))
@@ -153,9 +179,8 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
   const lost = [first, second].indexOf(-1)
   scene.check('ensure_resource_availability', id, lost < 0, `the new row ${made[lost]?.key}`)
   if (lost >= 0) throw new Stopped()
-  const gone = keysOf(rows, before.rows).find((it) => !keysOf(rows, after.rows).includes(it))
-  const isSame = !after.isWhole || gone === undefined
-  if (rows.create) scene.check('others_untouched', rows.create.id, isSame, `the row ${gone} as before`)
+  if (rows.create)
+    await untouched(scene, rows, owners, rows.create, [{ ...before, isWhole: true }, after], (made[0] as Made).key)
   const isNumber = typeof made[0]?.key === 'number'
   const isNewestFirst = isNumber ? second < first : second === 0 && first === 1
   answer(scene, list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', 'after two new rows')
@@ -213,10 +238,10 @@ async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two:
   }
   if (list) {
     const after = await listed(scene, rows, owners)
-    counted(scene, rows, after)
+    await counted(scene, rows, owners, after)
     const isThere = after.rows.some((it) => isKey(it[rows.key], one.key))
     scene.check('use_after_free', list.id, !isThere, `no row ${one.key}: it is deleted`)
-    if (all) untouched(scene, rows, remove, all, after, one.key)
+    if (all) await untouched(scene, rows, owners, remove, [all, after], one.key)
     const isOther = !after.isWhole || after.rows.some((it) => isKey(it[rows.key], two.key))
     scene.check('others_untouched', remove.id, isOther, `the row ${two.key}`)
   } else await read(scene, rows, owners, two.key)

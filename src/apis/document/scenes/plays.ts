@@ -8,7 +8,19 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play, repeated, type Scene } from '../../../tools/verify/scene.js'
 import { access, others } from './access.js'
-import { answer, counted, isAnswer, keysOf, moving, type Part, read, shownOf, steady } from './checks.js'
+import {
+  answer,
+  counted,
+  isAnswer,
+  isKey,
+  keysOf,
+  moving,
+  type Part,
+  read,
+  shownOf,
+  steadily,
+  steady
+} from './checks.js'
 import { life } from './life.js'
 import {
   accepted,
@@ -29,6 +41,7 @@ import {
   pagingOf,
   pathOf,
   type Rows,
+  rowIn,
   sentIn,
   takes,
   unknownKey,
@@ -40,28 +53,42 @@ const lists: Part = async (scene, rows) => {
   const list = rows.list as Operation
   const owners = await ownersOf(scene, rows)
   const all = await listed(scene, rows, owners)
-  counted(scene, rows, all)
+  await counted(scene, rows, owners, all)
   const { documents } = scene.run.readings.first
   const { properties, size, start, page } = pagingOf(rows)
   const fields = (rows.collection.row.properties ?? {}) as JsonObject
   for (const item of rows.read ? all.rows.slice(0, 2) : []) {
-    if ((item[rows.key] ?? null) === null) continue
-    const row = await read(scene, rows, owners, item[rows.key] as Json)
-    scene.shows((rows.read as Operation).id, row, steady(item, row))
+    const key = item[rows.key] ?? null
+    if (key === null) continue
+    const one = rows.read as Operation
+    const input = { path: pathOf(scene, one, [...owners, key]), query: neededBy(scene, one) }
+    const isUnlike = async (shown: JsonObject | undefined) => {
+      const row = shown && rowIn(rows, (await scene.ask(one.id, input)).reply.body)
+      return (shown && !(row && contains(row, steady(shown, row)))) || undefined
+    }
+    const look = async () => isUnlike((await listed(scene, rows, owners)).rows.find((it) => isKey(it[rows.key], key)))
+    const decided = await steadily(scene, rows, owners, await isUnlike(item), look)
+    const row = decided?.found && (await read(scene, rows, owners, key))
+    if (decided) scene.shows(one.id, row || item, steady(item, row || item))
+    if (decided && !row) scene.run.results.held(one.id, 'ensure_resource_availability')
   }
   if (size !== undefined && all.isWhole && all.rows.length > 0) {
     const few = Math.max(1, Math.ceil(all.rows.length / 8))
     const { minimum } = schemaOf(documents, properties[size])
     const least = Math.max(few, Number(minimum ?? 1))
     const paged = await listed(scene, rows, owners, { size: least })
-    counted(scene, rows, paged)
+    await counted(scene, rows, owners, paged, { size: least })
     const long = paged.pages.find((it) => it.length > least)
     scene.check('paging_consistent', list.id, !long, `at most ${least} rows in a page`, `${long?.length} rows`)
     if (!long && paged.isWhole) {
-      const [once, again] = [new Set(keysOf(rows, all.rows)), new Set(keysOf(rows, paged.rows))]
-      const lost = [...once].find((it) => !again.has(it))
+      const lostIn = (whole: Listing, pages: Listing, known = new Set(keysOf(rows, pages.rows))) =>
+        keysOf(rows, whole.rows).find((it) => !known.has(it))
+      const look = async () =>
+        lostIn(await listed(scene, rows, owners), await listed(scene, rows, owners, { size: least }))
       const isWhole = pagingOf(rows).cursor !== undefined || start !== undefined || page !== undefined
-      if (isWhole) scene.check('paging_consistent', list.id, lost === undefined, `the row ${lost} on one of the pages`)
+      const decided = isWhole && (await steadily(scene, rows, owners, lostIn(all, paged), look))
+      if (decided)
+        scene.check('paging_consistent', list.id, !decided.found, `the row ${decided.found} on one of the pages`)
     }
   }
   if (all.isWhole && size !== undefined && all.rows.length > 0) {
@@ -96,7 +123,13 @@ const lists: Part = async (scene, rows) => {
     const some = await listed(scene, rows, owners, { query })
     const other = some.rows.find((it) => Object.hasOwn(it, name) && !isFilteredBy(it[name], value))
     scene.check('filter_respected', list.id, !other, `only rows with ${name} ${value}`)
-    scene.check('filter_respected', list.id, some.rows.length > 0, `the rows with ${name} ${value}`, 'none')
+    const look = async () => {
+      const { rows: there } = await listed(scene, rows, owners)
+      if (!there.some((it) => it[name] === value)) return undefined
+      return (await listed(scene, rows, owners, { query })).rows.length === 0 || undefined
+    }
+    const decided = await steadily(scene, rows, owners, some.rows.length === 0 || undefined, look)
+    if (decided) scene.check('filter_respected', list.id, !decided.found, `the rows with ${name} ${value}`, 'none')
   }
 }
 

@@ -117,6 +117,8 @@ export type IsExpected = (place: ValuePath, how: 'added' | 'removed' | 'changed'
 /** A place that differs, and how, in words. */
 interface Difference {
   place: ValuePath
+  /** What was read. */
+  in: string
   key: string
   text: string
   /** The same for all rows that come or go in a list. */
@@ -143,7 +145,7 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
       const key = place.join(' ')
       const shape = place.map((step) => (how === 'changed' || !/^\d+$|^[\da-f]{8}-/i.test(step) ? step : '*'))
       const text = `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}`
-      found.push({ place, key, text, pattern: `${shape.join(' ')} ${how}` })
+      found.push({ place, in: place[0] as string, key, text, pattern: `${shape.join(' ')} ${how}` })
     }
     const isField = isObject(was) || isObject(is)
     const [parts, newParts] = [partsOf(was), partsOf(is)]
@@ -235,60 +237,83 @@ export function neighbours(id: Id): Id[] {
   return typeof id === 'number' ? [-5, -4, -3, -2, -1, 0, 1, 2].map((step) => id + step).filter((it) => it >= 0) : [id]
 }
 
+/** What differs after a call, or without one after a time as long as it. */
+type Look<Of> = (duration?: number) => Promise<Of[]>
+
 /**
- * Reads everything before and after a call. Only expected changes are allowed. A difference counts at once in rows that no one
- * else changes, or if it shows a text of this run. Another client may have made any other one: that counts only if it appears
- * whenever the call is made, and never without it, in a random order.
+ * The differences that a call makes. One counts at once in rows that no one else changes, or if it shows a text of this run.
+ * Another client may have made any other one: that counts only if it appears whenever the call is made, and never without it, in
+ * a random order. What cannot be decided is reported.
  */
-export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
-  const { run, rows } = scene
-  const expected = `nothing changed but what ${id} names`
-  const finding = (found: Difference[]) => {
-    const got = found.slice(0, 3).map(({ text }) => text)
-    scene.check('others_untouched', id, found.length === 0, expected, got.join('; '))
-  }
-  let watched: RowIds | undefined
-  /** What differs after the call, or after a time as long as it. */
-  const look = async (only?: ReadonlySet<string>, isCalled = true): Promise<Difference[]> => {
-    const { act, isMeant, ...call } = isCalled ? await prepare() : idle(run, duration)
-    if (isCalled) watched = call.watched
-    const world = () => worldOf(run, rows, watched, only)
-    const before = await world()
-    await act()
-    return differences(run, before, await world(), isMeant)
-  }
-  const start = run.bounds.time.now()
-  let found = await look().finally(() => scene.restore())
-  const duration = run.bounds.time.now() - start
-  const isSure = (it: Difference) => rows.isOwn(it.place) || run.isMarked(it.text)
-  if (found.length === 0 || found.some(isSure)) return finding(found)
-  const [first] = found as [Difference]
-  const only = new Set(found.map((it) => readAt(run, it).id))
+export async function madeByCall<Of extends Omit<Difference, 'place'>>(
+  scene: Scene,
+  id: string,
+  first: Of[],
+  look: Look<Of>,
+  isSure: (it: Of) => boolean
+): Promise<Of[] | undefined> {
+  const { run } = scene
+  const counts = (it: Of) => run.isMarked(it.text) || isSure(it)
+  let found = first
+  if (found.length === 0 || found.some(counts)) return found
   const calls = Array.from({ length: repeats.calls }, () => true)
   const rounds = [...calls, ...Array.from({ length: repeats.idle }, () => false)]
+  let duration = 0
   let isRepeated = false
   for (let isFirst = true; rounds.length > 0; isFirst = false) {
     found = found.filter(({ pattern }) => !run.moving.has(pattern))
     if (found.length === 0) break
     // The first round is a call, because most changes of others happen only once.
     const [isCalled] = isFirst ? rounds.splice(0, 1) : rounds.splice(run.random.next(rounds.length), 1)
-    const again = await look(only, isCalled)
-      .catch((error: unknown) => {
-        if (!isCalled || !(error instanceof Stopped)) throw error
-        return undefined
-      })
-      .finally(() => scene.restore())
+    const start = run.bounds.time.now()
+    const again = await look(isCalled ? undefined : duration).catch((error: unknown) => {
+      if (!isCalled || !(error instanceof Stopped)) throw error
+      return undefined
+    })
+    if (isCalled) duration = Math.max(duration, run.bounds.time.now() - start)
     if (!isCalled) for (const { pattern } of again ?? []) run.moving.add(pattern)
     if (!isCalled || again === undefined) continue
     isRepeated = true
-    if (again.some(isSure)) return finding(again)
+    if (again.some(counts)) return again
     const patterns = new Set(found.map(({ pattern }) => pattern))
     found = again.filter(({ pattern }) => patterns.has(pattern))
   }
-  if (found.length > 0 && isRepeated) return finding(found)
-  const isMoving = run.moving.has(first.pattern)
-  const why = isMoving ? 'others change it at the same time' : 'it changed once, which may be another client'
-  scene.couldNot(id, why, isMoving ? `what it changes in ${first.place[0]}` : first.key)
+  if (found.length > 0 && isRepeated) return found
+  const [one] = first as [Of]
+  const isMoving = run.moving.has(one.pattern)
+  scene.couldNot(id, isMoving ? unsure.moving : unsure.once, isMoving ? `what it changes in ${one.in}` : one.key)
+  return undefined
+}
+
+/** Why a change is no finding. */
+export const unsure = {
+  moving: 'others change it at the same time',
+  once: 'it changed once, which may be another client'
+}
+
+/** Reads everything before and after a call. Only expected changes are allowed. */
+export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
+  const { run, rows } = scene
+  let watched: RowIds | undefined
+  let only: ReadonlySet<string> | undefined
+  const look: Look<Difference> = async (duration) => {
+    try {
+      const { act, isMeant, ...call } = duration === undefined ? await prepare() : idle(run, duration)
+      if (duration === undefined) watched = call.watched
+      const world = () => worldOf(run, rows, watched, only)
+      const before = await world()
+      await act()
+      return differences(run, before, await world(), isMeant)
+    } finally {
+      await scene.restore()
+    }
+  }
+  const first = await look()
+  only = new Set(first.map((it) => readAt(run, it).id))
+  const found = await madeByCall(scene, id, first, look, ({ place }) => rows.isOwn(place))
+  const got = found?.slice(0, 3).map(({ text }) => text)
+  if (found)
+    scene.check('others_untouched', id, found.length === 0, `nothing changed but what ${id} names`, got?.join('; '))
 }
 
 /** No call, but a time of about the same length. */
@@ -327,11 +352,10 @@ export async function leaveTheRest(
       const open = found.filter((it) => !run.moving.has(it.pattern) || isSure(it))
       if (open[0]) {
         // If one of the calls does it, it does it again when each is looked at alone.
-        const why = 'it changed once, which may be another client'
-        if (!open.some(isSure)) for (const [name] of made) scene.couldNot(name, why, open[0].key)
+        if (!open.some(isSure)) for (const [name] of made) scene.couldNot(name, unsure.once, open[0].key)
         return false
       }
-      if (found[0]) scene.couldNot(id, 'others change it at the same time', `what it changes in ${found[0].place[0]}`)
+      if (found[0]) scene.couldNot(id, unsure.moving, `what it changes in ${found[0].in}`)
       before = after
       made.splice(0)
     }
