@@ -88,6 +88,8 @@ export interface Operation {
   formObjects: readonly string[]
   /** Whether its form may be URL-encoded. */
   isUrlEncoded: boolean
+  /** The media type of its JSON body, if the document does not name application/json. */
+  jsonType?: string
   /** The media type of its body if that is neither JSON nor a form. */
   media?: string
   /** The operation with a form as its body, which the document describes next to JSON. */

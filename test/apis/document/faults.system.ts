@@ -203,3 +203,36 @@ test('rows that another client removes while pages are read are no finding', asy
   expect([next3, findings]).toEqual([6, []])
   expect(notChecked.filter(({ kind }) => kind === 'impossible')).toEqual([])
 })
+
+test('bodies have the JSON media type of the document, and a refusal for another reason is no missing check of the token', async () => {
+  const typed = (schema: object) => ({ content: { 'application/vnd.press.v1+json': { schema } } })
+  const item = objectOf({ id: { ...integer, readOnly: true }, name: text }, ['id'])
+  const answers = (status: number) => ({ [status]: { description: 'ok', ...typed(item) } })
+  const api = documentOf(
+    {
+      '/items': { get: gives(listOf(item)), post: { requestBody: typed(item), responses: answers(201) } },
+      '/items/{id}': {
+        get: { responses: answers(200) },
+        patch: { requestBody: typed(item), responses: answers(200) }
+      }
+    },
+    {},
+    { security: [{ bearer: [] }] }
+  )
+  const described = { ...api, components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } }
+  const mock = await startTestMock({ api: described })
+  const refused = { status: 415, type: '', body: undefined }
+  const { url, close } = await plant(mock.url, async (call, next) => {
+    if (call.body === undefined) return next(call)
+    return call.type !== 'application/vnd.press.v1+json' || call.token === undefined ? refused : next(call)
+  })
+  const { findings, notChecked } = await found({ url, api: described, token: 'admin', userToken: 'user' })
+  await close()
+  expect(findings).toEqual([])
+  expect(notChecked).toContainEqual({
+    operation: 'postItems',
+    subject: 'no token',
+    why: 'it was refused for another reason than its token (415)',
+    kind: 'impossible'
+  })
+})

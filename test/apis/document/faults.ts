@@ -9,6 +9,7 @@ interface Call {
   // biome-ignore lint/suspicious/noExplicitAny: faults look into bodies of every shape
   body: any
   token: string | undefined
+  type?: string | undefined
 }
 
 interface Answer {
@@ -357,7 +358,8 @@ export async function plant(mock: string, fault: Fault): Promise<{ url: string; 
     const text = await textOf(request)
     const body = text === '' ? undefined : (jsonOf(text) ?? text)
     const url = new URL(request.url as string, mock)
-    const call = { method: request.method as string, url, body, token: request.headers.authorization }
+    const { authorization: token, 'content-type': type } = request.headers
+    const call = { method: request.method as string, url, body, token, type }
     const answer = await fault(call, next)
     if (answer === null) return void request.socket.destroy()
     const sent = answer.body === undefined ? '' : JSON.stringify(answer.body)

@@ -45,14 +45,17 @@ export const access: Part = async (scene, rows) => {
       const isRefused = status === 401 || status === 403
       // Some look for the row first.
       const isHidden = status === 404 && keys.length > 0
+      if (status >= 400 && !isRefused && !isHidden) {
+        scene.couldNot(operation.id, `it was refused for another reason than its token (${status})`, title)
+        continue
+      }
       scene.check('ignored_auth', operation.id, isRefused || isHidden || isKnown, '401 or 403', `${title}: ${status}`)
       if (isHidden && isMade && as === 'nobody') {
         const theirs = await ownersOf(scene, rows)
         row ??= await created(scene, rows, theirs)
         const path = pathOf(scene, operation, [...theirs, row.key])
         const again = (await scene.ask(operation.id, { path, body }, undefined, as)).reply.status
-        const isClosed = again === 401 || again === 403 || again === 404
-        scene.check('ignored_auth', operation.id, isClosed, '401 or 403', `${title}, for a new row: ${again}`)
+        scene.check('ignored_auth', operation.id, again >= 400, '401 or 403', `${title}, for a new row: ${again}`)
       }
       if (isKnown) answer(scene, operation, 'auth.unknown-token', 'admin', `with ${title}`)
       if (!isRefused) continue

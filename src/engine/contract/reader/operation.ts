@@ -68,6 +68,7 @@ export function readOperation(reader: Reader, described: Described, isOfType = i
     formLists: body.formLists ?? new Set(),
     formObjects: body.formObjects ?? [],
     isUrlEncoded: true,
+    jsonType: body.jsonType,
     media: body.media,
     examples: body.examples ?? {},
     isBodyRequired: body.isBodyRequired ?? false,
@@ -106,7 +107,10 @@ export function idOf(method: string, path: string): string {
 }
 
 type Body = Partial<
-  Pick<Operation, 'form' | 'formType' | 'formLists' | 'formObjects' | 'media' | 'isBodyRequired' | 'examples'>
+  Pick<
+    Operation,
+    'form' | 'formType' | 'formLists' | 'formObjects' | 'jsonType' | 'media' | 'isBodyRequired' | 'examples'
+  >
 >
 
 function bodyOf(
@@ -143,6 +147,7 @@ function bodyOf(
       formLists: new Set(fieldsOf(reader, schema, 'array')),
       formObjects: fieldsOf(reader, schema, 'object')
     }),
+    ...(isJsonType(type) && !types.some((it) => /^application\/json/i.test(it)) && { jsonType: type }),
     ...(!isJson(type) && !form && { media: type }),
     examples: Object.fromEntries(
       Object.entries(examplesOf(reader, media)).map(([name, value]) => [name, { body: value }])

@@ -50,8 +50,10 @@ export function callOf(operation: Operation, input: Input): Call {
     [value].flat().map((it): [string, string] => [name, String(it)])
   )
   const target = pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled
-  const call: Call = { operation, method: operation.method, target, headers: { Accept: 'application/json' }, input }
-  if (!operation.form) return body === undefined ? call : withBody(call, JSON.stringify(body))
+  // A document may name other media types.
+  const Accept = operation.origin ? 'application/json, */*' : 'application/json'
+  const call: Call = { operation, method: operation.method, target, headers: { Accept }, input }
+  if (!operation.form) return body === undefined ? call : withBody(call, JSON.stringify(body), operation.jsonType)
   const fields = Object.entries(isObject(body) ? body : {})
   if (operation.formType === urlEncoded) {
     const encoded = new URLSearchParams(fields.flatMap(([name, value]) => pairsOf(name, value)))

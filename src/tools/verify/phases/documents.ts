@@ -75,14 +75,9 @@ function documentedCall(contract: Contract, operation: Operation, lists: FirstRo
   const { header, cookie, ...input } = given
   const headers = Object.entries(header).map(([name, value]) => [name, String(value)])
   const cookies = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-  return {
-    ...callOf(operation, input),
-    headers: {
-      Accept: 'application/json, */*',
-      ...Object.fromEntries(headers),
-      ...(cookies.length > 0 && { Cookie: cookies.join('; ') })
-    }
-  }
+  const call = callOf(operation, input)
+  const own = { ...Object.fromEntries(headers), ...(cookies.length > 0 && { Cookie: cookies.join('; ') }) }
+  return { ...call, headers: { ...call.headers, ...own } }
 }
 
 /** An example of a parameter in the document. */
