@@ -236,3 +236,23 @@ test('bodies have the JSON media type of the document, and a refusal for another
     kind: 'impossible'
   })
 })
+
+test.each([{ format: 'binary' }, { contentMediaType: 'application/octet-stream' }])(
+  'files are uploaded to a form that describes them as %j',
+  async (described) => {
+    const file = { ...text, ...described }
+    const form = objectOf({ file, files: listOf(file), title: text }, ['file'])
+    const asset = objectOf({ id: integer, title: text }, ['id'])
+    const api = documentOf({
+      '/assets': {
+        get: gives(listOf(asset)),
+        post: { requestBody: { content: { 'multipart/form-data': { schema: form } } }, ...gives(asset, 201) }
+      },
+      '/assets/{id}': { get: gives(asset) }
+    })
+    const mock = await startTestMock({ api })
+    const { findings, notChecked, har } = await found({ url: mock.url, api, har: true })
+    expect([findings, notChecked.filter(({ kind }) => kind === 'impossible')]).toEqual([[], []])
+    expect(JSON.stringify(har)).toMatch(/name=\\"file\\"; filename=.*name=\\"files\\"; filename=/)
+  }
+)

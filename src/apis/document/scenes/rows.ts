@@ -426,12 +426,19 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
         (!isWhole || field.readOnly || isKey || ownerFields.includes(name))
       )
         return []
+      if (field['x-file'] === true) return [[name, textFile()]]
+      const { 'x-file': isFiles } = schemaOf(contract.documents, field.items)
+      if (isFiles === true) return [[name, [textFile()]]]
       if (isOwn && Object.hasOwn(links, name)) return [[name, links[name] as Json]]
       // A form has no null.
       if (operation.form && item === null) return []
       return [[name, isInner ? fitted(item, field, false, isOwn) : isOwn ? ownValue(name, item, field) : item]]
     })
     return Object.fromEntries(entries)
+  }
+
+  function textFile(): JsonObject {
+    return { 'x-file': { name: 'notes.txt', type: 'text/plain', text: run.mark('file') } }
   }
 
   /** Texts and ids of this run, where the schema leaves them free. */
