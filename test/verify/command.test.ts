@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '../../src/apis/knowledge-chat/scenes/index.js'
 import { verifyCommand } from '../../src/doors/cli/verify.js'
+import { documentOf, gives, integer, listOf, objectOf } from '../apis/document/shop.js'
 import { operationIds } from '../contract/document.js'
 import { isSample } from '../extent.js'
 import { invoke, refusalOf } from '../invoke.js'
@@ -38,6 +39,20 @@ test('a server that keeps the contract ends with 0, its answers and how to start
   const assume = JSON.parse(readFileSync(file, 'utf8'))
   const like = await startTestMock({ assume, now: undefined })
   expect((await verify({ url: like.url, mutating: true })).assume).toEqual(assume)
+})
+
+test('an address with the base path of the document is taken as it is', async () => {
+  const items = { get: gives(listOf(objectOf({ id: integer }, ['id']))) }
+  const api = documentOf({ '/items': items }, {}, { servers: [{ url: 'https://api.example.com/shop/v2' }] })
+  const file = join(folder, 'shop.json')
+  writeFileSync(file, JSON.stringify(api))
+  const service = await startTestMock({ api })
+  const { code, stdout, stderr } = await verifying([`${service.url}/shop/v2/`, '--api', file])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`${service.url}: 1 operations`)])
+  expect(stderr).toBe(
+    `${service.url}/shop/v2/ has the base path of the document already, so the base address is ${service.url}.\n`
+  )
+  expect((await verifying([service.url, '--api', file])).stderr).toBe('')
 })
 
 test('a broken contract ends with 1, and says what, where and how to repeat it', async () => {

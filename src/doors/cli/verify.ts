@@ -147,6 +147,8 @@ export function verifyCommand(): Command {
       })
         .catch((error: Error) => notRun(url, error))
         .finally(() => progress.end())
+      if (result.url !== url)
+        console.error(`${url} has the base path of the document already, so the base address is ${result.url}.`)
       conclude(result, { writeAssumptions, learned, reports, places })
     })
 }

@@ -2,6 +2,7 @@ import type { Contract } from '../../../engine/contract/contract.js'
 import type { LedgerEntry } from '../../../engine/contract/ledger.js'
 import type { JsonObject } from '../../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../../engine/contract/model.js'
+import { basePath } from '../../../engine/contract/reader/document.js'
 import type { OperationTraits } from '../../../tools/verify/api.js'
 import type { Input, Placed } from '../../../tools/verify/calls/request.js'
 import { type VerifiedApi, type VerifyOptions, type VerifyResult, verify } from '../../../tools/verify/verify.js'
@@ -50,7 +51,16 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
     prepare: async () => {},
     plays: { effects: [], rules: [...rules, ...signingOf(document)], foreign }
   }
-  return verify(api, options)
+  return verify(api, { ...options, url: withoutBase(document, options.url) })
+}
+
+/** The address without the base path of the document, which the paths of the operations have. */
+function withoutBase({ document, operations }: OpenApiDocument, url: string): string {
+  const base = basePath(document.servers)
+  const plain = url.replace(/\/+$/, '')
+  const path = plain.replace(/^\w+:\/\/[^/]*/, '')
+  const isTwice = base !== '' && path.endsWith(base) && operations.every((it) => it.path.startsWith(`${base}/`))
+  return isTwice ? plain.slice(0, -base.length) : url
 }
 
 /** The rows that the creation of a collection makes. */

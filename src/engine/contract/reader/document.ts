@@ -278,7 +278,7 @@ function formMistake(given: unknown): Mistake | undefined {
 }
 
 /** The prefix of paths: the path of the first server. */
-function basePath(servers: Json | undefined): string {
+export function basePath(servers: Json | undefined): string {
   const [server] = Array.isArray(servers) ? servers : []
   if (!isObject(server)) return ''
   const variables = (isObject(server.variables) ? server.variables : {}) as Record<string, JsonObject | undefined>
