@@ -256,3 +256,41 @@ test.each([{ format: 'binary' }, { contentMediaType: 'application/octet-stream' 
     expect(JSON.stringify(har)).toMatch(/name=\\"file\\"; filename=.*name=\\"files\\"; filename=/)
   }
 )
+
+const item = objectOf({ id: { ...text, format: 'uuid', readOnly: true }, name: text }, ['id', 'name'])
+const itemsWith = (fields: object) => {
+  const row = { ...item, properties: { ...item.properties, ...fields } }
+  return documentOf({
+    '/items': { get: gives(listOf(row)), post: takes(row, row) },
+    '/items/{id}': { get: gives(row), put: takes(row, row, 200), delete: { responses: { 204: { description: 'ok' } } } }
+  })
+}
+
+test.each([
+  ['has a default', { archived: { type: 'boolean', default: false } }],
+  ['every row gets from the service', { plan: { type: 'string', enum: ['free'] } }]
+])('a field that %s does not show what a PUT does with absent fields', async (_, fields) => {
+  const api = itemsWith(fields)
+  const mock = await startTestMock({ api, assume: { 'put.absent': 'removed' } })
+  const { url, close } = await plant(mock.url, (call, next) =>
+    next('plan' in fields && call.body ? { ...call, body: { plan: 'free', ...call.body } } : call)
+  )
+  const { findings, answers, notChecked } = await found({ url, api, token: 'admin', userToken: 'user' })
+  await close()
+  expect([findings, answers.filter(({ id }) => id === 'put.absent')]).toEqual([[], []])
+  expect(notChecked).toContainEqual(expect.objectContaining({ operation: 'putItemsById', subject: 'put.absent' }))
+})
+
+test.each(['ids', 'newest-first'])('the order %s is learned from rows whose random ids show it', async (choice) => {
+  const api = itemsWith({ created_at: { ...text, format: 'date-time', readOnly: true } })
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const mock = await startTestMock({ api, fixtures: 'empty', seed, assume: { 'rows.order': choice } })
+    const { url, close } = await plant(mock.url, (call, next) => {
+      if (call.method === 'POST') mock.handle('default').clock.advance('1s')
+      return next(call)
+    })
+    const { answers } = await found({ url, api, token: 'admin', userToken: 'user' })
+    await close()
+    expect(answers.find(({ id }) => id === 'rows.order')?.choice).toBe(choice)
+  }
+})

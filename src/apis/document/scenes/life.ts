@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
+import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { madeByCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains, type Scene } from '../../../tools/verify/scene.js'
@@ -8,6 +9,7 @@ import {
   accepted,
   bodyFor,
   created,
+  fieldsOf,
   isItem,
   type Listing,
   listed,
@@ -98,9 +100,19 @@ async function partly(scene: Scene, rows: Rows, operation: Operation, owners: Ow
   if (operation.method !== 'PUT' || optional.length === 0) return
   await accepted(scene, operation, { path, body: small })
   const row = await read(scene, rows, owners, key)
-  const kept = optional.filter((name) => contains(row[name], full[name]))
-  if (kept.length === optional.length || kept.length === 0)
-    answer(scene, operation, 'put.absent', kept.length > 0 ? 'kept' : 'removed', `without ${optional.join(', ')}`)
+  // A value that every row without the field has shows nothing.
+  const bare = rows.create && (await created(scene, rows, owners, await bodyFor(scene, rows, rows.create, false))).row
+  const { documents } = scene.run.readings.first
+  const asked = rowFieldsIn(documents, operation.input.body, fieldsIn({ documents }, rows.collection.row)).properties
+  const isSet = (name: string) =>
+    [asked[name], fieldsOf(rows)[name]].some((it) => schemaOf(documents, it).default !== undefined) ||
+    contains(bare?.[name], full[name])
+  const telling = optional.filter((name) => !isSet(name))
+  const kept = telling.filter((name) => contains(row[name], full[name]))
+  if (telling.length === 0)
+    scene.couldNot(operation.id, 'what it does with absent fields: each has a default', 'put.absent')
+  else if (kept.length === telling.length || kept.length === 0)
+    answer(scene, operation, 'put.absent', kept.length > 0 ? 'kept' : 'removed', `without ${telling.join(', ')}`)
 }
 
 /** Another row of the same kind as the owner does not have the row. */
@@ -181,9 +193,7 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
   if (lost >= 0) throw new Stopped()
   if (rows.create)
     await untouched(scene, rows, owners, rows.create, [{ ...before, isWhole: true }, after], (made[0] as Made).key)
-  const isNumber = typeof made[0]?.key === 'number'
-  const isNewestFirst = isNumber ? second < first : second === 0 && first === 1
-  answer(scene, list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', 'after two new rows')
+  await ordered(scene, rows, owners, made)
   const item = after.rows[first] as JsonObject
   scene.shows(id, item, steady((made[0] as Made).row, item))
   const { documents } = scene.run.readings.first
@@ -220,6 +230,21 @@ async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], 
     const isAny = await finds(text.toUpperCase())
     answer(scene, list, 'search.case', isAny ? 'any' : 'exact', 'with a search in capitals')
   }
+}
+
+/** The order of a list, by rows whose ids are in another order than the rows. Numbers usually follow each other. */
+async function ordered(scene: Scene, rows: Rows, owners: Owners, made: readonly Made[]): Promise<void> {
+  const list = rows.list as Operation
+  const keys = made.map(({ key }) => key)
+  const byId = () => [...keys].sort((a, b) => ((a as string) < (b as string) ? -1 : 1)).join()
+  const isApart = () => typeof keys[0] === 'number' || ![keys, keys.toReversed()].some((it) => it.join() === byId())
+  while (keys.length < 3 || (!isApart() && keys.length < 6)) keys.push((await created(scene, rows, owners)).key)
+  const all = keysOf(rows, (await listed(scene, rows, owners)).rows)
+  const seen = all.filter((it) => keys.some((key) => isKey(key, it))).join()
+  const isNewestFirst = seen === keys.toReversed().join()
+  if (isNewestFirst === (seen === byId()))
+    scene.couldNot(list.id, 'the order of new rows fits no choice, or both', 'rows.order')
+  else answer(scene, list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', `after ${keys.length} new rows`)
 }
 
 /** Whether a row has all values of another one, and one that only this run sends. */
