@@ -294,3 +294,22 @@ test.each(['ids', 'newest-first'])('the order %s is learned from rows whose rand
     expect(answers.find(({ id }) => id === 'rows.order')?.choice).toBe(choice)
   }
 })
+
+test('an archive has no token, however short: neither in an address, nor in the answer to a sign-in', async () => {
+  const api = documentOf(
+    { '/items': { get: gives(listOf(item)) }, '/session': { get: gives(objectOf({ token: text, role: text })) } },
+    {},
+    { security: [{ key: [] }] }
+  )
+  const securitySchemes = { key: { type: 'apiKey', in: 'query', name: 'api_key' } }
+  const described = { ...api, components: { securitySchemes } }
+  const mock = await startTestMock({ api: described })
+  const { url, close } = await plant(mock.url, async (call, next) => {
+    const body = { token: 's3cr~t', role: `of s3cr~t: ${call.url.searchParams.get('api_key')}`, again: 's3cr~t' }
+    return call.url.pathname === '/session' ? { status: 200, type: 'application/json', body } : next(call)
+  })
+  const { har } = await found({ url, api: described, token: 'admin~v', userToken: 'user', har: true })
+  await close()
+  expect(JSON.stringify(har)).toContain('api_key=***')
+  expect(JSON.stringify(har)).not.toMatch(/s3cr~t|admin~v/)
+})

@@ -4,7 +4,7 @@ import type { Reply } from './client.js'
 
 /** The highest number of characters of a reply in a report. */
 const shownLength = 400
-/** Shorter words are not secrets, because they occur in many texts. */
+/** Shorter words occur in many texts, so only archives hide them, and only as whole values. */
 const secretLength = 8
 
 /** Removes secrets from reports: tokens, values of extra headers, and fields of replies. */
@@ -12,6 +12,7 @@ export class Redaction {
   /** The secrets that the run has sent to be stored. */
   readonly sent = new Set<string>()
   private secrets: readonly string[] = []
+  private readonly short = new Set<string>()
   /** The shown text of a reply, because many findings may show the same large one. */
   private readonly replies = new WeakMap<Reply, string>()
 
@@ -26,9 +27,12 @@ export class Redaction {
     for (const text of [token, userToken ?? '', ...Object.values(headers)]) this.hide(text)
   }
 
-  /** Also hides this secret. */
+  /** Also hides this secret, in addresses too. */
   hide(secret: string): void {
-    if (secret.length >= secretLength) this.secrets = [...this.secrets, secret].sort((a, b) => b.length - a.length)
+    for (const it of new Set([secret, encodeURIComponent(secret)])) {
+      if (it.length < secretLength) this.short.add(it)
+      else this.secrets = [...this.secrets, it].sort((a, b) => b.length - a.length)
+    }
   }
 
   /** Notes the texts in the objects of secret fields. In a form, an object is a text. */
@@ -48,6 +52,13 @@ export class Redaction {
 
   text(text: string): string {
     return this.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+  }
+
+  /** A text of an archive. */
+  archived(text: string): string {
+    const words = [...this.short].filter((it) => it !== '').map((it) => it.replace(/[^\w~-]/g, '\\$&'))
+    const whole = new RegExp(`(?<![\\w/~-])(${words.join('|')})(?![\\w~-])`, 'g')
+    return words.length > 0 ? this.text(text).replace(whole, '***') : this.text(text)
   }
 
   /** A text, cut to the shown length. */

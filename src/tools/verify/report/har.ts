@@ -6,14 +6,15 @@ const mostText = 64 * 1024
 
 /** An HTTP Archive 1.2 of a run, without its secrets. */
 export function harOf(calls: readonly SentCall[], redaction: Redaction, version: string): object {
+  for (const { reply } of calls) for (const it of tokensIn(reply?.body)) redaction.hide(it)
   const pairs = (headers: object) =>
     Object.entries(headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((it) => ({
         name,
-        value: /^(authorization|cookie|set-cookie)$/i.test(name) ? '***' : redaction.text(String(it))
+        value: /^(authorization|cookie|set-cookie)$/i.test(name) ? '***' : redaction.archived(String(it))
       }))
     )
-  const text = (it: string) => redaction.text(it.slice(0, mostText))
+  const text = (it: string) => redaction.archived(it.slice(0, 2 * mostText)).slice(0, mostText)
   const entryOf = ({ call, url, headers, reply, start, took }: SentCall) => {
     const { searchParams } = new URL(url)
     const type = call.headers['Content-Type']
@@ -24,11 +25,11 @@ export function harOf(calls: readonly SentCall[], redaction: Redaction, version:
       comment: call.operation.id,
       request: {
         method: call.method,
-        url: redaction.text(url),
+        url: redaction.archived(url),
         httpVersion: 'HTTP/1.1',
         cookies: [],
         headers: pairs(headers),
-        queryString: [...searchParams].map(([name, value]) => ({ name, value: redaction.text(value) })),
+        queryString: [...searchParams].map(([name, value]) => ({ name, value: redaction.archived(value) })),
         ...(call.body && { postData: { mimeType: type ?? '', text: text(call.body.toString('utf8')) } }),
         headersSize: -1,
         bodySize: call.body?.length ?? 0
@@ -40,7 +41,7 @@ export function harOf(calls: readonly SentCall[], redaction: Redaction, version:
         cookies: [],
         headers: pairs(reply?.headers ?? {}),
         content: { size: reply?.text.length ?? 0, mimeType, text: reply ? text(redaction.whole(reply)) : '' },
-        redirectURL: String(reply?.headers.location ?? ''),
+        redirectURL: redaction.archived(String(reply?.headers.location ?? '')),
         headersSize: -1,
         bodySize: -1
       },
@@ -51,4 +52,14 @@ export function harOf(calls: readonly SentCall[], redaction: Redaction, version:
   return {
     log: { version: '1.2', creator: { name: 'knowledge-chat-mock verify', version }, entries: calls.map(entryOf) }
   }
+}
+
+const token = /^(access|refresh|api|auth|bearer|session|id)?[_-]?(token|jwt)$/i
+
+/** The tokens that a sign-in answers with. */
+function tokensIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, it]) =>
+    typeof it === 'string' && token.test(name) ? [it] : tokensIn(it)
+  )
 }
