@@ -1,6 +1,5 @@
 import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
-import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { madeByCall } from '../../../tools/verify/plays/neighbours.js'
 import { contains, type Scene } from '../../../tools/verify/scene.js'
@@ -9,7 +8,7 @@ import {
   accepted,
   bodyFor,
   created,
-  fieldsOf,
+  hasDefault,
   isItem,
   type Listing,
   listed,
@@ -102,11 +101,7 @@ async function partly(scene: Scene, rows: Rows, operation: Operation, owners: Ow
   const row = await read(scene, rows, owners, key)
   // A value that every row without the field has shows nothing.
   const bare = rows.create && (await created(scene, rows, owners, await bodyFor(scene, rows, rows.create, false))).row
-  const { documents } = scene.run.readings.first
-  const asked = rowFieldsIn(documents, operation.input.body, fieldsIn({ documents }, rows.collection.row)).properties
-  const isSet = (name: string) =>
-    [asked[name], fieldsOf(rows)[name]].some((it) => schemaOf(documents, it).default !== undefined) ||
-    contains(bare?.[name], full[name])
+  const isSet = (name: string) => hasDefault(scene, rows, operation, name) || contains(bare?.[name], full[name])
   const telling = optional.filter((name) => !isSet(name))
   const kept = telling.filter((name) => contains(row[name], full[name]))
   if (telling.length === 0)
@@ -267,8 +262,6 @@ async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two:
     const isThere = after.rows.some((it) => isKey(it[rows.key], one.key))
     scene.check('use_after_free', list.id, !isThere, `no row ${one.key}: it is deleted`)
     if (all) await untouched(scene, rows, owners, remove, [all, after], one.key)
-    const isOther = !after.isWhole || after.rows.some((it) => isKey(it[rows.key], two.key))
-    scene.check('others_untouched', remove.id, isOther, `the row ${two.key}`)
   } else await read(scene, rows, owners, two.key)
   const { status } = (await scene.ask(remove.id, { path })).reply
   if (status < 500) answer(scene, remove, 'delete.again', status < 300 ? 'success' : '404', 'of a deleted row')

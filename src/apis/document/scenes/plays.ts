@@ -8,25 +8,14 @@ import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { mutationsOf } from '../../../tools/verify/phases/negative.js'
 import { contains, type Play, repeated, type Scene } from '../../../tools/verify/scene.js'
 import { access, others } from './access.js'
-import {
-  answer,
-  counted,
-  isAnswer,
-  isKey,
-  keysOf,
-  moving,
-  type Part,
-  read,
-  shownOf,
-  steadily,
-  steady
-} from './checks.js'
+import { answer, counted, isAnswer, keysOf, moving, type Part, read, shownOf, steadily, steady } from './checks.js'
 import { life } from './life.js'
 import {
   accepted,
   bodyFor,
   created,
   fieldsOf,
+  hasDefault,
   isItem,
   itemsIn,
   type Listing,
@@ -66,7 +55,7 @@ const lists: Part = async (scene, rows) => {
       const row = shown && rowIn(rows, (await scene.ask(one.id, input)).reply.body)
       return (shown && !(row && contains(row, steady(shown, row)))) || undefined
     }
-    const look = async () => isUnlike((await listed(scene, rows, owners)).rows.find((it) => isKey(it[rows.key], key)))
+    const look = async () => isUnlike((await listed(scene, rows, owners)).rows.find((it) => it[rows.key] === key))
     const decided = await steadily(scene, rows, owners, await isUnlike(item), look)
     const row = decided?.found && (await read(scene, rows, owners, key))
     if (decided) scene.shows(one.id, row || item, steady(item, row || item))
@@ -223,13 +212,11 @@ const choices: Part = async (scene, rows) => {
   const own = (rows.collection.row.properties ?? {}) as JsonObject
   const { documents } = run.readings.first
   const absent = Object.keys(sent).filter((name) => {
-    const schema = schemaOf(documents, own[name])
-    const asked = schemaOf(documents, fieldsIn({ documents }, create.input.body ?? {}).properties[name])
     const isNeeded = ((rows.collection.row.required ?? []) as string[]).includes(name)
     return (
       !Object.hasOwn(sentIn(rows, least), name) &&
       !isNeeded &&
-      (schema.default ?? asked.default) === undefined &&
+      !hasDefault(scene, rows, create, name) &&
       name !== rows.key
     )
   })

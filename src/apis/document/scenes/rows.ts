@@ -13,7 +13,7 @@ import { ownerFields } from '../../../engine/answers/shown.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Coercion, CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { isNeverEmpty, responseOf, statusOf } from '../../../engine/contract/outcomes.js'
-import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
+import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../../../engine/contract/text.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
 import type { Asker, Exchange, Reply } from '../../../tools/verify/calls/client.js'
@@ -118,6 +118,13 @@ export function unknownKey({ run }: Scene, rows: Rows): Json {
 }
 
 export const fieldsOf = ({ collection }: Rows): JsonObject => (collection.row.properties ?? {}) as JsonObject
+
+/** Whether a field has a default, in the rows or in the requests of an operation. */
+export function hasDefault({ run }: Scene, rows: Rows, { input }: Operation, name: string): boolean {
+  const { documents } = run.readings.first
+  const asked = rowFieldsIn(documents, input.body, fieldsIn({ documents }, rows.collection.row)).properties
+  return [asked[name], fieldsOf(rows)[name]].some((it) => schemaOf(documents, it).default !== undefined)
+}
 
 /** The row in the body of a reply: the whole, or the object in it that has the key. */
 export function rowIn({ key }: Rows, body: unknown): JsonObject | undefined {
@@ -426,19 +433,15 @@ export async function bodyFor(scene: Scene, rows: Rows, operation: Operation, is
         (!isWhole || field.readOnly || isKey || ownerFields.includes(name))
       )
         return []
-      if (field['x-file'] === true) return [[name, textFile()]]
-      const { 'x-file': isFiles } = schemaOf(contract.documents, field.items)
-      if (isFiles === true) return [[name, [textFile()]]]
+      const file = { 'x-file': { name: 'notes.txt', type: 'text/plain', text: run.mark('file') } }
+      if (field['x-file'] === true) return [[name, file]]
+      if (schemaOf(contract.documents, field.items)['x-file'] === true) return [[name, [file]]]
       if (isOwn && Object.hasOwn(links, name)) return [[name, links[name] as Json]]
       // A form has no null.
       if (operation.form && item === null) return []
       return [[name, isInner ? fitted(item, field, false, isOwn) : isOwn ? ownValue(name, item, field) : item]]
     })
     return Object.fromEntries(entries)
-  }
-
-  function textFile(): JsonObject {
-    return { 'x-file': { name: 'notes.txt', type: 'text/plain', text: run.mark('file') } }
   }
 
   /** Texts and ids of this run, where the schema leaves them free. */
