@@ -143,7 +143,7 @@ test.each([
   ['creation', 'POST', /^\/products$/, 'DELETE'],
   ['change', 'PATCH', /^\/products\/\d+$/, 'PATCH'],
   ['deletion', 'DELETE', /^\/products\/\d+$/, 'DELETE']
-])('what another client does once beside a %s is no finding', async (_, method, path, other) => {
+])('what another client does once during a %s is no finding', async (_, method, path, other) => {
   let isDone = false
   let before = ''
   const { findings, notChecked } = await foundBehind(async (call, next) => {
@@ -163,7 +163,7 @@ test.each([
 
 test.each([
   ['rows that come and go at any time are no finding', false],
-  ['a deletion that removes its neighbour is found beside rows that come and go', true]
+  ['a deletion that removes its neighbour is found among rows that come and go', true]
 ])('%s', async (_, isWrong) => {
   let isOver = false
   const mock = await startTestMock({ api: shop })
