@@ -48,7 +48,7 @@ test('an address with the base path of the document is taken as it is', async ()
   writeFileSync(file, JSON.stringify(api))
   const service = await startTestMock({ api })
   const { code, stdout, stderr } = await verifying([`${service.url}/shop/v2/`, '--api', file])
-  expect([code, stdout]).toEqual([0, expect.stringContaining(`${service.url}: 1 operations`)])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`${service.url}: 1 operation,`)])
   expect(stderr).toBe(
     `${service.url}/shop/v2/ has the base path of the document already, so the base address is ${service.url}.\n`
   )
