@@ -393,7 +393,8 @@ describe('--rows', () => {
     const { findings, checks, made } = await verify({ api, url: mock.url, mutating: true, rows })
     expect(findings).toEqual([])
     expect(checks).toContainEqual(expect.objectContaining({ operation: 'getLamp', check: 'use_after_free' }))
-    expect(made.map(({ kind, operation }) => `${kind} ${operation}`)).toEqual(['lamps make', 'lamps make'])
+    // The order of a list shows only in three of them.
+    expect(made.map(({ kind, operation }) => `${kind} ${operation}`)).toEqual(Array(3).fill('lamps make'))
     expect(made.filter((row) => row.there)).toEqual([])
   })
 

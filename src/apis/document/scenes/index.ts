@@ -57,7 +57,7 @@ export function verifyDocument(described: Described, options: VerifyOptions): Pr
 /** The address without the base path of the document, which the paths of the operations have. */
 function withoutBase({ document, operations }: OpenApiDocument, url: string): string {
   const base = basePath(document.servers)
-  const plain = url.replace(/\/+$/, '')
+  const plain = url.replace(/\/$/, '')
   const path = plain.replace(/^\w+:\/\/[^/]*/, '')
   const isTwice = base !== '' && path.endsWith(base) && operations.every((it) => it.path.startsWith(`${base}/`))
   return isTwice ? plain.slice(0, -base.length) : url
