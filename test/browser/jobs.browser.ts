@@ -188,7 +188,7 @@ const jobs: Job[] = [
   },
   {
     title: 'switching an assumption',
-    keys: 27,
+    keys: 28,
     page: 'requests',
     async act(page) {
       await shows(page, '0 exchanges')

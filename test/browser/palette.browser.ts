@@ -65,6 +65,7 @@ test('the palette finds a row by its collection and id, failures, the clock to f
     await page.keyboard.type(text)
     await page.getByRole('option', { name: `Agent ${name}` }).waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
   await command(page, 'personas/4', `Agent ${name}`)
   await page.waitForURL(/state\/personas\/4/)
