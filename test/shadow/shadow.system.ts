@@ -190,22 +190,6 @@ test('another row than the path names is a finding that says so', async () => {
   ])
 })
 
-test('a file that a service keeps because it is in use is no finding', async () => {
-  const service = await startTestMock({ assume: { 'files.deletion': 'refused' } })
-  const project = '/api/user/projects/1/details'
-  const { files } = (await service.call('GET', project)).body
-  const { findings, checks } = await shadowed(
-    service.url,
-    asking(
-      ['GET', project, undefined, 'admin'],
-      ['DELETE', `/api/user/projects/file/${files[0].id}`, undefined, 'admin'],
-      ['GET', project, undefined, 'admin']
-    )
-  )
-  expect(findings).toEqual([])
-  expect(checks.map(({ operation }) => operation)).toContain('getProjectDetails')
-})
-
 test('calls that are answered at the same time are no finding, whichever the service did first', async () => {
   const service = await startTestMock()
   const project = '/api/user/projects/1/details'

@@ -117,12 +117,7 @@ const effects: { [Id in OperationId]?: Effect } = {
     book.drop('projectFiles', (it) => it === known)
     link(book, project_id, id, known ? Date.parse(String(known.linked_at)) : call.time)
   },
-  deleteFile: ({ path, reply }, book) => {
-    const id = book.id('userFiles', path.file_id)
-    // A file that is in use may have been kept (files.deletion): nothing more is known of it.
-    if (object(reply).has_associations === true) book.drop('userFiles', (it) => it.id === id)
-    else gone(book, id)
-  },
+  deleteFile: ({ path }, book) => gone(book, book.id('userFiles', path.file_id)),
   inviteUsers: (call, book) => {
     const invited = { invited_at: book.timeOf(call.time), invited_by: book.me(call) }
     const { emails = [] } = call.body
