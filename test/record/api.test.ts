@@ -173,3 +173,20 @@ test('rows stay with the row that their path names by a key, also if no reply sh
   expect(await idsOf('spring-is-near-2')).toEqual([5, 6])
   expect(await idsOf('late-frost-7')).toEqual([9])
 })
+
+test.each(['slug', 'articleId'])(
+  'the key of the row that others belong to, shown as %s, stays a key',
+  async (field) => {
+    const keyed = structuredClone(document)
+    Object.assign(keyed.components.schemas.Review.properties, { [field]: text })
+    const to = join(folder, field)
+    const recorder = await recorderFor(to, { api: keyed })
+    const shown = { method: 'GET', headers: {}, body: '', status: 200, time: Date.now() }
+    const comments = JSON.stringify([{ id: 5, body: 'Comment', [field]: 'spring-is-near-2' }])
+    recorder.add({ ...shown, target: '/articles/spring-is-near-2/comments', text: comments })
+    recorder.write()
+    const mock = await startTestMock({ api: keyed, fixtures: join(to, 'fixtures.json') } as object)
+    const { body } = await mock.call('GET', '/articles/spring-is-near-2/comments', { as: null })
+    expect(body).toMatchObject([{ id: 5, [field]: 'spring-is-near-2' }])
+  }
+)

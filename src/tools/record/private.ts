@@ -102,13 +102,18 @@ export class Privacy {
    * What is known of a row, without anything private. Of a row that factories have completed only those texts are replaced that
    * are original ones by chance.
    */
-  row({ name, key, references, links = {} }: CollectionRow, known: JsonObject, isCompleted = false): JsonObject {
+  row(
+    { name, key, parent, references, links = {} }: CollectionRow,
+    known: JsonObject,
+    isCompleted = false
+  ): JsonObject {
     this.isCompleted = isCompleted
     const { collection, token } = this.options.contract.api.users
     const { fields } = this.together(this.rowSchemas.get(name) ?? unknown)
     const entries = Object.entries(known).map(([field, given]) => {
       if (name === collection && field === token) return [field, this.stays(String(given))]
-      const isKey = field === key && typeof given === 'string' && isCode(given, { ...known, [field]: null })
+      const names = [key, parent?.field, parent?.key].includes(field)
+      const isKey = names && typeof given === 'string' && isCode(given, { ...known, [field]: null })
       const isId = isKey || Object.hasOwn(references, field) || Object.hasOwn(links, field)
       const isKept = this.options.keep.some((it) => it === field || it === `${name}.${field}`)
       return [field, this.value(given, fields.get(field) ?? unknown, isId ? 'id' : field, isKept)]
@@ -149,7 +154,7 @@ export class Privacy {
       return Object.fromEntries(entries)
     }
     if (typeof value === 'number' && isSecret) return hash(`${this.options.seed}`) % 10_000
-    if (typeof value === 'number' && !isDescribed && !isKept && mayTell(value))
+    if (typeof value === 'number' && !isDescribed && !isKept && mayIdentify(value))
       return Number(this.sameForm(`${value}`).replace(/^(-?)0/, '$11'))
     if (typeof value !== 'string') return value
     if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
@@ -227,7 +232,7 @@ function isIdentifier(text: string, field: string): boolean {
 }
 
 /** Whether a number that no schema describes may be that of a telephone, a person or a place, and is no time. */
-function mayTell(number: number): boolean {
+function mayIdentify(number: number): boolean {
   const digits = `${number}`.replace(/\D/g, '')
   const isTime = /^1\d{9}(\d{3})?$/.test(`${number}`)
   return digits.length > longestByChance && !isTime && !/e/.test(`${number}`)

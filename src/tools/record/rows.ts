@@ -137,7 +137,7 @@ function giveNumbers(book: Book): void {
   const { collections } = book.contract
   for (const [name, rows] of book.rows) {
     if (!book.isNumbered(name)) continue
-    const parts = [...collections.values()].filter(({ parent }) => parent?.collection === name)
+    const parts = [...collections.values()].filter(({ parent }) => parent?.collection === name && !parent.by)
     let next = Math.max(0, ...[...rows.keys()].map((id) => (typeof id === 'number' ? id : 0)))
     for (const [id, entry] of [...rows]) {
       if (typeof id === 'number') continue
