@@ -3,6 +3,7 @@
 // four times as slow. `busy` is the time that the page's thread had the processor until then; on a busy machine only that means
 // something.
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { firstSuccess } from './ask.mjs'
 import { warnIfBusy } from './machine.mjs'
@@ -40,6 +41,26 @@ try {
   await stop(child)
 }
 
+/**
+ * Waits until the processes of the browser are idle. It draws the frame of each new window as a page, which needs up to a second
+ * of a core; a person who opens an address has that behind them.
+ */
+async function windowDrawn() {
+  const devtools = await browser.newBrowserCDPSession()
+  const busyTime = async () => {
+    const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0)
+  }
+  let last = await busyTime()
+  for (let idle = false; !idle; ) {
+    await delay(500)
+    const now = await busyTime()
+    idle = now - last < 0.02
+    last = now
+  }
+  await devtools.detach()
+}
+
 /** A first visit. The bytes are those of documents, styles and scripts; the content is that of the sandbox. */
 async function visit(path, rate) {
   const context = await browser.newContext()
@@ -47,7 +68,6 @@ async function visit(path, rate) {
   const devtools = await context.newCDPSession(page)
   await devtools.send('Performance.enable')
   await devtools.send('Network.enable')
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate })
   const kinds = new Map()
   let bytes = 0
   devtools.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type))
@@ -55,6 +75,8 @@ async function visit(path, rate) {
     if (!['Fetch', 'EventSource'].includes(kinds.get(requestId))) bytes += encodedDataLength
   })
   await page.addInitScript(observe)
+  await windowDrawn()
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate })
   await page.goto(`http://127.0.0.1:${port}/${path}`)
   const waited = await page.evaluate(() => globalThis.shown)
   const { metrics } = await devtools.send('Performance.getMetrics')
