@@ -78,12 +78,14 @@ const jobs: Job[] = [
   },
   {
     title: 'answering the next request with 503',
-    keys: 5,
+    keys: 3,
     page: 'requests',
     before: () => call('GET', '/api/persona/1'),
     async act(page) {
-      await openNewest(page, '1 exchange')
-      await press(page, 'n', 'Tab', 'Enter')
+      await shows(page, '1 exchange')
+      await press(page, 'n')
+      await page.locator(':focus', { hasText: '500' }).waitFor()
+      await press(page, 'Tab', 'Enter')
       await shows(page, /503/)
     },
     effect: async () =>
