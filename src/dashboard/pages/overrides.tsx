@@ -17,7 +17,8 @@ import { undoable } from './undo.js'
 export function Overrides() {
   const { rest, query } = route.value
   const from = query.get('from') ?? undefined
-  return rest[0] === 'new' ? <OverrideForm key={from} from={from} /> : <InForce />
+  const [id] = rest
+  return id === undefined ? <InForce /> : <OverrideForm key={`${id} ${from}`} {...{ id, from }} />
 }
 
 function InForce() {
@@ -79,6 +80,7 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
     if (it.by !== undefined) return <Button text="Again" about={it.id} run={() => again(it)} />
     return (
       <>
+        <Link text="Edit" about={it.id} href={href('overrides', [it.id])} />
         <Button text={it.off ? 'Switch on' : 'Switch off'} about={it.id} run={() => turn(it)} />
         <Button text="Remove" about={it.id} run={() => remove(it)} />
       </>
@@ -176,19 +178,40 @@ const delayNames = {
 /** An override as the form's texts, by field. Empty texts are left out. */
 type Draft = Record<string, string>
 
-function draftFrom(exchange: JournalDetail, operations: Operation[]): Draft {
-  const { operation, url, status, response } = exchange
-  const path = operations.find(({ id }) => id === operation)?.path ?? ''
-  const params = Object.entries(paramsIn(path, url)).map(([name, value]) => [`match.path.${name}`, value])
-  const isText = typeof response.body === 'string'
+/** The texts of an answer. A preset replaces all of them. */
+function answerTexts(answer: Partial<NewOverride>): Draft {
+  const { body, headers = {}, delay, chunks, sequence } = answer
+  const isText = typeof body === 'string'
   return {
-    ...Object.fromEntries(params),
-    ...targetOf(exchange),
-    'match.query': url.split('?').slice(1).join('?'),
-    status: status === 0 ? '' : String(status),
-    form: isText ? 'text' : '',
-    body: isText ? (response.body as string) : (JSON.stringify(response.body, undefined, 2) ?? '')
+    ...textsIn(answer, ['status', 'fault', 'first', 'every', 'cutAfter']),
+    ...{ form: isText ? 'text' : '', body: isText ? body : json(body) },
+    ...{ headers: headerLines(headers), chunks: json(chunks), sequence: json(sequence), delay: delay?.type ?? '' },
+    ...Object.fromEntries(Object.entries(delay ?? {}).map(([name, amount]) => [`delay.${name}`, String(amount)]))
   }
+}
+
+function draftOf(override: Partial<NewOverride>): Draft {
+  const { path = {}, query, body } = override.match ?? {}
+  return {
+    ...textsIn(override, ['operation', 'method', 'path', 'times', 'rate']),
+    ...Object.fromEntries(Object.entries(path).map(([name, value]) => [`match.path.${name}`, String(value)])),
+    ...{ 'match.query': String(new URLSearchParams(query as Record<string, string>)), 'match.body': json(body) },
+    ...answerTexts(override)
+  }
+}
+
+const json = (value: unknown) => (value === undefined ? '' : JSON.stringify(value, undefined, 2))
+
+function textsIn(override: Partial<NewOverride>, names: readonly (keyof NewOverride)[]): Draft {
+  return Object.fromEntries(names.map((name) => [name, String(override[name] ?? '')]))
+}
+
+/** An override that answers as an exchange was answered. */
+function overrideFrom(exchange: JournalDetail, operations: Operation[]): Partial<NewOverride> {
+  const { operation, url, status, response } = exchange
+  const path = paramsIn(operations.find(({ id }) => id === operation)?.path ?? '', url)
+  const query = Object.fromEntries(new URLSearchParams(url.split('?').slice(1).join('?')))
+  return { ...targetOf(exchange), match: { path, query }, body: response.body, ...(status !== 0 && { status }) }
 }
 
 /** The texts that have not the form of their field: JSON, with the browser's message, or headers. */
@@ -207,31 +230,15 @@ function malformed(draft: Draft): { field: string; detail: string }[] {
   return [...json, ...headers]
 }
 
-/** What the others are checked with in the place of a field that has an error. */
-const wellFormed: Draft = {
-  ...{ 'match.body': '{}', body: '{}', chunks: '[{}]', sequence: '[{}]', headers: '' },
-  ...{ status: '200', times: '1', rate: '1', first: '0', every: '0', cutAfter: '1' },
-  ...Object.fromEntries(numbers.map((name) => [name, '1'])),
-  'delay.upper': '2'
-}
-
-/** All errors of a form at once. The contract reports those of one field before those between fields. */
+/** The errors of a form: those that only the page can see, and those of the contract in the other fields. */
 async function checked(draft: Draft): Promise<{ errors: ReturnType<typeof malformed>; violations: string[] }> {
   const errors = malformed(draft)
-  for (;;) {
-    const isWrong = (name: string) => errors.some(({ field }) => field === name || field.startsWith(`${name}.`))
-    const fixed = Object.fromEntries(Object.entries(wellFormed).filter(([name]) => isWrong(name)))
-    try {
-      const body = overrideOf({ ...draft, ...fixed })
-      return { errors, ...(await call('checkOverride', { body })) }
-    } catch (error) {
-      const known = errors.length
-      if (!(error instanceof Refused) || !error.problem.errors) throw error
-      const isKnown = (field: string) =>
-        errors.some((it) => it.field === field) || Object.keys(fixed).some((name) => field.startsWith(`${name}.`))
-      errors.push(...error.problem.errors.filter(({ field }) => !isKnown(field) && !(field in fixed)))
-      if (errors.length === known) return { errors, violations: [] }
-    }
+  const others = Object.fromEntries(Object.entries(draft).filter(([name]) => errors.every((it) => it.field !== name)))
+  try {
+    return { errors, ...(await call('checkOverride', { body: overrideOf(others) })) }
+  } catch (error) {
+    if (!(error instanceof Refused) || !error.problem.errors) throw error
+    return { errors: [...errors, ...error.problem.errors], violations: [] }
   }
 }
 
@@ -289,15 +296,19 @@ const fields: Record<string, [label: string, hint?: string]> = {
 
 const names = [...Object.keys(fields), ...numbers]
 
-function OverrideForm({ from }: { from: string | undefined }) {
+/** The form of a new override, whose id is `new`, or of one in force. */
+function OverrideForm({ id, from }: { id: string; from: string | undefined }) {
+  const edited = id === 'new' ? undefined : id
   const loaded = useLoad(async () => {
     const operations = await readOperations()
-    const exchange = from === undefined ? undefined : await call('getRequest', { path: { id: from } })
-    return { operations, start: exchange ? draftFrom(exchange, operations) : {} }
-  }, `new ${from}`)
+    if (edited !== undefined)
+      return { operations, start: draftOf((await call('getOverride', { path: { id } })) as NewOverride), edited }
+    if (from === undefined) return { operations, start: {} }
+    return { operations, start: draftOf(overrideFrom(await call('getRequest', { path: { id: from } }), operations)) }
+  }, `${id} ${from}`)
   return (
     <>
-      <Head title="Add an override" />
+      <Head title={edited === undefined ? 'Add an override' : `Edit override ${edited}`} />
       <Loaded from={loaded} isForm>
         {(parts) => <Form {...parts} />}
       </Loaded>
@@ -305,7 +316,19 @@ function OverrideForm({ from }: { from: string | undefined }) {
   )
 }
 
-function Form({ operations, start }: { operations: Operation[]; start: Draft }) {
+/** Replaces an override in its place of the list, or adds it again if it is used up by now. Its answers are counted anew. */
+async function replace(id: string, body: NewOverride): Promise<void> {
+  const { overrides } = await call('listOverrides')
+  const old = overrides.find((it) => it.id === id)
+  const { off, weather, start } = old ?? {}
+  const edited = { ...{ off, weather, start, id }, ...(body.body === undefined && { example: old?.example }), ...body }
+  const list = old ? overrides.map((it) => (it === old ? edited : it)) : [edited, ...overrides]
+  await undoable('replaceOverrides', { body: { overrides: list as NewOverride[] } }, `Override ${id} was changed.`)
+}
+
+type FormProps = { operations: Operation[]; start: Draft; edited?: string | undefined }
+
+function Form({ operations, start, edited }: FormProps) {
   const { form, texts: draft, setTexts: setDraft, general, errorOf, inputOf, show, submit } = useForm(names, start)
   const operation = operations.find(({ id }) => id === draft.operation)
   const choose = (operation: string) => {
@@ -325,7 +348,8 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
     if (errors.length > 0) return show({ detail: '', errors })
     // An override that breaks the contract is not added without a warning.
     if (!verdict && violations.length > 0) return
-    await undoable('addOverride', { body }, ({ id }) => `Override ${id} was added.`)
+    if (edited === undefined) await undoable('addOverride', { body }, ({ id }) => `Override ${id} was added.`)
+    else await replace(edited, body)
     go(href('overrides'))
   }
   const fieldOf = (name: string) => {
@@ -333,16 +357,8 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
     return { label, hint, ...inputOf(name) }
   }
   useKeys({ 'Ctrl enter': () => form.current?.requestSubmit() })
-  const fill = ({ status, headers = {}, delay, fault }: NewOverride) =>
-    setDraft({
-      ...draft,
-      status: String(status ?? ''),
-      body: '',
-      headers: headerLines(headers),
-      delay: delay?.type ?? '',
-      'delay.milliseconds': String(delay?.milliseconds ?? ''),
-      fault: fault ?? ''
-    })
+  const fill = (answer: Partial<NewOverride>) => setDraft({ ...draft, ...answerTexts(answer) })
+  const verb = edited === undefined ? 'Add' : 'Save'
   return (
     <form ref={form} class="fields override" noValidate onSubmit={submit(add)}>
       <GeneralErrors texts={general} />
@@ -379,9 +395,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
         <FillIn
           label="Documented example"
           examples={(operation?.outcomes ?? []).map((it) => [it.label, it] as const)}
-          onChoose={({ status, body }) =>
-            setDraft({ ...draft, status: String(status), body: JSON.stringify(body, undefined, 2) })
-          }
+          onChoose={({ status, body }) => setDraft({ ...draft, status: String(status), form: '', body: json(body) })}
         />
         <TextField inputMode="numeric" {...fieldOf('status')} />
         <SelectField {...fieldOf('form')} options={[['', 'JSON'], 'text']} />
@@ -404,7 +418,7 @@ function Form({ operations, start }: { operations: Operation[]; start: Draft }) 
       {verdict && <Verdict {...verdict} />}
       <div class="buttons sticky">
         <button type="submit" class="primary" aria-keyshortcuts="Control+Enter">
-          {verdict && verdict.violations.length > 0 ? 'Add anyway' : 'Add'} <kbd>Ctrl ↵</kbd>
+          {verdict && verdict.violations.length > 0 ? `${verb} anyway` : verb} <kbd>Ctrl ↵</kbd>
         </button>
         <Link text="Cancel" href={href('overrides')} />
       </div>
