@@ -19,6 +19,8 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
   const checkOf = (name: string) => checks.find(({ check }) => check === name)
   const toneOf = (check: { held: boolean } | undefined) => (check ? (check.held ? 'good' : 'bad') : 'plain')
   const reply = checkOf('response')
+  // An override answers in the place of the steps between.
+  const isShown = (trace: unknown) => Boolean(trace) || exchange.source !== 'override'
   const isFine = status < 400 && status !== 0 && violations.length === 0
   const reading = timing.read === undefined ? timing.parse : timing.read + (timing.parse ?? 0)
   return (
@@ -33,17 +35,17 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
       <Step title="User" took={timing.user} tone={isDenied(exchange) ? 'bad' : 'plain'}>
         <Who exchange={exchange} />
       </Step>
-      <Step title="Checks" took={timing.check} tone={toneOf(checkOf('request'))}>
+      <Step when={isShown(checkOf('request'))} title="Checks" took={timing.check} tone={toneOf(checkOf('request'))}>
         <RequestChecks exchange={exchange} />
         <Findings exchange={exchange} />
       </Step>
-      <Step title="Rule" took={timing.rule}>
+      <Step when={isShown(exchange.rule)} title="Rule" took={timing.rule}>
         <Rule exchange={exchange} />
       </Step>
-      <Step title="Rows changed" took={timing.keep} tone={changes.length > 0 ? 'accent' : 'plain'}>
+      <Step when={isShown(changes[0])} title="Rows changed" took={timing.keep} tone={changes[0] && 'accent'}>
         <RowChanges changes={changes} />
       </Step>
-      <Step title="Check of the answer" took={timing['check reply']} tone={toneOf(reply)}>
+      <Step when={isShown(reply)} title="Check of the answer" took={timing['check reply']} tone={toneOf(reply)}>
         {!reply && <p class="quiet">Not reached.</p>}
         {reply?.held && <p>It matches the contract.</p>}
         {reply && <Bullets texts={reply.problems.map(({ msg }) => String(msg))} />}
@@ -61,9 +63,16 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
 
 const isDenied = ({ status }: JournalDetail) => status === 401 || status === 403
 
-type StepProps = { title: string; took: number | undefined; tone?: string; children: ComponentChildren }
+type StepProps = {
+  when?: boolean
+  title: string
+  took: number | undefined
+  tone?: string | undefined
+  children: ComponentChildren
+}
 
-function Step({ title, took, tone = 'plain', children }: StepProps) {
+function Step({ when = true, title, took, tone = 'plain', children }: StepProps) {
+  if (!when) return null
   return (
     <li class={`step is-${tone}`}>
       <section aria-label={title}>
