@@ -1,5 +1,5 @@
 import { base, Gone, hasControl, send } from './client.js'
-import { type JsonSchema, type Schemas, sampleOf, whole } from './send/schema.js'
+import { aboutIn, type JsonSchema, type Schemas, sampleOf, whole } from './send/schema.js'
 
 export interface Parameter {
   name: string
@@ -106,12 +106,6 @@ function operationsIn({ paths, components }: OpenapiDocument): Operation[] {
       documented: operation
     }))
   )
-}
-
-/** A description without what the document appends to it: the number of the operation, and its assumptions. */
-function aboutIn(description: string): string {
-  const end = description.search(/\*E\d+ of the description\.\*|\*\*What the description leaves open here/)
-  return end < 0 ? description : description.slice(0, end)
 }
 
 function parameterOf(parameter: DocumentedParameter, schemas: Schemas): Parameter {

@@ -158,6 +158,7 @@ function partOf(value: object): Part {
     else if (key === 'x-assumed') part.assumed.push(...it)
     else if (key === 'properties') part.texts.push(...Object.keys(it).map((name) => `field ${name}`))
     else if (key === 'responses') part.texts.push(...Object.keys(it).map((status) => `status ${status}`))
+    else if (key === 'description' && typeof it === 'string') part.texts.push(aboutIn(it))
     else if (typeof it === 'string' && !['type', 'format', 'in', 'pattern'].includes(key)) part.texts.push(it)
     return it
   })
@@ -172,23 +173,31 @@ export function reached(value: object, schemas: Schemas): Part[] {
   return [...found].map(partOf)
 }
 
-/** Where the words are in a document, as short texts. Undefined: one of them is nowhere. */
+/** A description without what the document appends to it: the number of the operation, and its assumptions. */
+export function aboutIn(description: string): string {
+  const end = description.search(/\*E\d+ of the description\.\*|\*\*What the description leaves open here/)
+  return end < 0 ? description : description.slice(0, end)
+}
+
+/** Where the words are in a document: all in one text, or each a part of the name of a field or a status. */
 export function found(words: readonly string[], value: object, schemas: Schemas): string | undefined {
   const texts = reached(value, schemas).flatMap((it) => it.texts)
   // Names come before descriptions.
-  const rankOf = (text: string) => (/^(field|status) /.test(text) ? 0 : text.length)
-  const best = (words: readonly string[]) =>
-    texts
-      .filter((text) => words.every((word) => text.toLowerCase().includes(word)))
-      .sort((a, b) => rankOf(a) - rankOf(b))
-      .slice(0, 1)
-      .map((text) => {
-        const start = text.length < 50 ? 0 : text.toLowerCase().indexOf(words[0] as string) - 16
-        return text.slice(Math.max(0, start)).slice(0, 60)
-      })
-  const hits = words.map((word) => best([word]))
-  if (hits.some((it) => it.length === 0)) return undefined
-  return best(words)[0] ?? [...new Set(hits.flat())].join(', ')
+  const names = texts.filter((text) => /^(field |status )?\S+$/.test(text))
+  const best = (texts: readonly string[], words: readonly string[]) =>
+    texts.find((text) => words.every((word) => text.toLowerCase().includes(word)))
+  const text =
+    best(names, words) ??
+    best(
+      texts.toSorted((a, b) => a.length - b.length),
+      words
+    )
+  if (text === undefined) {
+    const hits = words.map((word) => best(names, [word]))
+    return hits.includes(undefined) ? undefined : [...new Set(hits)].join(', ')
+  }
+  const start = text.length < 50 ? 0 : text.toLowerCase().indexOf(words[0] as string) - 16
+  return text.slice(Math.max(0, start)).slice(0, 60)
 }
 
 const samples: Record<string, string> = {
