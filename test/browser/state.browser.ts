@@ -196,16 +196,6 @@ test('a reset starts again, with other fixtures on request', async () => {
   expect((await row('chatSessions')).total).toBe(0)
 })
 
-test('a fork continues from the state, and the page follows it', async () => {
-  await mock.call('DELETE', '/api/persona/1')
-  const page = await openPage(state)
-  await page.getByLabel('Name of the new sandbox').fill('forked')
-  await page.getByRole('button', { name: 'Fork' }).click()
-  await page.getByText('Sandbox forked was forked from default.').waitFor()
-  expect(await page.getByRole('combobox', { name: 'Sandbox' }).inputValue()).toBe('forked')
-  expect((await mock.call('GET', '/api/persona/1', { as: 'admin~forked' })).status).toBe(404)
-})
-
 test('a state is saved as fixtures, from which a mock can start', async () => {
   const page = await openPage(state)
   const saved = page.waitForEvent('download')

@@ -249,7 +249,10 @@ test('an emptied journal returns together with later exchanges, in the list too'
 
 test('a new sandbox with requests is dropped only after a question, and the page returns to the last one', async () => {
   const names = async () => JSON.parse(await read('sandboxes')).sandboxes.map(({ name }: { name: string }) => name)
-  const page = await openPage(`${mock.url}/__mock/#/default/state`)
+  await mock.call('DELETE', '/api/persona/1')
+  const { latest } = JSON.parse(await read('history'))
+  const page = await openPage(`${mock.url}/__mock/#/default/state?at=${latest}`)
+  await page.getByRole('button', { name: 'Fork from here' }).click()
   await make(page, 'used')
   const chosen = () => page.getByRole('combobox', { name: 'Sandbox' }).inputValue()
   expect(await until(chosen, (name) => name === 'used')).toBe('used')

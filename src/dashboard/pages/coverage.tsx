@@ -25,7 +25,7 @@ export function Coverage() {
 
 function Shown(coverage: CoverageReply) {
   const { summary, unknown } = coverage
-  const operations = sorted(coverage)
+  const operations = coverage.operations.toSorted((a, b) => violationsOf(b) - violationsOf(a))
   const statuses = new Set(operations.flatMap((it) => it.statuses.map(({ status }) => status)))
   const columns = [...statuses]
     .sort((a, b) => a - b)
@@ -62,30 +62,19 @@ function Shown(coverage: CoverageReply) {
   )
 }
 
-interface Asked {
-  call: string
-  seen: number
-  /** The query of the journal for it. */
-  q: string
-  step: string
-}
-
 /** What was asked for and is invented or unknown, most asked first, each with the step that makes it real. */
 function Unreal({ unknown }: Pick<CoverageReply, 'unknown'>) {
   const { value } = useCall('listRequests', { query: { source: 'invented', limit: 10_000 } }, { live: true })
-  const invented = new Map<string, Asked>()
-  for (const { operation, method, url } of value?.requests ?? []) {
-    const name = String(operation)
-    const first = { call: `${method} ${url.split('?')[0]}`, seen: 0, q: queryText({ op: name, source: 'invented' }) }
+  const invented = [...Map.groupBy(value?.requests ?? [], ({ operation }) => String(operation))].map(([name, all]) => {
     const step = `Invented: give ${name} a rule in rules.js, x-mock: { collection } in the overlay, or an example in the document.`
-    const { seen, ...asked } = invented.get(name) ?? { ...first, step }
-    invented.set(name, { ...asked, seen: seen + 1 })
-  }
-  const others = unknown.map(({ method, path, seen }): Asked => {
+    const call = `${all[0]?.method} ${all[0]?.url.split('?')[0]}`
+    return { call, seen: all.length, q: queryText({ op: name, source: 'invented' }), step }
+  })
+  const others = unknown.map(({ method, path, seen }) => {
     const step = 'Unknown: add it to the document of --with, or let a service answer it with --fallback.'
     return { call: `${method} ${path}`, seen, q: `unmatched:true ${path}`, step }
   })
-  const asked = [...invented.values(), ...others].sort((a, b) => b.seen - a.seen)
+  const asked = [...invented, ...others].sort((a, b) => b.seen - a.seen)
   if (asked.length === 0) return null
   return (
     <>
@@ -109,10 +98,7 @@ function Unreal({ unknown }: Pick<CoverageReply, 'unknown'>) {
   )
 }
 
-function sorted({ operations }: CoverageReply): Operation[] {
-  const violationsOf = ({ statuses }: Operation) => statuses.reduce((sum, { violations }) => sum + violations, 0)
-  return [...operations].sort((a, b) => violationsOf(b) - violationsOf(a))
-}
+const violationsOf = ({ statuses }: Operation) => statuses.reduce((sum, { violations }) => sum + violations, 0)
 
 function Cell({ operation: { operation, statuses }, status }: { operation: Operation; status: number }) {
   const seen = statuses.find((it) => it.status === status)

@@ -122,7 +122,7 @@ async function loadCommands(showKeys: () => void): Promise<Command[]> {
     clock('Start the clock', { speed: 1 }, 'The clock runs.', 'resume'),
     clock('Advance the clock by an hour', { advance: '1h' }, 'The clock is an hour later.'),
     clock('Advance the clock by a day', { advance: '1d' }, 'The clock is a day later.'),
-    command('Actions', 'Snapshots, reset and fork', to('state')),
+    command('Actions', 'Snapshots and reset', to('state')),
     command('Actions', 'Show the keys', showKeys),
     ...scenarios.map((it) => command('Scenarios', `Play ${it.name}`, () => playScenario(it.name), it.description)),
     ...operations.map(({ id, method, path, summary }) => {

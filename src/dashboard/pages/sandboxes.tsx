@@ -65,9 +65,7 @@ export function Sandboxes() {
           />
         )}
       </Loaded>
-      {total !== undefined && total > pageSize && (
-        <Pager label="Pages of sandboxes" page={page} size={pageSize} total={total} />
-      )}
+      {total !== undefined && <Pager label="Pages of sandboxes" page={page} size={pageSize} total={total} />}
     </>
   )
 }

@@ -162,11 +162,10 @@ function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
     setStyle(next)
     localStorage.setItem(styleKey, next.join(' '))
   }
-  const isPossible = runner !== 'Vitest' || modules === 'ESM'
   const passed = result instanceof Error ? undefined : result
   const { value } = useCall('listOperations')
   const documents = [...new Set(value?.operations.flatMap(({ document }) => document ?? []))]
-  const text = passed && value && isPossible ? passed.write({ runner, modules, documents }) : undefined
+  const text = passed && value ? passed.write({ runner, modules, documents }) : undefined
   const file = fileOf(name, { runner, modules })
   const offer = (
     <>
@@ -174,14 +173,14 @@ function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
         <SelectField
           label="Runner"
           value={runner}
-          onChange={(next) => choose(next, modules)}
+          onChange={(next) => choose(next, next === 'Vitest' ? 'ESM' : modules)}
           options={Object.keys(runners)}
         />
         <SelectField
           label="Modules"
           value={modules}
           onChange={(next) => choose(runner, next)}
-          options={['ESM', 'CommonJS']}
+          options={runner === 'Vitest' ? ['ESM'] : ['ESM', 'CommonJS']}
         />
       </div>
       <div class={`verdict ${result === undefined ? '' : passed ? 'is-good' : 'is-bad'}`} role="status">
@@ -194,7 +193,6 @@ function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
         )}
         {result instanceof Error && <p>It is not offered, because it failed: {result.message}</p>}
         {passed && documents.length > 0 && <p>The mock has documents of yours: pass their paths to startMock.</p>}
-        {!isPossible && <p>Vitest cannot be required: it takes ES modules only.</p>}
       </div>
       {text !== undefined && (
         <textarea class="code" readOnly rows={12} spellcheck={false} aria-label="The test" value={text} />

@@ -60,11 +60,13 @@ function rowsIn({ collections, stored = {} }: Reply<'getState'>, isStored: boole
   return rows
 }
 
+/** What is gone comes last. */
 function apart(then: ReadonlyMap<string, AnyRow>, now: ReadonlyMap<string, AnyRow>): RowChange[] {
-  return [...new Map([...then, ...now])].flatMap(([key, { id }]) => {
+  const changes = [...new Map([...then, ...now])].flatMap(([key, { id }]) => {
     const [before, after] = [then.get(key), now.get(key)]
     return isSame(before, after) ? [] : [{ collection: key.split(' ')[0] as string, id, before, after }]
   })
+  return changes.sort((a, b) => Number(!a.after) - Number(!b.after))
 }
 
 export function RowChanges({ changes }: { changes: readonly RowChange[] }) {

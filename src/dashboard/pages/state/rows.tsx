@@ -39,7 +39,8 @@ export function Rows({ collection, apart = [] }: { collection: CollectionInfo; a
     const [shown, other] = (isShownBefore ? [before, after] : [after, before]) as (AnyRow | undefined)[]
     return collection === name ? [{ id, shown, other }] : []
   })
-  const absent = here.flatMap(({ shown, other }) => (!shown && other && has(other, q) ? [other] : []))
+  const isFound = (row: AnyRow) => JSON.stringify(row).toLowerCase().includes(q.toLowerCase())
+  const absent = here.flatMap(({ shown, other }) => (!shown && other && isFound(other) ? [other] : []))
   const compared = {
     pairs: new Map(here.map((it) => [it.id, it])),
     absent: where === '' && number === 1 ? absent : [],
@@ -256,10 +257,6 @@ const steps: Record<string, [row: number, column: number]> = {
 
 function clamp(value: number, count: number): number {
   return Math.max(0, Math.min(count - 1, value))
-}
-
-function has(row: AnyRow, text: string): boolean {
-  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
 }
 
 /** Objects and lists are edited in the form of the row. */

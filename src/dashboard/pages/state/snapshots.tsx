@@ -4,8 +4,8 @@ import { Button, saveJson, say } from '../parts/actions.js'
 import { GeneralErrors, SelectField, TextField, TextForm, useForm } from '../parts/fields.js'
 import { Loaded, Table } from '../parts/page.js'
 import { count, grouped, Moment } from '../parts/text.js'
-import { go, href, route } from '../route.js'
-import { deleteLater, deleteNow, isStaying, makeSandbox, offerUndo, undoable } from '../undo.js'
+import { route } from '../route.js'
+import { deleteLater, deleteNow, isStaying, offerUndo, undoable } from '../undo.js'
 
 export function Snapshots() {
   const loaded = useCall('listSnapshots')
@@ -20,10 +20,6 @@ export function Snapshots() {
       await call('deleteSnapshot', { path: { name } }, sandbox)
       say(undone)
     })
-  }
-  const fork = async (name: string) => {
-    await makeSandbox({ name, from: sandbox }, `Sandbox ${name} was forked from ${sandbox}.`)
-    go(href('state', [], {}, name))
   }
   const saveFixtures = async () => saveJson(`${sandbox}.json`, await call('getState', { query: { relative: true } }))
   return (
@@ -41,11 +37,6 @@ export function Snapshots() {
         <div class="buttons">
           <Button text="Save as fixtures" run={saveFixtures} />
         </div>
-      </section>
-      <section>
-        <h2>Fork</h2>
-        <p class="quiet">A new sandbox starts from this state. This one does not change.</p>
-        <TextForm label="Name of the new sandbox" verb="Fork" run={fork} />
       </section>
     </div>
   )
