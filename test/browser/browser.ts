@@ -4,6 +4,9 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 /** Where Chromium is: as CHROMIUM_PATH says, or where Debian's package puts it. */
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
+/** The menus of the address bar are pages of Chromium. Each new window would load them, which is half a second of a core. */
+const args = ['--no-sandbox', '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup']
+
 let browser: Browser
 const contexts: BrowserContext[] = []
 /** What no page may do: errors, what the Content-Security-Policy refused, and requests to other servers. */
@@ -15,7 +18,7 @@ beforeAll(async () => {
       `There is no Chromium at ${executablePath}. On Debian: apt-get install chromium. Elsewhere: set CHROMIUM_PATH.`
     )
   }
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  browser = await chromium.launch({ executablePath, args })
 })
 
 afterEach(async () => {
