@@ -197,11 +197,11 @@ test('a choice and the weather are undone where they were made', async () => {
   expect(await choice()).toBe(before)
 })
 
-test('an earlier history is saved as a capsule, from any page', async () => {
+test('an earlier history is saved as a capsule', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   const page = await open('coverage')
   await page.getByRole('heading', { name: 'Coverage' }).waitFor()
-  await command(page, 'scenarios', 'Scenarios')
+  await command(page, 'requests', 'Requests')
   await pressEnter(page, /^Share…$/)
   await page.getByRole('dialog').waitFor()
   const { name, text } = await saved(page, () => pressEnter(page, /^Save the capsule$/))

@@ -183,6 +183,7 @@ test('the errors of all fields of an override are shown at once, and the first h
 
 test('an override is edited in its place of the list, and undone', async () => {
   await add({ operation: 'getPersona', status: 503, times: 2, match: { path: { persona_id: '1' } } })
+  await mock.call('GET', '/api/persona/1')
   await add({ operation: 'getPersona', example: 'whole', delay: { type: 'fixed', milliseconds: 20 } })
   await add({ path: '/api/persona/{id}', status: 500, headers: { 'Retry-After': '1' }, body: 'Gone fishing' })
   const before = await overrides()

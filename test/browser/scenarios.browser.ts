@@ -50,7 +50,7 @@ test('the weather is a switch with arrow keys, and follows changes of others', a
 })
 
 test('the history is saved as a capsule that can be played', async () => {
-  const page = await open()
+  const page = await openPage(`${mock.url}/__mock/#/demo/requests`)
   box().reset()
   box().create('labels', { name: 'Kept' })
   const download = page.waitForEvent('download')

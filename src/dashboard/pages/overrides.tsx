@@ -8,7 +8,7 @@ import { Button, Link, useKeys } from './parts/actions.js'
 import { useLater } from './parts/choices.js'
 import { FillIn, GeneralErrors, SelectField, TextField, useForm } from './parts/fields.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { Bullets, count, duration, Note, Short, Status } from './parts/text.js'
+import { Bullets, count, Note, Short, Status, milliseconds as shortTime } from './parts/text.js'
 import { Timeline } from './ribbon/ribbon.js'
 import { atMoment, go, href, route } from './route.js'
 import { headerLines, headersIn } from './send/draft.js'
@@ -80,7 +80,7 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
     if (it.by !== undefined) return <Button text="Again" about={it.id} run={() => again(it)} />
     return (
       <>
-        <Link text="Edit" about={it.id} href={href('overrides', [it.id])} />
+        {!it.weather && <Link text="Edit" about={it.id} href={href('overrides', [it.id])} />}
         <Button text={it.off ? 'Switch on' : 'Switch off'} about={it.id} run={() => turn(it)} />
         <Button text="Remove" about={it.id} run={() => remove(it)} />
       </>
@@ -99,7 +99,7 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
         Requests: ({ match, rate }) => (
           <>
             {rate !== undefined && `${rate * 100} % of `}
-            {match ? <Short text={wordsOf(match)} /> : <span class="quiet">all</span>}
+            {match && wordsOf(match) ? <Short text={wordsOf(match)} /> : <span class="quiet">all</span>}
           </>
         ),
         Answer: (it) => <Answer override={it} />,
@@ -118,14 +118,15 @@ function List({ overrides, isPast }: { overrides: OverrideEntry[]; isPast: boole
 }
 
 export function Answer({ override }: { override: OverrideEntry }) {
-  const { status, body, headers, example, delay, fault, off, chunks, cutAfter, sequence } = override
+  const { status, body, headers, example, delay, fault, off, chunks, cutAfter, sequence, weather } = override
   return (
     <span class="answer">
       {off && <span class="tag plain">off</span>}
+      {weather && <span class="tag plain">weather {weather}</span>}
       {status !== undefined && <Status status={status} />}
-      {sequence?.map((turn, at) => (
-        <Answer key={at} override={turn as OverrideEntry} />
-      ))}
+      {sequence?.map((turn, at) =>
+        Object.keys(turn).length === 0 ? 'usual' : <Answer key={at} override={turn as OverrideEntry} />
+      )}
       {body !== undefined && <Short text={JSON.stringify(body)} most={60} />}
       {headers && <span class="tag plain">{Object.keys(headers).join(', ')}</span>}
       {chunks && <span class="tag plain">{count(chunks.length, 'chunk')}</span>}
@@ -138,7 +139,7 @@ export function Answer({ override }: { override: OverrideEntry }) {
 }
 
 function delayText({ milliseconds, lower, upper, median, maxValue }: NonNullable<OverrideEntry['delay']>): string {
-  if (milliseconds !== undefined) return `delayed by ${duration(milliseconds)}`
+  if (milliseconds !== undefined) return `delayed by ${shortTime(milliseconds)}`
   if (median === undefined) return `delayed by ${lower} to ${upper} ms`
   return `delayed by about ${median} ms${maxValue === undefined ? '' : `, at most ${maxValue}`}`
 }
@@ -316,12 +317,16 @@ function OverrideForm({ id, from }: { id: string; from: string | undefined }) {
   )
 }
 
-/** Replaces an override in its place of the list, or adds it again if it is used up by now. Its answers are counted anew. */
+/** Replaces an override in its place of the list, or adds it again if it is used up by now. */
 async function replace(id: string, body: NewOverride): Promise<void> {
   const { overrides } = await call('listOverrides')
   const old = overrides.find((it) => it.id === id)
-  const { off, weather, start } = old ?? {}
-  const edited = { ...{ off, weather, start, id }, ...(body.body === undefined && { example: old?.example }), ...body }
+  const { off, weather, start, used } = old ?? {}
+  const edited = {
+    ...{ off, weather, start, used, id },
+    ...(body.body === undefined && { example: old?.example }),
+    ...body
+  }
   const list = old ? overrides.map((it) => (it === old ? edited : it)) : [edited, ...overrides]
   await undoable('replaceOverrides', { body: { overrides: list as NewOverride[] } }, `Override ${id} was changed.`)
 }
@@ -344,6 +349,7 @@ function Form({ operations, start, edited }: FormProps) {
   const latestCheck = useLater(() => check().catch(() => undefined), isReady ? JSON.stringify(body) : undefined, 250)
   const verdict = latestCheck.isCurrent ? latestCheck.value : undefined
   const add = async () => {
+    if (edited !== undefined && draft === start) return go(href('overrides'))
     const { errors, violations } = await checked(draft)
     if (errors.length > 0) return show({ detail: '', errors })
     // An override that breaks the contract is not added without a warning.

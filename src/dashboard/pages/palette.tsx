@@ -67,6 +67,11 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
     void (async () => command.run())().then((text) => typeof text === 'string' && say(text), sayFailed)
   }
   const { input, press, reset, list } = useListbox({ label: 'Commands', choices, onChoose: run, start: 0 })
+  /** Whether Enter was pressed before anything was found. */
+  const [isHurried, hurry] = useState(false)
+  useEffect(() => {
+    if (isHurried && choices[0]) run(choices[0])
+  }, [isHurried, choices.length])
   return (
     <>
       <input
@@ -78,8 +83,9 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
         onInput={(event) => {
           setText(event.currentTarget.value)
           reset()
+          hurry(false)
         }}
-        onKeyDown={(event) => press(event) && event.preventDefault()}
+        onKeyDown={(event) => (press(event) ? event.preventDefault() : event.key === 'Enter' && hurry(true))}
       />
       {list}
       {choices.length === 0 && text !== '' && <p class="quiet">Nothing has these words.</p>}

@@ -3,7 +3,6 @@ import type { Operations, SceneShown, WeatherProfile } from '../../engine/contra
 import { useCall } from './client.js'
 import { Button, sayFailed } from './parts/actions.js'
 import { Head, Loaded, Table } from './parts/page.js'
-import { ShareJournal } from './share/share.js'
 import { playScenario, undoable } from './undo.js'
 
 const weathers: { readonly [W in WeatherProfile]: string } = {
@@ -18,12 +17,10 @@ export function Scenarios() {
   const loaded = useCall('listScenarios')
   return (
     <>
-      <Head title="Scenarios">
-        <ShareJournal />
-      </Head>
+      <Head title="Scenarios" />
       <p class="quiet">
-        A scenario replaces the state of the sandbox and leads to a situation. Its scenes are moments on the way. What
-        happened in a sandbox can be saved as a scenario that leads to the same state.
+        A scenario replaces the state of the sandbox and leads to a situation. Its scenes are moments on the way.
+        “Share…” on the page Requests saves what happened as a scenario that leads to the same state.
       </p>
       <Weather />
       <Loaded from={loaded}>{(list) => <List {...list} />}</Loaded>

@@ -95,30 +95,20 @@ export async function emptyJournal(): Promise<void> {
   })
 }
 
-/** Creates a sandbox, and offers to drop it again. If it has been used by then, it asks first. */
+/** Creates a sandbox, and offers to drop it again. If it has been used by then, that can be undone too. */
 export async function makeSandbox(body: NonNullable<Input<'makeSandbox'>['body']>, done: string): Promise<void> {
   const { name, from = 'default' } = body
-  const useOf = async () => {
-    const [{ requests }, { latest }] = await Promise.all([
-      call('getSandbox', { path: { name } }),
-      call('getHistory', {}, name)
-    ])
-    return `${requests} ${latest}`
-  }
-  const drop = async (undone = `Sandbox ${name} was dropped.`) => {
-    const { sandbox, page } = route.peek()
-    if (sandbox === name) go(href(page, [], {}, from))
-    await call('dropSandbox', { path: { name } })
-    say(undone)
-  }
   await deleteNow('dropSandbox', name)
   await call('makeSandbox', { body })
   changes.value += 1
-  const unused = await useOf()
   offerUndo(done, async (undone) => {
-    if ((await useOf()) === unused) return drop(undone)
-    const text = `Sandbox ${name} has been used since. What happened in it is lost too.`
-    say(text, 'failed', { verb: 'Drop it', run: drop })
+    const { sandbox, page } = route.peek()
+    // Watching a sandbox creates it, so leave it first.
+    if (sandbox === name) go(href(page, [], {}, from))
+    const { requests } = await call('getSandbox', { path: { name } })
+    if (requests > 0) return deleteLater('dropSandbox', name, `Sandbox ${name}`)
+    await call('dropSandbox', { path: { name } })
+    say(undone)
   })
 }
 

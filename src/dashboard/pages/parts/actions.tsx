@@ -190,7 +190,7 @@ export function sayFailed(error: Error): void {
 
 export function Toasts() {
   const remedy = (toast: Toast | undefined) => {
-    if (!toast?.remedy) return
+    if (!toast?.remedy) return say('There is nothing to undo.')
     drop(toast)
     toast.remedy.run().catch(sayFailed)
   }

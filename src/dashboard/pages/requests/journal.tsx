@@ -340,9 +340,11 @@ const Row = memo(function Row(row: RowProps) {
 
 function Request({ entry: { id, method, url, until }, isChosen, isStop }: RowProps) {
   const Link = until ? 'span' : 'a'
+  const end = (url.split('?')[0] as string).lastIndexOf('/')
   return (
     <Link href={until ? undefined : exchangeHref(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
-      <span class="method">{method}</span> <Short text={url} most={200} />
+      <span class="method">{method}</span> <Short text={url.slice(0, end)} most={200} />
+      <Short text={url.slice(end)} most={200} />
     </Link>
   )
 }
@@ -362,7 +364,7 @@ function Changed({ entry: { changed = [] } }: RowProps) {
 }
 
 /** What is unusual: every answer depends on assumptions, but few on choices that were changed. */
-function Remarks({ entry: { status, violations, override, fault, failure, assumptions, until } }: RowProps) {
+function Remarks({ entry: { status, violations, override, fault, failure, assumptions, until, source } }: RowProps) {
   const unusual = assumptions.filter((id) => changedChoices.value.has(id))
   return (
     <>
@@ -371,7 +373,11 @@ function Remarks({ entry: { status, violations, override, fault, failure, assump
       {fault !== undefined && <span class="tag warn">fault</span>}
       {status === 0 && fault === undefined && <span class="tag plain">the client left</span>}
       {until && <span class="tag plain">until {wallTime(until).slice(0, 8)}</span>}
-      {override !== undefined && <span class="tag accent">{override === 'Prefer' ? 'forced' : 'override'}</span>}
+      {override !== undefined && (
+        <span class="tag accent">
+          {override !== 'Prefer' ? 'override' : source === 'override' ? 'forced' : 'delayed'}
+        </span>
+      )}
       {unusual.length > 0 && (
         <span class="tag plain" title={unusual.join(', ')}>
           {unusual[0]} {unusual.length > 1 && `+${unusual.length - 1}`}

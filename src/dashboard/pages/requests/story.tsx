@@ -106,9 +106,11 @@ function Who({ exchange }: { exchange: JournalDetail }) {
 }
 
 /** Why a request was refused, in one sentence. */
-export function WhyRefused({ exchange: { refused = [], source, refusal, response } }: { exchange: JournalDetail }) {
+export function WhyRefused({ exchange }: { exchange: JournalDetail }) {
+  const { refused = [], source, refusal, response, operation } = exchange
   const { detail } = (response.body ?? {}) as { detail?: unknown }
-  const [first = refusal && typeof detail === 'string' ? detail : '', ...others] = refused
+  const why = operation === null ? 'no operation has this method and path' : detail
+  const [first = refusal && typeof why === 'string' ? why : '', ...others] = refused
   if (first === '' || source === 'override') return null
   const [, place, said = first] = /^((?:body|query|path|header|cookie)\b\S*): (.*)$/s.exec(first) ?? []
   return (

@@ -4,9 +4,8 @@ import { base, call, hasControl, useLoad } from '../client.js'
 import { type OpenapiDocument, type Operation, readDocument } from '../operations.js'
 import { isHidden, isUpload } from '../outgoing/outgoing.js'
 import { sayFailed, useKeys } from '../parts/actions.js'
-import { Markdown } from '../parts/markdown.js'
 import { Head, Loaded } from '../parts/page.js'
-import { count, Terms } from '../parts/text.js'
+import { count } from '../parts/text.js'
 import { go, href, route } from '../route.js'
 import { Description, Ledger, Method, Summary } from './describe.js'
 import { draftFrom, draftOf, readDraft, withAddress } from './draft.js'
@@ -63,7 +62,7 @@ function Parts({ document, operations, ledger }: PartsProps) {
           <Bench key={`${name} ${from}`} name={name as string} {...{ from, operation }} />
         )}
         {description}
-        {!operation && name !== any && <Start {...{ document, operations, groups }} missing={name} />}
+        {!operation && name !== any && <Start {...{ document, operations }} missing={name} />}
       </div>
     </Ledger.Provider>
   )
@@ -73,20 +72,17 @@ function Parts({ document, operations, ledger }: PartsProps) {
 function groupsOf({ tags = [] }: OpenapiDocument, operations: readonly Operation[]): Group[] {
   const names = new Set([...tags.map(({ name }) => name), ...operations.map(({ tag }) => tag)])
   return [...names].flatMap((tag) => {
-    const { 'x-displayName': title = tag, description = '' } = tags.find((it) => it.name === tag) ?? {}
+    const { 'x-displayName': title = tag } = tags.find((it) => it.name === tag) ?? {}
     const tagged = operations.filter((it) => it.tag === tag)
-    return tagged.length === 0 ? [] : [{ title, description, operations: tagged }]
+    return tagged.length === 0 ? [] : [{ title, operations: tagged }]
   })
 }
 
-type Group = { title: string; description: string; operations: readonly Operation[] }
-type StartProps = Pick<PartsProps, 'document' | 'operations'> & {
-  groups: readonly Group[]
-  missing: string | undefined
-}
+type Group = { title: string; operations: readonly Operation[] }
+type StartProps = Pick<PartsProps, 'document' | 'operations'> & { missing: string | undefined }
 
 /** What is there before an operation is chosen. `missing`: the address names one that the document does not have. */
-function Start({ document: { info }, operations, groups, missing }: StartProps) {
+function Start({ document: { info }, operations, missing }: StartProps) {
   return (
     <article class="description">
       <Head title="API explorer">
@@ -98,11 +94,6 @@ function Start({ document: { info }, operations, groups, missing }: StartProps) 
         that work are filled in.
       </p>
       <LastRequests />
-      <Terms
-        class="row"
-        list={groups.map((it) => [it.title, it] as const)}
-        value={({ description }) => <Markdown text={description} />}
-      />
     </article>
   )
 }

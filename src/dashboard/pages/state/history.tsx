@@ -45,7 +45,10 @@ export function RowStory({ collection, id }: { collection: CollectionName; id: s
                     {wallTime(real_time)}, mock <Moment at={at} />
                   </span>
                   {fields.length > 0 && (
-                    <Lazy summary={[...new Set(fields.map(({ place }) => worded(String(place[0]))))].join(', ')}>
+                    <Lazy
+                      isOpen={fields.length <= 2}
+                      summary={[...new Set(fields.map(({ place }) => worded(String(place[0]))))].join(', ')}
+                    >
                       {() => <RowDiff collection={collection} list={fields} label={`Changed at ${at}`} />}
                     </Lazy>
                   )}
@@ -77,7 +80,8 @@ function Readers({ row }: { row: string }) {
 /** Why an answer is an error, where something earlier is the reason. */
 export function Reason({ exchange }: { exchange: JournalDetail }) {
   const { override, deletions = [] } = exchange
-  if (override === 'Prefer') return <p>Answered by Prefer.</p>
+  const does = exchange.source === 'override' ? 'Answered' : 'Delayed'
+  if (override === 'Prefer') return <p>{does} by Prefer.</p>
   if (override !== undefined) return <OverrideThen exchange={exchange} />
   return deletions.length > 0 && <Deletions list={deletions} />
 }
