@@ -29,7 +29,14 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
     now: exchange.sandbox.clock.time
   })
   if (documented.body !== reply.body) exchange.assumed.delete('errors.input-and-ctx')
-  return { ...reply, ...documented }
+  const schemes = contract.api.document
+    .placesOf(operation)
+    .flat()
+    .flatMap(({ scheme = [] }) => scheme)
+  const isBasic =
+    reply.headers?.['WWW-Authenticate'] !== undefined && schemes[0] === 'Basic' && new Set(schemes).size === 1
+  const headers = isBasic ? { ...reply.headers, 'WWW-Authenticate': 'Basic realm="mock"' } : reply.headers
+  return { ...reply, ...documented, ...(headers && { headers }) }
 }
 
 /**

@@ -81,6 +81,17 @@ test('keys in headers, queries and Authorization are tokens, as the document dec
   expect(await status('/state', { Authorization: `Basic ${btoa('admin:secret')}` })).toBe(200)
 })
 
+test.each<[string, object[], string]>([
+  ['Basic alone', [{ basic: [] }], 'Basic realm="mock"'],
+  ['Basic and Bearer', [{ basic: [] }, { bearer: [] }], 'Bearer']
+])('a 401 of a document with %s says so', async (_, security, scheme) => {
+  const securitySchemes = { basic: { type: 'http', scheme: 'basic' }, bearer: { type: 'http', scheme: 'bearer' } }
+  const paths = { '/state': { get: gives(objectOf({ ok: text })) } }
+  const api = { ...documentOf(paths), security, components: { securitySchemes } }
+  const { status, headers } = await (await startTestMock({ api })).call('GET', '/state', { as: null })
+  expect([status, headers.get('WWW-Authenticate')]).toEqual([401, scheme])
+})
+
 test('/__mock/collections lists what of the document has no effect', async () => {
   const parameters = [
     { name: 'limit', in: 'query', schema: integer },
