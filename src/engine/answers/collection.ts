@@ -8,6 +8,7 @@ import { barePath, isRowPath } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
 import { createRows } from '../control/state/create.js'
 import { idOf } from '../control/state/ids.js'
+import { statusesAt } from '../control/state/shown.js'
 import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
@@ -57,12 +58,24 @@ export function ofCollection(call: Call, name: string): RuleReply {
     refuse(403, `${name} ${keyOf(row)} belongs to somebody else.`)
   if (owner !== undefined && of.assume('rows.visible') === 'own' && isForeign) return without(of, status, named)
   if (isReading) return new RuleReply(status, shown(of, status, row))
-  if (operation.method !== 'DELETE') return new RuleReply(status, shown(of, status, of.rows.put(changed(of, row))))
+  if (operation.method !== 'DELETE') return new RuleReply(status, shown(of, status, replaced(of, row)))
   const body = shown(of, status, row)
   const referrers = referrersOf(contract, call.sandbox.rows, name, row.id)
   if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${row.id}`)
   remove(of, name, row)
   return new RuleReply(status, body)
+}
+
+/** A row after a change. A status that the clock decides is set as the control API sets it. */
+function replaced(of: CollectionCall, row: AnyRow): AnyRow {
+  const { name, contract, rows, sandbox } = of
+  const next = changed(of, row)
+  const put = rows.put(next)
+  const { field = '', stages, setStatus } = (contract.api.document && contract.api.lifecycles[name]) || {}
+  const status = next[field] as string
+  if (!setStatus || status === row[field] || !stages?.flat().includes(status)) return put
+  setStatus(statusesAt(sandbox, sandbox.rows, sandbox.clock.time), next, status as never)
+  return rows.get(row.id) ?? put
 }
 
 function callOf(call: Call, name: string): CollectionCall {

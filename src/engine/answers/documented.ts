@@ -89,7 +89,8 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
       if (Object.hasOwn(hiddenOfUsers, field) && wrongIn(of, field, value).length === 0) given[field] ??= value
   }
   const factoryOf: CollectionCall['factoryOf'] = (it) => leaving(of, given, of.factoryOf(it))
-  return createRows({ ...of, factoryOf }, of.name, { part: given })[0] as AnyRow
+  const [{ id } = { id: '' }] = createRows({ ...of, factoryOf }, of.name, { part: given })
+  return of.rows.get(id) as AnyRow
 }
 
 /** A factory that leaves out what the request could have given, and did not. What the server sets is as it is at first. */

@@ -79,7 +79,7 @@ class RuleRows implements CheckedRows {
       value.id ??= newId(this.state, this.name)
       const row = readRow(contract, sandbox, this.name, value)
       new Uniqueness(contract, sandbox.rows).refuse(this.name, row)
-      return frozen(put(sandbox, this.name, row))
+      return frozen(this.now(put(sandbox, this.name, row)))
     })
 }
 

@@ -175,6 +175,30 @@ const withLifecycles = (lifecycles: string) =>
     }`)
   })
 
+test.each<[string, string]>([
+  ['a status that the row keeps', paidLater],
+  [
+    'one that follows from a time alone, and is set by it',
+    `orders: {
+      field: 'state',
+      stages: [['pending'], ['paid']],
+      next: ({ now }, { since }) => (now < since ? { status: 'pending', next: 'paid', at: since } : { status: 'paid' }),
+      setStatus({ now, rows }, row, to) {
+        rows.orders.put({ ...row, since: to === 'paid' ? now : new Date(Date.parse(now) + 3000).toISOString() })
+      }
+    }`
+  ]
+])('a PATCH of a status answers as the next GET does: %s', async (_, lifecycles) => {
+  const mock = await startTestMock({ api: withLifecycles(lifecycles), fixtures: 'empty' })
+  const call = (method: string, path: string, body?: object) => mock.call(method, path, { as: 'ann', body })
+  await call('PUT', '/__mock/clock', { now: '2026-03-02T10:00:00Z', speed: 0 })
+  await call('POST', '/__mock/state/orders', { id: 1, state: 'pending', since: '2026-03-02T10:00:01Z' })
+  for (const state of ['paid', 'pending']) {
+    const { status, body } = await call('PATCH', '/orders/1', { id: 1, state })
+    expect([status, body.state, (await call('GET', '/orders/1')).body]).toEqual([200, state, body])
+  }
+})
+
 test('a status of api.mjs changes with the clock, in replies, rules, the state and its history', async () => {
   const mock = await startTestMock({ api: withLifecycles(paidLater), fixtures: 'empty' })
   const call = (method: string, path: string, body?: object) => mock.call(method, path, { as: 'ann', body })
