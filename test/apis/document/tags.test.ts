@@ -27,6 +27,15 @@ describe.each<[string, [string, string], object]>([
     { Payment: { oneOf, discriminator }, Card: card, Bank: bank }
   ],
   [
+    'those of the mapping, and the names of schemas that it leaves out',
+    ['card', 'Bank'],
+    {
+      Payment: { oneOf, discriminator: { ...discriminator, mapping: { card: mapping.card } } },
+      Card: card,
+      Bank: bank
+    }
+  ],
+  [
     'those of the mapping, in schemas that share the field',
     ['card', 'bank'],
     {

@@ -25,16 +25,17 @@ export function taggedOf({ discriminator, oneOf, anyOf }: JsonObject): Tagged | 
 
 /**
  * Lets each schema of a union with a `discriminator` allow only its own values of the field, so that samples and rows have these. The
- * names of schemas without a mapping are the values.
+ * names of schemas that the mapping leaves out are the values.
  */
 export function tagKinds(documents: Documents, schema: JsonObject): void {
   const { discriminator } = schema
   if (!isObject(discriminator)) return
   const kinds = kindsIn(schema)
   const names = kinds.flatMap((it) => (isObject(it) && typeof it.$ref === 'string' ? [it.$ref] : []))
-  const {
-    mapping = Object.fromEntries(names.map((it) => [it.slice(it.lastIndexOf('/') + 1), it.slice(it.indexOf('#'))]))
-  } = discriminator
+  const given = isObject(discriminator.mapping) ? discriminator.mapping : {}
+  const others = names.filter((it) => !Object.values(given).some((target) => it.endsWith(endOf(target))))
+  const named = others.map((it) => [it.slice(it.lastIndexOf('/') + 1), it.slice(it.indexOf('#'))])
+  const mapping = { ...given, ...Object.fromEntries(named) }
   const tagged = taggedOf({ oneOf: kinds, discriminator: { ...discriminator, mapping } })
   if (!tagged) return
   const { name, branches } = tagged
