@@ -80,13 +80,23 @@ function linkParent(of: OpenApiDocument, it: CollectionRow): void {
 
 /** Notes the fields that name the rows which a row's parent belongs to: a note of a card may have `board_id`, too. */
 function linkAbove(of: OpenApiDocument, it: CollectionRow): void {
-  const [parent, ...above] = ancestorsOf(of, it)
-  const pairs = above.flatMap((_, at): [string, string][] => {
-    const own = namingField(of, it, at + 1)
-    const theirs = at === 0 ? parent?.parent?.field : namingField(of, parent as CollectionRow, at)
-    return own === undefined || theirs === undefined || own === it.parent?.field ? [] : [[own, theirs]]
-  })
-  if (it.parent && pairs.length > 0) it.parent.above = Object.fromEntries(pairs)
+  for (let level = 1; level < ancestorsOf(of, it).length; level++) {
+    const field = namingField(of, it, level)
+    if (field !== undefined && field !== it.parent?.field) noteAbove(of, it, field, level)
+  }
+}
+
+/** Notes that a field of rows is what a field of their parent is. A parent without one gets one that replies do not show. */
+function noteAbove(of: OpenApiDocument, it: CollectionRow, field: string, level: number): void {
+  const [parent] = ancestorsOf(of, it)
+  if (!it.parent || !parent?.parent) return
+  let theirs = level === 1 ? parent.parent.field : namingField(of, parent, level - 1)
+  if (theirs === undefined) {
+    theirs = `_above${level}`
+    for (const { properties } of [parent.row, ...(parent.kinds ?? [])]) (properties as JsonObject)[theirs] = {}
+    noteAbove(of, parent, theirs, level - 1)
+  }
+  it.parent.above = { ...it.parent.above, [field]: theirs }
 }
 
 /** The collections that rows belong to, the nearest first. A circle ends before it begins again. */

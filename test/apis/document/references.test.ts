@@ -115,3 +115,29 @@ test('a key of rows that is called like the parameter of their parent stays thei
   const made = await mock.call('POST', `/tags/${tag}/posts`, { body: { name: 'Mine' } })
   expect([made.status, made.body.name]).toEqual([201, 'Mine'])
 })
+
+test('a row names the row that is three levels above it, though no row between them does', async () => {
+  const schema = (...fields: string[]) =>
+    objectOf({ id: set(integer), ...Object.fromEntries(fields.map((it) => [it, set(integer)])) }, ['id', ...fields])
+  const nested = (name: string) => ({ get: gives(listOf(named(name))), post: takes(named(name), named(name)) })
+  const board = '/boards/{boardId}'
+  const note = `${board}/cards/{cardId}/notes/{noteId}`
+  const paths = {
+    '/boards': nested('Board'),
+    [`${board}/cards`]: nested('Card'),
+    [`${board}/cards/{cardId}/notes`]: nested('Note'),
+    [`${note}/votes`]: nested('Vote'),
+    [note]: { get: gives(named('Note')) }
+  }
+  const schemas = { Board: schema(), Card: schema(), Note: schema(), Vote: schema('boardId', 'cardId') }
+  const { call } = await startTestMock({ api: documentOf(paths, schemas) })
+  const idOf = async (path: string) => (await call('POST', path, { body: {} })).body.id
+  await idOf('/boards')
+  const boardId = await idOf('/boards')
+  const cardId = await idOf(`/boards/${boardId}/cards`)
+  const notes = `/boards/${boardId}/cards/${cardId}/notes`
+  const votes = `${notes}/${await idOf(notes)}/votes`
+  expect((await call('POST', votes, { body: {} })).body).toMatchObject({ boardId, cardId })
+  const { body: first } = await call('GET', '/boards/1/cards/1/notes/1/votes')
+  expect(first).toMatchObject([{ id: 1, boardId: 1, cardId: 1 }])
+})
