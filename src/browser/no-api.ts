@@ -8,6 +8,7 @@ export { readApi as loadAll, readApi as loadNow }
 export const documentedError = <Answer>(_contract: unknown, _operation: unknown, error: Answer): Answer => error
 export const linksIn = (): never[] => []
 export const includedIn = linksIn
+export const linkHeader = () => ''
 
 /** What they do with rows. */
 export const sentFields = undefined as never

@@ -1,4 +1,4 @@
-import { cursors, pages, searches, sizes, sorts, starts } from '../../engine/answers/page.js'
+import { directions, pageWords, sortedBy, sorts, totalHeader } from '../../engine/answers/page.js'
 import { ownerFields } from '../../engine/answers/shown.js'
 import type { Api, CollectionParts, DocumentApi, Rule, StatusContext, TokenPlace } from '../../engine/api.js'
 import type { LedgerEntry } from '../../engine/contract/ledger.js'
@@ -193,7 +193,8 @@ export function apiOf(
   }
 }
 
-const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches, ...sorts, 'order', 'sort_order', 'filter']
+/** Headers of replies that follow from rows. */
+const ownHeader = /^(location|link|content-.+)$/
 const filtering = /^filter\[.+\]$/
 
 /** Operations without a collection, a session or a rule, and parameters of lists that select no rows. */
@@ -218,14 +219,26 @@ function notUnderstoodIn(
     if (types.length > 0 && !types.some((it) => /form|json/.test(it) && !it.includes('json-patch')))
       return [{ operation, why: `Its body is ${types[0]}, which changes nothing.` }]
     const { properties } = fieldsIn({ documents }, collection.row)
-    const reply = responseOf(of, statusOf(of))?.schema ?? {}
-    const hasIncluded = Object.hasOwn(fieldsIn({ documents }, reply).properties, 'included')
-    const without = Object.keys((input.query?.properties ?? {}) as JsonObject).filter((it) =>
-      it === 'include'
-        ? !hasIncluded
-        : method !== 'GET' || !(pageWords.includes(it) || filtering.test(it) || Object.hasOwn(properties, it))
-    )
-    return without.map((it) => ({ operation, why: `Its query parameter ${it} has no effect.` }))
+    const reply = responseOf(of, statusOf(of))
+    const hasIncluded = Object.hasOwn(fieldsIn({ documents }, reply?.schema ?? {}).properties, 'included')
+    const query = (input.query?.properties ?? {}) as JsonObject
+    const attributes = fieldsIn({ documents }, properties.attributes ?? {}).properties
+    const isField = (it: string) => [properties, attributes].some((fields) => Object.hasOwn(fields, it))
+    /** Whether it sorts by no field of the rows, or says how another parameter sorts, and there is none. */
+    const isIdle = (it: string) => {
+      const { enum: values } = schemaOf(documents, query[it])
+      if (directions.includes(it)) return !isField(it) && !sorts.some((name) => Object.hasOwn(query, name))
+      return sorts.includes(it) && Array.isArray(values) && !values.some((value) => isField(sortedBy(`${value}`)))
+    }
+    const without = Object.keys(query).filter((it) => {
+      if (it === 'include') return !hasIncluded
+      return method !== 'GET' || isIdle(it) || !(pageWords.includes(it) || filtering.test(it) || isField(it))
+    })
+    const headers = Object.keys(reply?.headers ?? {}).filter((it) => !ownHeader.test(it) && !totalHeader.test(it))
+    return [
+      ...without.map((it) => ({ operation, why: `Its query parameter ${it} has no effect.` })),
+      ...headers.map((it) => ({ operation, why: `Its response header ${it} says nothing of the rows.` }))
+    ]
   })
 }
 

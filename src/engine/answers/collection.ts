@@ -12,8 +12,8 @@ import { statusesAt } from '../control/state/shown.js'
 import { fieldsOfParent } from '../ledger/extensions.js'
 import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
-import { includedIn, linksIn } from './links.js'
-import { inOrder, inPage, type Page, passing, saidIn } from './page.js'
+import { includedIn, linkHeader, linksIn } from './links.js'
+import { inOrder, inPage, type Page, passing, saidIn, totalHeader } from './page.js'
 import { rowsOf } from './rows.js'
 import type { Call, RuleInput } from './rule.js'
 import {
@@ -249,10 +249,12 @@ function list(of: CollectionCall, status: number): [Json, Record<string, string>
   const row = responseOf(operation, status)
   const schema = schemaAt(of, row?.schema)
   const body = schema.type === 'array' ? show(schema.items) : listIn(of, status, schema, page, show)
-  const counting = Object.keys(row?.headers ?? {}).filter((it) =>
-    /(^|-)total(-?(count|items|results|records))?$/.test(it)
-  )
-  return [valid(of, status, body), Object.fromEntries(counting.map((it) => [it, String(page.total)]))]
+  const counting = Object.keys(row?.headers ?? {}).filter((it) => totalHeader.test(it))
+  const link = row?.headers?.link && of.contract.api.document ? linkHeader(of, page) : ''
+  return [
+    valid(of, status, body),
+    { ...Object.fromEntries(counting.map((it) => [it, String(page.total)])), ...(link !== '' && { Link: link }) }
+  ]
 }
 
 /** A list in an object, with what the object says about the page. */

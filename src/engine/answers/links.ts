@@ -44,6 +44,15 @@ function pageLink(of: PageCall, { sorted, offset, size }: Page, relation: string
   }
 }
 
+/** The header `Link` (RFC 8288) with the other pages. */
+export const linkHeader = (of: PageCall, page: Page): string =>
+  ['first', 'prev', 'next', 'last']
+    .flatMap((relation) => {
+      const to = pageLink(of, page, relation)
+      return to === null ? [] : `<${to}>; rel="${relation}"`
+    })
+    .join(', ')
+
 /** The rows that `include` asks for: those that the relationships of rows of JSON:API name by type and id. */
 export function includedIn(of: PageCall, rows: readonly AnyRow[]): AnyRow[] {
   const asked = [of.input.query.include ?? []].flat().flatMap((it) => String(it).split(','))

@@ -17,6 +17,12 @@ export const pages = spelled('page page_num page_number', 'page[number]')
 export const searches = ['q', 'query', 'search']
 export const cursors = spelled('cursor page_token after starting_after next_token')
 export const sorts = spelled('sort sort_by order_by ordering')
+/** The usual names of the direction of a sort. */
+export const directions = spelled('order sort_order order_direction sort_direction sort_dir direction dir')
+/** All of these. */
+export const pageWords = [...sizes, ...starts, ...pages, ...cursors, ...searches, ...sorts, ...directions, 'filter']
+/** The usual names of a header with the number of all rows. */
+export const totalHeader = /(^|-)total(-?(count|items|results|records))?$/
 
 /** The usual names of the number of pages. */
 const counts = spelled('pages total_pages page_count num_pages')
@@ -59,7 +65,7 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
   const found = typeof text === 'string' && text !== '' ? rows.filter((row) => contains(row, text, isExact)) : rows
   const named = value(sorts)
   const order = Array.isArray(named) ? named.join(',') : named
-  const sign = typeof order === 'string' && /^desc/i.test(String(query.order ?? query.sort_order ?? '')) ? '-' : ''
+  const sign = typeof order === 'string' && /^desc/i.test(String(value(directions) ?? '')) ? '-' : ''
   const sorted = typeof order === 'string' ? inOrder(found, sign + order) : found
   const asked = wholeNumber(value(sizes))
   const usual = asked === undefined ? assume('pages.size') : undefined
@@ -139,8 +145,17 @@ export function passing(rows: AnyRow[], values: Record<string, unknown>, fields:
   )
 }
 
+/** How a sort names a field: `-name`, `name:desc`, `name desc`, `name_desc`. */
+const sortForm = /^([-+]?)(.+?)(?:[ :._-]+(asc|desc)(?:ending)?)?$/i
+/** The field that a sort names. */
+export const sortedBy = (sort: string) => sortForm.exec(sort)?.[2] ?? sort
+
 export function inOrder(rows: AnyRow[], sort: string): AnyRow[] {
-  const orders = sort.split(',').map((it): [string, number] => (it.startsWith('-') ? [it.slice(1), -1] : [it, 1]))
+  const orders = sort.split(',').map((it): [string, number] => {
+    const [, sign, field = '', direction = ''] = sortForm.exec(it) ?? []
+    const isField = rows.some((row) => fieldOf(row, it) !== undefined)
+    return isField ? [it, 1] : [field, sign === '-' || /^desc/i.test(direction) ? -1 : 1]
+  })
   const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
   return [...rows].sort((a, b) => {
     const differing = orders.map(([field, sign]) => sign * compare(fieldOf(a, field), fieldOf(b, field)))

@@ -95,18 +95,26 @@ test.each<[string, object[], string]>([
 test('/__mock/collections lists what of the document has no effect', async () => {
   const parameters = [
     { name: 'limit', in: 'query', schema: integer },
-    { name: 'mood', in: 'query', schema: text }
+    { name: 'mood', in: 'query', schema: text },
+    { name: 'sort', in: 'query', schema: { enum: ['newest', 'oldest'] } },
+    { name: 'order_by', in: 'query', schema: { enum: ['name_asc', 'name_desc'] } }
   ]
+  const headers = { Link: {}, ETag: {}, 'X-Total-Count': {} }
   const row = objectOf({ id: integer, name: text })
   const { call } = await startTestMock({
     api: documentOf({
-      '/things': { get: { parameters, ...gives(listOf(row)) }, post: takes(row, row) },
+      '/things': {
+        get: { parameters, responses: { 200: { ...gives(listOf(row)).responses[200], headers } } },
+        post: takes(row, row)
+      },
       '/things/{id}': { get: gives(row) },
       '/report': { get: gives(objectOf({ total: integer })) }
     })
   })
   expect((await call('GET', '/__mock/collections')).body.not_understood).toEqual([
     { operation: 'getThings', why: 'Its query parameter mood has no effect.' },
+    { operation: 'getThings', why: 'Its query parameter sort has no effect.' },
+    { operation: 'getThings', why: 'Its response header etag says nothing of the rows.' },
     { operation: 'getReport', why: 'It has no collection: its answer is an example, or made from its schema.' }
   ])
 })
@@ -119,4 +127,44 @@ test('a day that no calendar has is no date', async () => {
   })
   expect((await call('POST', '/days', { body: { day: '2026-02-28' } })).status).toBe(201)
   expect((await call('POST', '/days', { body: { day: '2026-02-30' } })).status).toBe(422)
+})
+
+test('a list has the documented header Link, with the other pages', async () => {
+  const parameters = ['page', 'page_size'].map((name) => ({ name, in: 'query', schema: integer }))
+  const list = { ...gives(listOf(objectOf({ id: integer }))).responses[200], headers: { Link: {} } }
+  const { call, url } = await startTestMock({
+    api: documentOf({
+      '/things': { get: { parameters, responses: { 200: list } } },
+      '/things/{id}': { get: gives(objectOf({ id: integer })) }
+    })
+  })
+  const linkOf = async (path: string) => (await call('GET', path)).headers.get('Link')
+  const page = (number: number) => `<${url}/things?page=${number}&page_size=4>`
+  expect(await linkOf('/things?page=2&page_size=4')).toBe(
+    `${page(1)}; rel="first", ${page(1)}; rel="prev", ${page(3)}; rel="next", ${page(3)}; rel="last"`
+  )
+  expect(await linkOf('/things?page=3&page_size=4')).not.toContain('next')
+})
+
+test.each<[string, string, number[]]>([
+  ['sort', '-rank', [3, 2, 1]],
+  ['sort', 'rank:desc', [3, 2, 1]],
+  ['order_by', 'rank_desc', [3, 2, 1]],
+  ['order_by', 'rank asc', [1, 2, 3]],
+  ['sort', '+rank', [1, 2, 3]],
+  ['sort', 'rank&sort_dir=desc', [3, 2, 1]],
+  ['sort', 'rank_desc,id', [3, 2, 1]]
+])('%s=%s sorts a list', async (name, value, ranks) => {
+  const row = objectOf({ id: integer, rank: integer })
+  const parameters = [name, 'sort_dir'].map((it) => ({ name: it, in: 'query', schema: text }))
+  const { call } = await startTestMock({
+    api: documentOf({
+      '/things': { get: { parameters, ...gives(listOf(row)) }, post: takes(row, row) },
+      '/things/{id}': { get: gives(row) }
+    }),
+    fixtures: 'empty'
+  })
+  for (const rank of [2, 3, 1]) await call('POST', '/things', { body: { rank } })
+  const { body } = await call('GET', `/things?${name}=${value.replace('+', '%2B')}`)
+  expect(body.map((it: { rank: number }) => it.rank)).toEqual(ranks)
 })
