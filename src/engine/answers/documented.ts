@@ -1,6 +1,6 @@
 import type { MakeRow } from '../api.js'
-import type { Json, JsonObject } from '../contract/load.js'
-import { schemaOf } from '../contract/load.js'
+import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
+import type { UploadedFile } from '../contract/message/body.js'
 import { refuse } from '../contract/message/reply.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { hiddenOfUsers } from '../contract/reader/document.js'
@@ -32,7 +32,27 @@ export function sentFields(of: CollectionCall): JsonObject {
     ([field, value]) => !isSet(field) && (isPart(of, field) || !isOther(field, value))
   )
   checkLinks(of, Object.fromEntries(given))
-  return Object.fromEntries(given)
+  const ofFile = Object.entries(fieldsOfFile(of)).filter(([field, value]) => wrongIn(of, field, value).length === 0)
+  return Object.fromEntries([...ofFile, ...given])
+}
+
+/** What fields of a row are of an uploaded file: its name, size and type. */
+const fileForms: [RegExp, (file: UploadedFile) => Json][] = [
+  [/^((file|original|display)_?)*name$/i, ({ name }) => name],
+  [/^(file_?|content_?|byte_?)?(size|length)(_?in)?(_?bytes)?$|^bytes$/i, ({ bytes }) => bytes.length],
+  [/^(file|content|mime|media)_?type$/i, ({ type }) => type]
+]
+
+/** The fields of a new row that are those of the one file in a form. */
+function fieldsOfFile(of: CollectionCall): JsonObject {
+  const files = Object.values(bodyOf(of) as object).filter((it): it is UploadedFile => it?.bytes instanceof Uint8Array)
+  const [file, ...others] = of.operation.method === 'POST' ? files : []
+  if (!file || others.length > 0) return {}
+  return Object.fromEntries(
+    Object.keys(rowSchema(of).properties).flatMap((field): [string, Json][] =>
+      fileForms.flatMap(([form, read]): [string, Json][] => (form.test(field) ? [[field, read(file)]] : []))
+    )
+  )
 }
 
 /** Whether a request may have a part of a field: a PATCH of JSON:API has some attributes. */

@@ -89,3 +89,28 @@ test('names with brackets are read in multipart forms too', async () => {
   })
   expect(await response.json()).toMatchObject({ items: [{ price: 5 }], metadata: { a: 'b' } })
 })
+
+test('a row that an upload makes has the name, size and type of the file', async () => {
+  const row = objectOf(
+    { id: { ...integer, readOnly: true }, filename: text, size: integer, mime_type: text, title: text },
+    ['id', 'filename', 'size', 'mime_type']
+  )
+  const upload = objectOf({ file: { type: 'string', format: 'binary' }, title: text }, ['file'])
+  const { call, url } = await startTestMock({
+    api: documentOf({
+      '/files': {
+        get: gives(listOf(row)),
+        post: { requestBody: { content: { 'multipart/form-data': { schema: upload } } }, ...gives(row, 201) }
+      },
+      '/files/{id}': { get: gives(row) }
+    })
+  })
+  const body = new FormData()
+  body.append('file', new Blob(['one,two'], { type: 'text/csv' }), 'report.csv')
+  body.append('title', 'Mine')
+  const response = await fetch(`${url}/files`, { method: 'POST', body, headers: { Authorization: 'Bearer admin' } })
+  const made = (await response.json()) as { id: number }
+  const file = { filename: 'report.csv', size: 7, mime_type: 'text/csv', title: 'Mine' }
+  expect([response.status, made]).toMatchObject([201, file])
+  expect((await call('GET', `/files/${made.id}`)).body).toEqual(made)
+})
