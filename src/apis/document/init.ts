@@ -178,14 +178,14 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
   }
   const ordered = [...collections].sort((a, b) => depth(a) - depth(b))
   const made = new Set<string>()
-  const lists = ordered.map(({ name, count, row, key: keyField, parent, links = {} }) => {
+  const lists = ordered.map(({ name, count, row, key: keyField, parent, member, links = {} }) => {
     const properties = (row.properties ?? {}) as JsonObject
     // Only people have an address, and slugs are those of titles.
     const isPerson = Object.hasOwn(properties, 'email')
     const isTitled = Object.hasOwn(properties, 'title') || Object.hasOwn(properties, 'name')
     const of = Object.entries(properties).flatMap(([field, schema]) => {
       const isOfParent = field === parent?.field || parent?.above?.[field] !== undefined
-      const other = isOfParent ? parent?.collection : links[field]
+      const other = isOfParent ? parent?.collection : field === keyField ? member?.collection : links[field]
       const named = isOfParent ? (parent?.above?.[field] ?? parent?.by) : undefined
       const theirs =
         named ?? ['id', collections.find((it) => it.name === other)?.key].find((it) => made.has(`${other}.${it}`))

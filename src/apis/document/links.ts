@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../engine/contract/load.js'
-import type { CollectionRow, OpenApiDocument } from '../../engine/contract/model.js'
+import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
-import { singularOf } from '../../engine/contract/reader/document.js'
+import { memberField, singularOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened, partsOf, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../../engine/contract/text.js'
 import { bySingular, isParameter, linksIn, mockUsers, nameIn, shapeOf } from './infer.js'
@@ -58,6 +58,32 @@ function linkCollections(of: OpenApiDocument): void {
     if (it.parent && isShown && !given(it.name).some((fields) => Object.hasOwn(fields, key))) it.parent.key = key
   }
   for (const it of collections) linkAbove(of, it)
+  for (const it of collections) linkMembers(of, it, byOne)
+}
+
+/**
+ * Notes whose rows the key of a collection names. Several rows below different parents may name the same one, so rows that show its
+ * id as theirs have a key that replies do not show.
+ */
+function linkMembers(
+  { operations, collections }: OpenApiDocument,
+  it: CollectionRow,
+  byOne: ReadonlyMap<string, string>
+) {
+  const isItem = ({ mock, method, path }: Operation) =>
+    mock?.collection === it.name && method === 'PUT' && isRowPath(path)
+  const parameter = nameIn(
+    barePath(operations.find(isItem)?.path ?? '')
+      .split('/')
+      .at(-1) ?? ''
+  )
+  const other = collections.find(({ name }) => name === linksIn({ [parameter]: {} }, byOne)[parameter])
+  if (!it.parent || !other || other === it || other.name === it.parent.collection) return
+  it.member = { collection: other.name, parameter }
+  const key = propertiesOf(other)[other.key ?? 'id'] as Json
+  if (it.key === undefined)
+    for (const { properties } of [it.row, ...(it.kinds ?? [])]) (properties as JsonObject)[memberField] = key
+  it.key ??= memberField
 }
 
 const propertiesOf = ({ row }: CollectionRow) => (row.properties ?? {}) as JsonObject

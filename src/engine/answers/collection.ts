@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, MockAnswer, Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
-import { pathField } from '../contract/reader/document.js'
+import { memberField, pathField } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
@@ -28,7 +28,7 @@ import {
   viewOf,
   wrapperOf
 } from './shown.js'
-import { added, changed, isTimeOfChange } from './written.js'
+import { added, changed, isTimeOfChange, memberOf } from './written.js'
 
 /**
  * The answer of an operation with `x-mock: { collection }`: a list, a row, or a row's change. The method, and whether
@@ -110,10 +110,11 @@ function without(of: CollectionCall, status: number, named: string): RuleReply {
   const hasRow = wrapperOf(of, properties) !== undefined || Object.hasOwn(properties, key)
   if (operation.method === 'DELETE' && !hasRow && of.assume('delete.again') === 'success')
     return new RuleReply(status, shown(of, status, { id: named }))
-  const { isSingle } = of.collection
-  if (operation.method === 'PUT' && (isSingle || of.assume('put.unknown-id') === 'created')) {
-    const value = key === 'id' ? idOf(of, name, named) : named
-    const row = added(of, { ...ownFieldsOf(of), ...(!isSingle && { [key]: value }) })
+  const { isSingle, member } = of.collection
+  const isMember = memberOf(of) !== undefined
+  if (operation.method === 'PUT' && (isSingle || isMember || of.assume('put.unknown-id') === 'created')) {
+    const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, named) : named
+    const row = added(of, { ...ownFieldsOf(of), ...(!isSingle && !isMember && { [key]: value }) })
     return new RuleReply(responseOf(operation, 201) ? 201 : status, shown(of, status, row))
   }
   return missing(of, name, named)
@@ -134,13 +135,11 @@ function names({ path }: Pick<Operation, 'path'>): string[] {
 function rowAt(of: Call, name: string, parameters: string[], named: string): AnyRow | undefined {
   const { key = 'id', parent } = of.contract.collections.get(name) as CollectionRow
   const rows = rowsOf(of, name)
-  const row =
-    key === 'id'
-      ? (rows.get(idOf(of, name, named)) ?? rows.get(named))
-      : rows.all().find((it) => String(it[key]) === named)
-  if (!row || !parent || parameters.length < 2) return row
-  const owner = ownerIn(of, parent.collection, parameters.slice(0, -1))
-  return owner && isBelow(parent, row, owner) ? row : undefined
+  const owner = parent && parameters.length > 1 && ownerIn(of, parent.collection, parameters.slice(0, -1))
+  const isHere = (row: AnyRow) => !parent || parameters.length < 2 || (owner && isBelow(parent, row, owner))
+  if (key !== 'id') return rows.all().find((it) => String(it[key]) === named && isHere(it))
+  const row = rows.get(idOf(of, name, named)) ?? rows.get(named)
+  return row && isHere(row) ? row : undefined
 }
 
 /** Whether a row belongs to another one. */
@@ -153,10 +152,10 @@ function ownerIn(of: Call, name: string, parameters: string[]): AnyRow | undefin
   return rowAt(of, name, parameters, String(of.input.path[parameters.at(-1) as string]))
 }
 
-/** The row that the rows of a list belong to. Undefined: they belong to none. */
+/** The row that the rows of a list, or a row of it, belong to. Undefined: they belong to none. */
 function parentIn(of: CollectionCall): AnyRow | undefined {
   const { parent, isSingle } = of.collection
-  const parameters = names(of.operation)
+  const parameters = names(of.operation).slice(0, isRowPath(of.operation.path) ? -1 : undefined)
   if (!parent) return undefined
   if (parameters.length === 0) return isSingle ? (of.user ?? refuse(401, 'No user is signed in.')) : undefined
   return (
@@ -188,14 +187,18 @@ function singleIn(of: CollectionCall): AnyRow | undefined {
 function remove(of: Call, name: string, row: AnyRow): void {
   const { collections } = of.contract
   const names = [row.id, row[collections.get(name)?.key ?? 'id']]
-  const below = [...collections.values()].flatMap(({ name: other, parent, links = {}, isSingle }) => {
-    const above = parent?.collection === name ? parent : undefined
-    const fields = Object.keys(links).filter((it) => links[it] === name)
-    const isTheirs = (it: AnyRow) => above !== undefined && isBelow(above, it, row)
-    const isFound = (it: AnyRow) => isTheirs(it) || fields.some((field) => names.includes(it[field] as Id))
-    const found = above || fields.length > 0 ? rowsOf(of, other).all().filter(isFound) : []
-    return found.map((it) => ({ other, row: it, isSingle, isBelow: isTheirs(it) }))
-  })
+  const below = [...collections.values()].flatMap(
+    ({ name: other, parent, links = {}, isSingle, member, key = 'id' }) => {
+      const above = parent?.collection === name ? parent : undefined
+      const fields = Object.keys(links).filter((it) => links[it] === name)
+      const isMember = member?.collection === name
+      const isTheirs = (it: AnyRow) =>
+        (above !== undefined && isBelow(above, it, row)) || (isMember && names.includes(it[key] as Id))
+      const isFound = (it: AnyRow) => isTheirs(it) || fields.some((field) => names.includes(it[field] as Id))
+      const found = above || isMember || fields.length > 0 ? rowsOf(of, other).all().filter(isFound) : []
+      return found.map((it) => ({ other, row: it, isSingle, isBelow: isTheirs(it) }))
+    }
+  )
   const first = below.find((it) => !it.isSingle)
   const choice = (first && of.assume('delete.children')) ?? 'removed'
   if (first && choice === 'refused') refuse(409, `${first.other} ${first.row.id} belongs to ${name} ${row.id}`)

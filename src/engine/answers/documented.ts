@@ -3,7 +3,7 @@ import { type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
 import { refuse } from '../contract/message/reply.js'
 import { Invalid } from '../contract/pydantic/explain.js'
-import { hiddenOfUsers } from '../contract/reader/document.js'
+import { hiddenOfUsers, memberField } from '../contract/reader/document.js'
 import { fieldsIn, rowFieldsIn } from '../contract/schemas/schemas.js'
 import { createRows } from '../control/state/create.js'
 import { isNumbered } from '../control/state/ids.js'
@@ -98,7 +98,7 @@ export function addedTo(of: CollectionCall, given: JsonObject): AnyRow {
   const { properties } = rowSchema(of)
   const theirs = ownerField(of, properties)
   if (theirs !== undefined) given[theirs] ??= ownerOf(of, theirs) as Json
-  for (const field of uniqueFields) {
+  for (const field of of.collection.key === memberField ? [] : uniqueFields) {
     if (given[field] === undefined || !Object.hasOwn(properties, field) || field === of.collection.parent?.key) continue
     const isTaken = of.rows.all().some((row) => row[field] === given[field])
     if (isTaken && of.assume('unique.fields') === 'refused') refuse(409, `${field} has already been taken`)

@@ -3,9 +3,10 @@ import { Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, InputError, Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
+import { memberField } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { hash } from '../sandbox/ids.js'
-import type { AnyRow } from '../store/collection.js'
+import type { AnyRow, Id } from '../store/collection.js'
 import { valid } from './fitting.js'
 import { includedIn } from './links.js'
 import { takes } from './page.js'
@@ -34,7 +35,8 @@ export function shown(of: CollectionCall, status: number, row: AnyRow): unknown 
 }
 
 /** The fields of a row in a schema, or in the one object that it has for the row. Missing fields are generated. */
-export function shape(of: CollectionCall, schema: Json | undefined, row: AnyRow): Json {
+export function shape(of: CollectionCall, schema: Json | undefined, stored: AnyRow): Json {
+  const row = of.collection.key === memberField ? { ...stored, id: stored[memberField] as Id } : stored
   const { contract, sandbox } = of
   const { properties, required } = fieldsIn(contract, schema ?? {})
   if (Object.keys(properties).length === 0) {

@@ -1,11 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { refuse } from '../contract/message/reply.js'
+import type { CollectionRow } from '../contract/model.js'
 import { freeName } from '../contract/openapi/document.js'
 import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
 import { isNumbered } from '../control/state/ids.js'
+import { memberFields } from '../ledger/extensions.js'
 import type { AnyRow } from '../store/collection.js'
 import { addedTo, freeId, freeSample, isPart, removeAbsent, sentFields } from './documented.js'
+import { rowsOf } from './rows.js'
 import { bodyOf, type CollectionCall, rowSchema, schemaAt, wrongIn } from './shown.js'
 
 /** The fields of a row in a request: its body, and path parameters that are fields of the rows. */
@@ -16,10 +19,22 @@ function fieldsOf(of: CollectionCall): JsonObject {
   return Object.fromEntries(names.map((field) => [field, given[field] as Json]))
 }
 
+/** What a new row has of the row of another collection that a request adds: the key, and the fields that it shows as its own. */
+export function memberOf(of: CollectionCall): JsonObject | undefined {
+  const { member, key = 'id' } = of.collection
+  if (!member) return undefined
+  const named = String(of.input.path[member.parameter] ?? bodyOf(of)[member.parameter])
+  const { key: theirs = 'id' } = of.contract.collections.get(member.collection) as CollectionRow
+  const other = rowsOf(of, member.collection)
+    .all()
+    .find((it) => String(it.id) === named || String(it[theirs]) === named)
+  return other && memberFields(rowSchema(of), key, other, other[theirs] as Json)
+}
+
 /** A new row: the request's fields, with the others generated. */
 export function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
   const { name, input, user, collection, contract } = of
-  const given = { ...fieldsOf(of), ...known }
+  const given = { ...memberOf(of), ...fieldsOf(of), ...known }
   const id = contract.api.document ? bodyOf(of).id : isObject(input.body) ? input.body.id : undefined
   const { key = 'id' } = collection
   const { properties } = rowSchema(of)
@@ -28,7 +43,9 @@ export function added(of: CollectionCall, known: JsonObject = {}): AnyRow {
     given.id = id
   }
   if (key !== 'id') {
-    const taken = (value: Json | undefined) => of.rows.all().some((row) => row[key] === value)
+    const { member, parent } = collection
+    const isHere = (row: AnyRow) => member === undefined || !parent || row[parent.field] === given[parent.field]
+    const taken = (value: Json | undefined) => of.rows.all().some((row) => row[key] === value && isHere(row))
     if (given[key] === undefined) given[key] = newKey(of, key, given, taken)
     else if (taken(given[key])) refuse(409, `${name} already has a row ${given[key]}`)
   } else if (given.id === undefined && contract.api.document) {

@@ -165,6 +165,8 @@ export interface CollectionRow {
   isSingle?: boolean
   /** Whether its rows are the users who call the API, and have the fields of `hiddenOfUsers`. */
   isUsers?: boolean
+  /** The collection whose rows its key names, and how paths call it: `/teams/{id}/members/{user_id}`. A PUT adds such a row. */
+  member?: { collection: string; parameter: string }
   /** Fields with the ids of rows of other collections, which need not exist. */
   links?: Record<string, string>
 }

@@ -3,8 +3,10 @@ import type { Contract } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../contract/load.js'
 import type { CollectionRow } from '../contract/model.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { hiddenOfUsers, memberField } from '../contract/reader/document.js'
 import { people } from '../contract/samples/bounded.js'
 import { createFaker } from '../contract/samples/faker.js'
+import type { Fields } from '../contract/schemas/schemas.js'
 import { slugOf } from '../contract/text.js'
 import { createRows } from '../control/state/create.js'
 import { Clock, timestamp } from '../sandbox/clock.js'
@@ -136,6 +138,13 @@ export function fieldsOfParent(
   return Object.fromEntries(Object.entries(shown).map(([own, theirs]) => [own, owner[theirs] as Json]))
 }
 
+/** The fields of a row that are those of the row of another collection which it names, and which it shows as itself. */
+export function memberFields({ properties }: Fields, key: string, other: AnyRow, value: Json): JsonObject {
+  const isShared = (field: string) => field !== 'id' && Object.hasOwn(properties, field) && !(field in hiddenOfUsers)
+  const shared = key === memberField ? Object.entries(other).filter(([field]) => isShared(field)) : []
+  return { ...(Object.fromEntries(shared) as JsonObject), [key]: value }
+}
+
 /** Makes a row of any collection, including those of documents. */
 export function factoryWith(factory: FactoryOf, contract: () => Contract): FactoryOf {
   return (collection) => {
@@ -219,6 +228,10 @@ function sampledRow(
     const { count = 0 } = contract.collections.get(other) as CollectionRow
     return count === 0 || other === name ? undefined : sampledRow(contract, other, 1 + (at % count), from, needed)
   }
+  const member = collection.member && otherAt(collection.member.collection, number - 1)
+  const theirs = member?.[contract.collections.get(collection.member?.collection ?? '')?.key ?? 'id']
+  if (key !== undefined && member && theirs !== undefined)
+    for (const it of Object.entries(memberFields({ properties, required: [] }, key, member, theirs as Json))) put(...it)
   for (const [field, other] of Object.entries(links)) {
     if (field === parent?.field || field === key) continue
     const linked = otherAt(other, mix(seed ^ hash(field)))

@@ -1,6 +1,7 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
+import { memberField } from '../../engine/contract/reader/document.js'
 import { fieldsIn, partsOf } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
 import { isNumbered, type SandboxWithContract } from '../../engine/control/state/ids.js'
@@ -267,29 +268,40 @@ function byDocument(call: Call, book: Book): void {
   const { operation, path, reply, body } = call
   const collection = book.contract.collections.get(operation.mock?.collection ?? '')
   if (!collection) return
-  const { name, key = 'id', parent } = collection
+  const { name, key: own = 'id', parent, member } = collection
+  const key = own === memberField ? 'id' : own
   const values = Object.values(path)
   const named = isRowPath(operation.path) ? values.at(-1) : undefined
+  const above = values.at(named === undefined ? -1 : -2)
+  const owner = parent && above !== undefined ? ownerOf(book, parent.collection, above) : undefined
+  const below = parent && owner ? { [parent.field]: owner[parent.by ?? 'id'] as Json } : {}
+  // Rows of several parents may name the same one.
+  const isHere = (row: JsonObject) => !member || Object.entries(below).every(([field, it]) => row[field] === it)
   const idOf = (value: Json | undefined) =>
-    key === 'id' ? undefined : book.all(name).find((row) => String(row[key]) === String(value))?.id
+    own === 'id' ? undefined : book.all(name).find((row) => String(row[own]) === String(value) && isHere(row))?.id
   if (operation.method === 'DELETE') {
     if (named !== undefined) removeWithParts(book, name, (idOf(named) as Id | undefined) ?? book.id(name, named))
     return
   }
-  const above = values.at(named === undefined ? -1 : -2)
-  const owner = parent && above !== undefined ? ownerOf(book, parent.collection, above) : undefined
   const sent = operation.method === 'GET' ? {} : sentIn(book, name, body)
   const rows = rowsIn(reply, key)
-  if (rows.length === 0 && named !== undefined && Object.keys(sent).length > 0)
-    rows.push({ [key]: key === 'id' ? book.id(name, named) : named })
+  const isAdded = operation.method === 'PUT' && member !== undefined
+  if (rows.length === 0 && named !== undefined && (isAdded || Object.keys(sent).length > 0))
+    rows.push({ [key]: key === 'id' || member ? book.id(member?.collection ?? name, named) : named })
   const { collection: users, token } = book.contract.api.users
+  /** The id of a row that shows none of its own. */
+  const madeFor = (value: Json | undefined) => {
+    const text = member ? `${above} ${value}` : value
+    return book.isNumbered(name) ? String(text) : member ? uuidOf(hash(`${text}`), 1) : text
+  }
   for (const row of rows) {
-    const id = (row.id ?? idOf(row[key]) ?? (book.isNumbered(name) ? String(row[key]) : row[key])) as Id
+    const id = ((own === memberField ? undefined : row.id) ?? idOf(row[key]) ?? madeFor(row[key])) as Id
     book.show(name, {
       ...(rows.length === 1 && sent),
       ...row,
+      ...(own === memberField && { [own]: row.id }),
       id,
-      ...(parent && owner && { [parent.field]: owner[parent.by ?? 'id'] as Json })
+      ...below
     })
     if (name === users && row[token] === call.caller) book.me(call, id)
   }

@@ -97,6 +97,9 @@ const countOf = (collection: Json | undefined) => (isObject(collection) ? collec
 /** The field of a row without a key that has the parameters of its path. */
 export const pathField = '_path'
 
+/** The field of a row with the key of a row of another collection that it shows as its id. */
+export const memberField = '_member'
+
 /** What rows of users have, and replies do not show. A password is kept as a number that it leads to. */
 export const hiddenOfUsers: JsonObject = {
   key: { type: 'string' },
