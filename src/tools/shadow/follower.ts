@@ -56,6 +56,7 @@ export interface FollowerOptions {
 
 const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi
 
+const overlapped = 'it depends on the order of calls that overlapped'
 const unknownRows = 'the mock cannot know all rows that it depends on'
 
 /** The highest number of choices that explain one exchange. */
@@ -257,8 +258,14 @@ export class Follower {
       trial = await ask()
     }
     const { mock, differences, open, scope } = trial
-    if (open.length < differences.length) this.leave(call, 'rows', unknownRows)
+    const whyNot = (it: Difference) => {
+      if (this.knowledge.isMixed(it)) return overlapped
+      return this.knowledge.isUnknown(call, it, scope) ? unknownRows : 'its status changes with time'
+    }
+    for (const why of new Set(differences.filter((it) => !open.includes(it)).map(whyNot)))
+      this.leave(call, why === overlapped ? 'the order of calls' : 'rows', why)
     if (differences.length === 0) {
+      this.results.held(operation.id, 'same_as_mock')
       for (const id of mock.assumed) this.agreed.add(id)
       const wrong = operation.isReading
         ? await this.parameters.refute(call, traffic.target, async (target) => (await ask({}, target)).differences)
@@ -267,8 +274,7 @@ export class Follower {
         this.find(call, 'same_as_mock', `${name} always ${as}`, 'not here', `${operation.id}.${name} alternates`)
       if (this.options.isThorough) await this.confirm(call, mock, ask)
     }
-    if (open.length === 0) this.results.held(operation.id, 'same_as_mock')
-    else {
+    if (open.length > 0) {
       this.isBehind = true
       const openIn = async (others: Choices, target?: string) => {
         const other = await ask(others, target)
@@ -288,7 +294,7 @@ export class Follower {
     })
     const request = `${traffic.method} ${traffic.target}`
     const pair = { request, service: shown({ status, body: reply }), mock: shown(mock), notes: this.notes }
-    this.pairs.add(operation.id, open.length === 0, pair)
+    if (differences.length === 0 || open.length > 0) this.pairs.add(operation.id, differences.length === 0, pair)
     this.knowledge.remember(call)
   }
 

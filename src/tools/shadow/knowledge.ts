@@ -153,7 +153,7 @@ export class Knowledge {
   }
 
   /** Whether the order of calls is not known that this one depends on: they were answered at the same time. */
-  private isMixed(it: Difference): boolean {
+  isMixed(it: Difference): boolean {
     const { gone, rows } = this.before
     const numbers = this.latest.rows.map(
       ({ collection, id }) => gone.get(collection)?.get(id) ?? rows.get(collection)?.get(id)?.number
