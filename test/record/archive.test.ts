@@ -1,4 +1,5 @@
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -307,6 +308,35 @@ test('an archive without any body writes nothing, and says how to export it', as
   const said = await refusalOf(recordCommand(), [file, join(folder, 'without')])
   expect(said).toContain('no answer has a body that can be read: nothing is written. Export the archive')
   expect(existsSync(join(folder, 'without'))).toBe(false)
+})
+
+test('in objects that no schema describes, names of people and addresses of hosts are replaced, and days stay', async () => {
+  const free = {
+    since: '2026-02-28',
+    at: '2026-02-28T09:00:00+01:00',
+    '2026-02-28': 1,
+    host: '10.20.30.40',
+    '10.20.30.40': { up: true },
+    peer: '2001:db8::8a2e:370:7334',
+    visits: { marguerite: 3, kurt_miller: 4, tomTokens: 5, max_tokens: 6, name_field: 7, base_url: 'x' }
+  }
+  const connector = { id: 4, name: 'Wiki', source: 'web', input_type: 'load_state', credential_ids: [] }
+  const of = async (...others: Exchange[]) => {
+    const { rows, text } = await setOf([
+      ...others,
+      { path: '/api/manage/connector/4', reply: { ...connector, connector_specific_config: free } }
+    ])
+    expect(text).not.toMatch(/marguerite|kurt|miller|tomTokens|10\.20\.30\.40|8a2e/i)
+    const [{ connector_specific_config: kept }] = rows.connectors as [{ connector_specific_config: typeof free }]
+    return kept
+  }
+  const kept = await of()
+  expect(kept).toMatchObject({ since: free.since, at: free.at, '2026-02-28': 1 })
+  expect([isIP(kept.host), isIP(kept.peer)]).toEqual([4, 6])
+  expect(Object.keys(kept)).toContain(kept.host)
+  expect(Object.keys(kept.visits)).toEqual(expect.arrayContaining(['max_tokens', 'name_field', 'base_url']))
+  expect(Object.values(kept.visits)).toHaveLength(6)
+  expect(await of({ path: '/api/user/projects/', reply: [project(9)] })).toEqual(kept)
 })
 
 test('numbers of people and places are replaced where no schema describes them, and times stay', async () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Faker } from '@faker-js/faker'
 import type { Contract } from '../../engine/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
@@ -24,12 +25,20 @@ const identifier = /^[\w.:-]{1,128}$/
 const idName = /^(id|uuid)$|_ids?$|[a-z]Ids?$/
 const secretName = /passw|secret|token|credential|api_?key|private_?key/i
 const personName = /^(full|first|last|given|family|user)_?name$|^(author|owner|assignee|person|nickname)$/i
-const freeFormats = new Set(['undefined', 'email', 'uri', 'url', 'uri-reference', 'iri'])
+const freeFormats = new Set(['undefined', 'email', 'uri', 'url', 'uri-reference', 'iri', 'ipv4', 'ipv6'])
 const fixedFormats = new Set(['uuid', 'date-time', 'date', 'time', 'duration'])
 /** Patterns of enumerations that begin with the same word. */
 const wordPattern = /^\^[a-z]{3,}/
 /** Names that stay in objects which no schema describes: usual names of fields, statuses, types and paths. Others may be private. */
 const fieldName = /^([a-z]+(_[a-z]+)*|[a-z]+([A-Z][a-z]+)*|[1-5]\d\d|[a-z]+\/[a-z.+-]+|(\/(\{[a-z_]+\}|[a-z]+))+)$/
+/** Days and times, which stay in objects that no schema describes. */
+const moment = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
+/** First names that are words of the names of fields more often. */
+const usualWords = new Set(
+  'name max mark trace unique major meta arch general else chance mac grant price art grace will bill may june april august'.split(
+    ' '
+  )
+)
 /** The small letters of scripts other than Latin: the first, and how many follow it. */
 const scripts: [RegExp, number, number][] = [
   [/\p{Script=Cyrillic}/u, 0x430, 32],
@@ -71,6 +80,13 @@ export class Originals {
 /** It takes long to make, and is seeded for each text. */
 const faker = once(() => createFaker('2026-01-01T00:00:00Z'))
 
+const firstNames = once(
+  () => new Set(Object.values(faker().rawDefinitions.person?.first_name ?? {}).flatMap((it) => wordsIn(it.join(' '))))
+)
+/** The words of a text or of the name of a field, in small letters. */
+const wordsIn = (text: string) =>
+  text.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).flatMap((it) => (it === '' ? [] : it.toLowerCase()))
+
 /** Replaces what is private in rows. */
 export class Privacy {
   /** The texts that are in the result on purpose: ids, enumerations and times, and what the user keeps. */
@@ -82,6 +98,8 @@ export class Privacy {
   /** The schemas of rows, by collection: lists that stay the same. */
   private readonly rowSchemas: Map<string, Json[]>
   private isCompleted = false
+  /** The people of the traffic, as words. */
+  private readonly people = once(() => new Set([...this.originals.people].map((it) => wordsIn(it).join(' '))))
 
   constructor(
     private readonly options: PrivateOptions,
@@ -147,7 +165,7 @@ export class Privacy {
     if (isObject(value)) {
       const entries = new Map<string, Json>()
       for (const [name, it] of Object.entries(value)) {
-        let free = isKept || fields.has(name) || fieldName.test(name) ? name : this.text(name)
+        let free = isKept || fields.has(name) || this.isFieldName(name) ? name : this.text(name)
         while (entries.has(free)) free += '-'
         entries.set(free, this.value(it, fields.get(name) ?? unknown, name, isKept, isSecret))
       }
@@ -158,13 +176,21 @@ export class Privacy {
       return Number(this.sameForm(`${value}`).replace(/^(-?)0/, '$11'))
     if (typeof value !== 'string') return value
     if (isSecret || (isKept && this.secrets.in(value) !== undefined)) return this.secret(value)
-    if (isKept || isId || isFixed(parts, value)) return this.stays(value)
+    if (isKept || isId || isFixed(parts, value) || (!isDescribed && moment.test(value))) return this.stays(value)
     const isFormed = parts.some((it) => it.pattern !== undefined || !freeFormats.has(String(it.format)))
     const text = isFormed ? this.sameForm(value) : this.text(value)
     const most = Math.min(...parts.map((it) => (typeof it.maxLength === 'number' ? it.maxLength : Infinity)))
     if (text.length <= most) return text
     this.ownTexts.add(text.slice(0, most))
     return text.slice(0, most)
+  }
+
+  /** Whether the name of a field in an object that no schema describes stays: it names no person, and no host. */
+  private isFieldName(name: string): boolean {
+    if (moment.test(name)) return this.stays(name) !== ''
+    const words = wordsIn(name)
+    const isPerson = words.some((it) => firstNames().has(it) && !usualWords.has(it))
+    return fieldName.test(name) && !isPerson && !this.people().has(words.join(' '))
   }
 
   private secret(original: string): string {
@@ -267,6 +293,7 @@ function isFixed(parts: JsonObject[], text: string): boolean {
 function replacement(faker: Faker, original: string, isPerson: boolean): string {
   const word = () => faker.lorem.word()
   const mark = faker.string.alphanumeric({ length: 4, casing: 'lower' })
+  if (isIP(original)) return isIP(original) === 4 ? faker.internet.ipv4() : faker.internet.ipv6()
   if (isAddress(original)) {
     const name = `${faker.person.firstName()}.${faker.person.lastName()}`.replace(/[^\w.]/g, '')
     return `${name}.${mark}@${word()}.example`.toLowerCase()
