@@ -235,14 +235,8 @@ function makerOf(field: string, schema: JsonObject): string | undefined {
   return makers.find(([form]) => form.test(field))?.[1]
 }
 
-interface ScenarioFile {
-  name: string
-  description: string
-  steps: JsonObject[]
-}
-
 /** Three scenarios: no rows, many rows, and a service that fails. */
-function scenariosFor({ operations }: OpenApiDocument, collections: readonly CollectionRow[]): ScenarioFile[] {
+function scenariosFor({ operations }: OpenApiDocument, collections: readonly CollectionRow[]): JsonObject[] {
   const [first] = collections
   const list = operations.find(
     ({ method, path, mock }) => method === 'GET' && mock?.collection === first?.name && !path.includes('{')
@@ -251,7 +245,7 @@ function scenariosFor({ operations }: OpenApiDocument, collections: readonly Col
   const many: JsonObject[] = first ? [{ create: { collection: first.name, count: 50 } }] : []
   const failing = (list ?? operations[0])?.id
   return [
-    { name: 'empty', description: 'No rows at all.', start: { fixtures: 'empty' }, steps: shown } as ScenarioFile,
+    { name: 'empty', description: 'No rows at all.', start: { fixtures: 'empty' }, steps: shown },
     { name: 'many-rows', description: 'Fifty more rows than usual.', steps: [...many, ...shown] },
     {
       name: 'failing',

@@ -157,17 +157,15 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
       const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(documents, it).type)].flat()
       return !row.required.includes(field) || types.includes('null') || schemas.some((it) => it.default !== undefined)
     }
-    const isItem = isRowPath(operation.path)
-    const hasRow = () => Object.hasOwn(reply().properties, collection.key ?? 'id')
     return [
       {
         operation,
         collection,
-        isItem,
+        isItem: isRowPath(operation.path),
         isParent: parents.has(name),
         isNamed: named.has(name),
         body,
-        hasRow,
+        hasRow: () => Object.hasOwn(reply().properties, collection.key ?? 'id'),
         isNeverEmpty: () => isNeverEmpty(documents, operation),
         canLack
       }

@@ -16,17 +16,6 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOYtXQjA
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#9aa5b1"/></svg>'
 
-/** A picture for a response without an example. Undefined if its media type is not that of a picture. */
-function pictureOf(media: string | undefined): string | Uint8Array | undefined {
-  if (!media?.startsWith('image/')) return undefined
-  return media.startsWith('image/svg') ? drawing : Buffer.from(pixel, 'base64')
-}
-
-/** Whether a client would rather have a picture, as the `img` of a browser does. */
-function prefersPicture(accept: string | undefined): boolean {
-  return accept?.trimStart().startsWith('image/') === true
-}
-
 /** A picture with the initials of the user that the path names, or of the operation. */
 function avatarOf({ operation, input: { path }, sandbox, contract }: Call): string {
   const { collection, email } = contract.api.users
@@ -71,12 +60,12 @@ export function answerOf(call: Call): RuleReply {
   // An API's document may have examples that its schemas do not take.
   const isGood = !contract.api.document || contract.checkReply(operation, status, example, new Set()).length === 0
   if (example !== undefined && isGood) return new RuleReply(status, example)
-  const picture = pictureOf(row.media)
-  if (picture !== undefined) return new RuleReply(status, picture)
-  // FastAPI documents a file as any JSON.
-  if (row.media === undefined && Object.keys(row.schema).length === 0 && prefersPicture(call.accept)) {
+  if (row.media?.startsWith('image/svg')) return new RuleReply(status, drawing)
+  if (row.media?.startsWith('image/')) return new RuleReply(status, Buffer.from(pixel, 'base64'))
+  // FastAPI documents a file as any JSON. The `img` of a browser wants a picture.
+  const isAny = row.media === undefined && Object.keys(row.schema).length === 0
+  if (isAny && call.accept?.trimStart().startsWith('image/'))
     return new RuleReply(status, avatarOf(call), { 'Content-Type': 'image/svg+xml' })
-  }
   const seed = mix(sandbox.ids.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
   const made = contract.sampleOf(operation, status, seed)
   if (row.media !== undefined && typeof made === 'string')

@@ -61,8 +61,10 @@ export function inPage(rows: AnyRow[], of: PageCall): Page {
   } = of
   const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
   const text = value(searches)
-  const isExact = typeof text === 'string' && assume('search.case') === 'exact'
-  const found = typeof text === 'string' && text !== '' ? rows.filter((row) => contains(row, text, isExact)) : rows
+  const inCase =
+    typeof text === 'string' && assume('search.case') === 'exact' ? String : (it: string) => it.toLowerCase()
+  const isFound = (row: AnyRow) => inCase(JSON.stringify(row)).includes(inCase(String(text)))
+  const found = typeof text === 'string' && text !== '' ? rows.filter(isFound) : rows
   const named = value(sorts)
   const order = Array.isArray(named) ? named.join(',') : named
   const sign = typeof order === 'string' && /^desc/i.test(String(value(directions) ?? '')) ? '-' : ''
@@ -118,11 +120,6 @@ function wholeNumber(value: unknown): number | undefined {
 export function isFromZero(query: JsonObject | undefined, name: string): boolean {
   const schema = (query?.properties as JsonObject | undefined)?.[name]
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
-}
-
-function contains(row: AnyRow, text: string, isExact: boolean): boolean {
-  const whole = JSON.stringify(row)
-  return isExact ? whole.includes(text) : whole.toLowerCase().includes(text.toLowerCase())
 }
 
 /** The rows whose fields have these values, or one of several. Other names than those of fields do nothing. */
@@ -185,6 +182,7 @@ export function takes({ contract }: PageCall, schema: Json | undefined, value: J
   const { type, anyOf = [], enum: values } = schemaOf(contract.documents, schema)
   if (type === undefined && Array.isArray(values)) return values.includes(value)
   const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
-  const named = value === null ? ['null'] : typeof value === 'number' ? ['integer', 'number'] : [typeof value]
+  const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  const named = Number.isInteger(value) ? ['integer', own] : [own]
   return types.every((it) => it === undefined) || types.some((it) => named.includes(it as string))
 }

@@ -129,36 +129,28 @@ function signedUp(call: Call): AnyRow {
   const { collection, role } = contract.api.users
   const { [role]: _, ...body } = bodyOf(call)
   const { password: __, ...given } = body
-  const { properties } = schemaOf(contract.documents, contract.collections.get(collection)?.row) as {
-    properties: JsonObject
-  }
-  const isTime = (field: string) => {
-    const { type, format } = schemaOf(contract.documents, properties[field])
-    return type === 'string' && format === 'date-time'
-  }
-  const times = Object.keys(properties).filter(isTime)
-  const now = Object.fromEntries(times.map((it) => [it, call.sandbox.clock.time]))
-  const own = { ...now, ...given, ...signUpFields(call, body) }
+  const { properties, required } = fieldsIn(contract, contract.collections.get(collection)?.row ?? {})
+  const schemaIn = (field: string) => schemaOf(contract.documents, properties[field])
+  const isTime = (field: string) => schemaIn(field).type === 'string' && schemaIn(field).format === 'date-time'
+  const times = Object.keys(properties)
+    .filter(isTime)
+    .map((it) => [it, call.sandbox.clock.time])
+  const own: JsonObject = { ...Object.fromEntries(times), ...given, ...signUpFields(call, body) }
   // The document may have other roles.
-  const takesRole = (value: Json) =>
-    [schemaOf(contract.documents, properties[role]).enum ?? value].flat().includes(value)
+  const takesRole = (value: Json) => [schemaIn(role).enum ?? value].flat().includes(value)
   const part = Object.fromEntries(
     Object.entries(own).filter(
       ([field, value]) => field !== 'id' && Object.hasOwn(properties, field) && (field !== role || takesRole(value))
     )
   )
-  const { required } = fieldsIn(contract, contract.collections.get(collection)?.row ?? {})
+  const isNeeded = (field: string) => field === 'id' || Object.hasOwn(part, field) || required.includes(field)
   const factoryOf: Call['factoryOf'] = (name) => {
     const factory = call.factoryOf(name)
-    return factory && ((...from) => ({ row: onlyNeeded(factory(...from).row, part, required) }))
+    const needed = (row: object) => Object.fromEntries(Object.entries(row).filter(([field]) => isNeeded(field)))
+    // Optional fields that were not sent are left out.
+    return factory && ((...from) => ({ row: needed(factory(...from).row) }))
   }
   return createRows({ ...call, factoryOf }, collection, { part })[0] as AnyRow
-}
-
-/** A generated row without optional fields that were not sent. */
-function onlyNeeded(row: object, given: object, required: readonly string[]): object {
-  const isNeeded = (name: string) => name === 'id' || Object.hasOwn(given, name) || required.includes(name)
-  return Object.fromEntries(Object.entries(row).filter(([name]) => isNeeded(name)))
 }
 
 /** The active user whom a body or a code names. Throws an Invalid for a request without a name. */

@@ -65,14 +65,10 @@ export function shape(of: CollectionCall, schema: Json | undefined, stored: AnyR
 
 /** Whether the document allows a row's value: not every null, not every type, and not every value of a field with a list of values. */
 function allows(of: CollectionCall, schema: Json | undefined, value: Json): boolean {
-  if (value === null) return takes(of, schema, null)
   const { anyOf } = schemaOf(of.contract.documents, schema)
-  if (Array.isArray(anyOf)) return anyOf.some((it) => allows(of, it, value))
-  const { enum: values = [value], type = [] } = schemaAt(of, schema)
-  const types = [type].flat()
-  const own = Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
-  const isOfType = types.length === 0 || types.includes(own) || (own === 'integer' && types.includes('number'))
-  return isOfType && [values].flat().includes(value)
+  if (value !== null && Array.isArray(anyOf)) return anyOf.some((it) => allows(of, it, value))
+  const { enum: values = [value] } = schemaAt(of, schema)
+  return takes(of, schema, value) && (value === null || [values].flat().includes(value))
 }
 
 const isHidden = (schema: Json | undefined) => isObject(schema) && schema.writeOnly === true
