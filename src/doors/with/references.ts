@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
 import { decoded, follow, isObject, type Json, type JsonObject, textOf } from '../../engine/contract/load.js'
 import { readUserFile } from '../../engine/contract/message/user-file.js'
+import { freeName } from '../../engine/contract/openapi/document.js'
 import { hasNames, hasValues } from '../../engine/contract/schemas/schemas.js'
 import { placeOf } from '../program/edition/place.js'
 
@@ -85,7 +86,9 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
     const key = `${file}#${pointer}`
     const known = named.get(key)
     if (known !== undefined) return { $ref: `#/components/schemas/${known}` }
-    const free = freeName(place.at(-1) ?? basename(file, extname(file)))
+    const wanted = (place.at(-1) ?? basename(file, extname(file))).replace(/[^A-Za-z0-9._-]/g, '_')
+    const has = (it: string) => Object.hasOwn(schemas, it)
+    const free = freeName({ has }, (count) => (count === 1 ? wanted : `${wanted}${count}`))
     named.set(key, free)
     origins.set(free, { file, path: place })
     schemas[free] = true
@@ -93,12 +96,5 @@ export function readJoined(main: string, others = new Set<string>()): JoinedDocu
       schemas[free] = visit(target, file, place, false, true, 0)
     })
     return { $ref: `#/components/schemas/${free}` }
-  }
-
-  function freeName(wanted: string): string {
-    const name = wanted.replace(/[^A-Za-z0-9._-]/g, '_')
-    let free = name
-    for (let count = 2; Object.hasOwn(schemas, free); count++) free = `${name}${count}`
-    return free
   }
 }

@@ -74,9 +74,9 @@ export function readWith(
     for (const note of document.notes) say(`${source.place}: ${note}`)
     return [{ source, document }]
   })
-  for (const { source, document } of described) failOn(source, unknownNames(document, taken))
   const rules = new Map<string, Rule>()
   for (const { source, document } of described) {
+    failOn(source, unknownNames(document, taken))
     if (source.rules === undefined) continue
     const known = document.operations.map((it) => it.id)
     const module = load(source.rules)
@@ -216,18 +216,18 @@ export function fileIn(folder: string, subject: keyof typeof endings): string | 
 /** A document, and the other files in its folder. */
 export function filesOf(source: string, isApi = false): Files & { document?: string | undefined } {
   if (!statSync(source).isDirectory()) return { document: source }
-  const overlay = fileIn(source, 'overlay')
-  const own = fileIn(source, 'openapi')
+  const subjects = Object.keys(endings) as (keyof typeof endings)[]
+  const named: Partial<Record<keyof typeof endings, string | undefined>> = Object.fromEntries(
+    subjects.map((it) => [it, it === 'api' && !isApi ? undefined : fileIn(source, it)])
+  )
+  const { openapi: own, ...files } = named
+  const { overlay, rules, fixtures, routes } = files
   const document = overlay === undefined ? own : extendedBy(overlay)
   if (own !== undefined && document !== undefined && realpathSync(own) !== realpathSync(document))
     throw new Error(
       `${shown(overlay as string)} extends ${shown(document)}, but ${shown(own)} is in the same folder: leave one out.`
     )
-  const rules = fileIn(source, 'rules')
-  const fixtures = fileIn(source, 'fixtures')
-  const routes = fileIn(source, 'routes')
-  const assumptions = fileIn(source, 'assumptions')
-  if (isApi) return { document, overlay, rules, fixtures, routes, api: fileIn(source, 'api'), assumptions }
+  if (isApi) return { document, ...files }
   if (document === undefined && rules !== undefined) {
     throw new Error(`with: the folder ${source} has rules, but no openapi.yaml or openapi.json with their operations`)
   }
@@ -237,7 +237,7 @@ export function filesOf(source: string, isApi = false): Files & { document?: str
       `with: the folder ${source} has no openapi.yaml, openapi.json or overlay.yaml, no routes, no fixtures and no scenarios`
     )
   }
-  return { document, overlay, rules, fixtures, routes, assumptions }
+  return { document, ...files }
 }
 
 function takenBy(documents: Documents): TakenNames {
