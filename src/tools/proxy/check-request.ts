@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import { readQuery } from '../../engine/contract/message/query.js'
 import { Refusal } from '../../engine/contract/message/refusal.js'
+import type { InputError } from '../../engine/contract/model.js'
 import { checkInput, rawInput } from '../../engine/serve/check.js'
 import type { FoundExchange } from '../../engine/serve/exchange.js'
 import { readBody } from '../../engine/serve/read.js'
@@ -28,18 +29,15 @@ export async function checkRequest(exchange: FoundExchange, readings: Readings):
       return [{ part: undefined, text: String(error.values.detail ?? 'the body cannot be read') }]
     }
   }
-  if (operation.origin) {
-    const { problems } = checkInput(exchange, rawInput(exchange, value), new Set())
-    return problems.map(({ loc, msg }) => ({ part: String(loc[0]), text: `${loc.join('.')}: ${msg}` }))
-  }
+  const sentences = (problems: readonly InputError[]) =>
+    problems.map(({ loc, msg }) => ({ part: String(loc[0]), text: `${loc.join('.')}: ${msg}` }))
+  if (operation.origin) return sentences(checkInput(exchange, rawInput(exchange, value), new Set()).problems)
   const input = { path: exchange.params, query: readQuery(exchange.search), body: withoutFiles(value) }
   const read = readings.input(operation.id, input)
   if (readings.isAnyRight(operation.id, read)) return []
   // An error under only some choices is not an error. The choices with the fewest errors are used.
-  const problems = read
-    .map((it) => it.problems)
-    .reduce((a, b) => (b.length < a.length ? b : a), read[0]?.problems ?? [])
-  return problems.map(({ loc, msg }) => ({ part: String(loc[0]), text: `${loc.join('.')}: ${msg}` }))
+  const [best] = read.map((it) => it.problems).sort((a, b) => a.length - b.length)
+  return sentences(best ?? [])
 }
 
 /** Uploaded files in the form of the contracts' examples. */

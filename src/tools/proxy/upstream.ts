@@ -65,18 +65,14 @@ export interface AnswerHead {
   explain: (error: unknown) => UpstreamError
 }
 
-/** Forwards a request unchanged and returns the service's answer. Rejects with an UpstreamError. */
-export interface Upstream {
-  /** `copy` receives the body as it is sent. */
-  ask(request: Request, copy: Copy): Promise<AnswerHead>
-  close(): void
-}
-
 /** Methods that may be sent again (RFC 9110, section 9.2.2). */
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
-/** Throws an Error if the address is invalid. */
-export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream {
+/**
+ * Forwards requests unchanged and returns the service's answers. Rejects with an UpstreamError. Throws an Error if the address is
+ * invalid.
+ */
+export function createUpstream({ url, ca, timeout }: UpstreamOptions) {
   const base = readBase(url)
   const isSecure = base.protocol === 'https:'
   const agent = createAgent(isSecure, ca)
@@ -142,7 +138,8 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
   }
   return {
     close: () => agent.destroy(),
-    ask: (request, copy) =>
+    /** `copy` receives the body as it is sent. */
+    ask: (request: Request, copy: Copy) =>
       send(request, copy, false).catch((error) => {
         throw asUpstreamError(error, base.origin)
       })

@@ -83,19 +83,21 @@ export function isDecodable(target: string): boolean {
   }
 }
 
-/** Whether a refusal says which value it is about: the service has limits of its own. */
-export function namesPlaces({ status, reply }: Call): boolean {
-  const { detail } = isObject(reply) ? reply : {}
-  const items = Array.isArray(detail) ? detail.filter(isObject) : []
-  return status === 422 && items.some(({ loc }) => Array.isArray(loc) && loc.length > 1)
+/** The places that a 422 names. */
+function placesIn({ status, reply }: Call): Json[][] {
+  const items = status === 422 && isObject(reply) && Array.isArray(reply.detail) ? reply.detail.filter(isObject) : []
+  return items.flatMap(({ loc }) => (Array.isArray(loc) ? [loc] : []))
 }
 
+/** Whether a refusal says which value it is about: the service has limits of its own. */
+export const namesPlaces = (call: Call) => placesIn(call).some(({ length }) => length > 1)
+
 /** The fields that a 422 names and the body does not have. */
-export function missingFields({ reply, body }: Call): string[] {
-  const items = isObject(reply) && Array.isArray(reply.detail) ? reply.detail.filter(isObject) : []
-  const names = items.map(({ loc }) => (Array.isArray(loc) ? String(loc.at(-1)) : ''))
-  return names.filter((it) => /^\w+$/.test(it) && (body[it] ?? null) === null)
-}
+export const missingFields = (call: Call): string[] =>
+  placesIn(call).flatMap((loc) => {
+    const field = String(loc.at(-1))
+    return /^\w+$/.test(field) && (call.body[field] ?? null) === null ? [field] : []
+  })
 
 /** The book with what a reply shows and was not known: it was so before the call. */
 export function withRows(before: Book, call: Call, next: Book): Book {
