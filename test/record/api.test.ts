@@ -190,3 +190,43 @@ test.each(['slug', 'articleId'])(
     expect(body).toMatchObject([{ id: 5, [field]: 'spring-is-near-2' }])
   }
 )
+
+test('the same member of two teams is one of each, and one that is put or removed is followed', async () => {
+  const named = (name: string) => ({
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: { type: 'integer' }, name: text },
+    title: name
+  })
+  const rows = (name: string) => ({ responses: { 200: ok({ type: 'array', items: named(name) }) } })
+  const gone = { responses: { 204: { description: 'Done' } } }
+  const teams = {
+    openapi: '3.1.0',
+    info: { title: 'Teams', version: '1' },
+    paths: {
+      '/users': { get: rows('User') },
+      '/users/{id}': { parameters: number('id'), get: { responses: { 200: ok(named('User')) } } },
+      '/teams': { get: rows('Team') },
+      '/teams/{id}': { parameters: number('id'), get: { responses: { 200: ok(named('Team')) } } },
+      '/teams/{id}/members': { parameters: number('id'), get: rows('Member') },
+      '/teams/{id}/members/{user_id}': { parameters: number('id', 'user_id'), put: gone, delete: gone }
+    }
+  }
+  const to = join(folder, 'members')
+  const recorder = await recorderFor(to, { api: teams })
+  const made = (method: string, target: string, reply?: unknown) =>
+    recorder.add({
+      ...{ method, target, headers: {}, body: '', time: Date.now() },
+      ...{ status: reply === undefined ? 204 : 200, text: reply === undefined ? '' : JSON.stringify(reply) }
+    })
+  const people = [5, 6].map((id) => ({ id, name: `Person ${id}` }))
+  made('GET', '/users', people)
+  for (const team of [1, 2]) made('GET', `/teams/${team}/members`, people.slice(0, 1))
+  made('PUT', '/teams/2/members/6')
+  made('DELETE', '/teams/1/members/5')
+  recorder.write()
+  const mock = await startTestMock({ api: teams, fixtures: join(to, 'fixtures.json') } as object)
+  const membersOf = async (team: number) => (await mock.call('GET', `/teams/${team}/members`, { as: null })).body
+  expect(await membersOf(1)).toEqual([])
+  expect((await membersOf(2)).map(({ id }: { id: number }) => id)).toEqual([5, 6])
+})

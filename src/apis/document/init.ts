@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, schemaOf } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
+import { memberField } from '../../engine/contract/reader/document.js'
 import { flattened } from '../../engine/contract/schemas/schemas.js'
 import { mockUsers } from './infer.js'
 import type { Question } from './questions.js'
@@ -185,8 +186,10 @@ function fixturesText({ key, document }: OpenApiDocument, collections: readonly 
     const isTitled = Object.hasOwn(properties, 'title') || Object.hasOwn(properties, 'name')
     const of = Object.entries(properties).flatMap(([field, schema]) => {
       const isOfParent = field === parent?.field || parent?.above?.[field] !== undefined
-      const other = isOfParent ? parent?.collection : field === keyField ? member?.collection : links[field]
-      const named = isOfParent ? (parent?.above?.[field] ?? parent?.by) : undefined
+      const isShared = keyField === memberField && field !== 'id' && made.has(`${member?.collection}.${field}`)
+      const isOfMember = field === keyField || isShared
+      const other = isOfParent ? parent?.collection : isOfMember ? member?.collection : links[field]
+      const named = isOfParent ? (parent?.above?.[field] ?? parent?.by) : isShared ? field : undefined
       const theirs =
         named ?? ['id', collections.find((it) => it.name === other)?.key].find((it) => made.has(`${other}.${it}`))
       if (other !== undefined && made.has(`${other}.${theirs}`))

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { responseOf, statusOf } from '../../engine/contract/outcomes.js'
-import { memberField, singularOf } from '../../engine/contract/reader/document.js'
+import { memberField, shownKey, singularOf } from '../../engine/contract/reader/document.js'
 import { fieldsIn, flattened, partsOf, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../../engine/contract/text.js'
 import { bySingular, isParameter, linksIn, mockUsers, nameIn, shapeOf } from './infer.js'
@@ -33,7 +33,7 @@ function linkOperations({ key, document, operations, collections }: OpenApiDocum
     const row = fieldsIn({ documents }, collection.row)
     const reply = rowFieldsIn(documents, responseOf(operation, statusOf(operation))?.schema, row)
     const names = Object.keys(reply.properties)
-    const isShown = names.includes(collection.key ?? 'id') && names.every((it) => Object.hasOwn(row.properties, it))
+    const isShown = names.includes(shownKey(collection)) && names.every((it) => Object.hasOwn(row.properties, it))
     const parameters = segments.slice(0, length).filter(isParameter).length
     operation.mock = { ...mock, row: { collection: collection.name, parameters, isShown } }
   }

@@ -13,6 +13,7 @@ import {
 import type { CollectionRow, OpenApiDocument, Operation } from '../../engine/contract/model.js'
 import { once } from '../../engine/contract/once.js'
 import { isNeverEmpty, responseOf, statusOf } from '../../engine/contract/outcomes.js'
+import { shownKey } from '../../engine/contract/reader/document.js'
 import { eachSchema, type Fields, fieldsIn, rowFieldsIn } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
 
@@ -165,7 +166,7 @@ function callsOf({ key, document, operations, collections }: OpenApiDocument): O
         isParent: parents.has(name),
         isNamed: named.has(name),
         body,
-        hasRow: () => Object.hasOwn(reply().properties, collection.key ?? 'id'),
+        hasRow: () => Object.hasOwn(reply().properties, shownKey(collection)),
         isNeverEmpty: () => isNeverEmpty(documents, operation),
         canLack
       }

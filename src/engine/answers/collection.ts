@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, MockAnswer, Operation } from '../contract/model.js'
 import { responseOf, statusOf } from '../contract/outcomes.js'
-import { memberField, pathField } from '../contract/reader/document.js'
+import { memberField, pathField, shownKey } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../contract/text.js'
 import { referrersOf } from '../control/state/check-rows.js'
@@ -105,12 +105,11 @@ function declared({ operation, input }: Call): RuleInput {
 function without(of: CollectionCall, status: number, named: string): RuleReply {
   const { name, operation } = of
   const { properties } = fieldsIn(of.contract, responseOf(operation, status)?.schema ?? {})
-  const { key = 'id' } = of.collection
+  const { key = 'id', isSingle, member } = of.collection
   // An answer with the row cannot be given again.
-  const hasRow = wrapperOf(of, properties) !== undefined || Object.hasOwn(properties, key)
+  const hasRow = wrapperOf(of, properties) !== undefined || Object.hasOwn(properties, shownKey(of.collection))
   if (operation.method === 'DELETE' && !hasRow && of.assume('delete.again') === 'success')
     return new RuleReply(status, shown(of, status, { id: named }))
-  const { isSingle, member } = of.collection
   const isMember = memberOf(of) !== undefined
   if (operation.method === 'PUT' && (isSingle || isMember || of.assume('put.unknown-id') === 'created')) {
     const value = key === 'id' || key === memberField ? idOf(of, member?.collection ?? name, named) : named

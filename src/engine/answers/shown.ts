@@ -3,7 +3,7 @@ import { Refusal } from '../contract/message/refusal.js'
 import { RuleReply, refuse } from '../contract/message/reply.js'
 import type { CollectionRow, InputError, Operation } from '../contract/model.js'
 import { responseOf } from '../contract/outcomes.js'
-import { memberField } from '../contract/reader/document.js'
+import { memberField, shownKey } from '../contract/reader/document.js'
 import { type Fields, fieldsIn } from '../contract/schemas/schemas.js'
 import { hash } from '../sandbox/ids.js'
 import type { AnyRow, Id } from '../store/collection.js'
@@ -92,8 +92,7 @@ export function wrapperOf(of: CollectionCall, properties: JsonObject): string | 
   const own = sharedBy(properties)
   const inner = (name: string) => fieldsIn(contract, schemaAt(of, properties[name])).properties
   const wrappers = Object.keys(properties).filter((name) => sharedBy(inner(name)) > own)
-  const { key = 'id' } = of.collection
-  return wrappers.find((name) => Object.hasOwn(inner(name), key)) ?? wrappers[0]
+  return wrappers.find((name) => Object.hasOwn(inner(name), shownKey(of.collection))) ?? wrappers[0]
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */

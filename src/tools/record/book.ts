@@ -1,7 +1,7 @@
 import type { Contract } from '../../engine/contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { CollectionRow } from '../../engine/contract/model.js'
-import { memberField } from '../../engine/contract/reader/document.js'
+import { memberField, shownKey } from '../../engine/contract/reader/document.js'
 import { fieldsIn, partsOf } from '../../engine/contract/schemas/schemas.js'
 import { isRowPath } from '../../engine/contract/text.js'
 import { isNumbered, type SandboxWithContract } from '../../engine/control/state/ids.js'
@@ -269,7 +269,7 @@ function byDocument(call: Call, book: Book): void {
   const collection = book.contract.collections.get(operation.mock?.collection ?? '')
   if (!collection) return
   const { name, key: own = 'id', parent, member } = collection
-  const key = own === memberField ? 'id' : own
+  const key = shownKey(collection)
   const values = Object.values(path)
   const named = isRowPath(operation.path) ? values.at(-1) : undefined
   const above = values.at(named === undefined ? -1 : -2)

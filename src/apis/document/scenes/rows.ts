@@ -13,6 +13,7 @@ import { ownerFields } from '../../../engine/answers/shown.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
 import type { Coercion, CollectionRow, OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import { isNeverEmpty, responseOf, statusOf } from '../../../engine/contract/outcomes.js'
+import { shownKey } from '../../../engine/contract/reader/document.js'
 import { fieldsIn, rowFieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { barePath, isRowPath } from '../../../engine/contract/text.js'
 import { unknownNumber, unknownUuid } from '../../../tools/verify/api.js'
@@ -61,7 +62,7 @@ export function rowsOf({ operations, collections }: OpenApiDocument): Rows[] {
       own.find((it) => it.method === method && shapeOf(it.path).endsWith(`{}/${base.split('/').at(-1)}`))
     found.set(collection.name, {
       collection,
-      key: collection.key ?? 'id',
+      key: shownKey(collection),
       list: at('GET', base) ?? nested('GET'),
       create: at('POST', base) ?? nested('POST'),
       read: at('GET', `${base}/{}`),

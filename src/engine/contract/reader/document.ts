@@ -99,6 +99,8 @@ export const pathField = '_path'
 
 /** The field of a row with the key of a row of another collection that it shows as its id. */
 export const memberField = '_member'
+/** The field of replies that has the key of a row. */
+export const shownKey = ({ key = 'id' }: Pick<CollectionRow, 'key'>) => (key === memberField ? 'id' : key)
 
 /** What rows of users have, and replies do not show. A password is kept as a number that it leads to. */
 export const hiddenOfUsers: JsonObject = {
