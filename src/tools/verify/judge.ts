@@ -5,7 +5,7 @@ import { eachSchema } from '../../engine/contract/schemas/schemas.js'
 import { brokenIn } from '../answer.js'
 import type { Exchange } from './calls/client.js'
 import { isOverload } from './calls/patience.js'
-import type { Check } from './results.js'
+import type { Check, RowCause } from './results.js'
 import type { Run } from './run.js'
 
 /** The texts for the verdict on an exchange. */
@@ -22,7 +22,7 @@ export function verdict(
   check: Check,
   passes: boolean,
   expected: string,
-  { title, before = [], got }: CheckedCase & { got?: string }
+  { title, before = [], got, cause }: CheckedCase & { got?: string; cause?: RowCause | undefined }
 ): boolean {
   const operation = exchange.call.operation.id
   const isDoubtful = isOverload(exchange.reply.status)
@@ -33,7 +33,7 @@ export function verdict(
   const curl = run.redaction.text(exchange.curl)
   const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.cut(got) || 'nothing'
   const sequence = [...before.map((it) => run.redaction.text(it)), curl]
-  run.results.broken({ operation, check, title, expected, got: shown, curl, sequence }, isDoubtful)
+  run.results.broken({ operation, check, title, expected, got: shown, curl, sequence }, isDoubtful, cause)
   return false
 }
 

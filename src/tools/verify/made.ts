@@ -52,6 +52,11 @@ export class MadeRows {
     return this.entries.some(({ row }) => isSame(row.id, id) && (kind ?? row.kind) === row.kind)
   }
 
+  /** Whether a row of the run that is still there is among these ids. */
+  isThere(ids: readonly string[]): boolean {
+    return this.entries.some(({ row }) => row.there && ids.some((id) => isSame(row.id, id)))
+  }
+
   /** Notes what a successful call creates and removes. */
   note(operation: Operation, input: Input, body: unknown, as: Asker): void {
     for (const { row, remove } of this.entries) {

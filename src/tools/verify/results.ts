@@ -72,11 +72,40 @@ const faults: Record<Check, string> = {
 
 /** What is wrong, in one sentence. */
 export function sentenceOf({ operation, check, also = [] }: Finding): string {
-  const others = also.length > 0 ? `; so ${also.length === 1 ? 'does' : 'do'} ${also.join(', ')}` : ''
+  const others = also.length > 0 ? `; ${also.join(', ')} show${also.length === 1 ? 's' : ''} it too` : ''
   return `${operation} ${faults[check]}${others}.`
 }
 
-/** Findings of the same cause have the same key. */
+/** Whether an operation lacks a row, still has it, or has it twice. */
+type RowFault = 'lacks' | 'keeps' | 'repeats'
+
+const rowFaults: { [C in Check]?: RowFault } = {
+  ensure_resource_availability: 'lacks',
+  use_after_free: 'keeps',
+  unique_rows: 'repeats',
+  association_idempotence: 'repeats'
+}
+
+/** Where a fault with rows shows, and the latest call that changed something before it. Either may be the cause. */
+export interface RowCause {
+  shownBy: string
+  writtenBy?: string | undefined
+  fault: RowFault
+}
+
+/** The cause of a finding of rows. Undefined for other checks. */
+export function rowCauseOf(check: Check, shownBy: string, writtenBy?: string): RowCause | undefined {
+  const fault = rowFaults[check]
+  return fault && { shownBy, writtenBy, fault }
+}
+
+/** Findings of the same cause share a key. */
+function causesOf(finding: Omit<Finding, 'more'>, cause = rowCauseOf(finding.check, finding.operation)): string[] {
+  if (!cause) return [causeOf(finding)]
+  const { shownBy, writtenBy, fault } = cause
+  return [shownBy, ...(writtenBy === undefined ? [] : [writtenBy])].map((id) => `${id} ${fault} rows`)
+}
+
 function causeOf({ operation, check, title, expected, got }: Omit<Finding, 'more'>): string {
   switch (check) {
     case 'other_users_rows_hidden':
@@ -169,6 +198,8 @@ const mostFindings = 3
 export class Results {
   readonly findings: Finding[] = []
   private readonly causes = new Map<string, Finding>()
+  /** Findings of operations that rely on another one, in which the fault shows. */
+  private readonly indirect = new Set<Finding>()
   readonly notChecked: NotChecked[] = []
   private readonly results = new Map<string, CheckResult>()
   /** The subjects of operations that were checked, and those that were not because the server did not serve them. */
@@ -197,27 +228,38 @@ export class Results {
     else this.count(operation, check, 'held')
   }
 
-  broken(found: Omit<Finding, 'more'>, isDoubtful = false): void {
-    if (isDoubtful) return void this.doubtful.push(() => this.broken(found))
+  broken(found: Omit<Finding, 'more'>, isDoubtful = false, cause?: RowCause): void {
+    if (isDoubtful) return void this.doubtful.push(() => this.broken(found, false, cause))
     const finding = findingOf(found)
     const { operation, check } = finding
     if (!this.chosen.has(operation) || this.isClosed) return
     this.count(operation, check, 'broken')
     this.onFinding?.()
-    const key = causeOf(finding)
     // A list that shows another user's rows leads to rows that are refused.
     const isTheirs = /^40[134] /.test(finding.got)
-    const known = this.causes.get(key) ?? (isTheirs ? this.causes.get('other_users_rows_hidden') : undefined)
+    const keys = causesOf(finding, cause)
+    const [known] = [...keys, ...(isTheirs ? ['other_users_rows_hidden'] : [])].flatMap(
+      (it) => this.causes.get(it) ?? []
+    )
     const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
-    if (!known && alike.length < mostFindings) {
-      this.causes.set(key, finding)
+    const first = known ?? (alike.length < mostFindings ? undefined : alike.at(-1))
+    for (const key of keys) if (!this.causes.has(key)) this.causes.set(key, first ?? finding)
+    const isDirect = cause === undefined || (cause.shownBy === operation && rowFaults[check] === cause.fault)
+    const isOfLink = check === 'association_idempotence'
+    if (!first) {
       this.findings.push(finding)
+      if (!isDirect && !isOfLink) this.indirect.add(finding)
       return
     }
-    const first = known ?? (alike.at(-1) as Finding)
     if (first.operation === operation && first.title === finding.title) return
-    first.more++
-    if (first.operation !== operation) first.also = [...new Set([...(first.also ?? []), operation])]
+    const before = first.operation
+    const { more, also = [] } = first
+    // The operation that shows the fault says more than those that rely on it, and a link that is made twice more than its list.
+    if ((isDirect && this.indirect.delete(first)) || (isOfLink && first.title === finding.title))
+      Object.assign(first, finding)
+    first.more = more + 1
+    const others = [...new Set([...also, before, operation])].filter((it) => it !== first.operation)
+    if (others.length > 0) first.also = others
   }
 
   /** Counts doubtful results. */

@@ -5,7 +5,7 @@ import { Stopped } from './calls/patience.js'
 import type { Input } from './calls/request.js'
 import { judgeInput } from './inputs/inputs.js'
 import { conforms, isUndone, verdict } from './judge.js'
-import type { Check } from './results.js'
+import { type Check, type RowCause, rowCauseOf } from './results.js'
 import type { KnownRows } from './rows.js'
 import type { Run } from './run.js'
 
@@ -111,13 +111,20 @@ export class Scene<Of extends object = object> {
     return look()
   }
 
-  /** Checks the result of the latest calls. `id` is the operation that a finding names. */
-  check(check: Check, id: string, passes: boolean, expected: string, got?: string): boolean {
+  /** Checks the result of the latest calls. `id` is the operation that a finding names. `given`: the cause, if it is another one. */
+  check(check: Check, id: string, passes: boolean, expected: string, got?: string, given?: RowCause): boolean {
     const { last } = this
     // All its calls were left out.
     if (!last) throw new Stopped()
-    const blamed = { ...last, call: { ...last.call, operation: this.run.operation(id) } }
-    return verdict(this.run, blamed, check, passes, expected, { ...this.about, ...(got !== undefined && { got }) })
+    const operation = this.run.operation(id)
+    const shownBy = operation.isReading ? id : last.call.operation.id
+    const cause = given ?? rowCauseOf(check, shownBy, this.changing.at(-1)?.call.operation.id)
+    const blamed = { ...last, call: { ...last.call, operation } }
+    return verdict(this.run, blamed, check, passes, expected, {
+      ...this.about,
+      cause,
+      ...(got !== undefined && { got })
+    })
   }
 
   /**
@@ -136,7 +143,8 @@ export class Scene<Of extends object = object> {
   /** Checks that a list has every row once. */
   unique(id: string, rows: readonly (Id | { id: Id })[], check: Check = 'unique_rows'): void {
     const twice = repeated(rows.map((row) => (typeof row === 'object' ? row.id : row)))
-    this.check(check, id, twice === undefined, 'every row once', `${twice} comes twice`)
+    const cause = rowCauseOf('unique_rows', id)
+    this.check(check, id, twice === undefined, 'every row once', `${twice} comes twice`, cause)
   }
 
   /** Checks that a row shows the values that were sent. Its objects may have more fields. */

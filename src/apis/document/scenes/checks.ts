@@ -3,7 +3,7 @@ import type { Operation } from '../../../engine/contract/model.js'
 import { fieldsIn } from '../../../engine/contract/schemas/schemas.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { unsure } from '../../../tools/verify/plays/neighbours.js'
-import type { Check } from '../../../tools/verify/results.js'
+import type { Check, RowCause } from '../../../tools/verify/results.js'
 import { repeated, type Scene } from '../../../tools/verify/scene.js'
 import { type Listing, listed, neededBy, type Owners, pathOf, type Rows, rowIn } from './rows.js'
 
@@ -140,17 +140,19 @@ export async function counted(
   { size, hasGrown = false }: { size?: number; hasGrown?: boolean } = {}
 ): Promise<void> {
   const { id } = rows.list as Operation
-  const faultIn = ({ rows: items, total, count, isFixed, isWhole }: Listing): [Check, string, string] | undefined => {
+  const faultIn = (listing: Listing): [Check, string, string, RowCause?] | undefined => {
+    const { rows: items, total, count, isFixed, isWhole } = listing
     const twice = items.every((it) => (it[rows.key] ?? null) !== null) ? repeated(keysOf(rows, items)) : undefined
     if (twice !== undefined) return ['unique_rows', 'every row once', `${rows.key} ${twice} comes twice`]
     const said = hasGrown && isFixed ? (total ?? count) : isWhole ? total : undefined
     if (said === undefined || said === items.length) return undefined
-    return ['paging_consistent', `a total of ${items.length}`, `${said}`]
+    const cause = { shownBy: id, fault: said > items.length ? 'lacks' : 'repeats' } as const
+    return ['paging_consistent', `a total of ${items.length}`, `${said}`, cause]
   }
   const look = async () => faultIn(await listed(scene, rows, owners, size === undefined ? {} : { size }))
   const decided = await steadily(scene, rows, owners, faultIn(first), look)
-  const [broken, expected = '', got = ''] = decided?.found ?? []
-  if (broken) scene.check(broken, id, false, expected, got)
+  const [broken, expected = '', got = '', cause] = decided?.found ?? []
+  if (broken) scene.check(broken, id, false, expected, got, cause)
   else if (decided) scene.run.results.held(id, 'unique_rows')
   if (decided && !broken && first.total !== undefined) scene.run.results.held(id, 'paging_consistent')
 }

@@ -228,12 +228,8 @@ export const editablePlays: Play[] = [
     const [own] = await twoCredentials(scene)
     const { source = 'web' } = poolOf(scene.run).credentials.find(({ id }) => id === own)?.sent ?? {}
     const isThere = (await listed(scene, String(source), name, yes))?.some((it) => it.id === own) ?? true
-    scene.check(
-      'filter_respected',
-      similar,
-      isThere,
-      `the credential ${own}, which was just created, with ${name}=${yes}`
-    )
+    const expected = `the credential ${own}, which was just created, with ${name}=${yes}`
+    scene.check('filter_respected', similar, isThere, expected, undefined, { shownBy: similar, fault: 'lacks' })
   })
 ]
 

@@ -133,7 +133,8 @@ export const searchPlays: Play[] = [
       const ids = idsOf(...read)
       scene.unique(id, ids, 'paging_consistent')
       const isWhole = created.every(among(ids))
-      scene.check('paging_consistent', id, isWhole, `all ${count} sessions on the pages`, `${ids.length} of them`)
+      const all = `all ${count} sessions on the pages`
+      scene.check('paging_consistent', id, isWhole, all, `${ids.length} of them`, { shownBy: id, fault: 'lacks' })
       const isFiltered = ids.every(among(created))
       scene.check('filter_respected', id, isFiltered, `only sessions with the word ${word}`)
       const titles = new Set(read.flatMap((page) => page.groups.map((group) => group.title)))
@@ -154,7 +155,8 @@ export const searchPlays: Play[] = [
     }
     const first = (await missing()).map((it) => it.id)
     const [lost] = first.length > 0 ? (await missing()).filter((it) => first.includes(it.id)) : []
-    scene.check('filter_respected', id, !lost, 'only sessions that the list has', `also ${lost?.id}`)
+    const cause = { shownBy: 'listChatSessions', fault: 'lacks' } as const
+    scene.check('filter_respected', id, !lost, 'only sessions that the list has', `also ${lost?.id}`, cause)
   }),
   reading('the pages of recent sessions', [id], async (scene) => {
     const ids = idsOf(await scene.must(id))

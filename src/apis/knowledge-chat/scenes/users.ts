@@ -47,16 +47,20 @@ export const foreignPlays: Play[] = [
     const { chat_session_id: id } = await scene.must('createChatSession', { body }, 'user')
     const path = { session_id: id }
     const none = `no session ${id}: it is another user's`
-    scene.check(check, 'listChatSessions', !(await sessionsOf(scene, 'admin')).some(among([id])), none)
+    const [mine, theirs] = [await sessionsOf(scene, 'admin'), await sessionsOf(scene, 'user')]
+    const isIt = among([id])
+    scene.check(check, 'listChatSessions', !mine.some(isIt), none)
+    const isListed = theirs.some(isIt)
+    scene.check('ensure_resource_availability', 'listChatSessions', isListed, `the session ${id}, for its owner`)
+    const shared = mine.filter(among(theirs))
+    scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
     for (const query of [{}, ...(await searchQueries(scene, word))]) {
-      const isFound = idsOf(await scene.must('searchChats', { query })).some(among([id]))
+      const isFound = idsOf(await scene.must('searchChats', { query })).some(isIt)
       scene.check(check, 'searchChats', !isFound, none)
     }
     await scene.refused(check, 'deleteChatSession', { path }, expected)
-    const isKept = (await sessionsOf(scene, 'user')).some(among([id]))
+    const isKept = !isListed || (await sessionsOf(scene, 'user')).some(isIt)
     scene.check(check, 'deleteChatSession', isKept, `the session ${id} still there for its owner`)
-    const shared = (await sessionsOf(scene, 'admin')).filter(among(await sessionsOf(scene, 'user')))
-    scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
     await scene.must('deleteChatSession', { path }, 'user')
   }),
   changing("another user's credential", ['createCredential', 'getCredential', 'listCredentials'], async (scene) => {

@@ -293,9 +293,11 @@ function casesOf({ checks: made, findings, notChecked, problem }: VerifyResult):
     ...(error === '' ? [] : [{ ...run, outcome: 'error' as const, content: error }]),
     ...made.map(({ operation, check, times, outcome }): Case => {
       const isOf = (it: Finding) => it.operation === operation || it.also?.includes(operation)
-      const found = findings.filter((it) => it.check === check && isOf(it))
+      const all = findings.filter(isOf)
+      const own = all.filter((it) => it.check === check)
       const isHeld = outcome === 'held'
-      const content = isHeld ? '' : failure(check, found)
+      // Its cause may be a finding of another check.
+      const content = isHeld ? '' : failure(check, own.length > 0 ? own : all)
       return { operation, name: check, times, outcome: isHeld ? 'held' : 'failure', content }
     }),
     ...notChecked.map(({ operation, subject, why, kind }): Case => {
