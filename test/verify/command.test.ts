@@ -82,9 +82,11 @@ test.each([
   ['no operation', [mock.url, '--operations', 'nothing'], '"nothing" matches no operation'],
   ['no check', [mock.url, '--operations', 'unlinkCredential'], 'Give --mutating']
 ])('%s ends with 2', async (_, args, said) => {
-  const { code, stderr } = await verifying([...args])
+  const { code, stdout, stderr } = await verifying([...args])
   expect(code).toBe(2)
+  expect(stderr).toMatch(/^error: /)
   expect(stderr).toContain(said)
+  expect(stdout).not.toContain(said)
 })
 
 test.each([

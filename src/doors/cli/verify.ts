@@ -165,9 +165,10 @@ interface Outputs {
 export function conclude(run: VerifyResult, { writeAssumptions, learned, reports, places }: Outputs): void {
   const isRun = run.problem === undefined
   const result = isRun && learned !== undefined ? { ...run, changes: keepLearned(learned, run) } : run
-  process.stdout.write(textOf(result))
+  const { problem, ...shown } = result
+  process.stdout.write(textOf(shown))
   process.exitCode = result.exitCode
-  if (!isRun) console.error(`error: ${result.problem}`)
+  if (!isRun) console.error(`error: ${problem}`)
   // The choices of such a run must not replace those of another one.
   else if (writeAssumptions !== undefined) writeJson(writeAssumptions, result.assume)
   writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
