@@ -32,8 +32,15 @@ export interface RowKind extends RowOperations {
 export interface OperationTraits {
   /** It creates something with each call. */
   creates?: boolean
-  /** The rows that a success creates: their kind, and their ids by its reply and input. */
-  makes?: RowOperations & { kind: string; ids: (body: unknown, input: Input) => readonly unknown[] }
+  /** The rows that a success creates. */
+  makes?: RowOperations & {
+    kind: string
+    /** Their ids by its reply and input. The reply is undefined if it was lost. */
+    ids: (body: unknown, input: Input) => readonly unknown[]
+    /** The lists in which the run finds them by their texts, and the field with their id. Default: id. */
+    lists?: readonly Read[]
+    key?: string
+  }
   /** Valid values depend on the server, so only examples are sent. */
   isBound?: boolean
   /** The server decides which valid requests it accepts. */

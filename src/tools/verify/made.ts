@@ -8,11 +8,12 @@ import { type Input, parametersOf } from './calls/request.js'
 /** A row that the run created. */
 export interface MadeRow {
   kind: string
+  /** `unknown` if no answer named it. */
   id: Id
   /** The operation that created it; `make` for the module of `--rows`. */
   operation: string
-  /** Whether it is still there after the run. */
-  there: boolean
+  /** Whether it is still there after the run. `unknown`: no answer came to the call, and no list shows the row. */
+  there: boolean | 'unknown'
   /** The operation that deleted it; `remove` for the module of `--rows`. */
   removedBy?: string
 }
@@ -33,9 +34,17 @@ export interface MadeEntry {
   read: [id: string, input: Input] | undefined
 }
 
+/** A call that may have created rows, although its answer was lost. */
+export interface LostCall {
+  operation: Operation
+  input: Input
+  as: Asker
+}
+
 /** The rows that a run created. */
 export class MadeRows {
   readonly entries: MadeEntry[] = []
+  readonly lost: LostCall[] = []
 
   constructor(
     private readonly api: ApiTable,
@@ -63,18 +72,30 @@ export class MadeRows {
       if (row.there && remove?.[0] === operation.id && names(input, remove[1])) this.gone(row, operation.id)
     }
     const { makes } = this.api.operations[operation.id] ?? {}
+    for (const id of makes?.ids(body, input) ?? []) this.found({ operation, input, as }, id)
+  }
+
+  /** Notes a call whose answer was lost. */
+  lose(call: LostCall): void {
+    const { makes } = this.api.operations[call.operation.id] ?? {}
     if (!makes) return
+    const ids = makes.ids(undefined, call.input).filter((id) => id !== undefined)
+    for (const id of ids) this.found(call, id, 'unknown')
+    if (ids.length === 0) this.lost.push(call)
+  }
+
+  /** Adds a row that a call created. Without an id, no row has been found. */
+  found({ operation, input, as }: LostCall, id: unknown, there: MadeRow['there'] = true): void {
+    const { makes } = this.api.operations[operation.id] ?? {}
+    if (!makes || (typeof id !== 'number' && typeof id !== 'string')) return
     const owners = parametersOf(operation).map((name) => input.path?.[name])
-    for (const id of makes.ids(body, input)) {
-      if (typeof id !== 'number' && typeof id !== 'string') continue
-      this.add({ kind: makes.kind, id, operation: operation.id, there: true }, makes, as, owners)
-    }
+    this.add({ kind: makes.kind, id, operation: operation.id, there }, makes, as, owners)
   }
 
   /** Adds a row, with the operations that read and remove it. */
   add(row: MadeRow, { read, remove }: RowOperations, as: Asker = 'admin', owners: readonly unknown[] = []): void {
     const at = this.entries.findIndex((it) => it.row.kind === row.kind && isSame(it.row.id, row.id))
-    if (at >= 0) this.entries.splice(at, 1)
+    if (at >= 0 && row.id !== unknownId) this.entries.splice(at, 1)
     this.entries.push({ row, as, remove: this.callOf(remove, row, owners), read: this.callOf(read, row, owners) })
     this.onChange(this.list)
   }
@@ -99,15 +120,20 @@ export class MadeRows {
   }
 }
 
+/** The id of a row that no answer named. */
+export const unknownId = 'unknown'
+
 /** How many rows of each kind are still there, in words. */
 export function leftBehind(rows: readonly MadeRow[]): string {
-  const groups = groupBy(
-    rows.filter(({ there }) => there),
-    ({ kind }) => kind
-  )
-  return groups
-    .map(([kind, { length }]) => (kind.endsWith('s') ? `${count(length, 'row')} of ${kind}` : count(length, kind)))
-    .join(', ')
+  const inWords = (kind: string, { length }: MadeRow[]) =>
+    kind.endsWith('s') ? `${count(length, 'row')} of ${kind}` : count(length, kind)
+  return groupBy(rows, ({ there }) => there)
+    .filter(([there]) => there !== false)
+    .map(([there, some]) => {
+      const text = groupBy(some, ({ kind }) => kind).map(([kind, group]) => inWords(kind, group))
+      return there === true ? text.join(', ') : `perhaps ${text.join(', ')}, of which no answer came`
+    })
+    .join('; ')
 }
 
 /** UUIDs are compared without case. */

@@ -76,6 +76,12 @@ export function sentenceOf({ operation, check, also = [] }: Finding): string {
   return `${operation} ${faults[check]}${others}.`
 }
 
+/** The requests that were sent again, in words. */
+export function sentAgain(resent: { readonly [operation: string]: number } = {}): string | false {
+  const each = Object.entries(resent).map(([id, times]) => (times > 1 ? `${id} (${times} times)` : id))
+  return each.length > 0 && `sent again, because a connection ended without an answer: ${each.join(', ')}`
+}
+
 /** Whether an operation lacks a row, still has it, or has it twice. */
 type RowFault = 'lacks' | 'keeps' | 'repeats'
 
@@ -126,6 +132,8 @@ function causeOf({ operation, check, title, expected, got }: Omit<Finding, 'more
     }
     case 'not_a_server_error':
       return `${operation} ${check}`
+    case 'request_answered':
+      return title === 'any request' ? `${operation} ${check}` : `${check} ${title}`
     case 'negative_data_rejection':
     case 'validation_error_loc':
       return `${operation} ${check} ${title.split(/ (is|has) /)[0]}`

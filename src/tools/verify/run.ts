@@ -4,7 +4,7 @@ import { groupBy } from '../texts.js'
 import type { ApiTable, Id, RowOperations } from './api.js'
 import { type Bounds, LeftOut, Withheld } from './calls/bounds.js'
 import type { Asker, Client, Exchange } from './calls/client.js'
-import { Patience, Stopped, Unreachable } from './calls/patience.js'
+import { Patience, Stopped, Unanswered, Unreachable } from './calls/patience.js'
 import { Redaction } from './calls/redact.js'
 import { type Call, callOf, curlOf, type Input } from './calls/request.js'
 import { Silences } from './calls/silence.js'
@@ -13,11 +13,14 @@ import { Random } from './inputs/generate.js'
 import { Answers } from './learn/answers.js'
 import { Hints, Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
-import { type MadeEntry, type MadeRow, MadeRows, type RowSource } from './made.js'
+import { type LostCall, type MadeEntry, type MadeRow, MadeRows, type RowSource, unknownId } from './made.js'
 import type { Results } from './results.js'
 
 /** The limit of judged rows: in a longer list, only this many. */
 const mostRows = 1000
+
+/** A service that closes idle connections waits longer than this, in milliseconds. */
+const leastIdle = 1000
 
 /** How long a module of the user's may take to make one row, in milliseconds. */
 const mostToMake = 60_000
@@ -151,12 +154,27 @@ export class Run {
   async cleanUp(): Promise<void> {
     // The answer to a request that nobody waits for any more may name a row.
     await Promise.allSettled(this.sending)
+    await this.bounds.cleaning(async () => {
+      for (const call of this.made.lost.splice(0)) await this.findRows(call)
+    })
     const entries = this.made.entries.toReversed().filter(({ row }) => row.there)
     await this.bounds.cleaning(async () => {
       for (const [, group] of groupBy(entries, ({ row }) => row.kind)) {
         await inBatches(group, 8, (entry) => this.removeRow(entry))
       }
     })
+  }
+
+  /** Looks for the rows of a call whose answer was lost, by its texts of this run. */
+  private async findRows(call: LostCall): Promise<void> {
+    const { operation, input, as } = call
+    const { lists = [], key = 'id', kind = '' } = this.api.operations[operation.id]?.makes ?? {}
+    const words = JSON.stringify(input).match(new RegExp(`kcm\\w*${this.series}\\w*z`, 'g')) ?? []
+    const ids: Id[] = []
+    for (const [id, listed] of words.length > 0 ? lists : [])
+      ids.push(...idsWith((await this.tried(id, { ...listed, path: input.path }, as))?.reply.body, words, key))
+    for (const id of ids) if (!this.made.has(id, kind)) this.made.found(call, id)
+    if (ids.length === 0) this.made.add({ kind, id: unknownId, operation: operation.id, there: unknownId }, {}, as)
   }
 
   private async removeRow({ row, as, remove, read }: MadeEntry): Promise<void> {
@@ -250,10 +268,20 @@ export class Run {
     const curl = curlOf(url, ...placed(call, headerOf(hidden, '$TOKEN', '$USER_TOKEN')), Object.keys(headers))
     this.redaction.note(call.input?.body)
     let authorization: string | null = null
-    const reply = await this.tokens.send(as, operation, (header) => {
+    const reply = await this.tokens.send(as, operation, async (header) => {
       const [sent, own] = placed(call, header)
       authorization = own
-      return this.patience.send(() => this.silences.send(sent, own, curl))
+      let isLost = false
+      try {
+        return await this.patience.send(() => this.silences.send(sent, own, curl))
+      } catch (error) {
+        isLost = error instanceof Unanswered
+        throw error
+      } finally {
+        const isResent = this.isResent(sent, curl)
+        if ((isLost || isResent) && call.method === operation.method)
+          this.made.lose({ operation, input: call.input ?? {}, as })
+      }
     })
     const exchange = { call, reply, curl, judged: this.sampled(operation.id, reply.body) }
     this.answers.latest = curl
@@ -262,6 +290,24 @@ export class Run {
       this.made.note(operation, call.input ?? {}, reply.body, as)
     this.onReply(this, exchange, authorization)
     return exchange
+  }
+
+  /** Whether a request was sent again. Connections that end while they are in use, more than once, are a finding. */
+  private isResent(call: Call, curl: string): boolean {
+    const { id } = call.operation
+    const { resent } = this.client
+    const last = resent.findLast((it) => it.call === call)
+    if (!last) return false
+    // A service may close every connection after one answer.
+    const isFault = (it: typeof last) => it.call.operation.id === id && it.idle < leastIdle && it.answers > 1
+    // Several requests at the same time lose their connections at once.
+    if (isFault(last) && resent.some((it) => isFault(it) && it.end <= last.start)) {
+      const got = `${resent.filter(isFault).length} connections that ended without an answer`
+      const about = { title: 'requests on one connection', expected: 'an answer to each', got }
+      const shown = this.redaction.text(curl)
+      this.results.broken({ operation: id, check: 'request_answered', ...about, curl: shown, sequence: [shown] })
+    }
+    return true
   }
 
   /** The body itself, if its lists are short or it is among the first long ones of its operation; otherwise a sample. */
@@ -288,6 +334,15 @@ function sampleOf(value: unknown, depth = 0): unknown {
   const parts = Object.entries(value).map(([name, item]) => [name, sampleOf(item, depth + 1)] as const)
   if (parts.every(([name, item]) => item === (value as Record<string, unknown>)[name])) return value
   return Array.isArray(value) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
+}
+
+/** The ids of the innermost rows in a reply that show one of these words. */
+function idsWith(value: unknown, words: readonly string[], key: string): Id[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap((it) => idsWith(it, words, key))
+  if (inner.length > 0 || !isObject(value) || value[key] === undefined) return inner
+  const text = JSON.stringify(value)
+  return words.some((it) => text.includes(it)) ? [value[key] as Id] : []
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')

@@ -6,6 +6,7 @@ import { checkNames } from '../../engine/contract/nearest.js'
 import { operationsNamed } from '../../engine/contract/openapi/named.js'
 import { readUuid } from '../../engine/contract/pydantic/scalars.js'
 import { checkFields } from '../../engine/contract/validation/field-choices.js'
+import { groupBy } from '../texts.js'
 import type { ApiTable, RowIds } from './api.js'
 import { Bounds } from './calls/bounds.js'
 import { Client, isThisMock, reach, type SentCall } from './calls/client.js'
@@ -124,6 +125,8 @@ export interface VerifyResult {
   changes?: Change[]
   /** The rows that the run created, and whether they are still there. */
   made: MadeRow[]
+  /** How many requests were sent again, because their connection ended without an answer, by operation. */
+  resent?: { readonly [operation: string]: number }
   /** With `maxWrites: 0`: the calls that a run with more writes makes first, by operation. */
   withheld: { readonly [operation: string]: readonly string[] }
   /** With `har`: an HTTP Archive of the run, without its secrets. */
@@ -252,6 +255,9 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
     assume: run.answers.choices(),
     notChecked: [...unmatched, ...sorted(results.notChecked, operations)],
     made: run.made.list,
+    resent: Object.fromEntries(
+      groupBy(client.resent, ({ call }) => call.operation.id).map(([id, { length }]) => [id, length])
+    ),
     ...(all.har && { har: harOf(sent, run.redaction, packageVersion()) }),
     withheld: Object.fromEntries(calls.map(([id, some]) => [id, some.map(lineOf)])),
     startedAt,

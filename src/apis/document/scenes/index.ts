@@ -3,13 +3,13 @@ import type { LedgerEntry } from '../../../engine/contract/ledger.js'
 import type { JsonObject } from '../../../engine/contract/load.js'
 import type { OpenApiDocument } from '../../../engine/contract/model.js'
 import { basePath } from '../../../engine/contract/reader/document.js'
-import type { OperationTraits } from '../../../tools/verify/api.js'
+import type { OperationTraits, Read } from '../../../tools/verify/api.js'
 import type { Input, Placed } from '../../../tools/verify/calls/request.js'
 import { type VerifiedApi, type VerifyOptions, type VerifyResult, verify } from '../../../tools/verify/verify.js'
 import { mockUsers } from '../infer.js'
 import { signingOf } from './access.js'
 import { playsOf } from './plays.js'
-import { type Rows, rowIn, rowsOf, sentIn } from './rows.js'
+import { pagingOf, type Rows, rowIn, rowsOf, sentIn } from './rows.js'
 
 /** An API with its contract, for verify. */
 export interface Described {
@@ -65,12 +65,16 @@ function withoutBase({ document, operations }: OpenApiDocument, url: string): st
 
 /** The rows that the creation of a collection makes. */
 function makesOf(rows: Rows): [string, OperationTraits][] {
-  const { create, read, remove, collection, key } = rows
+  const { create, read, remove, list, collection, key } = rows
   if (!create) return []
+  const { size, properties } = pagingOf(rows)
+  const { maximum = 100 } = (size === undefined ? {} : properties[size]) as JsonObject
   const ids = (body: unknown, input: Input) => [
     (rowIn(rows, body) ?? sentIn(rows, (input.body ?? {}) as JsonObject))[key]
   ]
-  return [[create.id, { makes: { kind: collection.name, read: read?.id, remove: remove?.id, ids } }]]
+  const query = size === undefined ? {} : { [size]: maximum }
+  const lists: Read[] = list ? [[list.id, { query }]] : []
+  return [[create.id, { makes: { kind: collection.name, read: read?.id, remove: remove?.id, ids, lists, key } }]]
 }
 
 /** Puts a token where the security of an operation wants it. A token with a space is a whole header. */

@@ -36,7 +36,15 @@ const api: VerifiedApi = {
   operations: {
     createChatSession: {
       creates: true,
-      makes: { kind: 'session', remove: 'deleteChatSession', ids: (body) => [fieldOf(body, 'chat_session_id')] },
+      makes: {
+        kind: 'session',
+        remove: 'deleteChatSession',
+        ids: (body) => [fieldOf(body, 'chat_session_id')],
+        lists: [
+          ['listChatSessions', {}],
+          ['listProjects', {}]
+        ]
+      },
       // The session of this id may exist since an earlier run.
       example: (input) => (isIncognito(input) ? { ...input, body: { incognito: true } } : input),
       mayRefuse: (input) => (isIncognito(input) ? 'incognito-off' : undefined)
@@ -57,7 +65,12 @@ const api: VerifiedApi = {
     },
     createCredential: {
       creates: true,
-      makes: { ...kinds.credential, kind: 'credential', ids: (body) => [fieldOf(body, 'id')] },
+      makes: {
+        ...kinds.credential,
+        kind: 'credential',
+        ids: (body) => [fieldOf(body, 'id')],
+        lists: [['listCredentials', {}]]
+      },
       isSelective: true
     },
     getCredential: { missing: { entry: 'credential.missing', choiceOf: missingChoice } },

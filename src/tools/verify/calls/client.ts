@@ -45,6 +45,17 @@ export interface SentCall {
   took: number
 }
 
+/** A request that was sent again. */
+export interface ResentCall {
+  call: Call
+  /** When it was first sent, and when the connection ended, in milliseconds. */
+  start: number
+  end: number
+  /** How many answers had come on the connection, and how long ago the last one came, in milliseconds. */
+  answers: number
+  idle: number
+}
+
 export interface ClientOptions {
   url: string
   /** Sent with every request. */
@@ -68,8 +79,10 @@ export class Client {
   private readonly base: URL
   private readonly agent: HttpAgent | HttpsAgent
   private readonly latest = new LatestReplies()
-  /** Connections with an earlier request. `reusedSocket` leaves out requests that waited for a connection. */
-  private readonly used = new WeakSet<Socket>()
+  /** How connections were used. `reusedSocket` leaves out requests that waited for a connection. */
+  private readonly used = new WeakMap<Socket, { answers: number; at: number }>()
+  /** The requests that were answered when they were sent again, because a connection that was used before had ended. */
+  readonly resent: ResentCall[] = []
   /** Milliseconds spent in requests, by operation. */
   readonly durations: Record<string, number> = {}
 
@@ -135,14 +148,24 @@ export class Client {
     return new Promise((resolve, reject) => {
       let isLate = false
       const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
-      const start = (agent: HttpAgent | HttpsAgent | false) => {
-        let isReused = false
+      const begin = (agent: HttpAgent | HttpsAgent | false, again?: ResentCall) => {
+        let before: { answers: number; at: number } | undefined
+        let socket: Socket
+        let start = 0
         const send = this.isSecure ? httpsRequest : httpRequest
-        const sent = send({ ...options, agent }, (response) => read(response, this.latest, body).then(resolve, fail))
+        const sent = send({ ...options, agent }, (response) => {
+          const answers = (before?.answers ?? 0) + 1
+          response.once('end', () => this.used.set(socket, { answers, at: performance.now() }))
+          read(response, this.latest, body).then((reply) => {
+            if (again) this.resent.push(again)
+            resolve(reply)
+          }, fail)
+        })
         // The time starts with the connection, for which it may have to wait. A slow drip of bytes ends too.
-        sent.once('socket', (socket) => {
-          isReused = this.used.has(socket)
-          this.used.add(socket)
+        sent.once('socket', (it) => {
+          socket = it
+          start = performance.now()
+          before = this.used.get(socket)
           const limit = setTimeout(() => {
             isLate = true
             sent.destroy()
@@ -151,13 +174,13 @@ export class Client {
         })
         sent.on('error', (error: NodeJS.ErrnoException) => {
           // The server may close an idle connection while it is being used again. It has not seen the request then.
-          const isIdle = !isLate && isReused && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
-          if (isIdle) start(false)
-          else fail(error)
+          if (isLate || !before || !/^(ECONNRESET|EPIPE)$/.test(error.code ?? '')) return fail(error)
+          const { answers, at } = before
+          begin(false, { call, start, end: performance.now(), answers, idle: start - at })
         })
         sent.end(body)
       }
-      start(this.agent)
+      begin(this.agent)
     })
   }
 

@@ -96,6 +96,9 @@ export class Stopped extends Error {
   }
 }
 
+/** The same, and the service may have done what the request asks. */
+export class Unanswered extends Stopped {}
+
 /**
  * Why there is no answer: the time is up; no server is there; the connection ended, or the data is not HTTP; or the answer
  * cannot be read, here or anywhere.

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../engine/contract/model.js'
 import type { Client, Reply } from './client.js'
-import { isOverload, realTime, type Silence, Stopped, type Time, Unreachable } from './patience.js'
+import { isOverload, realTime, type Silence, Stopped, type Time, Unanswered, Unreachable } from './patience.js'
 import type { Call } from './request.js'
 
 /** How long to wait for a server that was there, in milliseconds: it may restart automatically. */
@@ -120,7 +120,8 @@ export class Silences {
   }
 
   private stopped(call: Call, curl: string, { message, silence }: Unreachable, hasAnswered: boolean): Stopped {
-    if (this.gone !== undefined) return new Stopped(this.gone, true)
+    const Kind = silence === 'absent' ? Stopped : Unanswered
+    if (this.gone !== undefined) return new Kind(this.gone, true)
     if (silence === 'absent' || this.server.length >= most.server) this.gone = 'the server does not answer any more'
     const isFault = {
       late: hasAnswered && !call.operation.waits,
@@ -129,8 +130,8 @@ export class Silences {
       unread: false,
       unreadable: true
     }[silence]
-    if (!isFault) return new Stopped(message.replace(/\.$/, ''), true)
+    if (!isFault) return new Kind(message.replace(/\.$/, ''), true)
     this.report(call, curl, message, silence)
-    return new Stopped()
+    return new Kind()
   }
 }

@@ -1,12 +1,13 @@
 import { isChoice, type LedgerEntry, readLedger } from '../../../engine/contract/ledger.js'
 import { groupBy } from '../../texts.js'
-import { type Answer, type CheckResult, checks, type Finding, sentenceOf } from '../results.js'
+import { type Answer, type CheckResult, checks, type Finding, sentAgain, sentenceOf } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 
 /** One page without scripts and external files, for light and dark mode. */
 export function html(result: VerifyResult): string {
   const { url, findings, checks: made, answers, notChecked, operations, exitCode, startedAt, problem } = result
   const verdict = ['All checks held', 'The contract is broken', 'The run shows nothing'][exitCode] as string
+  const again = sentAgain(result.resent)
   const sum = made.reduce((total, it) => total + it.times, 0)
   const sections: [id: string, title: string, body: string][] = [
     ['findings', 'Findings', findings.map(findingOf).join('')],
@@ -27,7 +28,7 @@ export function html(result: VerifyResult): string {
 <body>
 <header class="${exitCode === 0 ? 'held' : 'broken'}">
 <h1>${text(verdict)}</h1>${problem === undefined ? '' : `\n<p>${text(problem)}</p>`}
-<p><code>${text(url)}</code> <span class="soft">${text(startedAt.slice(0, 19).replace('T', ' '))} UTC</span></p>
+<p><code>${text(url)}</code> <span class="soft">${text(startedAt.slice(0, 19).replace('T', ' '))} UTC</span></p>${again ? `\n<p>${text(again)}</p>` : ''}
 <dl>
 ${figure('operations', operations)}${figure('checks', made.length)}${figure('times checked', sum)}${figure('findings', findings.length)}${figure('points learned', answers.length)}${figure('not checked', notChecked.length)}
 </dl>

@@ -6,7 +6,7 @@ import { makeFolder } from '../../../engine/keep/make-folder.js'
 import { annotation, attributesOf, count, fitting, groupBy, xml } from '../../texts.js'
 import { changeText } from '../drift.js'
 import { leftBehind } from '../made.js'
-import { type Check, checks, type Finding, sentenceOf } from '../results.js'
+import { type Check, checks, type Finding, sentAgain, sentenceOf } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { html } from './html.js'
 import { fingerprint, type PlaceOf } from './place.js'
@@ -85,14 +85,14 @@ export function ndjson({
   changes = [],
   ...result
 }: VerifyResult): string {
-  const { operations, exitCode, problem } = result
+  const { operations, exitCode, problem, resent } = result
   const lines = [
     ...made.map((it) => ({ type: 'check', ...it })),
     ...findings.map((it) => ({ type: 'finding', ...it })),
     ...answers.map((it) => ({ type: 'answer', ...it })),
     ...changes.map((it) => ({ type: 'change', ...it })),
     ...notChecked.map((it) => ({ type: 'not-checked', ...it })),
-    { type: 'summary', url, operations, checks: made.length, findings: findings.length, exitCode, problem }
+    { type: 'summary', url, operations, checks: made.length, findings: findings.length, exitCode, problem, resent }
   ]
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
@@ -114,6 +114,7 @@ export function text(result: VerifyResult): string {
     return `  ${operation}  ${count(calls.length, 'call')}${shown.join('')}\n`
   })
   const left = leftBehind(result.made)
+  const again = sentAgain(result.resent)
   const changes = changesOf(result).map((it) => `  ${it}\n`)
   const counted = [
     `${count(operations, 'operation')}, ${count(made.length, 'check')} made ${count(times, 'time')}`,
@@ -125,6 +126,7 @@ export function text(result: VerifyResult): string {
     leftOut.length > 0 && `left out: ${count(leftOut.length, 'subject')}. ${sentences.join(' ')}\n`,
     withheld.length > 0 && `would be written, and more after that\n${withheld.join('')}`,
     left !== '' && `left behind: ${left}. --made <file> lists them\n`,
+    again && `${again}\n`,
     changes.length > 0 && `changed since earlier runs\n${changes.join('')}`,
     differing.length > 0 && `this server\n${differing.join('')}`,
     command(result),
@@ -158,7 +160,9 @@ function command({ assume, ledger }: VerifyResult): string | undefined {
 }
 
 /** SARIF 2.1.0: a rule per check. What could not be checked is a notification of the invocation. Results are located at the operation, and at its line in the user's description. */
-export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: PlaceOf): string {
+export function sarif(result: VerifyResult, placeOf: PlaceOf): string {
+  const { findings, notChecked, problem } = result
+  const again = sentAgain(result.resent)
   const rules = Object.keys(checks) as Check[]
   const results = findings.map((finding) => {
     const { operation, check, title, expected, got, sequence, more } = finding
@@ -196,6 +200,7 @@ export function sarif({ findings, notChecked, problem }: VerifyResult, placeOf: 
             executionSuccessful: problem === undefined,
             toolExecutionNotifications: [
               ...(problem === undefined ? [] : [{ level: 'error', message: { text: problem } }]),
+              ...(again ? [{ level: 'note', message: { text: again } }] : []),
               ...notChecked.map(({ operation, subject, why }) => ({
                 level: 'note',
                 message: { text: `${operation}, ${subject}: not checked, because ${why}` }
@@ -230,12 +235,14 @@ export function annotations({ findings, problem }: VerifyResult, placeOf: PlaceO
 /** Markdown for the step summary. */
 export function stepSummary(result: VerifyResult): string {
   const { url, checks: made, findings, answers, notChecked, operations, exitCode, problem } = result
+  const again = sentAgain(result.resent)
   const verdict = ['all held', `${findings.length} findings`, 'could not run'][exitCode]
   const differing = answers.filter((answer) => answer.differs)
   const sections = [
     `## verify ${code(url)}`,
     `${operations} operations, ${made.length} checks: **${verdict}**; ${notChecked.length} not checked.`,
     problem !== undefined && escaped(problem),
+    again && `${escaped(again)}.`,
     ...findings.map(
       ({ operation, check, title, expected, got, sequence }) =>
         `<details><summary><code>${escaped(operation)}</code> <code>${check}</code> ${escaped(title)}</summary>\n\n${checks[check]}. Expected ${escaped(expected)}; got\n\n${fenced(got)}\n\n${fenced(sequence.join('\n'), 'sh')}\n\n</details>`
