@@ -1,66 +1,47 @@
-import type { Json, JsonObject } from '../../../engine/contract/load.js'
+import type { JsonObject } from '../../../engine/contract/load.js'
 import type { OpenApiDocument, Operation } from '../../../engine/contract/model.js'
 import type { Asker } from '../../../tools/verify/calls/client.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
-import type { Play, Scene } from '../../../tools/verify/scene.js'
-import { answer, isAnswer, isKey, type Part } from './checks.js'
-import {
-  accepted,
-  bodyFor,
-  created,
-  isItem,
-  listed,
-  type Made,
-  operationsOf,
-  ownersOf,
-  pathOf,
-  type Rows,
-  unknownKey,
-  withFields
-} from './rows.js'
-
-/** Keys of no rows that a row could belong to. */
-const unknownOwners = (scene: Scene, { parent }: Rows): Json[] =>
-  parent ? [...unknownOwners(scene, parent), unknownKey(scene, parent)] : []
+import type { Play } from '../../../tools/verify/scene.js'
+import { isItem, isKey, Rows } from './rows.js'
+import { isAnswer, type Made, type Part, Table } from './table.js'
 
 /** Without a valid token, an operation that needs one is refused. What hides that a row does not exist is asked about a new one. */
 export const access: Part = async (scene, rows) => {
-  const { run } = scene
-  const owners = unknownOwners(scene, rows)
-  let row: Made | undefined
-  for (const operation of operationsOf(rows)) {
-    if (operation.open || (operation.method !== 'GET' && !run.settings.mutating)) continue
-    const keys = isItem(operation) ? [...owners, unknownKey(scene, rows)] : owners
-    const body = operation.input.body && (await bodyFor(scene, rows, operation))
-    const input = { path: pathOf(scene, operation, keys), body }
-    const isMade = isItem(operation) && rows.create !== undefined && run.settings.mutating
+  const { settings } = scene.run
+  const nowhere = Table.nowhere(scene, rows)
+  let made: { table: Table; row: Made } | undefined
+  for (const operation of rows.operations) {
+    if (operation.open || (operation.method !== 'GET' && !settings.mutating)) continue
+    const keys = isItem(operation) ? [nowhere.unknownKey()] : []
+    const body = operation.input.body && (await nowhere.body(operation))
+    const isMade = keys.length > 0 && rows.create !== undefined && settings.mutating
     const strangers: [string, Asker][] = [
       ['no token', 'nobody'],
       ['an unknown token', { header: 'Bearer kcm-verify-no-such-token' }]
     ]
     for (const [title, as] of strangers) {
-      const { status } = (await scene.ask(operation.id, input, undefined, as)).reply
+      const { status } = (await nowhere.ask(operation, keys, { body }, as)).reply
       // Only a mock may accept any token.
-      const isKnown = as !== 'nobody' && status < 300 && run.settings.isMock
+      const isKnown = as !== 'nobody' && status < 300 && settings.isMock
       const isRefused = status === 401 || status === 403
       // Some look for the row first.
-      const isHidden = status === 404 && keys.length > 0
+      const isHidden = status === 404 && keys.length + nowhere.owners.length > 0
       if (status >= 400 && !isRefused && !isHidden) {
         scene.couldNot(operation.id, `it was refused for another reason than its token (${status})`, title)
         continue
       }
       scene.check('ignored_auth', operation.id, isRefused || isHidden || isKnown, '401 or 403', `${title}: ${status}`)
       if (isHidden && isMade && as === 'nobody') {
-        const theirs = await ownersOf(scene, rows)
-        row ??= await created(scene, rows, theirs)
-        const path = pathOf(scene, operation, [...theirs, row.key])
-        const again = (await scene.ask(operation.id, { path, body }, undefined, as)).reply.status
+        const table = made?.table ?? (await Table.open(scene, rows))
+        made ??= { table, row: await table.created() }
+        const again = (await table.ask(operation, [made.row.key], { body }, as)).reply.status
         scene.check('ignored_auth', operation.id, again >= 400, '401 or 403', `${title}, for a new row: ${again}`)
       }
-      if (isKnown) answer(scene, operation, 'auth.unknown-token', 'admin', `with ${title}`)
+      if (isKnown) nowhere.answer(operation, 'auth.unknown-token', 'admin', `with ${title}`)
       if (!isRefused) continue
-      if (as === 'nobody') answer(scene, operation, 'auth.unauthenticated', String(status), 'without a token')
-      else answer(scene, operation, 'auth.unknown-token', 'refused', `with ${title}`)
+      if (as === 'nobody') nowhere.answer(operation, 'auth.unauthenticated', String(status), 'without a token')
+      else nowhere.answer(operation, 'auth.unknown-token', 'refused', `with ${title}`)
     }
   }
 }
@@ -69,20 +50,19 @@ export const access: Part = async (scene, rows) => {
 export const others: Part = async (scene, rows) => {
   const { list, create, remove, change } = rows
   if (!create) return
-  const owners = await ownersOf(scene, rows)
-  const made = await created(scene, rows, owners, undefined, 'user')
+  const table = await Table.open(scene, rows)
+  const made = await table.created(undefined, 'user')
   if (list) {
-    const { rows: items, isWhole } = await listed(scene, rows, owners)
+    const { rows: items, isWhole } = await table.listed()
     const isThere = items.some((it) => isKey(it[rows.key], made.key))
-    if (isThere || isWhole) answer(scene, list, 'rows.visible', isThere ? 'all' : 'own', 'by another user')
+    if (isThere || isWhole) table.answer(list, 'rows.visible', isThere ? 'all' : 'own', 'by another user')
   }
   const operation = change ?? remove
   if (!operation) return
-  const path = pathOf(scene, operation, [...owners, made.key])
-  const body = operation.input.body && (await bodyFor(scene, rows, operation))
-  const { status } = (await scene.ask(operation.id, { path, body })).reply
+  const body = operation.input.body && (await table.body(operation))
+  const { status } = (await table.ask(operation, [made.key], { body })).reply
   if (status < 300 || status === 403)
-    answer(scene, operation, 'rows.foreign', status === 403 ? '403' : 'allowed', 'by another user')
+    table.answer(operation, 'rows.foreign', status === 403 ? '403' : 'allowed', 'by another user')
 }
 
 /** Signing up twice, and in with another password. */
@@ -94,25 +74,26 @@ export function signingOf({ operations, collections }: OpenApiDocument): Play[] 
   const login = operations.find(({ mock }) => mock?.session === 'login')
   if (!users || !signUp) return []
   const play: Play['play'] = async (scene) => {
-    const rows: Rows = { collection: users, key: users.key ?? 'id', create: signUp }
+    const rows = new Rows(users, { create: signUp })
+    const table = new Table(scene, rows, [])
     const as = signUp.open ? 'nobody' : undefined
-    const body = await bodyFor(scene, rows, signUp)
-    await accepted(scene, signUp, { body }, as)
-    const { status } = (await scene.ask(signUp.id, { body }, undefined, as)).reply
+    const body = await table.body(signUp)
+    await table.accepted(signUp, [], { body }, as)
+    const { status } = (await table.ask(signUp, [], { body }, as)).reply
     const choice = status < 300 ? 'accepted' : status === 422 ? '422' : '409'
-    if (isAnswer(status)) answer(scene, signUp, 'signup.again', choice, 'with the same name and address')
+    if (isAnswer(status)) table.answer(signUp, 'signup.again', choice, 'with the same name and address')
     if (!login?.input.body) return
     const named = ['email', 'username', 'login', 'name', 'password']
     const inner = [body, ...Object.values(body)].find((it) => (it as JsonObject).password !== undefined) as JsonObject
     const sent = Object.fromEntries(Object.entries(inner ?? {}).filter(([name]) => named.includes(name)))
-    const form = await bodyFor(scene, rows, login)
+    const form = await table.body(login)
     const enters = async (password: object) => {
-      const entering = { body: withFields(rows, form, { ...sent, ...password }) }
-      return (await scene.ask(login.id, entering, undefined, as)).reply.status < 300
+      const entering = { body: rows.withFields(form, { ...sent, ...password }) }
+      return (await table.ask(login, [], entering, as)).reply.status < 300
     }
     if (!(await enters({}))) throw new Stopped('it does not sign in who has just signed up')
     const isAny = await enters({ password: scene.run.mark('other') })
-    answer(scene, login, 'auth.password', isAny ? 'any' : 'own', 'with another password')
+    table.answer(login, 'auth.password', isAny ? 'any' : 'own', 'with another password')
   }
   return [{ title: 'sign-ups', operations: [signUp.id, ...(login ? [login.id] : [])], mutating: true, play }]
 }

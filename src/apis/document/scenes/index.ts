@@ -9,7 +9,7 @@ import { type VerifiedApi, type VerifyOptions, type VerifyResult, verify } from 
 import { mockUsers } from '../infer.js'
 import { signingOf } from './access.js'
 import { playsOf } from './plays.js'
-import { pagingOf, type Rows, rowIn, rowsOf, sentIn } from './rows.js'
+import { type Rows, rowsOf } from './rows.js'
 
 /** An API with its contract, for verify. */
 export interface Described {
@@ -67,10 +67,10 @@ function withoutBase({ document, operations }: OpenApiDocument, url: string): st
 function makesOf(rows: Rows): [string, OperationTraits][] {
   const { create, read, remove, list, collection, key } = rows
   if (!create) return []
-  const { size, properties } = pagingOf(rows)
+  const { size, properties } = rows.paging
   const { maximum = 100 } = (size === undefined ? {} : properties[size]) as JsonObject
   const ids = (body: unknown, input: Input) => [
-    (rowIn(rows, body) ?? sentIn(rows, (input.body ?? {}) as JsonObject))[key]
+    (rows.rowIn(body) ?? rows.sentIn((input.body ?? {}) as JsonObject))[key]
   ]
   const query = size === undefined ? {} : { [size]: maximum }
   const lists: Read[] = list ? [[list.id, { query }]] : []

@@ -2,138 +2,117 @@ import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/l
 import type { Operation } from '../../../engine/contract/model.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { madeByCall } from '../../../tools/verify/plays/neighbours.js'
-import { contains, type Scene } from '../../../tools/verify/scene.js'
-import { answer, counted, hidesSecrets, isKey, keysOf, type Part, read, shownOf, steady } from './checks.js'
-import {
-  accepted,
-  bodyFor,
-  created,
-  hasDefault,
-  isItem,
-  type Listing,
-  listed,
-  type Made,
-  type Owners,
-  ownersOf,
-  pagingOf,
-  pathOf,
-  type Rows,
-  rowIn,
-  sentIn,
-  takes,
-  withFields
-} from './rows.js'
+import { contains } from '../../../tools/verify/scene.js'
+import { isItem, isKey, type Listing, steady } from './rows.js'
+import { type Made, type Part, Table } from './table.js'
 
 /** What is created is found, changes as requests say, and is gone after it was deleted. Other rows stay as they are. */
 export const life: Part = async (scene, rows) => {
   const { create, read: reading, list, change, replace, remove, key } = rows
   if (!create && !scene.run.settings.source) return
-  const owners = await ownersOf(scene, rows)
-  const before = list && (await listed(scene, rows, owners))
-  const one = await created(scene, rows, owners)
+  const table = await Table.open(scene, rows)
+  const before = list && (await table.listed())
+  const one = await table.created()
   if (create) {
-    hidesSecrets(scene, rows, create, one.sent)
-    scene.shows(create.id, one.row, shownOf(scene, rows, create, one.sent, one.row))
+    table.hidesSecrets(create, one.sent)
+    scene.shows(create.id, one.row, table.shown(create, one.sent, one.row))
     const location = one.exchange.reply.headers.location === undefined ? 'absent' : 'sent'
-    if (one.exchange.reply.status === 201) answer(scene, create, 'create.location', location, 'of a new row')
+    if (one.exchange.reply.status === 201) table.answer(create, 'create.location', location, 'of a new row')
   }
-  const two = await created(scene, rows, owners)
+  const two = await table.created()
   if (create)
     scene.check('unique_rows', create.id, !isKey(two.key, one.key), `another ${key} than that of the row before`)
   if (reading && create) {
-    const row = await read(scene, rows, owners, one.key)
-    hidesSecrets(scene, rows, reading, one.sent)
-    scene.shows(reading.id, row, { ...steady(one.row, row), ...shownOf(scene, rows, create, one.sent, row, true) })
+    const row = await table.read(one.key)
+    table.hidesSecrets(reading, one.sent)
+    scene.shows(reading.id, row, { ...steady(one.row, row), ...table.shown(create, one.sent, row, true) })
   }
-  if (owners.length > 0) await belongs(scene, rows, owners, one)
-  if (list && before) await isListed(scene, rows, owners, [one, two], before)
+  await belongs(table, one)
+  if (list && before) await isListed(table, [one, two], before)
   for (const operation of [change, replace]) {
     if (!operation) continue
-    const other = await read(scene, rows, owners, two.key)
-    const kept = await read(scene, rows, owners, one.key)
+    const other = await table.read(two.key)
+    const kept = await table.read(one.key)
     // Each kind of change has its own values.
-    const body = await bodyFor(scene, rows, operation)
-    const path = pathOf(scene, operation, [...owners, one.key])
-    const all = list && (await listed(scene, rows, owners))
-    const { reply } = await accepted(scene, operation, { path, body })
-    const sent = sentIn(rows, body)
-    const shown = rowIn(rows, reply.body)
-    if (shown) scene.shows(operation.id, shown, shownOf(scene, rows, operation, sent, shown))
-    const row = await read(scene, rows, owners, one.key)
-    scene.shows(operation.id, row, shownOf(scene, rows, operation, sent, row))
+    const body = await table.body(operation)
+    const all = list && (await table.listed())
+    const { reply } = await table.accepted(operation, [one.key], { body })
+    const sent = rows.sentIn(body)
+    const shown = rows.rowIn(reply.body)
+    if (shown) scene.shows(operation.id, shown, table.shown(operation, sent, shown))
+    const row = await table.read(one.key)
+    scene.shows(operation.id, row, table.shown(operation, sent, row))
     const rest = Object.fromEntries(Object.entries(steady(kept)).filter(([name]) => !Object.hasOwn(sent, name)))
     if (operation === change) scene.shows(operation.id, row, rest)
-    const same = contains(await read(scene, rows, owners, two.key), steady(other))
+    const same = contains(await table.read(two.key), steady(other))
     scene.check('others_untouched', operation.id, same, `the row ${two.key} as it was`)
     if (list) {
-      const now = await listed(scene, rows, owners)
-      if (all) await untouched(scene, rows, owners, operation, [all, now], one.key)
+      const now = await table.listed()
+      if (all) await untouched(table, operation, [all, now], one.key)
       const item = now.rows.find((it) => isKey(it[key], one.key))
-      if (item) scene.shows(list.id, item, shownOf(scene, rows, operation, sent, item))
+      if (item) scene.shows(list.id, item, table.shown(operation, sent, item))
     }
-    await partly(scene, rows, operation, owners, one.key)
+    await partly(table, operation, one.key)
   }
-  if (remove) await deleted(scene, rows, owners, one, two)
+  if (remove) await deleted(table, remove, one, two)
 }
 
 /** A change of one field leaves the others, and a PUT without optional fields removes or keeps them. */
-async function partly(scene: Scene, rows: Rows, operation: Operation, owners: Owners, key: Json): Promise<void> {
-  const path = pathOf(scene, operation, [...owners, key])
-  const whole = await bodyFor(scene, rows, operation)
-  await accepted(scene, operation, { path, body: whole })
-  const before = await read(scene, rows, owners, key)
-  const small = await bodyFor(scene, rows, operation, false)
-  const least = sentIn(rows, small)
-  const full = shownOf(scene, rows, operation, sentIn(rows, whole), before)
+async function partly(table: Table, operation: Operation, key: Json): Promise<void> {
+  const { scene, rows } = table
+  const whole = await table.body(operation)
+  await table.accepted(operation, [key], { body: whole })
+  const before = await table.read(key)
+  const small = await table.body(operation, false)
+  const least = rows.sentIn(small)
+  const full = table.shown(operation, rows.sentIn(whole), before)
   const optional = Object.keys(full).filter((name) => !Object.hasOwn(least, name))
   const [first, ...others] = optional
   if (operation.method === 'PATCH' && first !== undefined) {
     // The value of another body, so that it is a change.
-    const value = sentIn(rows, await bodyFor(scene, rows, operation))[first] as Json
-    const body = withFields(rows, small, { [first]: value })
-    await accepted(scene, operation, { path, body })
-    const row = await read(scene, rows, owners, key)
-    scene.shows(operation.id, row, { ...Object.fromEntries(others.map((name) => [name, full[name]])), [first]: value })
-    return
+    const value = rows.sentIn(await table.body(operation))[first] as Json
+    await table.accepted(operation, [key], { body: rows.withFields(small, { [first]: value }) })
+    const kept = Object.fromEntries(others.map((name) => [name, full[name]]))
+    return scene.shows(operation.id, await table.read(key), { ...kept, [first]: value })
   }
   if (operation.method !== 'PUT' || optional.length === 0) return
-  await accepted(scene, operation, { path, body: small })
-  const row = await read(scene, rows, owners, key)
+  await table.accepted(operation, [key], { body: small })
+  const row = await table.read(key)
   // A value that every row without the field has shows nothing.
-  const bare = rows.create && (await created(scene, rows, owners, await bodyFor(scene, rows, rows.create, false))).row
-  const isSet = (name: string) => hasDefault(scene, rows, operation, name) || contains(bare?.[name], full[name])
+  const bare = rows.create && (await table.created(await table.body(rows.create, false))).row
+  const isSet = (name: string) => table.hasDefault(operation, name) || contains(bare?.[name], full[name])
   const telling = optional.filter((name) => !isSet(name))
   const kept = telling.filter((name) => contains(row[name], full[name]))
   if (telling.length === 0)
     scene.couldNot(operation.id, 'what it does with absent fields: each has a default', 'put.absent')
   else if (kept.length === telling.length || kept.length === 0)
-    answer(scene, operation, 'put.absent', kept.length > 0 ? 'kept' : 'removed', `without ${telling.join(', ')}`)
+    table.answer(operation, 'put.absent', kept.length > 0 ? 'kept' : 'removed', `without ${telling.join(', ')}`)
 }
 
 /** Another row of the same kind as the owner does not have the row. */
-async function belongs(scene: Scene, rows: Rows, owners: Owners, one: Made): Promise<void> {
+async function belongs({ scene, rows, owners }: Table, one: Made): Promise<void> {
   const { parent, read: reading, list } = rows
   if (!parent?.create) return
   const isNested = (of: Operation) => of.path.split('{').length - 1 - (isItem(of) ? 1 : 0) >= owners.length
-  const others = [...owners.slice(0, -1), (await created(scene, parent, owners.slice(0, -1))).key]
+  const above = new Table(scene, parent, owners.slice(0, -1))
+  const elsewhere = new Table(scene, rows, [...above.owners, (await above.created()).key])
   if (reading && isNested(reading)) {
-    const { status } = (await scene.ask(reading.id, { path: pathOf(scene, reading, [...others, one.key]) })).reply
+    const { status } = (await elsewhere.ask(reading, [one.key])).reply
     scene.check('unknown_id_refused', reading.id, status >= 400, 'a refusal: the row belongs to another one')
   }
   if (!list || !isNested(list)) return
-  const isThere = (await listed(scene, rows, others)).rows.some((it) => isKey(it[rows.key], one.key))
+  const isThere = (await elsewhere.listed()).rows.some((it) => isKey(it[rows.key], one.key))
   scene.check('filter_respected', list.id, !isThere, 'only rows of the row that the path names')
 }
 
 /** The other rows of a list are as they were before a call. */
 async function untouched(
-  scene: Scene,
-  rows: Rows,
-  owners: Owners,
+  table: Table,
   operation: Operation,
   [was, is]: [Listing, Listing],
   named: Json
 ): Promise<void> {
+  const { scene, rows } = table
   const { collection, key } = rows
   const isNew = operation === rows.create
   const changesIn = (before: Listing, after: Listing, changed: Json) => {
@@ -147,14 +126,13 @@ async function untouched(
       return [{ id, in: collection.name, key: `the row ${id}`, text, pattern: `${collection.name} ${name}` }]
     })
   }
-  const look = async (duration?: number) => {
-    const target = isNew || duration !== undefined ? undefined : await created(scene, rows, owners)
-    const body = target && operation.input.body && (await bodyFor(scene, rows, operation))
-    const before = await listed(scene, rows, owners)
-    if (target) await accepted(scene, operation, { path: pathOf(scene, operation, [...owners, target.key]), body })
-    else if (isNew && duration === undefined) await created(scene, rows, owners)
-    else await scene.run.bounds.time.sleep((duration ?? 0) * (0.5 + scene.run.random.next(100) / 100))
-    return changesIn(before, await listed(scene, rows, owners), target?.key ?? '')
+  const look = async (pause?: () => Promise<void>) => {
+    const target = isNew || pause ? undefined : await table.created()
+    const body = target && operation.input.body && (await table.body(operation))
+    const before = await table.listed()
+    if (target) await table.accepted(operation, [target.key], { body })
+    else await (pause ? pause() : table.created())
+    return changesIn(before, await table.listed(), target?.key ?? '')
   }
   const isOwn = ({ id }: { id: Json }) => scene.run.made.has(id, collection.name)
   const found = await madeByCall(scene, operation.id, changesIn(was, is, named), look, isOwn)
@@ -163,83 +141,84 @@ async function untouched(
 }
 
 /** New rows are in the list, which counts them. */
-async function isListed(scene: Scene, rows: Rows, owners: Owners, made: Made[], before: Listing): Promise<void> {
+async function isListed(table: Table, made: [Made, Made], before: Listing): Promise<void> {
+  const { scene, rows } = table
   const list = rows.list as Operation
   const { id } = list
-  const after = await listed(scene, rows, owners)
-  const growth = after.rows.length - before.rows.length
-  if (after.isFixed && growth === 0 && before.rows.length > 0) {
-    answer(scene, list, 'pages.size', String(after.rows.length), 'after two new rows')
+  const after = await table.listed()
+  if (after.isFixed && after.rows.length === before.rows.length && before.rows.length > 0) {
+    table.answer(list, 'pages.size', String(after.rows.length), 'after two new rows')
     throw new Stopped('its list has a fixed number of rows')
   }
-  await counted(scene, rows, owners, after, { hasGrown: true })
-  const known = new Set([...keysOf(rows, before.rows), ...made.map((it) => String(it.key))])
-  const twice = after.rows.find(
-    (it) => !known.has(String(it[rows.key])) && made.some((one) => isCopy(shownOf(scene, rows, list, one.sent, it), it))
-  )
+  await table.counted(after, { hasGrown: true })
+  const known = new Set([...rows.keysOf(before.rows), ...made.map((it) => String(it.key))])
+  const isCopyOf = (it: JsonObject) => (one: Made) => isCopy(table.shown(list, one.sent, it), it)
+  const twice = after.rows.find((it) => !known.has(String(it[rows.key])) && made.some(isCopyOf(it)))
   if (rows.create) scene.check('unique_rows', rows.create.id, !twice, 'one new row', `also ${twice?.[rows.key]}`)
-  const [first, second] = made.map(({ key }) => after.rows.findIndex((it) => isKey(it[rows.key], key))) as [
-    number,
-    number
-  ]
-  if (!after.isWhole && (first < 0 || second < 0)) throw new Stopped('its list is too long to be read')
-  const lost = [first, second].indexOf(-1)
+  const items = made.map(({ key }) => after.rows.find((it) => isKey(it[rows.key], key)))
+  if (!after.isWhole && items.includes(undefined)) throw new Stopped('its list is too long to be read')
+  const lost = items.indexOf(undefined)
   scene.check('ensure_resource_availability', id, lost < 0, `the new row ${made[lost]?.key}`)
   if (lost >= 0) throw new Stopped()
-  if (rows.create)
-    await untouched(scene, rows, owners, rows.create, [{ ...before, isWhole: true }, after], (made[0] as Made).key)
-  await ordered(scene, rows, owners, made)
-  const item = after.rows[first] as JsonObject
-  scene.shows(id, item, steady((made[0] as Made).row, item))
-  const { documents } = scene.run.readings.first
-  for (const [name, schema] of Object.entries(pagingOf(rows).properties)) {
-    const value = sentIn(rows, (made[0] as Made).body)[name]
+  const [one] = made
+  if (rows.create) await untouched(table, rows.create, [{ ...before, isWhole: true }, after], one.key)
+  await ordered(table, made)
+  const item = items[0] as JsonObject
+  scene.shows(id, item, steady(one.row, item))
+  await filtered(table, one, item, after)
+  const { search } = rows.paging
+  const text = Object.values(item).find((it) => typeof it === 'string' && it.startsWith('kcm')) as string | undefined
+  if (search === undefined || text === undefined) return
+  const found = async (query: string) => (await table.listed({ query: { [search]: query } })).rows
+  const isFound = (hits: JsonObject[]) => hits.some((it) => it[rows.key] === item[rows.key])
+  const hits = await found(text)
+  const miss = hits.find((it) => !JSON.stringify(it).includes(text))
+  const isIgnored = miss !== undefined && hits.length === after.rows.length && hits.length > 2
+  scene.check('filter_respected', id, !isIgnored, `only rows with ${text}`, `the row ${miss?.[rows.key]} too`)
+  if (!isFound(hits)) return
+  const isAny = isFound(await found(text.toUpperCase()))
+  table.answer(list, 'search.case', isAny ? 'any' : 'exact', 'with a search in capitals')
+}
+
+/** Filters find the new row by its values, and no row by values that none has. */
+async function filtered(table: Table, one: Made, item: JsonObject, all: Listing): Promise<void> {
+  const { scene, rows, contract } = table
+  const list = rows.list as Operation
+  const sent = rows.sentIn(one.body)
+  for (const [name, schema] of Object.entries(rows.paging.properties)) {
+    const value = sent[name]
     if (value === undefined || item[name] !== value) continue
     if (typeof value !== 'string' || !value.startsWith('kcm')) {
       // A value that no row has finds none.
       const other = Array.from({ length: 8 }, (_, at) =>
-        scene.run.readings.first.sample(schemaOf(documents, schema), at, at)
-      ).find((it) => typeof it === typeof value && !after.rows.some((row) => row[name] === it))
-      if (other === undefined || !takes(scene, list, 'query', { query: { [name]: other } })) continue
-      const none = await listed(scene, rows, owners, { query: { [name]: other } })
-      const isRespected = !none.rows.some((it) => it[name] === value)
-      scene.check('filter_respected', id, isRespected, `only rows with ${name} ${other}`)
+        contract.sample(schemaOf(contract.documents, schema), at, at)
+      ).find((it) => typeof it === typeof value && !all.rows.some((row) => row[name] === it))
+      const query = { [name]: other as Json }
+      if (other === undefined || !table.takes(list, 'query', { query })) continue
+      const isRespected = !(await table.listed({ query })).rows.some((it) => it[name] === value)
+      scene.check('filter_respected', list.id, isRespected, `only rows with ${name} ${other}`)
       continue
     }
-    const some = await listed(scene, rows, owners, { query: { [name]: value } })
-    const isOne = some.rows.length === 1 && isKey(some.rows[0]?.[rows.key], (made[0] as Made).key)
-    scene.check('filter_respected', id, isOne, `only the row with ${name} ${value}`, `${some.rows.length} rows`)
-  }
-  const { search } = pagingOf(rows)
-  const text = Object.values(item).find((it) => typeof it === 'string' && it.startsWith('kcm')) as string | undefined
-  if (search === undefined || text === undefined) return
-  const finds = async (query: string) =>
-    (await listed(scene, rows, owners, { query: { [search]: query } })).rows.some(
-      (it) => it[rows.key] === item[rows.key]
-    )
-  const { rows: hits } = await listed(scene, rows, owners, { query: { [search]: text } })
-  const miss = hits.find((it) => !JSON.stringify(it).includes(text))
-  const isIgnored = miss !== undefined && hits.length === after.rows.length && hits.length > 2
-  scene.check('filter_respected', id, !isIgnored, `only rows with ${text}`, `the row ${miss?.[rows.key]} too`)
-  if (await finds(text)) {
-    const isAny = await finds(text.toUpperCase())
-    answer(scene, list, 'search.case', isAny ? 'any' : 'exact', 'with a search in capitals')
+    const some = (await table.listed({ query: { [name]: value } })).rows
+    const isOne = some.length === 1 && isKey(some[0]?.[rows.key], one.key)
+    scene.check('filter_respected', list.id, isOne, `only the row with ${name} ${value}`, `${some.length} rows`)
   }
 }
 
 /** The order of a list, by rows whose ids are in another order than the rows. Numbers usually follow each other. */
-async function ordered(scene: Scene, rows: Rows, owners: Owners, made: readonly Made[]): Promise<void> {
+async function ordered(table: Table, made: readonly Made[]): Promise<void> {
+  const { rows } = table
   const list = rows.list as Operation
   const keys = made.map(({ key }) => key)
   const byId = () => [...keys].sort((a, b) => ((a as string) < (b as string) ? -1 : 1)).join()
   const isApart = () => typeof keys[0] === 'number' || ![keys, keys.toReversed()].some((it) => it.join() === byId())
-  while (keys.length < 3 || (!isApart() && keys.length < 6)) keys.push((await created(scene, rows, owners)).key)
-  const all = keysOf(rows, (await listed(scene, rows, owners)).rows)
+  while (keys.length < 3 || (!isApart() && keys.length < 6)) keys.push((await table.created()).key)
+  const all = rows.keysOf((await table.listed()).rows)
   const seen = all.filter((it) => keys.some((key) => isKey(key, it))).join()
   const isNewestFirst = seen === keys.toReversed().join()
   if (isNewestFirst === (seen === byId()))
-    scene.couldNot(list.id, 'the order of new rows fits no choice, or both', 'rows.order')
-  else answer(scene, list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', `after ${keys.length} new rows`)
+    table.scene.couldNot(list.id, 'the order of new rows fits no choice, or both', 'rows.order')
+  else table.answer(list, 'rows.order', isNewestFirst ? 'newest-first' : 'ids', `after ${keys.length} new rows`)
 }
 
 /** Whether a row has all values of another one, and one that only this run sends. */
@@ -247,29 +226,29 @@ const isCopy = (sent: JsonObject, row: JsonObject) =>
   contains(row, sent) && Object.values(sent).some((it) => typeof it === 'string' && it.startsWith('kcm'))
 
 /** A deleted row is gone, in its list too, and others stay. */
-async function deleted(scene: Scene, rows: Rows, owners: Owners, one: Made, two: Made): Promise<void> {
-  const { remove, read: reading, list, create } = rows as Rows & { remove: Operation }
-  const path = pathOf(scene, remove, [...owners, one.key])
-  const all = list && (await listed(scene, rows, owners))
-  await accepted(scene, remove, { path })
+async function deleted(table: Table, remove: Operation, one: Made, two: Made): Promise<void> {
+  const { scene, rows } = table
+  const { read: reading, list, create } = rows
+  const all = list && (await table.listed())
+  await table.accepted(remove, [one.key])
   if (reading) {
-    const { status } = (await scene.ask(reading.id, { path: pathOf(scene, reading, [...owners, one.key]) })).reply
+    const { status } = (await table.ask(reading, [one.key])).reply
     scene.check('use_after_free', reading.id, status >= 400, `no row ${one.key}: it is deleted`)
   }
   if (list) {
-    const after = await listed(scene, rows, owners)
-    await counted(scene, rows, owners, after)
+    const after = await table.listed()
+    await table.counted(after)
     const isThere = after.rows.some((it) => isKey(it[rows.key], one.key))
     scene.check('use_after_free', list.id, !isThere, `no row ${one.key}: it is deleted`)
-    if (all) await untouched(scene, rows, owners, remove, [all, after], one.key)
-  } else await read(scene, rows, owners, two.key)
-  const { status } = (await scene.ask(remove.id, { path })).reply
-  if (status < 500) answer(scene, remove, 'delete.again', status < 300 ? 'success' : '404', 'of a deleted row')
+    if (all) await untouched(table, remove, [all, after], one.key)
+  } else await table.read(two.key)
+  const { status } = (await table.ask(remove, [one.key])).reply
+  if (status < 500) table.answer(remove, 'delete.again', status < 300 ? 'success' : '404', 'of a deleted row')
   if (!create) return
-  const next = await created(scene, rows, owners)
+  const next = await table.created()
   if (typeof next.key !== 'number' || Object.hasOwn(next.sent, rows.key)) return
-  const last = await created(scene, rows, owners)
-  await accepted(scene, remove, { path: pathOf(scene, remove, [...owners, last.key]) })
-  const again = await created(scene, rows, owners)
-  answer(scene, create, 'ids.again', isKey(again.key, last.key) ? 'when-highest' : 'never', `after ${remove.id}`)
+  const last = await table.created()
+  await table.accepted(remove, [last.key])
+  const again = await table.created()
+  table.answer(create, 'ids.again', isKey(again.key, last.key) ? 'when-highest' : 'never', `after ${remove.id}`)
 }

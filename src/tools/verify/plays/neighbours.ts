@@ -237,8 +237,8 @@ export function neighbours(id: Id): Id[] {
   return typeof id === 'number' ? [-5, -4, -3, -2, -1, 0, 1, 2].map((step) => id + step).filter((it) => it >= 0) : [id]
 }
 
-/** What differs after a call, or without one after a time as long as it. */
-type Look<Of> = (duration?: number) => Promise<Of[]>
+/** What differs after a call, or without one after a pause. */
+type Look<Of> = (pause?: () => Promise<void>) => Promise<Of[]>
 
 /**
  * The differences that a call makes. One counts at once in rows that no one else changes, or if it shows a text of this run.
@@ -266,7 +266,9 @@ export async function madeByCall<Of extends Omit<Difference, 'place'>>(
     // The first round is a call, because most changes of others happen only once.
     const [isCalled] = isFirst ? rounds.splice(0, 1) : rounds.splice(run.random.next(rounds.length), 1)
     const start = run.bounds.time.now()
-    const again = await look(isCalled ? undefined : duration).catch((error: unknown) => {
+    // The pause is about as long as a call.
+    const pause = () => run.bounds.time.sleep(duration * (0.5 + run.random.next(100) / 100))
+    const again = await look(isCalled ? undefined : pause).catch((error: unknown) => {
       if (!isCalled || !(error instanceof Stopped)) throw error
       return undefined
     })
@@ -296,10 +298,10 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
   const { run, rows } = scene
   let watched: RowIds | undefined
   let only: ReadonlySet<string> | undefined
-  const look: Look<Difference> = async (duration) => {
+  const look: Look<Difference> = async (pause) => {
     try {
-      const { act, isMeant, ...call } = duration === undefined ? await prepare() : idle(run, duration)
-      if (duration === undefined) watched = call.watched
+      const { act, isMeant, ...call } = pause ? { act: pause, isMeant: () => false } : await prepare()
+      if (!pause) watched = (call as PreparedCall).watched
       const world = () => worldOf(run, rows, watched, only)
       const before = await world()
       await act()
@@ -318,12 +320,6 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
   const cause = late && { shownBy: readAt(run, late).id, fault: 'lacks' as const }
   const expected = `nothing changed but what ${id} names`
   scene.check('others_untouched', id, found.length === 0, expected, got.join('; '), cause)
-}
-
-/** No call, but a time of about the same length. */
-function idle(run: Run, milliseconds: number): PreparedCall {
-  const pause = milliseconds * (0.5 + run.random.next(100) / 100)
-  return { act: () => run.bounds.time.sleep(pause), isMeant: () => false }
 }
 
 /**
