@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, schemaOf } from '../../../engine/contract/load.js'
+import type { Json, JsonObject } from '../../../engine/contract/load.js'
 import type { Operation } from '../../../engine/contract/model.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import { madeByCall } from '../../../tools/verify/plays/neighbours.js'
@@ -182,7 +182,7 @@ async function isListed(table: Table, made: [Made, Made], before: Listing): Prom
 
 /** Filters find the new row by its values, and no row by values that none has. */
 async function filtered(table: Table, one: Made, item: JsonObject, all: Listing): Promise<void> {
-  const { scene, rows, contract } = table
+  const { scene, rows } = table
   const list = rows.list as Operation
   const sent = rows.sentIn(one.body)
   for (const [name, schema] of Object.entries(rows.paging.properties)) {
@@ -190,9 +190,8 @@ async function filtered(table: Table, one: Made, item: JsonObject, all: Listing)
     if (value === undefined || item[name] !== value) continue
     if (typeof value !== 'string' || !value.startsWith('kcm')) {
       // A value that no row has finds none.
-      const other = Array.from({ length: 8 }, (_, at) =>
-        contract.sample(schemaOf(contract.documents, schema), at, at)
-      ).find((it) => typeof it === typeof value && !all.rows.some((row) => row[name] === it))
+      const isOther = (it: Json) => typeof it === typeof value && !all.rows.some((row) => row[name] === it)
+      const other = table.valuesOf(schema).find(isOther)
       const query = { [name]: other as Json }
       if (other === undefined || !table.takes(list, 'query', { query })) continue
       const isRespected = !(await table.listed({ query })).rows.some((it) => it[name] === value)

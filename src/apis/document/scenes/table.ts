@@ -108,6 +108,19 @@ export class Table {
     return [asked[name], this.rows.fields[name]].some((it) => schemaOf(documents, it).default !== undefined)
   }
 
+  /** Some values that a schema allows. A sample may always be its default. */
+  valuesOf(given: Json): Json[] {
+    const schema = schemaOf(this.contract.documents, given)
+    if (schema.type === 'boolean') return [true, false]
+    return Array.from({ length: 8 }, (_, at) => this.contract.sample(schema, at, at))
+  }
+
+  /** The value that a list filters a field by if no request says another one. */
+  usual(name: string): Json | undefined {
+    const filters = this.rows.paging.properties
+    return Object.hasOwn(this.rows.fields, name) ? schemaOf(this.contract.documents, filters[name]).default : undefined
+  }
+
   /** Whether an operation takes a part of an input. */
   takes(operation: Operation, part: 'path' | 'query' | 'body', input: Input, coercion: Coercion = 'lax'): boolean {
     const { problems } = this.contract.checkInput(operation, rawOf(operation, input), coercion, new Set())
@@ -343,6 +356,9 @@ export class Table {
     const { run } = this.scene
     const isId = name === rows.key || name === 'id'
     if (isId && typeof value === 'number') return 1_000_000_000 + ((Date.now() + run.random.next(1e6)) % 900_000_000)
+    // Others are not in the list.
+    const usual = this.usual(name)
+    if (usual !== undefined) return usual
     // The rows may take fewer values than the requests.
     const own = schemaOf(contract.documents, rows.fields[name])
     if ((own.enum && !field.enum) || (own.pattern && !field.pattern))
