@@ -82,8 +82,8 @@ export function sentAgain(resent: { readonly [operation: string]: number } = {})
   return each.length > 0 && `sent again, because a connection ended without an answer: ${each.join(', ')}`
 }
 
-/** Whether an operation lacks a row, still has it, or has it twice. */
-type RowFault = 'lacks' | 'keeps' | 'repeats'
+/** Whether an operation lacks a row, still has it, has it twice, or filters it by a wrong value of a parameter. */
+type RowFault = 'lacks' | 'keeps' | 'repeats' | `filters ${string}`
 
 const rowFaults: { [C in Check]?: RowFault } = {
   ensure_resource_availability: 'lacks',

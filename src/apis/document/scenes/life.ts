@@ -182,7 +182,7 @@ async function isListed(table: Table, made: [Made, Made], before: Listing): Prom
 
 /** Filters find the new row by its values, and no row by values that none has. */
 async function filtered(table: Table, one: Made, item: JsonObject, all: Listing): Promise<void> {
-  const { scene, rows } = table
+  const { rows } = table
   const list = rows.list as Operation
   const sent = rows.sentIn(one.body)
   for (const [name, schema] of Object.entries(rows.paging.properties)) {
@@ -195,12 +195,12 @@ async function filtered(table: Table, one: Made, item: JsonObject, all: Listing)
       const query = { [name]: other as Json }
       if (other === undefined || !table.takes(list, 'query', { query })) continue
       const isRespected = !(await table.listed({ query })).rows.some((it) => it[name] === value)
-      scene.check('filter_respected', list.id, isRespected, `only rows with ${name} ${other}`)
+      table.filters(name, isRespected, `only rows with ${name} ${other}`)
       continue
     }
     const some = (await table.listed({ query: { [name]: value } })).rows
     const isOne = some.length === 1 && isKey(some[0]?.[rows.key], one.key)
-    scene.check('filter_respected', list.id, isOne, `only the row with ${name} ${value}`, `${some.length} rows`)
+    table.filters(name, isOne, `only the row with ${name} ${value}`, `${some.length} rows`)
   }
 }
 

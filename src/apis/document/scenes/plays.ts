@@ -59,21 +59,20 @@ const lists: Part = async (scene, rows) => {
     if (value === undefined || typeof value === 'object' || !table.takes(list, 'query', { query })) continue
     const some = await table.listed({ query })
     const isOther = (by: Json) => (it: JsonObject) => Object.hasOwn(it, name) && !isFilteredBy(it[name], by)
-    scene.check('filter_respected', list.id, !some.rows.some(isOther(value)), `only rows with ${name} ${value}`)
+    table.filters(name, !some.rows.some(isOther(value)), `only rows with ${name} ${value}`)
     if (typeof value === 'boolean') {
       const { rows: opposite } = await table.listed({ query: { [name]: !value } })
-      const isRight = !opposite.some(isOther(!value))
-      scene.check('filter_respected', list.id, isRight, `only rows with ${name} ${!value}`)
+      table.filters(name, !opposite.some(isOther(!value)), `only rows with ${name} ${!value}`)
       const usual = table.usual(name)
       const isUsual = typeof usual !== 'boolean' || !all.rows.some(isOther(usual))
-      scene.check('filter_respected', list.id, isUsual, `only rows with ${name} ${usual}, the default, without ${name}`)
+      table.filters(name, isUsual, `only rows with ${name} ${usual}, the default, without ${name}`)
     }
     const look = async () => {
       if (!(await table.listed()).rows.some((it) => it[name] === value)) return undefined
       return (await table.listed({ query })).rows.length === 0 || undefined
     }
     const decided = await table.steadily(some.rows.length === 0 || undefined, look)
-    if (decided) scene.check('filter_respected', list.id, !decided.found, `the rows with ${name} ${value}`, 'none')
+    if (decided) table.filters(name, !decided.found, `the rows with ${name} ${value}`, 'none')
   }
 }
 

@@ -215,6 +215,12 @@ export class Table {
     return listing
   }
 
+  /** Checks a parameter by which the list filters. */
+  filters(name: string, passes: boolean, expected: string, got?: string): void {
+    const { id } = this.rows.list as Operation
+    this.scene.check('filter_respected', id, passes, expected, got, { shownBy: id, fault: `filters ${name}` })
+  }
+
   /** A row by its key: by its own operation, or else from the list. */
   async read(key: Json): Promise<JsonObject> {
     const { scene, rows } = this
