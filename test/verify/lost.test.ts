@@ -12,11 +12,11 @@ afterAll(async () => {
 })
 
 /** A service that does what some requests ask, and then ends their connection. The connections had answers before, or not. */
-async function dropping(drops: (asked: Asked, isUsed: boolean) => boolean) {
+async function dropping(drops: (asked: Asked, isUsed: boolean, status: number) => boolean) {
   const used = new WeakSet<Socket>()
   const server = await startBroken(() => async (asked) => {
     const reply = await asked.pass()
-    const isDropped = drops(asked, used.has(asked.socket))
+    const isDropped = drops(asked, used.has(asked.socket), reply.status)
     used.add(asked.socket)
     if (isDropped) asked.socket.destroy()
     return reply
@@ -49,8 +49,8 @@ describe('rows of calls whose answer was lost', () => {
 
   test('a row that no list shows is unknown, and the report counts it', async () => {
     let isDropped = false
-    const url = await dropping((asked) => {
-      const isIt = asked.operation === 'uploadConnectorFiles' && asked.method === 'POST' && !isDropped
+    const url = await dropping(({ operation, method }, _, status) => {
+      const isIt = operation === 'uploadConnectorFiles' && method === 'POST' && status === 200 && !isDropped
       isDropped ||= isIt
       return isIt
     })

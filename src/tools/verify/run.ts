@@ -14,7 +14,7 @@ import { Answers } from './learn/answers.js'
 import { Hints, Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
 import { type LostCall, type MadeEntry, type MadeRow, MadeRows, type RowSource, unknownId } from './made.js'
-import type { Results } from './results.js'
+import type { Finding, Results } from './results.js'
 
 /** The limit of judged rows: in a longer list, only this many. */
 const mostRows = 1000
@@ -98,14 +98,12 @@ export class Run {
     this.answers = new Answers(readings, this.redaction)
     this.silences = new Silences(
       client,
-      (call, asked, sentence, silence) => {
-        const [curl, got] = [this.redaction.text(asked), this.redaction.text(sentence)]
+      (call, curl, got, silence) => {
         const [check, expected] =
           silence === 'unreadable'
             ? (['response_schema_conformance', 'the shape of the contract'] as const)
             : (['request_answered', 'an answer, in the time of --timeout'] as const)
-        const finding = { operation: call.operation.id, check, title: 'any request', expected, got }
-        results.broken({ ...finding, curl, sequence: [curl] })
+        this.broken({ operation: call.operation.id, check, title: 'any request', expected, got }, curl)
       },
       this.bounds.time
     )
@@ -268,19 +266,18 @@ export class Run {
     const curl = curlOf(url, ...placed(call, headerOf(hidden, '$TOKEN', '$USER_TOKEN')), Object.keys(headers))
     this.redaction.note(call.input?.body)
     let authorization: string | null = null
+    const lose = () => call.method === operation.method && this.made.lose({ operation, input: call.input ?? {}, as })
     const reply = await this.tokens.send(as, operation, async (header) => {
       const [sent, own] = placed(call, header)
       authorization = own
-      let isLost = false
       try {
-        return await this.patience.send(() => this.silences.send(sent, own, curl))
+        const reply = await this.patience.send(() => this.silences.send(sent, own, curl))
+        // What is refused the second time was not made the first time, unless it is refused for that.
+        if (this.isResent(sent, curl) && (reply.status < 300 || reply.status === 409)) lose()
+        return reply
       } catch (error) {
-        isLost = error instanceof Unanswered
+        if (error instanceof Unanswered) lose()
         throw error
-      } finally {
-        const isResent = this.isResent(sent, curl)
-        if ((isLost || isResent) && call.method === operation.method)
-          this.made.lose({ operation, input: call.input ?? {}, as })
       }
     })
     const exchange = { call, reply, curl, judged: this.sampled(operation.id, reply.body) }
@@ -304,10 +301,15 @@ export class Run {
     if (isFault(last) && resent.some((it) => isFault(it) && it.end <= last.start)) {
       const got = `${resent.filter(isFault).length} connections that ended without an answer`
       const about = { title: 'requests on one connection', expected: 'an answer to each', got }
-      const shown = this.redaction.text(curl)
-      this.results.broken({ operation: id, check: 'request_answered', ...about, curl: shown, sequence: [shown] })
+      this.broken({ operation: id, check: 'request_answered', ...about }, curl)
     }
     return true
+  }
+
+  /** A finding of one request. */
+  private broken(finding: Omit<Finding, 'more' | 'curl' | 'sequence'>, asked: string): void {
+    const curl = this.redaction.text(asked)
+    this.results.broken({ ...finding, got: this.redaction.text(finding.got), curl, sequence: [curl] })
   }
 
   /** The body itself, if its lists are short or it is among the first long ones of its operation; otherwise a sample. */
