@@ -188,11 +188,11 @@ describe('the client', () => {
   const operation = operationOf('getUserRole')
 
   test('an answer that drips without end is late', async () => {
-    const { client, url } = await started((_, response) => {
+    const { client } = await started((_, response) => {
       const drip = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(drip))
     }, 200)
-    await expect(reach(client, url, 'x', [operation])).rejects.toMatchObject({ silence: 'late' })
+    await expect(reach(client, 'x', [operation])).rejects.toMatchObject({ silence: 'late' })
   })
 
   test('a request that waited for a connection, which the server then closes, is sent again', async () => {

@@ -118,6 +118,11 @@ export interface ApiTable {
 export const unknownNumber = 1_987_654_321
 export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
 
+/** Whether two ids name the same row. UUIDs are compared without case. */
+export function isSameId(a: unknown, b: unknown): boolean {
+  return String(a).toLowerCase() === String(b).toLowerCase()
+}
+
 /** The kind of row that a parameter or field names. */
 export function kindNamed({ kinds }: ApiTable, name: string): string | undefined {
   return Object.keys(kinds).find((kind) => kinds[kind]?.name === name)

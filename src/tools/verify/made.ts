@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
 import { count, groupBy } from '../texts.js'
-import type { ApiTable, Id, RowOperations } from './api.js'
+import { type ApiTable, type Id, isSameId, type RowOperations } from './api.js'
 import type { Asker } from './calls/client.js'
 import { type Input, parametersOf } from './calls/request.js'
 
@@ -58,12 +58,12 @@ export class MadeRows {
 
   /** Whether the run created a row with this id. */
   has(id: unknown, kind?: string): boolean {
-    return this.entries.some(({ row }) => isSame(row.id, id) && (kind ?? row.kind) === row.kind)
+    return this.entries.some(({ row }) => isSameId(row.id, id) && (kind ?? row.kind) === row.kind)
   }
 
   /** Whether a row of the run that is still there is among these ids. */
   isThere(ids: readonly string[]): boolean {
-    return this.entries.some(({ row }) => row.there && ids.some((id) => isSame(row.id, id)))
+    return this.entries.some(({ row }) => row.there && ids.some((id) => isSameId(row.id, id)))
   }
 
   /** Notes what a successful call creates and removes. */
@@ -94,7 +94,7 @@ export class MadeRows {
 
   /** Adds a row, with the operations that read and remove it. */
   add(row: MadeRow, { read, remove }: RowOperations, as: Asker = 'admin', owners: readonly unknown[] = []): void {
-    const at = this.entries.findIndex((it) => it.row.kind === row.kind && isSame(it.row.id, row.id))
+    const at = this.entries.findIndex((it) => it.row.kind === row.kind && isSameId(it.row.id, row.id))
     if (at >= 0 && row.id !== unknownId) this.entries.splice(at, 1)
     this.entries.push({ row, as, remove: this.callOf(remove, row, owners), read: this.callOf(read, row, owners) })
     this.onChange(this.list)
@@ -136,11 +136,10 @@ export function leftBehind(rows: readonly MadeRow[]): string {
     .join('; ')
 }
 
-/** UUIDs are compared without case. */
-const isSame = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
-
 /** Whether an input names the same row as another one. */
 function names({ path, body }: Input, row: Input): boolean {
   const values: Record<string, unknown> = { ...path, ...(body as object) }
-  return Object.entries({ ...row.path, ...(row.body as object) }).every(([name, value]) => isSame(values[name], value))
+  return Object.entries({ ...row.path, ...(row.body as object) }).every(([name, value]) =>
+    isSameId(values[name], value)
+  )
 }

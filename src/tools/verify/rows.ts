@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../engine/contract/load.js'
 import type { Operation } from '../../engine/contract/model.js'
-import { groupBy } from '../texts.js'
-import { type Id, kindNamed, type RowIds, type RowKind, unknownNumber, unknownUuid } from './api.js'
+import { type Id, isSameId, kindNamed, type RowIds, type RowKind, unknownNumber, unknownUuid } from './api.js'
 import type { Exchange } from './calls/client.js'
 import type { Input } from './calls/request.js'
 import { conforms, verdict } from './judge.js'
@@ -33,13 +32,13 @@ export class KnownRows {
   /** Reads the lists of the interface and keeps the first readable rows of each kind. */
   static async discover(run: Run, known: RowIds, disposable: RowIds): Promise<KnownRows> {
     const { api, settings } = run
-    const named = merged(disposable, known)
+    const named = merged([disposable, known])
     const examples = settings.isMock ? idsInExamples(run) : {}
     const listed = await listedIds(run)
     const owned = Object.entries(listed).filter(([kind]) => settings.isMock && api.kinds[kind]?.isOwned)
-    const rows = new KnownRows(run, merged(disposable, examples, Object.fromEntries(owned)), named)
+    const rows = new KnownRows(run, merged([disposable, examples, Object.fromEntries(owned)]), named)
     for (const [kind, { read, likely }] of Object.entries(api.kinds)) {
-      const candidates = merged(named, examples, { [kind]: likely }, listed)[kind] ?? []
+      const candidates = merged([named, examples, { [kind]: likely }, listed])[kind] ?? []
       if (read !== undefined) await rows.findReadable(kind, read, candidates, listed[kind] ?? [])
       else
         for (const id of known[kind] ?? []) {
@@ -207,11 +206,6 @@ export class KnownRows {
   }
 }
 
-/** Whether two ids name the same row. UUIDs are compared without case. */
-export function isSameId(a: unknown, b: unknown): boolean {
-  return String(a).toLowerCase() === String(b).toLowerCase()
-}
-
 /** Whether a path names a missing row. */
 export function namesUnknown({ path = {} }: Input): boolean {
   return Object.values(path).some((id) => id === unknownNumber || id === unknownUuid)
@@ -244,36 +238,31 @@ export function rowsAt(value: unknown, fields: readonly string[]): JsonObject[] 
 
 /** The ids in examples of requests. */
 function idsInExamples({ api, readings }: Run): RowIds {
-  const ids: [string, Id][] = []
+  const ids: RowIds[] = []
   for (const { id } of readings.first.operations.values()) {
     for (const { path = {}, body } of Object.values(readings.operation(id).examples)) {
       for (const [name, value] of Object.entries({ ...path, ...(isObject(body) ? body : {}) })) {
         const kind = kindNamed(api, name)
-        if (kind !== undefined && value !== null) ids.push([kind, value as Id])
+        if (kind !== undefined && value !== null) ids.push({ [kind]: [value as Id] })
       }
     }
   }
-  return byKind(ids)
+  return merged(ids)
 }
 
 /** All of them, each id once. */
-function merged(...all: RowIds[]): RowIds {
-  const ids = all.flatMap((it) => Object.entries(it).flatMap(([kind, some]) => (some ?? []).map((id) => [kind, id])))
-  return byKind(ids as [string, Id][])
-}
-
-function byKind(ids: readonly [kind: string, id: Id][]): RowIds {
-  const groups = groupBy(ids, ([kind]) => kind)
-  return Object.fromEntries(groups.map(([kind, group]) => [kind, [...new Set(group.map(([, id]) => id))]]))
+function merged(all: readonly RowIds[]): RowIds {
+  const kinds = new Set(all.flatMap((it) => Object.keys(it)))
+  return Object.fromEntries([...kinds].map((kind) => [kind, [...new Set(all.flatMap((it) => it[kind] ?? []))]]))
 }
 
 /** The ids in the lists of the interface, in the details of their first rows, and in fields that name rows without a list. */
 async function listedIds(run: Run): Promise<RowIds> {
   const { api } = run
-  const ids: [string, Id][] = []
+  const ids: RowIds[] = []
   const listed = new Set(Object.values(api.shows).flatMap((it) => Object.keys(it)))
   const note = (kind: string | undefined, id: unknown) => {
-    if (kind !== undefined && (typeof id === 'number' || typeof id === 'string')) ids.push([kind, id])
+    if (kind !== undefined && (typeof id === 'number' || typeof id === 'string')) ids.push({ [kind]: [id] })
   }
   const collect = async ([id, input]: [string, Input]) => {
     const body = (await run.tried(id, input))?.reply.body
@@ -291,8 +280,8 @@ async function listedIds(run: Run): Promise<RowIds> {
   await Promise.all(lists.map(([id, input]) => collect([id, input])))
   for (const kind of Object.values(api.state.rows)) {
     const { name, read = '' } = api.kinds[kind] as RowKind
-    const rows = (byKind(ids)[kind] ?? []).slice(0, detailedRows)
+    const rows = (merged(ids)[kind] ?? []).slice(0, detailedRows)
     await Promise.all(rows.map((id) => collect([read, { path: { [name]: id } }])))
   }
-  return byKind(ids)
+  return merged(ids)
 }

@@ -154,7 +154,7 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
   const startedAt = new Date().toISOString()
   const all = { ...defaults, ...given(options) }
   const { url, profile, headers, mutating, seed, cases, timeout, concurrency, known, documents, ...rest } = all
-  const { maxWrites, maxTime, tokenCommand, userTokenCommand, rows: source, onMade } = all
+  const { maxWrites, maxTime, tokenCommand, userTokenCommand, rows: source } = all
   for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency, maxWrites, maxTime })) {
     if (typeof value !== 'number' || Number.isNaN(value)) throw new Error(`${name} is ${value}: give a number.`)
   }
@@ -197,29 +197,18 @@ export async function verify(api: VerifiedApi, options: VerifyOptions): Promise<
       checkUsers(rest.token, rest.userToken)
     }
     const entrances = api.entrances.map((id) => readings.operation(id))
-    const isMock = await isThisMock(client, url, entrances)
+    const isMock = await isThisMock(client, entrances)
     const { token = isMock ? api.tokens.admin : described ? '' : undefined } = rest
     const [, ...sandbox] = token?.split('~') ?? []
     const { userToken = isMock ? [api.tokens.user, ...sandbox].join('~') : null } = rest
     if (isMock) checkSandboxes(token, userToken, headers)
-    const { body } = await reach(client, url, token, entrances, api.placed)
+    const { body } = await reach(client, token, entrances, api.placed)
     const isAdmin = isObject(body) && typeof body.role === 'string' && /admin/i.test(body.role)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
     const commands = { admin: tokenCommand, user: userTokenCommand }
-    const settings = {
-      url,
-      ...tokens,
-      headers: given(headers),
-      mutating,
-      seed,
-      cases,
-      isMock,
-      isAdmin,
-      commands,
-      onMade
-    }
-    const mayMake = mutating && maxWrites > 0
-    run = new Run(api, client, readings, results, { ...settings, source: mayMake ? source : undefined }, checkAnyReply)
+    const allowed = mutating && maxWrites > 0 ? source : undefined
+    const settings = { ...all, ...tokens, headers: given(headers), isMock, isAdmin, commands, source: allowed }
+    run = new Run(api, client, readings, results, settings, checkAnyReply)
     try {
       const disposable = await withMade(run, api, rest.disposable)
       if (platform.length > 0) await checkAll(run, api, platform, known, disposable)
@@ -307,11 +296,8 @@ function sorted<T extends { operation: string }>(items: T[], operations: Operati
 }
 
 /** Why a run without findings shows nothing. */
-function problemOf(
-  { silences, results, bounds, settings }: Run,
-  globs: string,
-  operations: Operation[]
-): string | undefined {
+function problemOf(run: Run, globs: string, operations: Operation[]): string | undefined {
+  const { silences, results, bounds, settings } = run
   if (operations.length === 0) return `"${globs}" matches no operation.`
   if (silences.gone !== undefined) return `${silences.gone}.`
   if (results.shortage !== undefined) return results.shortage

@@ -22,16 +22,10 @@ export const chatPlays: Play[] = [
       if (session) {
         scene.isNew('listChatSessions', session.time_created)
         const start = (session.name ?? '').replace(/(…|\.\.\.)$/, '').trimEnd()
-        const isStart = !isNamed || name.startsWith(start)
-        scene.check(
-          'values_read_back',
-          'listChatSessions',
-          isStart,
-          `the name ${name}, or its start`,
-          `${session.name}`
-        )
+        const [isStart, expected] = [!isNamed || name.startsWith(start), `the name ${name}, or its start`]
+        scene.check('values_read_back', 'listChatSessions', isStart, expected, `${session.name}`)
+        scene.answer('chat.default-persona', (session.persona_id ?? null) === null ? 'none' : 'built-in')
       }
-      if (session) scene.answer('chat.default-persona', (session.persona_id ?? null) === null ? 'none' : 'built-in')
       const { query, silent } = await searchNames(scene, mark)
       if (query === undefined && silent !== undefined && session?.name === name) {
         const expected = `the session ${id}, named ${name}, by ${silent}=${mark}`

@@ -141,15 +141,9 @@ async function maskedAlike(scene: Scene, id: number, shown: [string, object | un
   if (rows.every(isShowing)) return
   const masking = rows.filter((it) => !isShowing(it)).map(([operation]) => operation)
   for (const [operation, row] of rows) {
+    const expected = 'the content of credential_json masked, as in other replies'
     const got = `the secret, which ${masking.join(' and ')} does not show`
-    const isMasked = !isShowing([operation, row])
-    scene.check(
-      'secrets_hidden',
-      operation,
-      isMasked,
-      'the content of credential_json masked, as in other replies',
-      got
-    )
+    scene.check('secrets_hidden', operation, !isShowing([operation, row]), expected, got)
   }
 }
 
@@ -323,14 +317,8 @@ export const pairingPlays: Play[] = [
       await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body })
       const exchanges = await scene.atOnce(6, () => ['linkCredential', { path, body }, 'missing'])
       const made = exchanges.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
-      const isOne = made === 1 || made === 6
-      scene.check(
-        'association_idempotence',
-        'linkCredential',
-        isOne,
-        'one of six that created it',
-        `${made} that report it`
-      )
+      const [isOne, one] = [made === 1 || made === 6, 'one of six that created it']
+      scene.check('association_idempotence', 'linkCredential', isOne, one, `${made} that report it`)
       await linkedOnce(scene, path, name)
       const ended = await scene.atOnce(6, () => ['unlinkCredential', { path }, 'not-associated'])
       const isEnded = ended.some(({ reply }) => reply.status < 300)

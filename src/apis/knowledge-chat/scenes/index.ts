@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../engine/contract/load.js'
+import { isObject } from '../../../engine/contract/load.js'
 import { unknownNumber } from '../../../tools/verify/api.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
 import { isReadable } from '../../../tools/verify/judge.js'
@@ -204,12 +204,11 @@ async function restoring(run: Run, id: string, { path }: Input): Promise<(() => 
   const reader = { updatePersona: 'getPersona', setProjectInstructions: 'getProjectDetails' }[id]
   const read = reader && (await run.ask(reader, { path }))
   if (!read || !isReadable(run, read)) return undefined
-  const { body } = read.reply
-  return () => run.ask(id, { path, body: reader === 'getPersona' ? wholeBody(body as Persona) : instructionsOf(body) })
-}
-
-function instructionsOf(body: unknown): JsonObject {
-  return { instructions: (body as GetProjectDetailsReply).project.instructions ?? '' }
+  const body =
+    reader === 'getPersona'
+      ? wholeBody(read.reply.body as Persona)
+      : { instructions: (read.reply.body as GetProjectDetailsReply).project.instructions ?? '' }
+  return () => run.ask(id, { path, body })
 }
 
 /** Creates the credentials that may be changed, for the connector that may be changed. */

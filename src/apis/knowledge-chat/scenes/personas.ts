@@ -187,8 +187,9 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, change: Chan
   const apart = coupled.find((names) => names.includes(name)) ?? [name]
   const { moving } = scene.run.api.state
   const named = new Set([...namesOf(scene.run).named].filter((it) => !moving.test(it)))
+  const textOf = (some: Persona, name: string) => JSON.stringify(documentedIn(fieldsOf(some)[name], named))
   const differing = (some: Persona) =>
-    comparable.filter((it) => !apart.includes(it) && !isAlike(fieldsOf(some)[it], fieldsOf(after)[it], named))
+    comparable.filter((it) => !apart.includes(it) && textOf(some, it) !== textOf(after, it))
   const others = isPartial ? differing(old) : []
   const kept = `the other fields as they were before the change of ${name}`
   scene.check('others_untouched', 'updatePersona', others.length === 0, kept, `another ${others.join(', ')}`)
@@ -211,11 +212,7 @@ const coupled = [
   ['system_prompt', 'task_prompt', 'replace_base_system_prompt', 'datetime_aware']
 ]
 
-/** Whether two values are the same in any order. Null is none, and fields that the description does not name do not count. */
-function isAlike(one: unknown, other: unknown, names: ReadonlySet<string>): boolean {
-  return JSON.stringify(documentedIn(one, names)) === JSON.stringify(documentedIn(other, names))
-}
-
+/** A value in a fixed order. Null is none, and fields that the description does not name do not count. */
 function documentedIn(value: unknown, names: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => JSON.stringify(documentedIn(item, names))).sort()
   if (!isObject(value)) return value ?? null

@@ -79,13 +79,8 @@ export const racePlays: Play[] = [
       const linked = await left()
       const expected = `the credentials ${ids.join(' and ')}, each once`
       const got = `${linked.join(' and ')} times`
-      scene.check(
-        'ensure_resource_availability',
-        'linkCredential',
-        linked.every((it) => it === 1),
-        expected,
-        got
-      )
+      const areLinked = linked.every((it) => it === 1)
+      scene.check('ensure_resource_availability', 'linkCredential', areLinked, expected, got)
       const ended = await scene.atOnce(2, (n) => ['unlinkCredential', { path: paths[n] }, 'not-associated'])
       scene.undo.splice(0)
       if (ended.some(({ reply }) => reply.status >= 300)) return

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../engine/contract/load.js'
-import type { Id } from '../../../tools/verify/api.js'
+import { type Id, isSameId } from '../../../tools/verify/api.js'
 import { Stopped } from '../../../tools/verify/calls/patience.js'
 import type { Input } from '../../../tools/verify/calls/request.js'
-import { isSameId } from '../../../tools/verify/rows.js'
 import type { Play as AnyPlay, Scene as AnyScene } from '../../../tools/verify/scene.js'
 import type { Operations } from '../types.gen.js'
 

@@ -27,13 +27,8 @@ export const foreignPlays: Play[] = [
     const mine = await projectsOf(scene, 'admin')
     const theirs = await projectsOf(scene, 'user')
     const shared = mine.filter(among(theirs))
-    scene.check(
-      check,
-      'listProjects',
-      shared.length === 0,
-      'no project that both users list',
-      `both list ${shared.join(', ')}`
-    )
+    const none = 'no project that both users list'
+    scene.check(check, 'listProjects', shared.length === 0, none, `both list ${shared.join(', ')}`)
     await hidden(scene, theirs, 'user', 'admin')
     await hidden(scene, mine, 'admin', 'user')
   }),

@@ -120,6 +120,10 @@ export class Client {
     return this.options.bounds
   }
 
+  get url(): string {
+    return this.options.url
+  }
+
   close(): void {
     this.agent.destroy()
   }
@@ -147,7 +151,7 @@ export class Client {
     const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers, signal }
     return new Promise((resolve, reject) => {
       let isLate = false
-      const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
+      const fail = (error: NodeJS.ErrnoException) => reject(this.unreachable(error, isLate))
       const begin = (agent: HttpAgent | HttpsAgent | false, again?: ResentCall) => {
         let before: { answers: number; at: number } | undefined
         let socket: Socket
@@ -184,11 +188,9 @@ export class Client {
     })
   }
 
-  private late(): Unreachable {
-    return new Unreachable(`${this.base.origin} does not answer within ${this.options.timeout / 1000} s.`, 'late')
-  }
-
-  private unreachable(error: NodeJS.ErrnoException): Unreachable {
+  private unreachable(error: NodeJS.ErrnoException, isLate: boolean): Unreachable {
+    const { timeout } = this.options
+    if (isLate) return new Unreachable(`${this.base.origin} does not answer within ${timeout / 1000} s.`, 'late')
     if (error instanceof Unreachable) return error
     return new Unreachable(this.sentence(error), absent.has(error.code ?? '') ? 'absent' : 'broken')
   }
@@ -271,23 +273,16 @@ async function read(response: IncomingMessage, latest: LatestReplies, sent?: Buf
 const firstWait = 15_000
 
 /** Whether the server reports that it is this mock. Sends no token. */
-export async function isThisMock(client: Client, url: string, operations: Operation[]): Promise<boolean> {
-  const { headers } = (await firstAnswer(client, url, operations, null)).reply
+export async function isThisMock(client: Client, operations: Operation[]): Promise<boolean> {
+  const { headers } = (await firstAnswer(client, operations, null)).reply
   // In front of a service it forwards, and the rows are those of the service.
   return 'x-mock-request-id' in headers && !/fallback/.test(String(headers['x-mock-source']))
 }
 
 /** Checks that a server of this interface answers the token. Returns its first answer. Throws Unreachable if it does not. */
-export async function reach(
-  client: Client,
-  url: string,
-  token: string | undefined,
-  operations: Operation[],
-  placed?: Placed
-): Promise<Reply> {
-  const authorization = token === undefined ? null : `Bearer ${token}`
-  const { call, reply } = await firstAnswer(client, url, operations, authorization, placed)
-  const problem = problemOf(reply, url, call, token)
+export async function reach(client: Client, token: string | undefined, operations: Operation[], placed?: Placed) {
+  const { call, reply } = await firstAnswer(client, operations, token === undefined ? null : `Bearer ${token}`, placed)
+  const problem = problemOf(reply, client.url, call, token)
   if (problem) throw new Unreachable(problem)
   return reply
 }
@@ -295,7 +290,6 @@ export async function reach(
 /** The answer of the first operation that has one. The checks of an operation report it when it hangs. */
 async function firstAnswer(
   client: Client,
-  url: string,
   operations: Operation[],
   authorization: string | null,
   placed: Placed = (...call) => call
@@ -307,9 +301,11 @@ async function firstAnswer(
     try {
       const reply = await patience.send(() => client.send(...placed(call, authorization)))
       if (!isOverload(reply.status)) return { call, reply }
-      failure = new Unreachable(`${url} answers with ${reply.status}: it is overloaded, or down behind its gateway.`)
+      failure = new Unreachable(
+        `${client.url} answers with ${reply.status}: it is overloaded, or down behind its gateway.`
+      )
     } catch (error) {
-      failure = error instanceof Stopped ? new Unreachable(`${url}: ${error.message}.`) : error
+      failure = error instanceof Stopped ? new Unreachable(`${client.url}: ${error.message}.`) : error
       if (!(failure instanceof Unreachable) || failure.silence === 'absent') throw failure
     }
   }

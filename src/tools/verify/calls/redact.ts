@@ -17,14 +17,10 @@ export class Redaction {
   private readonly replies = new WeakMap<Reply, string>()
 
   constructor(
-    {
-      token,
-      userToken,
-      headers
-    }: { token: string; userToken: string | undefined; headers: { [name: string]: string } },
+    sent: { token: string; userToken: string | undefined; headers: { [name: string]: string } },
     private readonly fields: readonly string[]
   ) {
-    for (const text of [token, userToken ?? '', ...Object.values(headers)]) this.hide(text)
+    for (const text of [sent.token, sent.userToken ?? '', ...Object.values(sent.headers)]) this.hide(text)
   }
 
   /** Also hides this secret, in addresses too. */

@@ -31,28 +31,12 @@ const bodies = 'errors.validation-body'
 
 export type Loc = (string | number)[]
 
-/**
- * The contract's judgement on an input under some choices. It is computed on demand, because the first one is usually
- * enough.
- */
-export class Reading {
-  private readonly read: () => InputError[]
-
-  constructor(
-    readonly choices: Choices,
-    check: () => InputError[]
-  ) {
-    this.read = once(check)
-  }
-
-  get problems(): InputError[] {
-    return this.read()
-  }
-
+/** The contract's judgement on an input under some choices. It is computed on demand, because the first one is usually enough. */
+export interface Reading {
+  readonly choices: Choices
+  readonly problems: InputError[]
   /** The places of all errors. */
-  get locs(): Loc[] {
-    return this.problems.map((it) => it.loc)
-  }
+  readonly locs: Loc[]
 }
 
 /** The parts of an operation that choices change. */
@@ -199,8 +183,16 @@ export class Readings {
       const present = choices[coercion] as Coercion
       const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
       return coercions.map((read) => {
-        const check = () => contract.checkInput(operation, rawOf(operation, input), read, new Set()).problems
-        return new Reading(read === present ? choices : { ...choices, [coercion]: read }, check)
+        const check = once(() => contract.checkInput(operation, rawOf(operation, input), read, new Set()).problems)
+        return {
+          choices: read === present ? choices : { ...choices, [coercion]: read },
+          get problems() {
+            return check()
+          },
+          get locs() {
+            return check().map((it) => it.loc)
+          }
+        }
       })
     })
   }

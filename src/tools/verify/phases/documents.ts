@@ -50,7 +50,7 @@ function judge(run: Run, contract: Contract, exchange: Exchange, lists: FirstRow
 
 /** The request of an operation, or the reason for which there is none. */
 function documentedCall(contract: Contract, operation: Operation, lists: FirstRows): Call | string {
-  const given: Record<'path' | 'query' | 'header' | 'cookie', JsonObject> = {
+  const given: { [K in 'path' | 'query' | 'header' | 'cookie']: JsonObject } = {
     path: {},
     query: {},
     header: {},

@@ -15,8 +15,8 @@ export type ValuePath = string[]
 
 /** A sample of everything that can be read. */
 interface World {
-  /** The bodies of successes, by place. */
-  bodies: Map<string, { place: ValuePath; body: unknown }>
+  /** The bodies of successes, by place, and the calls that read them. */
+  bodies: Map<string, { place: ValuePath; body: unknown; read: Read }>
   /** The calls without an answer, about which nothing is known. */
   unread: Set<string>
 }
@@ -88,7 +88,8 @@ async function worldBy(run: Run, reads: Read[], unread = new Set<string>()): Pro
     const { id, input, as } = reads[index] as Read
     const place = [nameOf(id, as), ...Object.values(input.path ?? {}).map(String)]
     if (!exchange) unread.add(nameOf(id, as))
-    else if (exchange.reply.status < 300) world.bodies.set(place.join(' '), { place, body: exchange.reply.body })
+    else if (exchange.reply.status < 300)
+      world.bodies.set(place.join(' '), { place, body: exchange.reply.body, read: { id, input, as } })
   }
   return world
 }
@@ -117,6 +118,8 @@ export type IsExpected = (place: ValuePath, how: 'added' | 'removed' | 'changed'
 /** A place that differs, and how, in words. */
 interface Difference {
   place: ValuePath
+  /** The call that has read it. */
+  read: Read
   /** What was read. */
   in: string
   key: string
@@ -129,15 +132,15 @@ interface Difference {
 function differences(run: Run, before: World, after: World, isMeant: IsExpected = () => false): Difference[] {
   const names = namesOf(run)
   const found: Difference[] = []
-  for (const [key, { place }] of new Map([...before.bodies, ...after.bodies])) {
-    const [read] = place as [string]
-    if (before.unread.has(read) || after.unread.has(read)) continue
-    compare(place, before.bodies.get(key)?.body, after.bodies.get(key)?.body)
+  for (const [key, { place, read }] of new Map([...before.bodies, ...after.bodies])) {
+    const name = place[0] as string
+    if (before.unread.has(name) || after.unread.has(name)) continue
+    compare(read, place, before.bodies.get(key)?.body, after.bodies.get(key)?.body)
   }
   return found
 
   /** Notes each place that differs. A null field counts as missing. Undocumented fields are ignored. */
-  function compare(place: ValuePath, was: unknown, is: unknown, isFree = false): void {
+  function compare(read: Read, place: ValuePath, was: unknown, is: unknown, isFree = false): void {
     if (was === is || isUnsteady(was) || isUnsteady(is)) return
     const [old, now] = [textOf(was), textOf(is)]
     const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
@@ -145,13 +148,14 @@ function differences(run: Run, before: World, after: World, isMeant: IsExpected 
       const key = place.join(' ')
       const shape = place.map((step) => (how === 'changed' || !/^\d+$|^[\da-f]{8}-/i.test(step) ? step : '*'))
       const text = `${key}: ${old ?? 'absent'}, then ${now ?? 'absent'}`
-      found.push({ place, in: place[0] as string, key, text, pattern: `${shape.join(' ')} ${how}` })
+      found.push({ place, read, in: place[0] as string, key, text, pattern: `${shape.join(' ')} ${how}` })
     }
     const isField = isObject(was) || isObject(is)
     const [parts, newParts] = [partsOf(was), partsOf(is)]
     for (const name of new Set([...parts.keys(), ...newParts.keys()])) {
       if (isField && (run.api.state.moving.test(name) || !(isFree || names.named.has(name)))) continue
-      compare([...place, name], parts.get(name), newParts.get(name), isFree || (isField && names.free.has(name)))
+      const isInFree = isFree || (isField && names.free.has(name))
+      compare(read, [...place, name], parts.get(name), newParts.get(name), isInFree)
     }
   }
 
@@ -185,8 +189,7 @@ export function readingPlay({ kinds, state }: Run['api']): Play {
 async function readAgain(scene: Scene): Promise<void> {
   const { run, rows } = scene
   const found = differences(run, await worldOf(run, rows), await worldOf(run, rows))
-  for (const [, group] of groupBy(found, (it) => JSON.stringify(readAt(run, it)))) {
-    const read = readAt(run, group[0] as Difference)
+  for (const [read, group] of groupBy(found, (it) => it.read)) {
     let each = new Set(group.map(({ key }) => key))
     let last = await worldBy(run, [read])
     for (let look = 1; look < rereads && each.size > 0; look++) {
@@ -199,15 +202,6 @@ async function readAgain(scene: Scene): Promise<void> {
     await scene.ask(read.id, read.input, undefined, read.as)
     return void scene.check('others_untouched', read.id, false, 'the same each time', `each time another ${key}`)
   }
-}
-
-/** The call that has read a place. */
-function readAt(run: Run, { place: [read = '', row] }: Difference): Read {
-  const id = read.split(' ')[0] as string
-  const [parameter] = Object.keys((run.operation(id).input.path?.properties ?? {}) as object)
-  const [, listed] = run.api.state.admin.find(([it]) => it === id) ?? []
-  const input = parameter !== undefined && row !== undefined ? { path: { [parameter]: row } } : (listed ?? {})
-  return { id, input, as: read.includes('second') ? 'user' : 'admin' }
 }
 
 /** A call that is ready to be made. */
@@ -245,7 +239,7 @@ type Look<Of> = (pause?: () => Promise<void>) => Promise<Of[]>
  * Another client may have made any other one: that counts only if it appears whenever the call is made, and never without it, in
  * a random order. What cannot be decided is reported.
  */
-export async function madeByCall<Of extends Omit<Difference, 'place'>>(
+export async function madeByCall<Of extends Omit<Difference, 'place' | 'read'>>(
   scene: Scene,
   id: string,
   first: Of[],
@@ -311,13 +305,13 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
     }
   }
   const first = await look()
-  only = new Set(first.map((it) => readAt(run, it).id))
+  only = new Set(first.map(({ read }) => read.id))
   const found = await madeByCall(scene, id, first, look, ({ place }) => rows.isOwn(place))
   if (!found) return
   const got = found.slice(0, 3).map(({ text }) => text)
   // A row of this run that appears late was left out before.
   const late = found.find(({ place, pattern }) => pattern.endsWith(' added') && run.made.isThere(place))
-  const cause = late && { shownBy: readAt(run, late).id, fault: 'lacks' as const }
+  const cause = late && { shownBy: late.read.id, fault: 'lacks' as const }
   const expected = `nothing changed but what ${id} names`
   scene.check('others_untouched', id, found.length === 0, expected, got.join('; '), cause)
 }
