@@ -13,53 +13,51 @@ import { askers, changing, keyForm, type Play, reading, type Scene } from './sce
 /** Sources without a third party, because some of those have no credentials. */
 const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
 
+const finding = ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials']
+
 /** E8: credentials that were created at the same time are stored and found. */
 export const creationPlays: Play[] = [
-  changing(
-    'credentials are created at the same time, stored and found',
-    ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials'],
-    async (scene) => {
-      const { run, title } = scene
-      const { requests, credentials } = poolOf(run)
-      // Another finding, or the report, says why.
-      if (requests.length === 0) throw new Stopped()
-      for (const { exchange, sent, isPlain } of requests) {
-        scene.note(exchange)
-        const { status } = exchange.reply
-        if (isPlain || status < 300) judgeInput(run, exchange, { body: sent }, { title })
-        const { credential } = (exchange.reply.body ?? {}) as { credential?: CredentialSnapshot }
-        if (status < 300 && credential) scene.isNew('createCredential', credential.time_created)
-        else if (status >= 500 || status === 422) conforms(run, exchange, { title })
-      }
-      scene.unique('createCredential', credentials)
-      const listed = await scene.must('listCredentials')
-      for (const { id, sent, credential } of credentials) {
-        const { credential_json: _, ...fields } = { curator_public: false, credential_json: {}, ...sent, id }
-        scene.shows('createCredential', withFlags(credential), fields)
-        await readBack(scene, fields)
-        if (sent.admin_public) once(scene, 'listCredentials', listed, id)
-        else await publicOnly(scene, id)
-        const wrong = changedIn(sent.credential_json, credential.credential_json)
-        const wanted = `the credential_json of the credential ${id}, whose texts may be masked`
-        scene.check('values_read_back', 'createCredential', wrong === undefined, wanted, wrong)
-      }
-      const [own] = credentials.filter(({ sent }) => sent.admin_public)
-      if (!own) throw new Stopped('no public credential could be created')
-      const { id, credential, sent } = own
-      const isPlain = JSON.stringify(credential.credential_json).includes(secret)
-      scene.answer('credential.masking', isPlain ? 'plain' : 'masked', 'createCredential')
-      const times = [await timeOf(scene, id), await timeOf(scene, id)]
-      const expected = `the time_created ${times[0]} each time`
-      scene.check('values_read_back', 'getCredential', times[0] === times[1], expected, `then ${times[1]}`)
-      const similar = await scene.must('listSimilarCredentials', { path: { source_type: sent.source as string } })
-      once(scene, 'listSimilarCredentials', similar, id)
-      await maskedAlike(scene, id, [
-        ['createCredential', credential],
-        ['listCredentials', listed.find((it) => it.id === id)],
-        ['listSimilarCredentials', similar.find((it) => it.id === id)]
-      ])
+  changing('credentials are created at the same time, stored and found', finding, async (scene) => {
+    const { run, title } = scene
+    const { requests, credentials } = poolOf(run)
+    // Another finding, or the report, says why.
+    if (requests.length === 0) throw new Stopped()
+    for (const { exchange, sent, isPlain } of requests) {
+      scene.note(exchange)
+      const { status } = exchange.reply
+      if (isPlain || status < 300) judgeInput(run, exchange, { body: sent }, { title })
+      const { credential } = (exchange.reply.body ?? {}) as { credential?: CredentialSnapshot }
+      if (status < 300 && credential) scene.isNew('createCredential', credential.time_created)
+      else if (status >= 500 || status === 422) conforms(run, exchange, { title })
     }
-  )
+    scene.unique('createCredential', credentials)
+    const listed = await scene.must('listCredentials')
+    for (const { id, sent, credential } of credentials) {
+      const { credential_json: _, ...fields } = { curator_public: false, credential_json: {}, ...sent, id }
+      scene.shows('createCredential', withFlags(credential), fields)
+      await readBack(scene, fields)
+      if (sent.admin_public) once(scene, 'listCredentials', listed, id)
+      else await publicOnly(scene, id)
+      const wrong = changedIn(sent.credential_json, credential.credential_json)
+      const wanted = `the credential_json of the credential ${id}, whose texts may be masked`
+      scene.check('values_read_back', 'createCredential', wrong === undefined, wanted, wrong)
+    }
+    const [own] = credentials.filter(({ sent }) => sent.admin_public)
+    if (!own) throw new Stopped('no public credential could be created')
+    const { id, credential, sent } = own
+    const isPlain = JSON.stringify(credential.credential_json).includes(secret)
+    scene.answer('credential.masking', isPlain ? 'plain' : 'masked', 'createCredential')
+    const times = [await timeOf(scene, id), await timeOf(scene, id)]
+    const expected = `the time_created ${times[0]} each time`
+    scene.check('values_read_back', 'getCredential', times[0] === times[1], expected, `then ${times[1]}`)
+    const similar = await scene.must('listSimilarCredentials', { path: { source_type: sent.source as string } })
+    once(scene, 'listSimilarCredentials', similar, id)
+    await maskedAlike(scene, id, [
+      ['createCredential', credential],
+      ['listCredentials', listed.find((it) => it.id === id)],
+      ['listSimilarCredentials', similar.find((it) => it.id === id)]
+    ])
+  })
 ]
 
 /** E9 to E12. */
@@ -70,19 +68,15 @@ export const credentialPlays: Play[] = [
     const reversed = (form: JsonObject) => Object.fromEntries(Object.entries(form).reverse())
     await replaceKey(scene, (await privateCredential(scene)).id, reversed)
   }),
-  reading(
-    'listed credentials are found',
-    ['listCredentials', 'listSimilarCredentials', 'getCredential'],
-    async (scene) => {
-      for (const { id } of (await scene.must('listCredentials')).slice(0, 5)) await readBack(scene, { id })
-      for (const source_type of sources) {
-        const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
-        const isOne = similar.every(({ source }) => source === source_type)
-        const expected = `only credentials of the source ${source_type}`
-        scene.check('filter_respected', 'listSimilarCredentials', isOne, expected)
-      }
+  reading('listed credentials are found', finding.slice(1), async (scene) => {
+    for (const { id } of (await scene.must('listCredentials')).slice(0, 5)) await readBack(scene, { id })
+    for (const source_type of sources) {
+      const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
+      const isOne = similar.every(({ source }) => source === source_type)
+      const expected = `only credentials of the source ${source_type}`
+      scene.check('filter_respected', 'listSimilarCredentials', isOne, expected)
     }
-  )
+  })
 ]
 
 /**
@@ -274,59 +268,53 @@ async function sourcesOf(scene: Scene): Promise<string[]> {
 
 type Pair = { connector_id: Id; credential_id: number }
 
+const pairing = ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus']
+
 /** E13 and E14: an association is created once, and can be removed. */
 export const pairingPlays: Play[] = [
-  changing(
-    'a credential is associated with a connector, again, and dissociated',
-    ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
-    async (scene) => {
-      const path = await newPair(scene)
-      const name = `${scene.mark('pair')} é &<>"' MiXeD`
-      const input = { path, body: { name, groups: [] } }
-      const first = await scene.must('linkCredential', input)
-      scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
-      await linkedOnce(scene, path, name)
-      const [pair] = await reported(scene, name)
-      const isRequired = scene.run.needs.has('linkCredential', 'access_type')
-      if (!isRequired && pair) scene.answer('pairing.access-type', pair.access_type)
-      const { reply } = await scene.ask('linkCredential', input, 'missing')
-      scene.answer('pairing.repeated', outcomeOf(reply))
-      const isOfConnector = (data: unknown) => data !== (pair?.cc_pair_id ?? null) && data === path.connector_id
-      const again = (reply.body ?? {}) as Partial<StatusResponse>
-      const later = isOfConnector(again.data) ? 'connector-when-repeated' : 'association'
-      scene.answer('pairing.data', isOfConnector(first.data) ? 'connector' : later)
-      await linkedOnce(scene, path, name)
-      const ended = await scene.must('unlinkCredential', { path })
-      scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')
-      const isGone = (await timesOf(scene, path)) === 0
-      scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
-      const none = (await reported(scene, name)).length === 0
-      scene.check('use_after_free', 'getIndexingStatus', none, `no pair named ${name}`)
-      const absent = (await scene.ask('unlinkCredential', { path }, 'not-associated')).reply
-      scene.answer('pairing.absent', outcomeOf(absent))
-    }
-  ),
-  changing(
-    'a credential is associated by six requests at the same time, and dissociated',
-    ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
-    async (scene) => {
-      const path = await newPair(scene)
-      const name = scene.mark('race')
-      const body = { name, groups: [] }
-      // Learns required fields first, so that the race starts without an association.
-      await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body })
-      const exchanges = await scene.atOnce(6, () => ['linkCredential', { path, body }, 'missing'])
-      const made = exchanges.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
-      const [isOne, one] = [made === 1 || made === 6, 'one of six that created it']
-      scene.check('association_idempotence', 'linkCredential', isOne, one, `${made} that report it`)
-      await linkedOnce(scene, path, name)
-      const ended = await scene.atOnce(6, () => ['unlinkCredential', { path }, 'not-associated'])
-      const isEnded = ended.some(({ reply }) => reply.status < 300)
-      scene.check('use_after_free', 'unlinkCredential', isEnded, 'at least one of six that is a success')
-      const isGone = (await timesOf(scene, path)) === 0
-      scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
-    }
-  )
+  changing('a credential is associated with a connector, again, and dissociated', pairing, async (scene) => {
+    const path = await newPair(scene)
+    const name = `${scene.mark('pair')} é &<>"' MiXeD`
+    const input = { path, body: { name, groups: [] } }
+    const first = await scene.must('linkCredential', input)
+    scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
+    await linkedOnce(scene, path, name)
+    const [pair] = await reported(scene, name)
+    const isRequired = scene.run.needs.has('linkCredential', 'access_type')
+    if (!isRequired && pair) scene.answer('pairing.access-type', pair.access_type)
+    const { reply } = await scene.ask('linkCredential', input, 'missing')
+    scene.answer('pairing.repeated', outcomeOf(reply))
+    const isOfConnector = (data: unknown) => data !== (pair?.cc_pair_id ?? null) && data === path.connector_id
+    const again = (reply.body ?? {}) as Partial<StatusResponse>
+    const later = isOfConnector(again.data) ? 'connector-when-repeated' : 'association'
+    scene.answer('pairing.data', isOfConnector(first.data) ? 'connector' : later)
+    await linkedOnce(scene, path, name)
+    const ended = await scene.must('unlinkCredential', { path })
+    scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')
+    const isGone = (await timesOf(scene, path)) === 0
+    scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
+    const none = (await reported(scene, name)).length === 0
+    scene.check('use_after_free', 'getIndexingStatus', none, `no pair named ${name}`)
+    const absent = (await scene.ask('unlinkCredential', { path }, 'not-associated')).reply
+    scene.answer('pairing.absent', outcomeOf(absent))
+  }),
+  changing('a credential is associated by six requests at the same time, and dissociated', pairing, async (scene) => {
+    const path = await newPair(scene)
+    const name = scene.mark('race')
+    const body = { name, groups: [] }
+    // Learns required fields first, so that the race starts without an association.
+    await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body })
+    const exchanges = await scene.atOnce(6, () => ['linkCredential', { path, body }, 'missing'])
+    const made = exchanges.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
+    const [isOne, one] = [made === 1 || made === 6, 'one of six that created it']
+    scene.check('association_idempotence', 'linkCredential', isOne, one, `${made} that report it`)
+    await linkedOnce(scene, path, name)
+    const ended = await scene.atOnce(6, () => ['unlinkCredential', { path }, 'not-associated'])
+    const isEnded = ended.some(({ reply }) => reply.status < 300)
+    scene.check('use_after_free', 'unlinkCredential', isEnded, 'at least one of six that is a success')
+    const isGone = (await timesOf(scene, path)) === 0
+    scene.check('use_after_free', 'unlinkCredential', isGone, 'a connector without the credential')
+  })
 ]
 
 async function newPair(scene: Scene): Promise<Pair> {

@@ -49,6 +49,8 @@ export const filesAtOncePlays: Play[] = [
   })
 ]
 
+const linking = ['linkFile', 'getProjectDetails']
+
 /** E24 and E25, and section 3: links are created once, and files are readable in any status. */
 export const filePlays: Play[] = [
   reading('the files of projects are readable', ['getFile', 'getProjectDetails'], async (scene) => {
@@ -68,41 +70,33 @@ export const filePlays: Play[] = [
       scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
     }
   }),
-  changing(
-    'a file that is not linked is linked by six requests at the same time',
-    ['linkFile', 'getProjectDetails'],
-    async (scene) => {
-      const path = await unlinkedPath(scene)
-      const exchanges = await scene.atOnce(6, () => ['linkFile', { path }])
-      await scene.stopIfRefused('linkFile', { path }, exchanges)
-      const made = exchanges.filter(({ reply }) => reply.status < 300)
-      scene.check('association_idempotence', 'linkFile', made.length > 0, 'at least one of six that is a success')
-      await linkedOnce(scene, path)
-      for (const { reply } of made) await inProject(scene, path, reply.body as UserFile)
-    }
-  ),
-  changing(
-    'a file is linked, again, and by six requests at the same time',
-    ['linkFile', 'getProjectDetails'],
-    async (scene) => {
-      const [file] = await usableFiles(scene)
-      if (!file) throw noFile('is known that may be changed: give one')
-      const path = { project_id: await scene.own('project'), file_id: file.id }
-      for (let times = 0; times < 2; times++) {
-        const linked = await scene.must('linkFile', { path })
-        scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
-        // Neither its date nor anything else of it changes with a link.
-        const { name, created_at, file_type, chat_file_type } = file
-        scene.shows('linkFile', linked, { name, created_at, file_type, chat_file_type })
-        scene.shows('getFile', await scene.must('getFile', { path: { file_id: file.id } }), { name, created_at })
-        const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
-        scene.answer('files.project-id', project, 'linkFile')
-        await linkedOnce(scene, path)
-      }
-      await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
+  changing('a file that is not linked is linked by six requests at the same time', linking, async (scene) => {
+    const path = await unlinkedPath(scene)
+    const exchanges = await scene.atOnce(6, () => ['linkFile', { path }])
+    await scene.stopIfRefused('linkFile', { path }, exchanges)
+    const made = exchanges.filter(({ reply }) => reply.status < 300)
+    scene.check('association_idempotence', 'linkFile', made.length > 0, 'at least one of six that is a success')
+    await linkedOnce(scene, path)
+    for (const { reply } of made) await inProject(scene, path, reply.body as UserFile)
+  }),
+  changing('a file is linked, again, and by six requests at the same time', linking, async (scene) => {
+    const [file] = await usableFiles(scene)
+    if (!file) throw noFile('is known that may be changed: give one')
+    const path = { project_id: await scene.own('project'), file_id: file.id }
+    for (let times = 0; times < 2; times++) {
+      const linked = await scene.must('linkFile', { path })
+      scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
+      // Neither its date nor anything else of it changes with a link.
+      const { name, created_at, file_type, chat_file_type } = file
+      scene.shows('linkFile', linked, { name, created_at, file_type, chat_file_type })
+      scene.shows('getFile', await scene.must('getFile', { path: { file_id: file.id } }), { name, created_at })
+      const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
+      scene.answer('files.project-id', project, 'linkFile')
       await linkedOnce(scene, path)
     }
-  )
+    await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
+    await linkedOnce(scene, path)
+  })
 ]
 
 /** Why there is nothing to play with. */
