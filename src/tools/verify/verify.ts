@@ -379,13 +379,7 @@ function wantedOf({ operations }: Contract, name: string, kind: string, id: unkn
   return typeof id === 'string' && /.@./.test(id) ? undefined : `an e-mail address, such as ${kind}=ann@example.com`
 }
 
-async function checkAll(
-  run: Run,
-  api: VerifiedApi,
-  operations: Operation[],
-  known: RowIds,
-  disposable: RowIds
-): Promise<void> {
+async function checkAll(run: Run, api: VerifiedApi, operations: Operation[], known: RowIds, disposable: RowIds) {
   const { mutating, userToken } = run.settings
   const called = operations.filter((operation) => mutating || operation.isReading)
   for (const { id } of operations.filter((it) => !called.includes(it))) {
@@ -424,12 +418,7 @@ async function playScenes(run: Run, rows: KnownRows, api: VerifiedApi): Promise<
 }
 
 /** Reports work that cannot continue, and goes to the next. */
-async function orReported(
-  run: Run,
-  operations: Operation[],
-  subject: string,
-  work: () => Promise<void>
-): Promise<void> {
+async function orReported(run: Run, operations: Operation[], subject: string, work: () => Promise<void>) {
   try {
     await work()
     for (const { id } of operations) run.results.did(id)

@@ -308,47 +308,31 @@ const wrong: Part = async (scene, rows) => {
   }
 }
 
-const parts: { what: string; play: Part; isMutating: boolean; of: (rows: Rows) => (Operation | undefined)[] }[] = [
-  {
-    what: 'lists, pages and filters',
-    play: lists,
-    isMutating: false,
-    of: ({ list, read: one }) => (list ? [list, one] : [])
-  },
-  { what: 'missing rows', play: missing, isMutating: false, of: ({ read: one }) => [one] },
-  { what: 'access', play: access, isMutating: false, of: ({ operations }) => operations },
-  { what: 'create, read, change, delete', play: life, isMutating: true, of: ({ operations }) => operations },
-  {
-    what: 'one row',
-    play: single,
-    isMutating: true,
-    of: ({ single: own = [] }) => own
-  },
-  { what: 'races', play: race, isMutating: true, of: ({ create }) => [create] },
-  {
-    what: 'wrong bodies',
-    play: wrong,
-    isMutating: true,
-    of: ({ create, change, replace }) => [create, change, replace]
-  },
-  { what: 'open questions', play: choices, isMutating: true, of: ({ create }) => [create] },
-  { what: 'rows that name others', play: references, isMutating: true, of: ({ create }) => [create] }
+type Operations = (rows: Rows) => (Operation | undefined)[]
+
+/** What is played, whether it changes something, and on which operations. */
+const parts: [what: string, play: Part, isMutating: boolean, of: Operations][] = [
+  ['lists, pages and filters', lists, false, ({ list, read }) => (list ? [list, read] : [])],
+  ['missing rows', missing, false, ({ read }) => [read]],
+  ['access', access, false, ({ operations }) => operations],
+  ['create, read, change, delete', life, true, ({ operations }) => operations],
+  ['one row', single, true, ({ single: own = [] }) => own],
+  ['races', race, true, ({ create }) => [create]],
+  ['wrong bodies', wrong, true, ({ create, change, replace }) => [create, change, replace]],
+  ['open questions', choices, true, ({ create }) => [create]],
+  ['rows that name others', references, true, ({ create }) => [create]]
 ]
 
-const playOf = (rows: Rows, { what, play, isMutating, of }: (typeof parts)[number]): Play[] => {
+function playOf(rows: Rows, [what, play, mutating, of]: (typeof parts)[number]): Play[] {
   const operations = of(rows).flatMap((it) => it?.id ?? [])
   const title = `${rows.collection.name}: ${what}`
-  return operations.length === 0
-    ? []
-    : [{ title, operations, mutating: isMutating, play: (scene) => play(scene, rows) }]
+  return operations.length === 0 ? [] : [{ title, operations, mutating, play: (scene) => play(scene, rows) }]
 }
 
 /** What verify plays on the collections of a document. */
 export function playsOf(all: readonly Rows[]): { rules: Play[]; foreign: Play[] } {
   return {
     rules: parts.flatMap((part) => all.flatMap((rows) => playOf(rows, part))),
-    foreign: all.flatMap((rows) =>
-      playOf(rows, { what: 'rows of another user', play: others, isMutating: true, of: ({ create }) => [create] })
-    )
+    foreign: all.flatMap((rows) => playOf(rows, ['rows of another user', others, true, ({ create }) => [create]]))
   }
 }

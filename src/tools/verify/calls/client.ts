@@ -312,14 +312,8 @@ async function firstAnswer(
   throw failure ?? new Unreachable('The document has no GET, which verify needs to see whether the service is there.')
 }
 
-function problemOf(
-  { status, headers, text, body }: Reply,
-  url: string,
-  { target, operation }: Call,
-  token: string | undefined
-): string | undefined {
+function problemOf({ status, headers, text, body }: Reply, url: string, { target, operation }: Call, token?: string) {
   const isOfRow = operation.path.includes('{')
-
   if (status >= 300 && status < 400) {
     return `${url} redirects to ${headers.location ?? 'another place'}: give the address that serves the interface itself.`
   }

@@ -15,11 +15,7 @@ type FirstRows = Map<string, JsonObject>
  * Calls the user's own operations that change nothing and checks the answers against the document. Inputs come from the
  * document or from the list above a row, so lists come first.
  */
-export async function documentOperations(
-  run: Run,
-  contract: Contract,
-  operations: readonly Operation[]
-): Promise<void> {
+export async function documentOperations(run: Run, contract: Contract, operations: Operation[]): Promise<void> {
   const lists: FirstRows = new Map()
   const depth = ({ path }: Operation) => path.split('{').length
   for (const operation of [...operations].sort((a, b) => depth(a) - depth(b))) {

@@ -60,31 +60,19 @@ export function reportsOf(texts: readonly string[]): Reports {
 }
 
 /** Writes the reports and creates their folders. GitHub names the file of the step summary. */
-export function writeReports(
-  result: VerifyResult,
-  { files, github }: Reports,
-  places: PlaceOf,
-  summary: string | undefined
-): void {
-  for (const { form, file } of files) {
+export function writeReports(result: VerifyResult, reports: Reports, places: PlaceOf, summary?: string): void {
+  for (const { form, file } of reports.files) {
     makeFolder(dirname(file))
     writeFileSync(file, writers[form](result, places))
   }
-  if (!github) return
+  if (!reports.github) return
   process.stdout.write(annotations(result, places))
   if (summary) appendFileSync(summary, stepSummary(result))
 }
 
 /** A line of JSON per check, finding, answer and unchecked item. The last line is a summary. */
-export function ndjson({
-  url,
-  checks: made,
-  findings,
-  answers,
-  notChecked,
-  changes = [],
-  ...result
-}: VerifyResult): string {
+export function ndjson(result: VerifyResult): string {
+  const { url, checks: made, findings, answers, notChecked, changes = [] } = result
   const { operations, exitCode, problem, resent } = result
   const lines = [
     ...made.map((it) => ({ type: 'check', ...it })),
@@ -167,7 +155,8 @@ export function sarif(result: VerifyResult, placeOf: PlaceOf): string {
   const results = findings.map((finding) => {
     const { operation, check, title, expected, got, sequence, more } = finding
     const { request, file, line } = placeOf(operation)
-    const physical = { artifactLocation: { uri: encodeURI(file ?? '') }, region: { startLine: line } }
+    const logicalLocations = [{ name: operation, fullyQualifiedName: request, kind: 'member' }]
+    const physicalLocation = { artifactLocation: { uri: encodeURI(file ?? '') }, region: { startLine: line } }
     const also = more > 0 ? `, and ${more} more alike` : ''
     const text = `${sentenceOf(finding)}\n${operation}, ${title}: expected ${expected}; got ${got}${also}\n${sequence.join('\n')}`
     return {
@@ -175,44 +164,20 @@ export function sarif(result: VerifyResult, placeOf: PlaceOf): string {
       ruleIndex: rules.indexOf(check),
       level: 'error',
       message: { text },
-      locations: [
-        {
-          ...(file !== undefined && { physicalLocation: physical }),
-          logicalLocations: [{ name: operation, fullyQualifiedName: request, kind: 'member' }]
-        }
-      ],
+      locations: [{ ...(file !== undefined && { physicalLocation }), logicalLocations }],
       partialFingerprints: { 'operationCheck/v1': fingerprint(finding) }
     }
   })
-  const document = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'knowledge-chat-mock',
-            rules: rules.map((id) => ({ id, shortDescription: { text: checks[id] } }))
-          }
-        },
-        invocations: [
-          {
-            executionSuccessful: problem === undefined,
-            toolExecutionNotifications: [
-              ...(problem === undefined ? [] : [{ level: 'error', message: { text: problem } }]),
-              ...(again ? [{ level: 'note', message: { text: again } }] : []),
-              ...notChecked.map(({ operation, subject, why }) => ({
-                level: 'note',
-                message: { text: `${operation}, ${subject}: not checked, because ${why}` }
-              }))
-            ]
-          }
-        ],
-        results
-      }
-    ]
-  }
-  return `${JSON.stringify(document, null, 2)}\n`
+  const notes = notChecked.map((it) => `${it.operation}, ${it.subject}: not checked, because ${it.why}`)
+  const toolExecutionNotifications = [
+    ...(problem === undefined ? [] : [{ level: 'error', message: { text: problem } }]),
+    ...[...(again ? [again] : []), ...notes].map((text) => ({ level: 'note', message: { text } }))
+  ]
+  const invocations = [{ executionSuccessful: problem === undefined, toolExecutionNotifications }]
+  const described = rules.map((id) => ({ id, shortDescription: { text: checks[id] } }))
+  const tool = { driver: { name: 'knowledge-chat-mock', rules: described } }
+  const $schema = 'https://json.schemastore.org/sarif-2.1.0.json'
+  return `${JSON.stringify({ $schema, version: '2.1.0', runs: [{ tool, invocations, results }] }, null, 2)}\n`
 }
 
 /** Workflow commands: an annotation per operation and check. */
