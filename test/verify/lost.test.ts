@@ -64,6 +64,16 @@ describe('rows of calls whose answer was lost', () => {
     expect(text(result)).toMatch(/left behind: .*perhaps 1 upload, of which no answer came\. --made/)
   })
 
+  test('a change of a row makes none', async () => {
+    let dropped = 0
+    const url = await dropping(
+      ({ operation }, _, status) => operation === 'updatePersona' && status === 200 && ++dropped < 4
+    )
+    const { made } = await verify({ url, mutating: true, operations: 'E6', cases: 1 })
+    expect(dropped).toBeGreaterThan(3)
+    expect(made.filter(({ kind }) => kind === 'persona')).toEqual([])
+  })
+
   test('with --api, a row is found by its key', async () => {
     const note = objectOf({ slug: { type: 'string', readOnly: true }, title: { type: 'string' } }, ['slug', 'title'])
     const form = objectOf({ title: { type: 'string' } }, ['title'])

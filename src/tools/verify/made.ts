@@ -78,10 +78,10 @@ export class MadeRows {
   /** Notes a call whose answer was lost. */
   lose(call: LostCall): void {
     const { makes } = this.api.operations[call.operation.id] ?? {}
-    if (!makes) return
-    const ids = makes.ids(undefined, call.input).filter((id) => id !== undefined)
-    for (const id of ids) this.found(call, id, 'unknown')
-    if (ids.length === 0) this.lost.push(call)
+    for (const id of makes?.ids(undefined, call.input) ?? []) {
+      if (id === undefined) this.lost.push(call)
+      else this.found(call, id, 'unknown')
+    }
   }
 
   /** Adds a row that a call created. Without an id, no row has been found. */
