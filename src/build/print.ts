@@ -137,10 +137,7 @@ function typeOf({ id }: Operation, schema: JsonObject): string {
 
 const standalone = standaloneModule.default
 
-/**
- * Compiles every schema of a contract into code, because compiling would take most of a start. Each operation has a file,
- * because a run needs few of them.
- */
+/** Compiles all schemas, which would take most of a start. Each operation has a file: a run needs few of them. */
 function compileSchemas({ documents, operations, control, collections }: Contract): void {
   mkdirSync(compiledFolder(), { recursive: true })
   const { inputs, others } = createAjvs(documents, { source: true, formats: _`formats` })
@@ -192,7 +189,6 @@ async function printAll(): Promise<void> {
   writeIfChanged(join(packageRoot(), 'dist/config.schema.json'), configSchema([serveTable, verifyTable]))
 }
 
-/** The JSON Schema of a scenario's file, for editors. */
 function scenarioSchema(): string {
   const name = 'Scenario'
   const { [name]: scenario, ...used } = usedIn({ $ref: `#/components/schemas/${name}` }, schemasOf(contract.documents))

@@ -54,7 +54,6 @@ interface Types {
   types: string
   operations: Operation[]
   collections: CollectionRow[]
-  /** The type of a definition. */
   named: (name: string) => string
 }
 

@@ -65,7 +65,6 @@ class FetchBody implements RequestBody {
     await new Promise<void>((resolve) => this.read({ data() {}, end: resolve, fail: () => resolve() }))
   }
 
-  /** Cancels the rest of the stream. */
   cancel(): void {
     if (this.isComplete) return
     this.isCancelled = true
@@ -190,7 +189,6 @@ class FetchRequest implements Asked {
   /** Rejects if the caller aborts or the body fails. */
   readonly broken: Promise<never>
   isGone = false
-  /** Aborts a streamed answer. */
   onDrop: (reason: unknown) => void = () => {}
   /** Rejects `broken` and aborts a streamed answer. */
   breakOff: (reason: unknown) => void = () => {}
@@ -279,7 +277,6 @@ function pairsOf(headers: Answer['headers']): [string, string][] {
   return pairs
 }
 
-/** A streamed body, pulled as it is read. */
 function streamOf(pieces: AsyncIterable<string | Uint8Array>, asked: FetchRequest): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = pieces[Symbol.asyncIterator]()
@@ -318,10 +315,7 @@ type Form = Iterable<[string, string | File]>
 /** The parts of a request that are read, whatever its class. */
 type AnyRequest = Pick<Request, 'url' | 'method' | 'headers' | 'arrayBuffer'> & { signal?: AbortSignal }
 
-/**
- * Converts the arguments of `fetch` to a request of node. Its signal is separate, because node's requests reject
- * signals of other classes.
- */
+/** The arguments of `fetch` as a request of node, and its signal: node's requests refuse one of another class. */
 export async function readInput(
   input: Request | string | URL,
   init: RequestInit = {}

@@ -12,7 +12,6 @@ export interface Context {
   user: AnyRow
   /** The collections of the sandbox by name. Those of a document's rule check and freeze their rows (`CheckedRows`). */
   rows: Store
-  /** New identifiers. */
   ids: { next(collection: string): number; nextFree(collection: string): number; uuid(): string }
   /** The sandbox's name. A sign-in can use it to keep a browser there. */
   sandbox: string
@@ -61,7 +60,6 @@ export interface Lifecycle<Row = AnyRow, At = StatusContext> {
   next?(at: At, row: Row): ({ name: string; status: string } & LifecycleStep) | undefined
   /** The times of a row in progress. A sandbox that starts later has them, and those of the rows that link it, as much later. */
   shifts?: {
-    /** The time at which it ends. */
     end: keyof Row & string
     times: readonly (keyof Row & string)[]
     /** The rows of other collections that link it, by a field. */
@@ -89,7 +87,6 @@ export interface SeedOptions {
 /** The initial rows of a state. The same arguments give the same rows. */
 export type Seeding = (set: string, from: SeedOptions) => Steps<RowsIn>
 
-/** The place where rows are made. */
 export interface World {
   readonly rows: Store
   /** Makes and stores a row that another row needs. */
@@ -141,10 +138,8 @@ export interface Api<Rows = Record<string, AnyRow>, At = StatusContext, AnyRule 
   }
   collections: { readonly [C in keyof Rows]: CollectionParts<Rows[C], At> }
   lifecycles: { readonly [C in keyof Rows]?: Lifecycle<Rows[C], At> }
-  /** The rule of each operation, by its id. */
   rules: Readonly<Record<string, AnyRule>>
   fixtures: {
-    /** The names of the sets. */
     sets: readonly string[]
     seeding: Seeding
     factoryOf: FactoryOf
@@ -163,7 +158,6 @@ export interface Api<Rows = Record<string, AnyRow>, At = StatusContext, AnyRule 
   document?: DocumentApi
 }
 
-/** Where a request has its token. */
 export interface TokenPlace {
   in: 'header' | 'query' | 'cookie'
   /** In lower case for a header. */

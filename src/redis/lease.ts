@@ -25,18 +25,15 @@ export const share = 0.7
 
 const never = Number.NEGATIVE_INFINITY
 
-/** The process that a life is of. */
 export function nodeOf(life: string): string {
   return life.split('.', 1)[0] as string
 }
 
-/** Receives the results of renewals. */
 interface LeaseListener {
   /** A life has ended, and the next one has not begun. */
   ended: () => void
   /** The engine has lost everything. Only what is in memory is left. */
   emptied: () => void
-  /** A life has begun. */
   begun: () => void
   /** The eras have changed. `isOwn`: this process has begun one that was due. */
   turned: (isOwn: boolean) => void
@@ -48,9 +45,7 @@ interface LeaseListener {
  * process may own this one's sandboxes, so it is never continued: a new life begins, with nothing in memory.
  */
 export class Lease {
-  /** Identifies this process. */
   readonly node = randomBytes(4).toString('hex')
-  /** The eras in the last renewal. */
   eras: Eras = { all: 0, others: 0, next: 0, emptied: 0, lost: 0 }
   /** It has nothing that others could ask for, so its address is hidden from them. */
   isHidden = false
@@ -82,7 +77,6 @@ export class Lease {
     private readonly on: LeaseListener
   ) {}
 
-  /** Identifies this life of the process. */
   get life(): string {
     return `${this.node}.${this.lives}`
   }
@@ -120,10 +114,7 @@ export class Lease {
     return performance.now() - this.emptiedAt < this.length / 2
   }
 
-  /**
-   * Checks soon whether the engine takes changes. A refused change is the problem at once, until a later renewal says
-   * otherwise.
-   */
+  /** Checks soon whether the engine takes changes. A refused change is the problem until a renewal says otherwise. */
   look(refused?: EngineRefuses): void {
     if (refused) {
       this.refusal = refused.message

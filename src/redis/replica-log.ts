@@ -17,9 +17,7 @@ interface ReplicaLogParts {
   lease: Lease
   bases: EngineBases
   state: StateOptions
-  /** The streams that this process owns. */
   owned: ReadonlyMap<string, Stream>
-  /** Forgets a sandbox. */
   forget: (name: string) => void
 }
 
@@ -75,7 +73,6 @@ export class ReplicaLog implements Keeper {
     return isKept ?? true
   }
 
-  /** The items of a whole sandbox. */
   whole(sandbox: Sandbox): WrittenItems {
     return this.written(itemsOf(sandbox, this.start()))
   }

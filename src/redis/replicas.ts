@@ -17,7 +17,6 @@ import { Losses } from './losses.js'
 import { ReplicaLog } from './replica-log.js'
 import { noCounts, Stream, type StreamOwner, type WrittenItems } from './stream.js'
 
-/** The options that the processes share. */
 interface ReplicaOptions {
   /** Milliseconds of a lease. */
   lease: number
@@ -32,7 +31,6 @@ interface ReplicaOptions {
 /** How often a sandbox is looked up again if another process was faster. */
 const mostTries = 5
 
-/** The number of places that are remembered. */
 const mostPlaces = 10_000
 
 /** The last id of a log, its claim, and 1 if the process of the claim has handed it back. Empty: there is no log. */
@@ -186,7 +184,6 @@ export class Replicas implements StreamOwner {
     return undefined
   }
 
-  /** A sandbox that is in its log. */
   private sandboxOf(name: string): Sandbox | undefined {
     const sandbox = this.edge.sandboxes.get(name)
     return sandbox && this.edge.isKept(sandbox) ? sandbox : undefined

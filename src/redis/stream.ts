@@ -6,7 +6,6 @@ import type { Engine, Entry } from './client/engine.js'
 import { EngineFull, EngineRefuses, Fenced, NotDone, TooFewCopies } from './client/errors.js'
 import type { Lease } from './lease.js'
 
-/** Counts for the metrics. */
 export const noCounts = () => ({
   appends: 0,
   appendSeconds: 0,
@@ -20,7 +19,6 @@ export const noCounts = () => ({
 
 export type Counts = ReturnType<typeof noCounts>
 
-/** Items as they are written. */
 export interface WrittenItems {
   items: LogItem[]
   /** What must be in the engine first. */
@@ -33,14 +31,11 @@ interface StreamWrite extends WrittenItems {
   failed: (error: unknown) => void
 }
 
-/** The process that a stream belongs to. */
 export interface StreamOwner {
   readonly engine: Engine
   readonly lease: Lease
   readonly counts: Counts
-  /** The content of a claim. */
   claimOf(name: string): string
-  /** The whole sandbox. */
   whole(name: string): WrittenItems
   /** This process no longer owns the stream, or may not. `lost`: entries that were written and are gone; of `all`. */
   gone(name: string, lost: number, all: number): void
@@ -77,7 +72,6 @@ export class Stream {
   constructor(
     readonly name: string,
     id: string,
-    /** The content of its claim. */
     readonly claim: string,
     all: Entry[],
     private readonly owner: StreamOwner

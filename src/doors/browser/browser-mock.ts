@@ -36,10 +36,7 @@ export async function openBrowserMock({ data, ...options }: KeptOptions, host: H
   return mock
 }
 
-/**
- * The same for a worker. It starts afresh if the state no longer fits, and in memory if the browser stores none, so that a
- * visitor always sees the site.
- */
+/** The same for a worker: afresh if the state no longer fits, and in memory if the browser stores none. */
 export async function openWorkerMock(options: KeptOptions, host: Host): Promise<CoreMock> {
   const { data, ...rest } = options
   if (data === undefined) return openBrowserMock(rest, host)
@@ -60,7 +57,6 @@ export interface Site {
   options: KeptOptions
   /** The address that the mock is mounted at, without a trailing slash. */
   mount: string
-  /** Files that options name, by their paths. */
   files: Record<string, string>
   /** The exports of the user's own modules, by path. */
   modules: Record<string, unknown>
@@ -68,7 +64,6 @@ export interface Site {
   packages: Record<string, unknown>
 }
 
-/** Opens the mock of a static site. */
 export function openSite({ options, mount, files, modules, packages }: Site): Promise<FetchMock> {
   addFiles(files)
   addPackages(packages)

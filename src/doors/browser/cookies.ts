@@ -2,7 +2,6 @@
 export interface Cookies {
   /** The header Cookie of a request. Undefined: it sends none. */
   of(request: Request): Promise<string | undefined>
-  /** Keeps what a header Set-Cookie says. */
   keep(header: string): Promise<void>
 }
 

@@ -44,7 +44,6 @@ const pause = 20
 
 interface ServerParts {
   maxConnections?: number
-  /** Whether other processes forward requests to it. */
   hasPeers?: boolean
 }
 
@@ -134,7 +133,6 @@ class Connections {
   private readonly over = new WeakSet<Socket>()
   private readonly pace = createPace(limits.unanswered)
   private isEnding = false
-  /** Called when a connection is closed. */
   private gone = () => {}
 
   constructor(
@@ -265,13 +263,11 @@ class Connections {
   }
 }
 
-/** Makes a connection end after an answer. */
 function endAfter(response: ServerResponse): void {
   // If the headers are sent, the client notices when the idle connection is closed.
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
-/** Refuses a request. Its connection ends. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: ConnectionRefusal): void {
   giveUp(request.socket)
   const body = JSON.stringify({ detail })
@@ -305,7 +301,6 @@ function headersOf(body: string): Record<string, string | number> {
   return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
 }
 
-/** Why a connection is closed. */
 interface ConnectionRefusal {
   status: number
   detail: string
@@ -345,10 +340,7 @@ function refusalOfRequest(request: IncomingMessage, hasPeers: boolean): Connecti
   return refusalOfFraming(request)
 }
 
-/**
- * If two readers could disagree on where a body ends, one could be sent requests that the other does not see (RFC 9112,
- * 6.1).
- */
+/** If two readers disagree on where a body ends, one may get requests that the other does not see (RFC 9112, 6.1). */
 function refusalOfFraming({ headers, httpVersion }: IncomingMessage): ConnectionRefusal | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined

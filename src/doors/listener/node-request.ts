@@ -239,9 +239,7 @@ function waitingOn(socket: Socket): Set<() => void> {
 
 export type Handler = (message: IncomingMessage, response: ServerResponse, leave?: Request['leave']) => void
 
-/**
- * Handles requests of node and Express. Every error outside an answer is caught here: it ends the connection, not the process.
- */
+/** Handles requests of node and Express. An error outside an answer ends the connection, not the process. */
 export function createHandler(serve: Serve, report: (text: string) => void): Handler {
   return (message, response, leave) => {
     hush(message, response)

@@ -14,9 +14,7 @@ const mostDropped = 1024 * 1024
 const pause = 1000
 
 interface PacedConnection {
-  /** Called at the end of each answer. */
   answered: () => void
-  /** Requests that were started and not yet answered. */
   started: number
   waiting: (() => void)[]
   last: IncomingMessage

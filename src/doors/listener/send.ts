@@ -150,7 +150,6 @@ export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
-/** Reads and drops the rest of the request. */
 function readOn(message: IncomingMessage, end: () => void): void {
   const stop = linger(message.socket, end)
   message.once('end', stop)

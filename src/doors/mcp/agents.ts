@@ -23,7 +23,6 @@ export interface Agents {
   open(url: string): Promise<{ server: Server; sandbox: string; end(): Promise<void> }>
 }
 
-/** The mock that agents use. */
 export interface AgentsInside {
   /** Calls the mock, past its guards against others. */
   ask: Ask

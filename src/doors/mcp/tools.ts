@@ -5,7 +5,6 @@ import type { Operation, RawInput } from '../../engine/contract/model.js'
 import { Invalid } from '../../engine/contract/pydantic/explain.js'
 import { wrong } from '../../engine/control/rule.js'
 
-/** A tool with the operation that it calls. */
 export interface OperationTool {
   tool: Tool
   operation: Operation

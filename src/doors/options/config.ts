@@ -7,7 +7,6 @@ import { loadAll } from '../with/modules.js'
 /** `knowledge-chat-mock.config.json`, and modules with a default export. */
 const fileName = /^knowledge-chat-mock\.config\.(json|[mc]?[jt]s)$/
 
-/** What a config file has. */
 export interface Config {
   file: string
   values: Record<string, unknown>

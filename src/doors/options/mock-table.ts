@@ -125,14 +125,12 @@ function isDocument(given: unknown): given is object {
   return typeof given === 'object' && given !== null && ('openapi' in given || 'swagger' in given)
 }
 
-/** Which API a mock is of. */
 export const apiOption = {
   is: apiSource,
   otherwise: 'that of this package',
   help: 'the API to mock: an OpenAPI document, or a folder with one: [Any API](/src/apis/document/README.md)'
 }
 
-/** What a sandbox starts with. */
 export const startTable = {
   fixtures: {
     is: fixtures,
@@ -170,7 +168,6 @@ export const choiceTable = {
   }
 } as const satisfies Table
 
-/** The definitions that a command works with. */
 export const definitionsTable = {
   ...choiceTable,
   contracts: {
@@ -198,7 +195,6 @@ export const stateTable = {
   }
 } as const satisfies Table
 
-/** Who may send which requests. */
 export const accessTable = {
   auth: {
     is: choice('mode', ['strict', 'any']),

@@ -34,7 +34,6 @@ type ValueOf<O extends Option> = O['is'] extends Kind<infer _, infer Value> ? Va
 /** What a program may give. */
 export type Options<T extends Table> = { -readonly [K in keyof T]?: GivenOf<T[K]> }
 
-/** The options with their defaults. */
 export type Settled<T extends Table> = {
   -readonly [K in keyof T as T[K] extends { default: unknown } ? K : never]: ValueOf<T[K]>
 } & {

@@ -134,7 +134,6 @@ export const serveTable = {
   }
 } as const satisfies Table
 
-/** The options of `openapi`. */
 export const openapiTable = {
   ...definitionsTable,
   server: {
@@ -145,7 +144,6 @@ export const openapiTable = {
   }
 } as const satisfies Table
 
-/** The options of `serve`. */
 export type ServerOptions = Options<typeof serveTable>
 
 /** What a config file may have: the options of all commands. The declarations of the package name those of `verify`, too. */

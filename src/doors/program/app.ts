@@ -46,7 +46,6 @@ export function createApp({ core, handle, service }: AppParts): () => Express {
   const undecoded: ErrorRequestHandler = (error, request, response, next) =>
     error?.name === 'URIError' && partOf(request, response) ? answer(request, response, next) : next(error)
 
-  /** Applies a reload. */
   const refresh = () => {
     if (edition === core.edition) return
     const { contractOf, choices, extensions } = core.edition

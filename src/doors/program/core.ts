@@ -50,10 +50,7 @@ interface Inside {
   report: (text: string) => void
 }
 
-/**
- * Creates a mock without anything of Node, which the host provides. Throws an Error that names the valid values if an option is
- * wrong.
- */
+/** Creates a mock without Node's parts, which the host has. Throws an Error that names an option's valid values. */
 export function createCore(given: MockOptions = {}, host: Host = {}): CoreMock {
   const options = settle(mockTable, given)
   const { onProblem = console.error } = options
@@ -231,7 +228,6 @@ function createInnerDoors(
   return {
     scenarios: free.scenarios,
     agents,
-    /** For requests from outside. */
     control: free.control,
     close() {
       free.close()
@@ -382,7 +378,6 @@ function mayMakeIn(
   }
 }
 
-/** What the steps need for any request. */
 function stepsOf(
   inside: Inside,
   callerOf: CallerOf,
@@ -433,10 +428,7 @@ function stepsOf(
   }
 }
 
-/**
- * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, they
- * get a private copy.
- */
+/** Requests of no sandbox are answered as if in the default one. If that lives elsewhere, from a private copy. */
 function orSpare(
   sandboxes: Sandboxes,
   owns: (name: string) => boolean,

@@ -21,7 +21,6 @@ export function sandboxLimits(options: SettledMock): SandboxLimits {
   }
 }
 
-/** The options of the state log for a mock with these options. */
 export function stateOptions(options: SettledMock & Pick<SettledServer, 'sync'>, load?: ModuleLoader): StateOptions {
   const definitions = definitionsOf(options, () => {}, load)
   const { api, documents } = definitions

@@ -8,16 +8,13 @@ import type { Cookies } from '../browser/cookies.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { ModuleLoader } from '../with/modules.js'
 
-/** What a mock gets from its host. */
 export interface Host {
   edge?: Edge
   /** Whether other machines can reach it. */
   isExposed?: boolean
   /** The path that requests of `fetch` begin with, without a trailing slash. */
   mount?: string
-  /** The cookies of a browser. */
   cookies?: Cookies | undefined
-  /** Its base address. */
   url?: () => string
   /** Why it is not ready. Undefined: it is. */
   problem?: () => string | undefined
@@ -35,9 +32,7 @@ export interface Host {
     fallback: (url: string, ledger: LedgerEntry[]) => Fallback
     /** A service that answers instead of the rules. */
     upstream?: ((ledger: LedgerEntry[]) => Forward) | undefined
-    /** Tests a server against the contracts. */
     verify: (options: Operations['verifyServer']['input']['body']) => Promise<Verification>
-    /** Answers coding agents. */
     agents: (inside: AgentsInside) => Agents
   }
 }

@@ -6,10 +6,7 @@ import type { ClusterMember } from '../../redis/processes/cluster.js'
 import type { AgreedStart } from '../../redis/start.js'
 import type { SettledServer } from '../options/table.js'
 
-/**
- * Joins other processes that share the state. Undefined: there are none. Rejects with a DataError, or with an Error that names
- * an option.
- */
+/** Joins other processes that share the state, if there are some. Rejects with a DataError, or names an option. */
 export async function joinProcesses(
   options: SettledServer,
   state: () => StateOptions

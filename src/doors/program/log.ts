@@ -9,7 +9,6 @@ export type LogForm = (typeof logForms)[number]
 /** The log of a running mock on stderr. Exchanges arrive without secrets. */
 export interface Log {
   exchange(entry: JournalEntry): void
-  /** Changes of contracts and fixtures. */
   message(line: string): void
   /** Errors outside of an exchange, and errors found in the data. */
   problem(line: string): void

@@ -22,13 +22,11 @@ import { isScenarioFile, readScenario } from './scenarios/files.js'
 
 /** The state of a mock: an edition, and the sandboxes that start from it. */
 export interface MockState {
-  /** The one in force. */
   edition: Edition
   adopt(next: Edition): void
   contractOf(sandbox: Pick<Sandbox, 'choices'>): Contract
   edge: Edge
   sandboxes: Sandboxes
-  /** What a sandbox starts from. */
   startOf(wanted?: StartWish): Start
   startScenario: StartScenario
   takeUpOverrides: CoreMock['takeUpOverrides']
@@ -143,7 +141,6 @@ function readOverrides(file: string, contract: Contract): NewOverride[] {
   }
 }
 
-/** The initial scenario of sandboxes. */
 interface StartScenario {
   /** Resolves once the scenario has been played. Rejects if it failed. */
   readonly ready: Promise<void>
@@ -153,10 +150,7 @@ interface StartScenario {
   playAgain(edition: Edition): Promise<void>
 }
 
-/**
- * Plays the scenario once, in a separate mock. All sandboxes then start from the result, so each costs no more than
- * one without a scenario.
- */
+/** Plays the scenario once, in a separate mock. All sandboxes start from the result, which costs nothing more. */
 function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock): StartScenario {
   if (wanted === undefined) {
     return { ready: Promise.resolve(), on: (start) => start, playAgain: async () => {} }

@@ -93,14 +93,12 @@ export interface CoreMock extends FetchMock {
   serve: Serve
   /** The part of the mock that answers a request. Undefined: none does. */
   partOf: (request: Asked) => Part | undefined
-  /** Reports errors outside an exchange. */
   report: (text: string) => void
   sandboxes: Sandboxes
   /** The sessions of agents. Undefined in a browser. */
   agents?: Agents | undefined
   /** Milliseconds since 1970. */
   realTime: () => number
-  /** The memory of all request bodies. */
   uploads: UploadBudget
   /** Creates the initial rows in steps, so that no request has to create them at once. */
   prepare(): Promise<void>
@@ -108,7 +106,6 @@ export interface CoreMock extends FetchMock {
   readonly edition: Edition
   /** Replaces contracts, ledger and fixtures. Rows, clocks and journals stay the same. */
   adopt(edition: Edition): void
-  /** The scenarios that can be played by name. */
   readonly scenarios: ReadonlyMap<string, Scenario>
   /** Reads the file of overrides again and updates all sandboxes. Returns their number. Throws an Error if one is wrong. */
   takeUpOverrides(): number

@@ -94,7 +94,6 @@ class EditedFile implements Adapter<StoredMock> {
 
   constructor(readonly path: string) {}
 
-  /** Null: there is none. */
   async read(): Promise<StoredMock | null> {
     this.seen = this.signature()
     if (this.seen === undefined) return null

@@ -16,20 +16,17 @@ import { filesOf, isRoutes, modulesOf } from '../with/with.js'
 import type { SiteFiles } from '../worker/serve.js'
 
 export interface SiteOptions {
-  /** The folder of a built application. */
   app?: string
   /** The path of the site, with a slash at both ends. */
   base: string
   /** Only the worker and its parts, next to the files of an application that its own host serves. */
   worker?: boolean
-  /** The options of the mock. */
   mock: MockOptions
 }
 
 /** Names in the folder that belong to the mock. */
 const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
 
-/** What `--worker` writes. */
 const ofWorker = /^mock(-worker\.js$|\/(own|pages)\/|\/(browser|service-worker|documents|start|stay)\.js$)/
 
 /**
@@ -145,7 +142,6 @@ function versionOf(site: ReadonlyMap<string, string | Buffer>, parts: object): s
 
 /** Reads the files that options name. Throws an Error that names a file that cannot be included. */
 async function carried(given: MockOptions) {
-  /** JSON files by their paths in the site. */
   const files: Record<string, string> = {}
   /** Modules by their paths there, as ES modules without imports. */
   const modules: Record<string, string> = {}
@@ -193,12 +189,10 @@ async function carried(given: MockOptions) {
   return { options, files, modules }
 }
 
-/** A document with the files that it refers to. */
 function documentIn(file: string): JsonObject {
   return readJoined(file).document
 }
 
-/** All files below a folder, by their paths in it. */
 function filesBelow(folder: string): Map<string, Buffer> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((it) => it.replaceAll('\\', '/'))
   return new Map(
@@ -243,7 +237,6 @@ interface WorkerParts {
   site: SiteFiles
 }
 
-/** The script of the site's worker. */
 function workerText({ base, options, files, modules, site }: WorkerParts): string {
   const mount = base.replace(/\/$/, '')
   const imports = modules.map(([, file], at) => `import * as module${at} from './${file}'`)

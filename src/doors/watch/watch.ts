@@ -21,7 +21,6 @@ import { filesOf, modulesOf } from '../with/with.js'
 /** Milliseconds without a change before files are read. Editors write a file in several steps. */
 const quiet = 100
 
-/** A watch on the files of a mock. */
 export interface Watch {
   close(): void
 }
@@ -208,10 +207,7 @@ function noteReferred(path: string, referred: Set<string>): void {
   }
 }
 
-/**
- * The changes of a reload, in one line: `contracts/orders.json (changed listOrders; added OrderScope),
- * fixtures/users.ts`.
- */
+/** The changes of a reload: `contracts/orders.json (changed listOrders; added OrderScope), fixtures/users.ts`. */
 function difference(before: Definitions, after: Definitions, files: string[], contracts: string): string {
   const texts = files.map((file) => {
     const name = basename(file)
@@ -251,9 +247,7 @@ function fixturesFolder(): string | undefined {
   return existsSync(folder) ? folder : undefined
 }
 
-/** Watched files. */
 interface Sources {
-  /** By path. */
   texts: Map<string, string>
   /** Editors replace files, so their folders are watched. */
   folders: Set<string>

@@ -76,16 +76,13 @@ export interface SiteFiles {
 export interface ShelfOptions {
   /** The path of the worker's scope, without a trailing slash. */
   base: string
-  /** The address of the mock's pages. */
   pages?: string | undefined
   site?: SiteFiles | undefined
 }
 
-/** The files that a worker serves. */
 interface Shelf {
   /** Puts the files of the site into the browser's cache. */
   fill(): Promise<void>
-  /** Drops the files of older versions. */
   clear(): Promise<void>
   /** The answer with a file; undefined: there is none for the request. */
   answerTo(request: Request, path: string): Promise<Response> | undefined

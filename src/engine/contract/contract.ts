@@ -13,21 +13,15 @@ import { prebuiltValidators } from './validation/prebuilt.js'
 import { type Checks, createChecks } from './validation/validate.js'
 
 export interface Contract extends CommonParts, Checks, Samples {
-  /** The API that it is a part of. */
   api: Api
   documents: Documents
-  /** The operations of the interface. */
   operations: Map<string, Operation>
-  /** The control API. */
   control: Map<string, Operation>
   collections: Map<string, CollectionRow>
-  /** The user's documents. */
   extensions: readonly OpenApiDocument[]
-  /** Refusals of any operation of the control API. */
   controlRefusals: Record<string, RefusalRow>
   /** The values that a definition allows, such as `common.json#/$defs/Role`. Null: any. */
   valuesOf(definition: string): ReadonlySet<string> | null
-  /** Finds the operation of a request. */
   match: Matcher
   matchControl: Matcher
   validators: Validators
@@ -35,10 +29,7 @@ export interface Contract extends CommonParts, Checks, Samples {
   redactionOf(operation: Operation): Redaction | undefined
 }
 
-/**
- * The contract under these choices, with the operations of the user's documents and collections. Building it takes some
- * milliseconds, so keep it.
- */
+/** The contract under these choices, with the user's documents. Building it takes some milliseconds, so keep it. */
 export function createContract(
   raw: Documents,
   choices: Choices,

@@ -83,7 +83,6 @@ function afterName(text: string, at: number): number | ScanError {
   return text[colon] === ':' ? skipSpace(text, colon + 1) : { at: colon, error: "Expecting ':' delimiter" }
 }
 
-/** The end of a string. */
 function stringEnd(text: string, start: number): number | ScanError {
   let at = start + 1
   while (at < text.length) {
@@ -280,9 +279,7 @@ function countOf(text: string, mark: string): number {
   return count
 }
 
-/**
- * Errors contain the field's name, so a long name causes long errors. Where the number of values has no limit, names have none either.
- */
+/** Errors contain the field's name, so a long one makes them long. Without a limit of values, names have none. */
 const longestName = 1000
 const quote = 0x22
 const backslash = 0x5c

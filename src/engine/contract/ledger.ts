@@ -22,7 +22,6 @@ export interface LedgerEntry {
 export const profiles = ['documented', 'observed'] as const
 export type Profile = (typeof profiles)[number]
 
-/** Reads the ledger of a folder of contracts. */
 export function readLedger(folder: string = contractsFolder): LedgerEntry[] {
   return readShared(join(folder, 'assumptions.json')).assumptions as unknown as LedgerEntry[]
 }

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { isTooDeep, parseJson, tooDeep } from './json.js'
 import { once } from './once.js'
 
-/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
 export interface JsonObject {
   [key: string]: Json
@@ -24,10 +23,8 @@ export function packageRoot(): string {
   return folder
 }
 
-/** The contracts of the package. */
 export const contractsFolder = join(packageRoot(), 'contracts')
 
-/** The version of this package. */
 export function packageVersion(): string {
   return readJson(join(packageRoot(), 'package.json')).version as string
 }
@@ -60,7 +57,6 @@ export function shown(path: string): string {
 const lastFiles = new Map<string, { text: string; value: JsonObject }>()
 const lastDocuments = new Map<string, { texts: FileTexts; documents: Documents }>()
 
-/** The texts of the files of contracts, by name. */
 export type FileTexts = Readonly<Record<string, string>>
 
 /** Returns the same object as long as the file does not change, so that all mocks of a process share it. */
@@ -140,7 +136,6 @@ export function decoded(pointer: string): string {
   }
 }
 
-/** A schema, or the target of its reference. */
 export function schemaOf(documents: Documents, schema: Json | undefined): JsonObject {
   let found = schema
   while (isObject(found) && typeof found.$ref === 'string') found = follow(documents, found.$ref)

@@ -34,7 +34,6 @@ export interface Operation {
   id: string
   /** E1 to E30, its number in the description. Empty for the control API. */
   code: string
-  /** Whether it belongs to the control API. */
   control: boolean
   resource: string
   method: string
@@ -78,11 +77,9 @@ export interface Operation {
   defaults?: JsonObject
   /** How its parameters are written, if not in the usual way. */
   styles?: Styles
-  /** Query parameters that may be repeated. */
   lists?: ReadonlySet<string>
   /** Fields of its form that may be repeated. */
   formLists: ReadonlySet<string>
-  /** The media type of its form in a document. */
   formType?: string
   /** Fields of its form that are objects, as JSON. */
   formObjects: readonly string[]
@@ -126,7 +123,6 @@ export interface Origin {
   published: () => JsonObject
 }
 
-/** How an answer is sent value by value. */
 export interface Pace {
   /** Milliseconds before the first value, and between two values. */
   first?: number
@@ -182,7 +178,6 @@ export interface Styles extends Record<Place, Map<string, ReadStyle>> {
   isJson?: boolean
 }
 
-/** The parts of a request that have parameters. */
 export type Place = 'path' | 'query' | 'header' | 'cookie'
 
 /** A user's document (`--with`) in the form of the contracts. */
@@ -199,7 +194,6 @@ export interface OpenApiDocument {
   collections: CollectionRow[]
   /** Makes the schemas of its components, as /openapi.json shows them. */
   schemas: () => JsonObject
-  /** Its webhooks, if it has some. */
   webhooks: () => JsonObject
   /** The document's operations that the platform still answers: their ids there, and where the document has them. */
   kept: { id: string; path: string; place: string[] }[]
@@ -212,7 +206,6 @@ export interface OpenApiDocument {
   notes: string[]
 }
 
-/** A mistake in a document, with its place. */
 export interface Mistake {
   path: string[]
   text: string
@@ -242,15 +235,12 @@ export interface InputError {
 /** The part of an operation that a check reads. */
 export type Typed = Pick<Operation, 'input' | 'form'>
 
-/** The forms of an error body in common.json. */
 export type ErrorForm = 'Detail' | 'Message' | 'ValidationError' | 'ChatValidationError'
 export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'ValidationError', 'ChatValidationError']
 
-/** The parts that all operations share. */
 export interface CommonParts {
   access: Record<string, Access>
   /** The access entry of an operation that guards it. Without such an entry, anyone may call it. */
   guard: { by: string }
-  /** Refusals of any operation. */
   refusals: Record<string, RefusalRow>
 }

@@ -12,7 +12,6 @@ export function checkNames(options: object, known: readonly string[], kind = 'op
   if (unknown !== undefined) throw new Error(`There is no ${kind} ${unknown}. ${didYouMean(unknown, known)}`)
 }
 
-/** A question with the nearest known name. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const { closest } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
   return `Did you mean ${closest(name, known)}?`

@@ -1,4 +1,3 @@
-/** Creates a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -35,10 +35,7 @@ export function responseOf({ responses }: Operation, status: number): ResponseRo
 /** The success of an operation of which a document has only the errors. */
 const anySuccess: ResponseRow = { description: 'The document names no success.' }
 
-/**
- * The status of an operation's usual answer: the document's first success. An empty answer uses the first success
- * without a body.
- */
+/** The status of the usual answer: the first success of the document. If it is empty: the first without a body. */
 export function statusOf(operation: Operation, isEmpty = false): number {
   const statuses = Object.keys(operation.responses)
     .filter((it) => /^\d+$/.test(it))
@@ -92,7 +89,6 @@ export function errorFormsOf(common: CommonParts, operation: Operation, status: 
   return status === 422 ? [invalidFormOf(operation)] : [...new Set(rows.map(formOf))]
 }
 
-/** The form of a 422 (2.16). */
 export function invalidFormOf({ chat }: Operation): ErrorForm {
   return chat ? 'ChatValidationError' : 'ValidationError'
 }

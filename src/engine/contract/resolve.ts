@@ -77,7 +77,6 @@ export function resolve(documents: Documents, choices: Choices): Documents {
     return typeof field.$ref === 'string' ? marksOf(...targetOf(field.$ref, file)) : undefined
   }
 
-  /** The target of a reference, and its file. */
   function targetOf(reference: string, file: string): [Json, string] {
     const whole = reference.startsWith('#') ? file + reference : reference
     return [follow(documents, whole), whole.split('#')[0] as string]

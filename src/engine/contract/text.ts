@@ -8,7 +8,6 @@ export function withoutEnd(text: string, marks: string): string {
 /** A path without a slash, or a form such as `.json`, at its end. */
 export const barePath = (path: string) => path.replace(/(\/|\.(json|xml))$/, '')
 
-/** Whether a path ends with the key of a row. */
 export const isRowPath = (path: string) => barePath(path).endsWith('}')
 
 /** The words of a text as a part of a path: `how-to-train-your-dragon`. */

@@ -13,7 +13,6 @@ export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
 }[keyof Operations]
 
-/** The sandboxes of all processes. */
 export type AllSandboxes = Omit<SandboxList, 'total'>
 
 /** Functions that concern the other processes. */
@@ -25,15 +24,12 @@ export interface ClusterParts {
    */
   hold: (name: string, from: string | undefined, at: string | undefined) => Promise<Sandbox | undefined>
   sandboxes: () => Promise<AllSandboxes>
-  /** The metrics of all processes. */
   metrics: () => Promise<Metric[]>
   /** Drops all sandboxes, or all but the default one, in all processes. Resolves to how many there were. */
   drop: (which: 'all' | 'others') => Promise<number>
 }
 
-/** What a rule of the control API works with. */
 export interface ControlContext {
-  /** The sandbox that the request names. */
   readonly sandbox: Sandbox
   readonly sandboxes: Sandboxes
   /** The contract under the sandbox's choices. */
@@ -45,7 +41,6 @@ export interface ControlContext {
   prepareStart(options: StartWish): Promise<void>
   /** The factory for a collection's rows. Undefined means that rows must be given whole. */
   factoryOf: FactoryOf
-  /** The scenarios that can be played by name. */
   scenarios(): ReadonlyMap<string, Scenario>
   readonly about: { version: string; instance: () => string; contract: () => { version: string; sha256: string } }
   /** The prepared result; undefined if there is none. */
@@ -58,7 +53,6 @@ export interface ControlContext {
   shadowReport(): ShadowReport | null
   /** Why the mock is not ready, for example because it shuts down. Undefined: it is ready. */
   problem(): string | undefined
-  /** The metrics of this process. */
   metrics(): Metric[]
   /** The base address that the client uses. */
   readonly server: string

@@ -12,7 +12,6 @@ import { wrong } from './rule.js'
 
 type Query = Operations['enterSandbox']['input']['query']
 
-/** What signing in needs. */
 export interface SignInDoor {
   cookie: string
   /** Whether the cookie counts no matter who set it. */
@@ -99,10 +98,7 @@ async function playScenario(
 /** The base that is used to parse an address before it is known to be a path of this host. */
 const anyHost = 'http://this.invalid'
 
-/**
- * The redirect target: a path of this host, or an address of an allowed origin. Other targets would make this an open
- * redirect.
- */
+/** The redirect target: a path here, or an address of an allowed origin. Others would make an open redirect. */
 function targetOf(to: string, host: string | undefined, origins: readonly string[]): string {
   // Browsers drop control characters and read a backslash as a slash, so they would see a different address.
   if (/[\p{Cc}\\]/u.test(to)) throw badTarget('It has a backslash or a control character.')

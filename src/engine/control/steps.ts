@@ -52,11 +52,9 @@ export interface ControlDoor {
   signIn: SignInDoor
   /** What the operations without a rule do in a sandbox. Rejects with the error for the client. */
   acts: AsyncControlRules
-  /** Answers agents. */
   agents: (exchange: Exchange) => Promise<Answer>
   /** Whether a caller is limited to the sandbox that it names. */
   isBound: boolean
-  /** The context of the rules, apart from their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
 
@@ -241,7 +239,6 @@ function written(exchange: Exchange, reply: Reply): Answer {
   return passed({ status, headers: all, body: inTurns() }, exchange, 'control')
 }
 
-/** The base address that the client uses. */
 export function serverOf({ host, request }: Exchange): string {
   return `http://${host ?? 'localhost'}${request.mount}`
 }

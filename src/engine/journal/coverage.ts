@@ -1,4 +1,3 @@
-/** Counts of one status of one operation. */
 export interface StatusCount {
   seen: number
   violations: number
@@ -54,5 +53,4 @@ function inMap<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 /** The highest number of unknown paths. Clients may request any path. */
 const mostUnknown = 1000
-/** Longer paths are cut. */
 const longestPath = 200

@@ -25,7 +25,6 @@ const large = 16 * 1024
 /** The number of ids that are reserved at once. */
 export const block = 200
 
-/** An event for the listeners of a journal. */
 export type JournalEvent =
   | { type: 'exchange' | 'waiting' | 'ended' | 'cleared' | 'dropped' | 'closed' }
   /** A call of the control API that may have changed something. */
@@ -120,13 +119,11 @@ export class Journal {
     }
   }
 
-  /** The size of the journal in bytes. */
   get weight(): number {
     this.packAll()
     return this.bytes
   }
 
-  /** The id of the next entry. */
   nextId(): string {
     return `r${this.next + 1}`
   }
@@ -292,7 +289,6 @@ export class Journal {
     this.listeners.clear()
   }
 
-  /** Adds a listener. Returns a function that removes it. */
   listen(listener: (event: JournalEvent) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -365,7 +361,6 @@ export interface TextBlock {
 interface Segment {
   bytes: Buffer
   used: number
-  /** The number of places in the segment. */
   places: number
 }
 
@@ -373,10 +368,7 @@ interface Segment {
 const smallest = 4 * 1024
 const largest = 64 * 1024
 
-/**
- * Empty segments for reuse, as many as a journal of the usual size has. Allocating new ones would make the garbage
- * collector walk the whole state.
- */
+/** Empty segments for reuse: allocating new ones would make the garbage collector walk the whole state. */
 const spares: Segment[] = []
 const mostSpares = 256
 
@@ -404,7 +396,6 @@ export class TextLog {
     return { segment, start, size: segment.used - start }
   }
 
-  /** The text at an index of a place. */
   read({ segment: { bytes }, start }: TextBlock, index: number): string {
     let at = start
     for (let before = 0; before < index; before++) at += lengthBytes + bytes.readUInt32LE(at)

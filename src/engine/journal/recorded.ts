@@ -9,7 +9,6 @@ import { redactBody, redactHeader, redactHeaders, redactProblem, redactUrl } fro
 
 /** An exchange as the journal receives it, with its secrets. */
 export interface RawExchange {
-  /** Its entry, without secrets. */
   entry: JournalEntry
   /** The URL as received. */
   url: string
@@ -18,7 +17,6 @@ export interface RawExchange {
   response: { headers: Record<string, string | number>; text: string; frames?: Frames | undefined }
   /** How to read the request's body. */
   form: 'json' | 'text' | 'malformed'
-  /** The errors of the request. */
   problems: readonly InputError[]
   /** Whether its status was in the contract at that time, or is an answer of the mock itself. */
   isDocumented?: boolean
@@ -30,7 +28,6 @@ export interface RawExchange {
   missed: readonly (string | number)[]
   writes: readonly Write[]
   timing: Timing
-  /** The choices in force. */
   choices: Choices
   /** They name the secrets. */
   contract: Contract

@@ -12,7 +12,6 @@ export class DataError extends Error {}
 
 /** Keeps the changes of sandboxes: one log for all, or one for each. */
 export interface Keeper {
-  /** The initial choices of sandboxes. */
   start: () => Choices
   /**
    * Resolves when the changes would survive a kill, all or none. If they cannot be kept, `takeBack` is called, for the latest
@@ -32,7 +31,6 @@ export interface Keeper {
  * Without a keeper they are in memory only.
  */
 export class Edge {
-  /** What the keeper has of each sandbox. */
   private readonly kept = new Map<string, KeptState>()
   /** The latest change of each sandbox that is not stored yet. */
   private readonly underWay = new Map<string, Promise<boolean>>()
@@ -80,7 +78,6 @@ export class Edge {
     this.note(sandbox)
   }
 
-  /** Whether the keeper has a sandbox. */
   isKept(sandbox: Sandbox): boolean {
     return this.stateOf(sandbox) !== undefined
   }
@@ -260,12 +257,10 @@ function isKept(change: Promise<boolean>): Promise<boolean> {
   return change.catch(() => false)
 }
 
-/** The last stored state of a sandbox. */
 interface KeptState {
   sandbox: Sandbox
   rows: Store
   snapshots: Map<string, Snapshot>
   overrides: readonly Override[]
-  /** See `Journal.reserved`. */
   reserved: number
 }

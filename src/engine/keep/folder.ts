@@ -9,12 +9,8 @@ import { format, type LogItem } from './log-items.js'
 import { makeFolder } from './make-folder.js'
 import type { LogMedium, RecoveredLog } from './state-log.js'
 
-/**
- * How much of a log was on the disk at some time, in a file next to it. It detects a log that was emptied or cut at the end of
- * a line.
- */
+/** How much of a log was on the disk, in a file next to it. So a log that was emptied or cut is noticed. */
 interface Mark extends LogPosition {
-  /** The id of the log. */
   log: string
 }
 

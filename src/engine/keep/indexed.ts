@@ -61,7 +61,6 @@ export class Indexed implements LogMedium {
     }
   }
 
-  /** Deletes the database. */
   static async drop(name: string): Promise<void> {
     await resultOf(platform.indexedDB.deleteDatabase(name))
   }
@@ -103,7 +102,6 @@ export class Indexed implements LogMedium {
     this.unlock()
   }
 
-  /** Adds batches, all or none. */
   private add(isAnew: boolean, batches: readonly string[]): Promise<void> {
     const transaction = this.database.transaction(storeName, 'readwrite')
     const store = transaction.objectStore(storeName)

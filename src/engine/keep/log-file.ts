@@ -5,13 +5,10 @@ import type { LogPosition, LogStore } from './log.js'
 
 const beginning: LogPosition = { length: 0, checksum: 0 }
 
-/** The contents of a log. */
 export interface LogContent extends LogPosition {
-  /** The values of the complete lines. */
   lines: unknown[]
   /** The number of bytes after the last complete line, from an unfinished write. */
   torn: number
-  /** The first damaged line. */
   damage: { at: number; line: number } | undefined
   /** The checksum of the line that ends at the requested byte. Undefined if none ends there. */
   checksumThere: number | undefined

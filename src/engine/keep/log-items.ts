@@ -20,7 +20,6 @@ import {
 
 type RowsByCollection = Record<string, AnyRow[]>
 
-/** The changes between two moments of a store. */
 interface Difference {
   put: RowsByCollection
   remove: Record<string, Id[]>
@@ -99,7 +98,6 @@ interface SetItem extends AnchorItem {
   overrides?: OverridesChange
 }
 
-/** The number of rows in one item. */
 const slice = 1000
 
 /** The rows of a base, split into items. */
@@ -113,7 +111,6 @@ export function* baseItems({ key, rows }: Base): IterableIterator<BaseItem> {
   }
 }
 
-/** The rows in the items of a base. */
 export function storeOf(collections: Collections, puts: Iterable<RowsByCollection>): Store {
   const all: RowsByCollection = {}
   for (const [name, rows] of [...puts].flatMap(Object.entries<AnyRow[]>)) {

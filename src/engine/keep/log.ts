@@ -15,7 +15,6 @@ export interface LogPosition {
 /** Something that lines of JSON are added to. A write that fails leaves no trace. */
 export interface LogStore {
   readonly id: string
-  /** Where it ends. */
   readonly place: LogPosition
   write(lines: readonly string[], isForced: boolean): Promise<void>
   /** Forces all written lines onto the disk. Returns the place after the last one. */
@@ -23,7 +22,6 @@ export interface LogStore {
   close(): Promise<void>
 }
 
-/** What is added to the log as one unit. */
 type Items = readonly (Header | NewItem)[]
 
 interface QueuedChange {
@@ -39,7 +37,6 @@ interface QueuedChange {
 interface LogEvents {
   /** Everything up to this place of the file is on the disk. */
   forced: (file: LogStore, place: LogPosition) => Promise<void>
-  /** Forcing it to disk failed. */
   failed: (error: Error) => void
 }
 
@@ -90,7 +87,6 @@ class ItemFile {
  */
 export class Log {
   private file: ItemFile
-  /** The file that the log moves to. */
   private next: ItemFile | undefined
   private waiting: QueuedChange[] = []
   private writing: Promise<void> | undefined

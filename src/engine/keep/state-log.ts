@@ -8,7 +8,6 @@ import { bytesOf } from '../store/rows.js'
 import { Log, type LogPosition, type LogStore, type SyncMode } from './log.js'
 import { format, type Header, itemsOf, type LogItem, type NewItem, replay } from './log-items.js'
 
-/** The contents of a log. */
 export interface RecoveredLog {
   header: Header | undefined
   items: LogItem[]
@@ -25,7 +24,6 @@ export interface LogMedium {
   recover(): Promise<RecoveredLog>
   /** Begins a log that may replace the current one. */
   begin(id: string): Promise<LogStore>
-  /** Replaces the current log by it. */
   replace(): Promise<void>
   /** Drops it. */
   giveUp(): Promise<void>
@@ -35,11 +33,9 @@ export interface LogMedium {
 }
 
 export interface StateOptions {
-  /** The API whose rows are kept. */
   api: Api
   sync: SyncMode
   journal: JournalLimits
-  /** The version that writes the log. */
   version: string
   /** A digest of the contracts of the rows. */
   contract: string
@@ -47,18 +43,13 @@ export interface StateOptions {
   choices: (chosen: Choices) => Choices
   /** What in a sandbox breaks the contracts. Undefined if nothing does. */
   misfit: (sandbox: Sandbox) => string | undefined
-  /** Reports what happened to the data. */
   say: (text: string) => void
   /** Only a larger log is rewritten, in bytes. */
   small?: number
 }
 
-/**
- * The log of all sandboxes. `read` replays it, `rewrite` leaves only what is still needed, and each change in between is
- * appended.
- */
+/** The log of all sandboxes. `read` replays it, `rewrite` leaves what is still needed, and changes are appended. */
 export class StateLog {
-  /** The initial choices of sandboxes. */
   start: () => Choices
   sandboxes = new Map<string, Sandbox>()
   private log!: Log

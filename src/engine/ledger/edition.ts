@@ -22,14 +22,11 @@ import { factoryWith, seedingWith } from './extensions.js'
 
 /** Definitions, and what follows from them under the mock's options. A reload replaces the edition. */
 export interface Edition extends Definitions, Starts {
-  /** The initial choices of sandboxes. */
   choices: Choices
   contractOf(choices: Choices): Contract
-  /** The version and digest of the contracts. */
   about(): { version: string; sha256: string }
 }
 
-/** The definitions of an API with the contracts and the ledger of a folder. */
 export function readDefinitions(api: Api, folder: string = contractsFolder): Definitions {
   if (!existsSync(join(folder, 'common.json'))) {
     throw new Error(`${folder} has no contracts: start from a copy of ${contractsFolder}.`)
@@ -72,10 +69,7 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
   }
 }
 
-/**
- * The choices of a sandbox after a reload. Choices that were made explicitly stay, if the ledger still has them. All
- * others become the new initial ones.
- */
+/** The choices of a sandbox after a reload: explicit ones that still exist, and else the new initial ones. */
 export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
   const chosen = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])
   return withChoices(next.ledger, next.choices, Object.fromEntries(chosen))

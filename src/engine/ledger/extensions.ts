@@ -51,7 +51,6 @@ export function seedingWith(
   }
 }
 
-/** The rows of a file, or of its function. */
 function givenBy({ place, rows }: FixtureRows, from: { seed: number; now: number }): RowsByCollection {
   const now = timestamp(from.now)
   const given =
@@ -165,10 +164,7 @@ export function factoryWith(factory: FactoryOf, contract: () => Contract): Facto
   }
 }
 
-/**
- * A row of a document's collection. Its times are in the month before the start. `key`: only for its key, because collections may
- * refer to each other.
- */
+/** A row of a document's collection, of the month before the start. `key`: only its key: references may be circles. */
 function sampledRow(
   contract: Contract,
   name: string,

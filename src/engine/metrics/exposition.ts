@@ -5,7 +5,6 @@ export interface Sample {
   value: number
 }
 
-/** A metric: all its samples, with their meaning. */
 export interface Metric {
   name: string
   type: 'counter' | 'gauge' | 'histogram'

@@ -7,16 +7,11 @@ export interface MetricSources {
   traffic: Traffic
   sandboxes: Sandboxes
   version: string
-  /** Begins the names of the mock's metrics. */
   prefix: string
-  /** What else is measured. */
   more?: (() => Metric[]) | undefined
 }
 
-/**
- * Returns a function that reads the metrics. Requests are only counted, which costs almost nothing. The event loop is measured
- * from the first call on.
- */
+/** Returns a function that reads the metrics. The event loop is measured from its first call on. */
 export function createMetrics(measured: MetricSources): () => Metric[] {
   const ofProcess = createProcessMetrics()
   return () => [...ofRequests(measured), ...ofState(measured), ...(measured.more?.() ?? []), ...ofProcess()]

@@ -10,7 +10,6 @@ export const anyOperation = '*'
 export interface MatchedRequest {
   /** The id of its operation. Undefined: none matches. */
   operation: string | undefined
-  /** The path parameters of that operation. */
   params: Record<string, string>
   method: string
   path: string
@@ -24,7 +23,6 @@ export function matchesAddress(override: Override, asked: MatchedRequest): boole
   return params !== undefined && haveTexts(params, match.path) && haveTexts(asked.query, match.query)
 }
 
-/** Whether an override matches a request with this body. */
 export function matchesBody({ match = {} }: Override, body: Body | undefined): boolean {
   return match.body === undefined || (body !== undefined && 'value' in body && contains(body.value, match.body))
 }

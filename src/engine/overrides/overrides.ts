@@ -9,7 +9,6 @@ export interface Override extends NewOverride {
   off?: boolean
   /** Whether the sandbox started with it. */
   start?: boolean
-  /** The weather that it belongs to. */
   weather?: WeatherProfile
 }
 
@@ -94,7 +93,6 @@ export class Overrides {
     return this.list.find((override) => override.id === id)
   }
 
-  /** Turns an override off or on. */
   turn({ off: _, ...override }: Override, off: boolean): Override {
     return this.put(off ? { ...override, off } : override)
   }
@@ -111,7 +109,6 @@ export class Overrides {
     return length
   }
 
-  /** Counts one answer. */
   use({ id, used }: Override): void {
     this.count(id, used + 1)
   }
@@ -124,7 +121,6 @@ export class Overrides {
     else this.put({ ...override, used })
   }
 
-  /** Undoes one use. */
   giveBack(override: Override): void {
     const now = this.find(override.id)
     if (now) this.put({ ...now, used: now.used - 1 })

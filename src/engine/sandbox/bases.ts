@@ -160,7 +160,6 @@ function movingIn({ lifecycles }: Api, store: Store, moment: number): RowsInProg
   })
 }
 
-/** The rows that sandboxes of a base begin with. */
 export function firstRows({ rows, moved }: Base): Store {
   return moved?.rows ?? rows
 }

@@ -57,7 +57,6 @@ export function isCall(call: AnyCall): call is RecordedCall {
   return 'target' in call
 }
 
-/** The state that calls begin from. */
 export interface Origin {
   /** What its rows are created from; undefined: they are given. */
   recipe: (Recipe & { dated: number }) | undefined
@@ -73,7 +72,6 @@ export interface Origin {
   position: number
 }
 
-/** An origin, with the calls that follow it. */
 export interface Stage {
   origin: Origin
   calls: AnyCall[]

@@ -1,7 +1,4 @@
-/**
- * The reference point of a clock. It showed `now` at the real time `real`, and has run at `speed` since. In
- * milliseconds.
- */
+/** Where a clock was: at the real time `real` it showed `now`, and since then it runs at `speed`. In milliseconds. */
 export interface Anchor {
   now: number
   /** Seconds of this clock per real second. 0: it is stopped. */
@@ -9,10 +6,7 @@ export interface Anchor {
   real: number
 }
 
-/**
- * The time of one sandbox. Lifecycles are functions of `now`, so moving the clock moves them, exactly and without
- * timers.
- */
+/** The time of one sandbox. Lifecycles are functions of `now`: moving the clock moves them, without timers. */
 export class Clock {
   private going: Anchor
   /** The last moment that was read. */
@@ -110,10 +104,7 @@ export class Clock {
   }
 }
 
-/**
- * The range of moments that responses can show, with four digits for the year. A clock that reaches the last one stays
- * there.
- */
+/** The moments that responses can show, with four digits for the year. A clock stays at the last one. */
 export const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** The last formatted moment, cached because many requests share a millisecond. */

@@ -22,7 +22,6 @@ export interface Moment {
   now: number
   real: number
   speed: number
-  /** The number of exchanges in the journal. */
   position: number
   choices: Choices
   overrides: readonly Override[]
@@ -99,7 +98,6 @@ export class History {
     this.restart = this.latest.number
   }
 
-  /** The earliest moment that can be shown. */
   get earliest(): Moment {
     return this.origin
   }
@@ -153,7 +151,6 @@ export class History {
     return { now: now >= moment.now ? now : moment.now + moment.speed * (real - moment.real), real, position }
   }
 
-  /** The changes after a moment, latest first. */
   after({ number }: Moment): RecordedChange[] {
     return this.changes.slice(number - this.origin.number).reverse()
   }

@@ -8,10 +8,7 @@ export type Counters = Record<string, number | undefined>
 type NumberedRows = { lastId(): Id | undefined; all(): Iterable<{ id: Id }> }
 type NumberedStore = Readonly<Record<string, NumberedRows>>
 
-/**
- * The ids of one state. The same seed and the same calls give the same ids. A number is never used twice, even if its
- * row is gone.
- */
+/** The ids of one state: the same for the same seed and calls. No number is used twice, even if its row is gone. */
 export class Ids {
   private readonly counters: Counters
   /** The earlier values of counters that have changed since a transaction began. It sets this to undefined. */
@@ -26,10 +23,7 @@ export class Ids {
     this.counters = { ...counters }
   }
 
-  /**
-   * For a state that starts with these rows. Their numbers count as used, even if a row is deleted before the first one
-   * is added.
-   */
+  /** For a state that starts with these rows. Their numbers count as used, even if one is deleted first. */
   static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = new Ids(seed, counters)
     const later = new Map<string, Later>()
@@ -122,10 +116,7 @@ export class Ids {
     return fork
   }
 
-  /**
-   * The counters that have changed since the transaction began, what they were before, and a function that undoes
-   * that. Undefined if none have.
-   */
+  /** The counters that the transaction has changed, what they were before, and what undoes that. Undefined: none. */
   takeCounted(): { counters: Counters; before: Counters; takeBack: () => void } | undefined {
     const { before } = this
     if (before === undefined) return undefined

@@ -16,10 +16,7 @@ export interface PastMoment {
   position: number
 }
 
-/**
- * The moment after an exchange (r12), after a change (m12), or some milliseconds later (m12.3200). Undefined if it is not kept,
- * or never was.
- */
+/** The moment after an exchange (r12), a change (m12), or milliseconds later (m12.3200). Undefined: not kept. */
 export function momentIn(sandbox: Sandbox, id: string): PastMoment | undefined {
   const history = historyOf(sandbox)
   const [, number, later] = /^m(\d{1,15})(?:[.](\d{1,15}))?$/.exec(id) ?? []

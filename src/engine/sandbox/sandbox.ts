@@ -14,14 +14,12 @@ import { History } from './history.js'
 import { Ids } from './ids.js'
 import type { LiveState, State } from './state.js'
 
-/** What a sandbox starts from. */
 export interface Start {
   base: Base
   /** The rows of the base, perhaps with a few changed. */
   rows: Store
   /** What the rows are created from, and the moment that their dates are relative to; undefined: the user's own. */
   recipe?: (Recipe & { dated: number }) | undefined
-  /** The name of the fixture set. */
   fixtures: string
   seed: number
   /** The ids that were used before, if the rows do not show them. */
@@ -43,7 +41,6 @@ export interface Snapshot extends Omit<State, 'clock'> {
   /** Milliseconds since 1970, by the sandbox's clock. */
   now: number
   speed: number
-  /** See `Sandbox.held`. */
   held: number
 }
 
@@ -51,9 +48,7 @@ export interface Snapshot extends Omit<State, 'clock'> {
 export class Sandbox implements LiveState {
   readonly snapshots = new Map<string, Snapshot>()
   coverage = new Coverage()
-  /** The current scene of a scenario. */
   scene: { scenario: string; number: number } | undefined
-  /** The calls in it since its start. */
   calls!: CallLog
   /** Its latest changes: see `historyOf`. */
   history!: History
@@ -81,7 +76,6 @@ export class Sandbox implements LiveState {
     public chance = new Chance(ids.seed)
   ) {}
 
-  /** Records a request of a client. */
   visit(request: { whenOver(callback: () => void): void }): void {
     this.visits += 1
     this.underWay += 1
@@ -103,7 +97,6 @@ export class Sandbox implements LiveState {
     return sandbox
   }
 
-  /** A sandbox that has this state. */
   static of(name: string, state: State, choices: Choices, limits: JournalLimits): Sandbox {
     const sandbox = Sandbox.made(name, state, choices, limits)
     sandbox.calls = new CallLog(limits, originOf(sandbox))
@@ -120,9 +113,7 @@ export class Sandbox implements LiveState {
     return new Sandbox(name, fixtures, base, rows, ids, clock, choices, new Journal(limits))
   }
 
-  /**
-   * Another sandbox that continues from here: same state, choices, overrides, snapshots and position of the journal.
-   */
+  /** Another sandbox that continues from here: same state, choices, overrides, snapshots and journal position. */
   fork(name: string, limits: JournalLimits): Sandbox {
     const { fixtures, base, rows, ids, clock, choices, overrides, chance } = this
     const journal = new Journal(limits, this.journal.position)
@@ -189,7 +180,6 @@ export class Sandbox implements LiveState {
     this.calls.putIn(originOf(this), bytesOf(this.rows))
   }
 
-  /** Replaces the state. */
   become({ fixtures, base, rows, ids, clock }: State): void {
     Object.assign(this, { fixtures, base, rows, ids, clock })
   }
@@ -209,10 +199,7 @@ export class Sandbox implements LiveState {
     }
   }
 
-  /**
-   * The approximate size in bytes of the rows, as JSON, that it and its snapshots have in addition to the shared start.
-   * Each snapshot is counted in full.
-   */
+  /** The approximate bytes of its rows as JSON, without the shared start, and of each snapshot in full. */
   get held(): number {
     let held = heldBy(this)
     for (const snapshot of this.snapshots.values()) held += snapshot.held

@@ -3,10 +3,7 @@ import type { JournalLimits } from '../journal/journal.js'
 import { Sandbox, type Start } from './sandbox.js'
 import type { Transaction } from './transaction.js'
 
-/**
- * A request needs a sandbox that is not in this process, and certainly changed nothing: it can be answered again where that
- * sandbox lives now.
- */
+/** A request needs a sandbox of another process, and changed nothing: that process can answer it. */
 export class SandboxMoved extends Error {
   constructor(readonly sandbox: string) {
     super(`the sandbox ${sandbox} is in another process`)
@@ -65,10 +62,7 @@ export class Sandboxes {
     return Sandbox.start(name, this.start(), this.limits.journal)
   }
 
-  /**
-   * Watches the sandbox of this name: calls `listener` when one is created, or without one at the end. Returns a function that
-   * stops that.
-   */
+  /** Calls `listener` when a sandbox of this name is made, and without one at the end. Returns what stops that. */
   awaitMade(name: string, listener: (sandbox: Sandbox | undefined) => void): () => void {
     const listeners = this.awaited.get(name) ?? new Set()
     this.awaited.set(name, listeners.add(listener))
@@ -162,7 +156,6 @@ export class Sandboxes {
     }
   }
 
-  /** Ends the streams of all sandboxes. */
   close(): void {
     for (const { journal } of this.byName.values()) journal.end('closed')
     for (const listeners of this.awaited.values()) for (const listener of [...listeners]) listener(undefined)

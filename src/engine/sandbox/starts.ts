@@ -10,7 +10,6 @@ import { Bases, type DatedBase, firstRows, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
 
-/** The options for the initial choices. */
 export interface ChoiceOptions {
   profile: Profile
   assume?: Record<string, string> | readonly string[]
@@ -18,7 +17,6 @@ export interface ChoiceOptions {
   public?: boolean
 }
 
-/** The options for the start of sandboxes. */
 export interface StartOptions extends ChoiceOptions {
   seed: number
   fixtures: string
@@ -29,7 +27,6 @@ export interface StartOptions extends ChoiceOptions {
 
 const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const
 
-/** How a start differs from the options. */
 export interface StartWish {
   fixtures?: string
   seed?: number
@@ -75,10 +72,7 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
   return choices
 }
 
-/**
- * The start of every sandbox under the options, and starts that differ from it. Without `now` a sandbox starts at the
- * real time and its clock runs.
- */
+/** The start of sandboxes under the options, and other starts. Without `now` it is the real time, running. */
 export function createStarts(
   { api, seeding, code, sets, fileSet }: Definitions,
   options: StartOptions,
@@ -154,7 +148,6 @@ export interface Definitions {
   ledger: LedgerEntry[]
   seeding: Seeding
   factoryOf: FactoryOf
-  /** The names of the fixture sets. */
   sets: readonly string[]
   /** The user's own set, and the ids that were used in it. */
   fileSet?: { name: string; counters?: Record<string, number> | undefined }
@@ -170,7 +163,6 @@ export interface Extensions {
   /** The functions that answer operations, by id. */
   rules: ReadonlyMap<string, Rule>
   fixtures: readonly FixtureRows[]
-  /** Scenario files. */
   scenarios: readonly string[]
   /** Each loads an Express router. Throws an Error that names the file if it exports none. */
   routes: readonly (() => unknown)[]
@@ -189,12 +181,10 @@ export const noExtensions: Extensions = {
 
 /** Initial rows of a user, for any collection. Missing fields are generated. */
 export interface FixtureRows {
-  /** The file, for messages. */
   place: string
   rows: RowsByCollection | ((from: FixturesFrom) => RowsByCollection)
 }
 
-/** What a function of fixtures gets. */
 export interface FixturesFrom {
   seed: number
   now: string

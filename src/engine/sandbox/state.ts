@@ -7,7 +7,6 @@ import type { Chance } from './chance.js'
 import type { Clock } from './clock.js'
 import type { Ids } from './ids.js'
 
-/** The data of one sandbox at one moment. */
 export interface State {
   fixtures: string
   /** The base of the rows. Undefined if they came from outside. */

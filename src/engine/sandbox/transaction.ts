@@ -17,13 +17,11 @@ export class Transaction implements Touches {
   readonly missed: (string | number)[] = []
   readonly writes: Write[] = []
   private kept: readonly Write[] | undefined
-  /** The override that answers. */
   used: OverrideUse | undefined
   /** Null: not read yet. */
   private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
   /** The time on the clock while it ran; undefined: it has not run in a sandbox. */
   moment: number | undefined
-  /** The clock that is held while it runs. */
   private held: Clock | undefined
   private isRunning = false
   /** The recorder of the sandbox's rows, while the transaction runs. */
@@ -34,16 +32,13 @@ export class Transaction implements Touches {
   /** `sandbox`: the sandbox of the request, once it has entered one. */
   constructor(public sandbox?: Sandbox) {}
 
-  /**
-   * Enters a sandbox in which more than rows may change: its clock, choices, overrides, snapshots, or its whole state.
-   */
+  /** Enters a sandbox in which more than rows may change: clock, choices, overrides, snapshots, or all. */
   enterWhole(sandbox: Sandbox): void {
     this.sandbox = sandbox
     this.also(sandbox.remember())
     if (this.isRunning) this.begin()
   }
 
-  /** Adds a function that undoes a change. */
   also(undo: () => void): void {
     this.undos ??= []
     this.undos.push(undo)

@@ -21,7 +21,6 @@ import { streamOf } from './stream.js'
 export interface ActOptions {
   /** The size limit of a sandbox in bytes, without the rows that it started with. */
   sandboxBytes: number
-  /** Answers 500 if a reply breaks its contract. */
   strict: boolean
   /** The rules of users' documents, and the factories of rows. */
   edition: () => { extensions: Pick<Extensions, 'rules'>; factoryOf: Call['factoryOf'] }
@@ -188,7 +187,6 @@ class RuleContext implements Context {
   private readonly inTransaction = <T>(work: () => T): T => this.exchange.transaction.resume(work)
 }
 
-/** The result of a rule, as a reply. */
 function succeeded(exchange: FoundExchange, result: unknown): Reply {
   if (result instanceof RuleReply) return ruleReply(exchange, result)
   const { operation, contract, assumed } = exchange

@@ -103,7 +103,6 @@ function whyNot(exchange: Exchange, user: AnyRow | undefined): string {
   return `no user of this sandbox has ${token}. Tokens are the keys of its users${such}.`
 }
 
-/** The user with this token. */
 export function userWith({ users }: Api, rows: Store, token: string): AnyRow | undefined {
   return collectionOf(rows, users.collection).firstWith(users.token, token)
 }

@@ -42,20 +42,17 @@ export interface Exchange {
   readonly contract: Contract
   readonly operation: Operation | undefined
   readonly params: Record<string, string>
-  /** Whether the --fallback service was asked. */
   readonly forwarded: boolean
   /** Whether the 401 for a missing token may name some tokens. */
   readonly tellsTokens: boolean
   /** The longest delay in milliseconds. */
   readonly maxDelay: number
-  /** Whether a delay is waited for. */
   readonly waits: boolean
   /** The memory that the bodies of all requests share. */
   readonly uploads: UploadBudget
   readonly body: Body | undefined
   /** Why an override could not see the body of a request without an operation. */
   readonly unreadable: unknown
-  /** The key of the user who was admitted. */
   readonly user: string | null
   readonly assumed: Set<string>
   readonly violations: string[]
@@ -63,16 +60,13 @@ export interface Exchange {
   readonly isInputChecked: boolean
   /** The violations of the reply. Undefined: it was not checked. */
   readonly brokenByReply: readonly string[] | undefined
-  /** The changes in the sandbox. */
   readonly transaction: Transaction
   /** The recorded call. Undefined until the request has acted. */
   call: RecordedCall | undefined
-  /** What that changed, in the history of the sandbox. */
   change: RecordedChange | undefined
   /** How many calls there were when an override was drawn for it; undefined: no override was searched for. */
   readonly drawnAt: number | undefined
   readonly timing: Timing
-  /** When the last step ended. */
   readonly lap: number
   /** What gives the answer, as far as it has come. */
   readonly source: AnswerSource
@@ -94,7 +88,6 @@ export type Setting<Key extends keyof Exchange, Given extends Exchange = Exchang
   -readonly [Field in Key]: Given[Field]
 }
 
-/** An exchange whose operation is known. */
 export type FoundExchange = Exchange & { readonly operation: Operation }
 
 export function isFound(exchange: Exchange): exchange is FoundExchange {
@@ -119,7 +112,6 @@ export interface SandboxSource {
   tellsTokens: boolean
   /** The longest delay in milliseconds. */
   maxDelay: number
-  /** Whether delays are waited for. */
   waits: boolean
   /** The memory that the bodies of all requests share. */
   uploads: UploadBudget
@@ -127,10 +119,7 @@ export interface SandboxSource {
   sandboxBytes: number
 }
 
-/**
- * Opens the exchange of a request. Only `enter` creates a sandbox, once the request is admitted. Until then the default
- * sandbox is used.
- */
+/** Opens the exchange of a request, in the default sandbox. `enter` creates one, once it is admitted. */
 export function open(worlds: SandboxSource, request: Request, entry: Entry): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
@@ -184,10 +173,7 @@ export function open(worlds: SandboxSource, request: Request, entry: Entry): Exc
   }
 }
 
-/**
- * Enters the sandbox that the request names. Throws a Refusal if it may not enter. The exchange then stays in the
- * default sandbox.
- */
+/** Enters the sandbox that the request names. Throws a Refusal if it may not: the default one then stays. */
 export function enter(
   worlds: SandboxSource,
   exchange: Setting<'sandbox' | 'choices' | 'contract'>,

@@ -8,7 +8,6 @@ import type { Answer } from './message/message.js'
 import { isVisitorCookie } from './message/visitor-cookie.js'
 import type { Forward } from './relay.js'
 
-/** A service that answers unknown paths. */
 export interface Fallback {
   forward: Forward
   /** The mock's name in Via. */

@@ -19,9 +19,7 @@ import { describedIn, frameOf, piecesOf, type StreamEnd } from './stream.js'
 export interface SendParts {
   /** The size limit of a sandbox in bytes, without the rows that it started with. */
   sandboxBytes: number
-  /** Answers 500 if a reply breaks its contract. */
   strict: boolean
-  /** Saves the changes of requests. */
   edge: Edge
   onExchange: (entry: JournalEntry) => void
 }
@@ -205,7 +203,6 @@ function publish({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: 
   onExchange(entry)
 }
 
-/** The headers of every answer. */
 function headersOf(exchange: Exchange): AnswerHeaders {
   const { sandbox, source, violations } = exchange
   const assumed = assumptionsOf(exchange)

@@ -17,7 +17,6 @@ export interface GateOptions {
   rateLimit: number
   /** The count that several processes share. Undefined: this one counts only its own. */
   rateStore: RateStore | undefined
-  /** The number of proxies before the mock. */
   proxies: number
   /** Milliseconds between two full resets. Undefined: no resets. */
   resetEvery: number | undefined
@@ -35,7 +34,6 @@ export interface GateOptions {
 
 /** What is decided about a request before the first step. */
 export interface Entry {
-  /** Headers to add to the answer. */
   headers?: AnswerHeaders
   /** The sandbox for a request that names none. */
   visitorSandbox?: string | undefined
@@ -43,7 +41,6 @@ export interface Entry {
   isVisit?: boolean
   /** Why it is refused, no matter what it asks for. */
   refusal?: Refusal | undefined
-  /** Why its sandbox cannot be reached. */
   unreachable?: Refusal | undefined
   /** Its sandbox does not exist, and it may not create it. It is answered as if in a new one, which is not kept. */
   isUnmade?: boolean
@@ -108,7 +105,6 @@ export function createGate(options: GateOptions): Gate {
     return { headers, visitorSandbox, refusal, isVisit: true }
   }
 
-  /** Announces when the sandbox will be reset. */
   function announce(headers: AnswerHeaders, sandbox: string): void {
     const { idle } = sandboxes.limits
     const ends = [nextReset(), isPublic && idle > 0 && sandbox !== 'default' ? realTime() + idle : undefined]
@@ -152,7 +148,6 @@ const visitorsPerAddress = 5
 export interface RateStore {
   /** The part of a Redis client that we use. */
   client: { eval(script: string, given: { keys: string[]; arguments: string[] }): Promise<unknown> }
-  /** The prefix of its keys. */
   prefix: string
 }
 

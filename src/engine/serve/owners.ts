@@ -85,7 +85,6 @@ export interface OwnerAddress {
   address: string
 }
 
-/** A request that another process has forwarded. */
 export interface ReceivedRequest {
   sandbox: string
   /** The request as its client sent it. */

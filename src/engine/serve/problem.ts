@@ -63,7 +63,6 @@ export function foreseen(
   return undefined
 }
 
-/** A problem document in the mock's own format. */
 export function problemDocument(
   type: string,
   status: number,

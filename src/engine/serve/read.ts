@@ -117,7 +117,6 @@ function repeatedIn(exchange: Exchange): 'last' | 'first' {
   return assume(exchange, 'requests.repeated')
 }
 
-/** How the fields of a form are read. */
 interface FormFields {
   /** The names of array fields. */
   lists: ReadonlySet<string>
@@ -125,9 +124,7 @@ interface FormFields {
   whichCounts: () => 'last' | 'first'
 }
 
-/**
- * Reads a multipart/form-data body. Any other body is a form without fields. A rejected body is not read to its end.
- */
+/** Reads a multipart/form-data body. Any other is a form without fields. A rejected one is not read to its end. */
 export async function readMultipart(
   request: Request,
   fields: FormFields,

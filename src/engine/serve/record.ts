@@ -256,7 +256,6 @@ type BodyOfCall = Pick<RecordedCall, 'text' | 'form' | 'fields' | 'bytes'>
 
 const nothing: BodyOfCall = { text: undefined, form: 'json', fields: undefined, bytes: 0 }
 
-/** The body as it is recorded. */
 function keptBody({ body, operation }: Exchange): BodyOfCall {
   if (!body) return nothing
   if (operation?.form && 'value' in body && typeof body.value === 'object' && body.value !== null) {

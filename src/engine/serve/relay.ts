@@ -4,10 +4,8 @@ import { Copy } from './body/copy.js'
 import type { Exchange, Setting } from './exchange.js'
 import type { Answer, AnswerHeaders, Reply } from './message/message.js'
 
-/** A body that is still being received. */
 type IncomingBody = AsyncIterable<Uint8Array> & { destroy(): unknown }
 
-/** An answer of the service, to be forwarded. */
 export interface RelayedAnswer {
   status: number
   message: string

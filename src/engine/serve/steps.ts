@@ -36,10 +36,7 @@ import type { Forward } from './relay.js'
 /** Answers a request. Returns a promise only if something has to wait. */
 export type Serve = (request: Request) => Outcome | Promise<Outcome>
 
-/**
- * What answers a request: the API, the service in its place, or the control API. The steps are the same for all of them. Each
- * step throws its refusals.
- */
+/** What answers a request: the API, a service in its place, or the control API. Steps throw their refusals. */
 export interface Responder {
   /** Checks host and origin, and adds CORS headers. Returns the answer to a preflight. 403 */
   allow(exchange: Exchange, isGoodHost: boolean): Answer | undefined
@@ -53,7 +50,6 @@ export interface Responder {
   read(exchange: FoundExchange): Promise<void> | undefined
   /** Admits the user, checks the input, calls the rule, checks its reply, keeps the changes and records the exchange. */
   answer(exchange: FoundExchange): Outcome | Promise<Outcome>
-  /** The answer to an error of any step. */
   fail(exchange: Exchange, error: unknown): Outcome
 }
 

@@ -97,13 +97,10 @@ function isEvent(value: unknown): boolean {
 
 export interface StreamSteps {
   request: Request
-  /** Whether delays are waited for. */
   waits: boolean
   /** A value as it is sent. Throws an Error if it cannot be. */
   frame: (value: unknown) => string | Uint8Array
-  /** Checks a value before it is sent. */
   check: (value: unknown) => void
-  /** Asks for the next value. */
   next: (rest: ValueStream['rest']) => Promise<IteratorResult<unknown>>
   /** Called once. */
   end: (how: StreamEnd, error?: unknown) => void

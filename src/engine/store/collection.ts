@@ -10,7 +10,6 @@ const diffAgainst = ((diffAgainstModule as { default?: unknown }).default ??
 
 export type Id = string | number
 
-/** A row of any collection. */
 export type AnyRow = JsonObject & { readonly id: Id }
 
 export type Indices = Readonly<Record<string, Fields>>
@@ -206,7 +205,6 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     return this.index(name).where(this.rows, this.notes, value, scan)
   }
 
-  /** The first row of an index with this value. */
   first(name: Names, value: Id): Row | undefined {
     return this.index(name).first(this.rows, this.notes, value)
   }
@@ -275,7 +273,6 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
     this.isShared = false
   }
 
-  /** An index that has followed all changes. */
   private index(name: string): SortedIndex<Row> {
     let index = this.indices.get(name)
     if (!index) {
@@ -305,10 +302,7 @@ export class Collection<Row extends object = AnyRow, Names extends string = stri
   }
 }
 
-/**
- * The approximate number of bytes of a value as JSON, with one byte per character. In memory it takes two to three
- * times that.
- */
+/** The approximate bytes of a value as JSON, one per character. In memory it takes two to three times that. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 5

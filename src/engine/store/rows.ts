@@ -4,7 +4,6 @@ import { atOnce, type Steps } from './steps.js'
 /** The collections of an API, in order, with their look-up indices. The last field of an index makes its entries unique. */
 export type Collections = Readonly<Record<string, { readonly indices?: Indices }>>
 
-/** The collections of one state, by name. */
 export type Store = Readonly<Record<string, Collection>>
 
 /** A collection of a store. Throws an Error if there is none of this name. */
@@ -124,7 +123,6 @@ export function countRows(store: Store): number {
   return namesOf(store).reduce((sum, name) => sum + collectionOf(store, name).size, 0)
 }
 
-/** Undoes writes, the last one first. */
 export function undoWrites(store: Store, writes: readonly Write[]): void {
   for (const { collection, id, before } of [...writes].reverse()) {
     if (before) collectionOf(store, collection).put(before as AnyRow)

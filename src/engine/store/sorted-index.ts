@@ -15,10 +15,7 @@ export function compare(a: unknown, b: unknown): number {
   return (a as string) < (b as string) ? -1 : 1
 }
 
-/**
- * The entry of a row in the tree of an index: the row itself, or a derived value with the row's id if the first field
- * is a function.
- */
+/** The entry of a row in an index: the row, or a derived value with its id if the first field is a function. */
 type Entry<Row> = Row | SortKey
 
 interface SortKey {
@@ -28,7 +25,6 @@ interface SortKey {
 
 type Id = string | number
 
-/** How the entries of an index are created. */
 interface EntryForm<Row> {
   /** The entries of a row: one for each value of its first field. */
   entriesOf(row: Row): Entry<Row>[]
@@ -50,7 +46,6 @@ interface EntryForm<Row> {
  */
 export type Fields = readonly [string, string, string?]
 
-/** Records which rows are read. */
 interface ReadLog {
   read(collection: string, row: object): void
 }
@@ -68,7 +63,6 @@ export class SortedIndex<Row extends object> {
   position = 0
 
   private constructor(
-    /** The name of the collection. */
     private readonly name: string,
     private readonly form: EntryForm<Row>,
     /** A set: keys without values. */
@@ -121,7 +115,6 @@ export class SortedIndex<Row extends object> {
     }
   }
 
-  /** The first row whose first field has this value. */
   first(rows: Tree<Id, Row>, notes: ReadLog, value: unknown): Row | undefined {
     const { probe, firstOf, rowOf } = this.form
     const entry = this.tree.nextHigherKey(probe(value, undefined, undefined))

@@ -7,7 +7,6 @@ export type Steps<T> = Generator<void, T>
 /** Milliseconds of work in one turn of the event loop. A single step may take longer. */
 const turn = 10
 
-/** Runs all steps at once. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()

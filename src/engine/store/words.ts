@@ -3,9 +3,7 @@ import type { Collection, Follower } from './collection.js'
 /** The number of characters of a text that a search reads. More would only cost time. */
 const longest = 10_000
 
-/**
- * An owner whose texts have more different words gets no index, because it would be many times as large as the texts.
- */
+/** An owner with more different words gets no index: it would be many times as large as the texts. */
 const mostWords = 50_000
 
 /** A text in the form that searches use. */
@@ -20,7 +18,6 @@ export function wordsOf(text: string): string[] {
   return [...new Set(text.split(/\s+/))].filter((word) => word !== '')
 }
 
-/** Which rows are indexed, and by what. */
 export interface WordIndexOptions<Row> {
   owner: keyof Row & string
   text: keyof Row & string

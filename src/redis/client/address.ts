@@ -2,7 +2,6 @@
 export interface EngineAddress {
   /** The connection options of @redis/client. */
   options: { socket: object; [name: string]: unknown }
-  /** The prefix of every key. */
   prefix: string
   /** The nodes of a cluster, or the sentinels. */
   nodes?: { host: string; port: number }[]

@@ -108,7 +108,6 @@ class SentinelClient implements Client {
   constructor(
     private readonly create: (options: ClientOptions) => Client,
     private readonly address: EngineAddress,
-    /** Those of every connection. */
     private readonly options: ClientOptions
   ) {}
 
@@ -140,7 +139,6 @@ class SentinelClient implements Client {
     return this.looking
   }
 
-  /** Connects to the primary, if it has changed. */
   private async follow(): Promise<void> {
     const [host, port] = await this.ask()
     const at = `${host}:${port}`

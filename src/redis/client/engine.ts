@@ -19,9 +19,7 @@ export interface EngineOptions {
   say: (text: string) => void
 }
 
-/** An entry for a stream. */
 export interface Append {
-  /** The sandbox. */
   name: string
   /** The id of the entry before it. */
   last: string
@@ -156,7 +154,6 @@ export class Engine {
     }
   }
 
-  /** Sends a command to all primaries. */
   async askAll(...command: string[]): Promise<unknown[]> {
     return this.client.sendToAll?.(command) ?? [await this.ask(...command)]
   }

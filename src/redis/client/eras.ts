@@ -15,7 +15,6 @@ export interface Eras {
   lost: number
 }
 
-/** The era that a sandbox belongs to. */
 export function eraOf({ all, others }: Eras, sandbox: string): number {
   return sandbox === 'default' ? all : Math.max(all, others)
 }

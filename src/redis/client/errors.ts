@@ -7,7 +7,6 @@ export class NotDone extends Error {}
 /** The engine refuses it until an operator acts. */
 export class EngineRefuses extends NotDone {}
 
-/** The engine has no memory left. */
 export class EngineFull extends EngineRefuses {}
 
 /** The engine has a different last entry than the writer, so the command changed nothing. */

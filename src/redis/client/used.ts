@@ -10,7 +10,6 @@ export class LastUses {
 
   constructor(
     private readonly engine: Engine,
-    /** The engine's time. */
     private readonly time: () => number
   ) {
     this.key = engine.key('used')

@@ -45,14 +45,12 @@ export interface MemberOptions {
   say: (text: string) => void
 }
 
-/** What a process can report about itself. */
 interface ProcessReports {
   /** The most recently used first. */
   sandboxes: () => (SandboxInfo & { usedAt: number })[]
   metrics: () => Metric[]
 }
 
-/** The report of a process about its sandboxes. */
 interface SandboxReport {
   sandboxes: ReturnType<ProcessReports['sandboxes']>
   /** The names that it has without a sandbox, because a client only read there. */
@@ -78,7 +76,6 @@ export interface JoinedProcesses {
 
 /** This process among others that share an engine. */
 export interface ClusterMember extends JoinedProcesses {
-  /** What keeps the state. */
   edge: Edge
   /** Milliseconds since 1970, by a clock that all processes share. */
   realTime: () => number

@@ -20,12 +20,10 @@ type AnswerTo<All extends Answers, Question extends keyof All> = Awaited<ReturnT
 const root = '/__mock/asked/'
 
 interface EverybodyParts<All> {
-  /** This process. */
   node: string
   signed: Signed
   /** Milliseconds that an answer may take. */
   patience: number
-  /** The other processes. */
   others: () => Promise<OwnerAddress[]>
   answers: All
 }

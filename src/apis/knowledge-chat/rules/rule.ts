@@ -4,7 +4,6 @@ import { latest, timestamp } from '../../../engine/sandbox/clock.js'
 import type { CollectionName, Store } from '../collections.js'
 import type { Assumptions, Operations, Reason, Rows, StatusResponse } from '../types.gen.js'
 
-/** The operations of the interface. */
 export type OperationId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? never : Id
 }[keyof Operations]
@@ -36,7 +35,6 @@ export type Rules<R extends Resource> = {
 /** Takes the rest of a body. A field that the rule forgets does not compile. */
 export function nothingLeft(_rest: Record<string, never>): void {}
 
-/** The id of a new row. */
 export function newId({ ids, assume }: Context, collection: CollectionName): number {
   return assume('ids.new') === 'never' ? ids.next(collection) : ids.nextFree(collection)
 }

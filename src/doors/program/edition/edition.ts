@@ -20,7 +20,6 @@ import { readWith, type WithSource } from '../../with/with.js'
 import { placeOf } from './place.js'
 
 export interface EditionCheck {
-  /** The folder of the definitions. */
   folder: string
   /** The ledger that the rules need. Another ledger may have more entries, but not fewer. */
   needed: LedgerEntry[]
@@ -28,10 +27,7 @@ export interface EditionCheck {
   inForce?: Choices[]
 }
 
-/**
- * Checks definitions that the build has not checked. Throws an Error that names file, line and column of the first
- * error.
- */
+/** Checks definitions that the build has not. Throws an Error that names file, line and column of the first error. */
 export function checkEdition(edition: Edition, { folder, needed, inForce = [] }: EditionCheck): void {
   const { api, documents, ledger, choices, contractOf } = edition
   failOn(folder, [...documentErrors(documents, ledger), ...missingEntries(ledger, needed)])
@@ -74,9 +70,7 @@ interface DefinitionOptions {
   api?: WithSource
 }
 
-/**
- * The contracts, ledger and fixtures of a mock, including the user's own. `say` receives remarks that are not errors.
- */
+/** The contracts, ledger and fixtures of a mock, with the user's own. `say` receives remarks that are no errors. */
 export function definitionsOf(
   { contracts, with: sources, api }: DefinitionOptions,
   say: (text: string) => void,

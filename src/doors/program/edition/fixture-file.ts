@@ -20,7 +20,6 @@ import { startTable } from '../../options/mock-table.js'
 import { loadAll, loadNow, type ModuleLoader } from '../../with/modules.js'
 import { checkedBody } from '../option-files.js'
 
-/** A loaded file of fixtures. */
 export interface FixtureFile {
   file: string
   name: string
@@ -66,7 +65,6 @@ function ownOf(option: string, load: ModuleLoader): FixtureFile {
   return { file, name: isFile(short) ? short : basename(file), digest, set: set as unknown as Fixtures }
 }
 
-/** The collections of a file, or of its function. */
 function collectionsOf({ collections }: Fixtures, make: Maker, base: Seeded): Lists {
   const given: unknown = typeof collections === 'function' ? collections(make, base) : collections
   if (types.isPromise(given)) {

@@ -125,7 +125,6 @@ export interface SandboxHandle extends Disposable {
   drop(): void
 }
 
-/** What a handle needs. */
 interface HandleParts {
   worlds: SandboxSource
   context: ControlDoor['context']

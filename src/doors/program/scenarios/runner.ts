@@ -20,7 +20,6 @@ export interface RunOptions extends Options<typeof definitionsTable> {
   controlToken?: string
 }
 
-/** The outcome of a scenario. */
 export interface ScenarioResult {
   file: string
   name: string | undefined

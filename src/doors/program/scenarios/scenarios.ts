@@ -12,9 +12,7 @@ import { checkedBody } from '../option-files.js'
 import { type Ask, drive } from './drive.js'
 import { scenariosIn } from './files.js'
 
-/** The scenarios of a mock. */
 export interface Scenarios {
-  /** The scenarios that can be played by name. */
   all(): ReadonlyMap<string, Scenario>
   /**
    * Plays a scenario in a sandbox. Rejects if it cannot be played or a step fails. The sandbox is then as it was
@@ -118,7 +116,6 @@ export function createScenarios(mock: MockState, worlds: SandboxSource, ask: Ask
     }
   }
 
-  /** The sandboxes that a request creates or drops. */
   function sandboxesAt(target: string, { method, body }: RequestInit): string[] {
     const [, dropped] = /^\/__mock\/sandboxes(?:\/([^/?]+))?$/.exec(target) ?? [undefined, null]
     if (dropped === null || method === 'GET') return []

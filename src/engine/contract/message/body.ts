@@ -3,7 +3,6 @@ export interface UploadedFile {
   /** The last part of its name, without control characters. */
   name: string
   sentName: string
-  /** The media type that the client gave. */
   type: string
   bytes: Uint8Array
   /** The files in an unpacked zip: paths from the zip, counted sizes. */

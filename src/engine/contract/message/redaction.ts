@@ -14,7 +14,6 @@ export interface Redaction {
   problem(problem: InputError): InputError
 }
 
-/** What replaces a secret. */
 export const blanked = '***'
 
 /** The secrets in a value, according to its schemas. */
@@ -52,7 +51,6 @@ export function createRowRedaction(
   return hides(shape) ? (value) => open(value, shape) as JsonObject : (value) => value
 }
 
-/** The documents of a contract. */
 type Described = { documents: Documents; extensions: readonly OpenApiDocument[] }
 
 const shapes = new WeakMap<Described, Map<string, Shape>>()

@@ -42,7 +42,6 @@ export function refuse(status: number, detail: string): never {
   throw new RuleReply(status, { detail })
 }
 
-/** The media type in the headers of a reply. */
 export function typeIn(headers: Record<string, string> = {}): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
 }

@@ -166,7 +166,6 @@ function requestBodyOf(contract: Contract, operation: Operation, rests: LedgerEn
   }
 }
 
-/** The media types of a form's files. */
 function encodingOf({ documents }: Contract, { input }: Operation): JsonObject {
   const fields = Object.entries((input.body?.properties ?? {}) as Record<string, JsonObject>)
   const typed = fields.flatMap(([name, field]): [string, Json][] => {

@@ -1,7 +1,6 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import { idsOn } from '../validation/assumption-lists.js'
 
-/** Keywords for the mock only. */
 const mockKeywords = new Set([
   'tsType',
   'x-documented',
@@ -53,7 +52,6 @@ export function publishedExample(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, publishedExample(item)]))
 }
 
-/** All schemas of the contracts by name. */
 export function schemasOf(documents: Documents): Map<string, Json> {
   const all = Object.values(documents).flatMap(({ $defs }) => Object.entries(($defs ?? {}) as JsonObject))
   return new Map(all.map(([name, schema]) => [name, published(documents, schema)]))

@@ -24,10 +24,7 @@ export function readDateTime(text: string, lax: boolean): string | ScalarError {
   return date === 0 ? { reason: yearZero } : `${text}T00:00:00.000Z`
 }
 
-/**
- * The moment of an ISO 8601 date or time, or undefined if it is invalid. `Date.parse` would read February 30 as March
- * 2.
- */
+/** The moment of an ISO 8601 date or time, if it is valid. `Date.parse` would read February 30 as March 2. */
 export function readMoment(text: string): string | undefined {
   const moment = /^\d{4}-\d\d-\d\d/.test(text) ? readDateTime(text, true) : undefined
   return typeof moment === 'string' ? moment : undefined

@@ -60,10 +60,7 @@ function compare(a: number[], b: number[]): number {
   return a.length - b.length
 }
 
-/**
- * The place of an error: as steps to the value, as pydantic's loc, which also has the chosen tags of unions, and as
- * positions in the contract.
- */
+/** The place of an error: steps to the value, pydantic's loc with the tags of unions, positions in the contract. */
 function place(error: ErrorObject, documents: Documents, operation: Typed, raw: RawInput) {
   const steps = error.instancePath
     .split('/')
@@ -104,10 +101,7 @@ function place(error: ErrorObject, documents: Documents, operation: Typed, raw: 
   return { loc, tagged, schemas }
 }
 
-/**
- * The schema that a reference points to. In a union it is the one that the value's tag chooses, else the list schema for
- * a list, otherwise the other schema.
- */
+/** The target of a reference. Of a union: the schema of the value's tag, or for lists, or else the other one. */
 function schemaFor(
   documents: Documents,
   given: JsonObject | undefined,

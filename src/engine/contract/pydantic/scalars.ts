@@ -47,10 +47,7 @@ export function readNumber(text: string): number | undefined {
 
 const blank = /[\s\u0085]/
 
-/**
- * Removes white space at both ends as Rust defines it: U+0085 is white space, U+FEFF is not and makes the number
- * invalid.
- */
+/** Removes white space at both ends as Rust defines it: U+0085 is some, and U+FEFF makes the number invalid. */
 function trim(text: string): string {
   if (text.includes('\ufeff')) return ''
   let start = 0

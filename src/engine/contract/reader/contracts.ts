@@ -25,7 +25,6 @@ const usual = {
   isRest: false
 }
 
-/** Reads the operations and collections of a contract. */
 export function readContract(
   documents: Documents,
   file: string

@@ -110,7 +110,6 @@ export const hiddenOfUsers: JsonObject = {
   _password: { type: 'integer' }
 }
 
-/** A schema without null. */
 function notNull({ type, ...schema }: JsonObject): JsonObject {
   return type === undefined
     ? schema
@@ -255,7 +254,6 @@ export function readDocument(
   return result
 }
 
-/** The body of a sign-in that the document does not describe. */
 const anyBody: JsonObject = {
   content: { 'application/json': { schema: {} }, 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }
 }
@@ -294,9 +292,7 @@ export function basePath(servers: Json | undefined): string {
 
 interface FoundOperation {
   address: string
-  /** The prefix of its path. */
   base: string
-  /** The place in the document. */
   path: string[]
   operation: JsonObject
 }

@@ -13,10 +13,7 @@ interface Described extends Pick<Operation, 'mock' | 'origin'> {
   operation: JsonObject
 }
 
-/**
- * Reads an operation of a document. `path` is its place, `base` the prefix of its path. `isOfType` chooses among the media types of
- * its body.
- */
+/** Reads an operation. `path`: its place, `base`: of its path; `isOfType` chooses among the types of its body. */
 export function readOperation(reader: Reader, described: Described, isOfType = isJson): Operation {
   const { base, path, operation, mock, origin } = described
   const { document, key } = reader
@@ -343,7 +340,6 @@ function isPlace(value: Json | undefined): value is Place {
   return value === 'path' || value === 'query' || value === 'header' || value === 'cookie'
 }
 
-/** The fields of a form that have a type. */
 function fieldsOf(reader: Reader, given: Json, type: string): string[] {
   const schema = settled(reader, given)
   const properties = Object.entries((schema.properties ?? {}) as JsonObject)

@@ -138,12 +138,10 @@ export class Reader {
     this.settle = createSettle(this.documents, this.mistakes, this.notes)
   }
 
-  /** Notes a mistake. */
   wrong(path: readonly string[], text: string): undefined {
     this.mistakes.push({ path: [...path], text })
   }
 
-  /** Reads a schema and the schemas that it refers to. */
   read(schema: Json | undefined, path: string[]): void {
     this.readEach([[schema, path]])
   }

@@ -66,10 +66,7 @@ function worded({ type, format, ...rest }: JsonObject, name: string): JsonObject
   return good.length === 0 ? {} : { enum: good }
 }
 
-/**
- * The deepest nesting of a generated value, and the most parts of its schema. Schemas may refer to each other without
- * end.
- */
+/** The deepest nesting of a generated value, and the most parts of its schema, which may refer to itself. */
 const deepest = 6
 const mostParts = 1500
 /** The most values in a generated value. Creating 5,000 takes about 0.1 s and delays other requests. */
@@ -95,7 +92,6 @@ let count = 0
 /** A schema that a generator of values can use. */
 export interface BoundedSchema {
   schema: Json
-  /** Identifies it. */
   number: number
   /** The approximate highest number of values in its values. */
   values: number

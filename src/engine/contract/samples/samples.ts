@@ -8,10 +8,7 @@ import type { Validators } from '../validation/compile.js'
 import { type BoundedSchema, bounded, mostValues } from './bounded.js'
 import { createFaker } from './faker.js'
 
-/**
- * The number of attempts at a valid value. No generator knows every keyword, so the last one is used even if it is
- * invalid.
- */
+/** The attempts at a valid value. No generator knows every keyword, so the last is used even if it is invalid. */
 const tries = 5
 /** The most values in a generated row, and in the values generated for missing fields of a row. A list has many. */
 const mostOfRow = 1000
@@ -21,7 +18,6 @@ const mostKept = 40 * mostValues
 
 /** Generates values for schemas. The same seed gives the same value. */
 export interface Samples {
-  /** A body for the response of an operation. */
   sampleOf(operation: Operation, status: number, seed: number): Json
   /** A row for a collection. Its references may not exist. */
   sampleRow(collection: string, seed: number): Json

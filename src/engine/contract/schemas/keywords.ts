@@ -1,6 +1,5 @@
 import { isObject, type Json } from '../load.js'
 
-/** A keyword of schemas. */
 interface Keyword {
   /** What its value must be, in words. */
   text: string

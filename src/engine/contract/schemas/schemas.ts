@@ -29,10 +29,7 @@ export function isRead(reference: Json | undefined): reference is string {
   return typeof reference === 'string' && reference.startsWith(keyPrefix)
 }
 
-/**
- * Visits schemas with all schemas in them and behind their references, each once. Documents of thousands of schemas are
- * deeper than the stack.
- */
+/** Visits schemas and all in them and behind their references, each once. They may be deeper than the stack. */
 export function eachSchema(documents: Documents, schemas: Json[], visit: (schema: JsonObject) => void): void {
   const seen = new Set<JsonObject>()
   const waiting = [...schemas]

@@ -3,9 +3,7 @@ import { flattened, kindsIn } from './schemas.js'
 
 /** A union whose values name their schema in one field. */
 export interface Tagged {
-  /** The field. */
   name: string
-  /** The schemas by the value of the field. */
   branches: Map<string, JsonObject>
 }
 

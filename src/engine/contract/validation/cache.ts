@@ -11,10 +11,7 @@ type Contracts = (choices: Choices) => Contract
 
 const caches = new WeakMap<Documents, Map<Api, Contracts>>()
 
-/**
- * The contracts of these documents. Building one takes some milliseconds, so each set of choices is built once and all
- * mocks with these documents share it.
- */
+/** The contracts of these documents. Building one takes milliseconds, so mocks share it by its choices. */
 export function contractsOf(
   documents: Documents,
   extensions: readonly OpenApiDocument[] = [],
@@ -60,7 +57,6 @@ function createContractCache(documents: Documents, extensions: readonly OpenApiD
   }
 }
 
-/** The assumptions that change a contract. */
 export function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) assumptionsIn(item, found)
   else if (isObject(value)) {

@@ -46,10 +46,7 @@ export function replySchema(operation: Operation, status: number | string): AnyS
 /** The module that compiles schemas instead of ajv. */
 export type AjvModule = Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020'>
 
-/**
- * Two ajv instances: one reports fields of a request that the contract does not name; the other one is for everything
- * else.
- */
+/** Two ajv instances: one reports fields of a request that the contract does not name, the other has the rest. */
 export function createAjvs(
   documents: Documents,
   code: object = {},
@@ -158,7 +155,6 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
   return ajv
 }
 
-/** The compiled schemas of a contract. */
 export interface Validators {
   input(operation: Operation): ValidateFunction
   reply(operation: Operation, status: number): ValidateFunction

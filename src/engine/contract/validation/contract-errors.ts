@@ -107,7 +107,6 @@ function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: st
   return [...errors, ...Object.entries(value).flatMap(([key, it]) => unknownNames(file, it, ledger, [...path, key]))]
 }
 
-/** References that lead nowhere. */
 function brokenReferences(documents: Documents, file: string, value: Json, path: string[] = []): ContractError[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => {

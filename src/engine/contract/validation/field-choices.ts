@@ -9,10 +9,7 @@ export function fieldsIn(choice: string | undefined): string[] {
   return choice?.startsWith('fields:') ? choice.slice('fields:'.length).split(',') : []
 }
 
-/**
- * The documents with the fields of the choices made required or nullable. Examples get the fields that they lack.
- * Unknown names change nothing.
- */
+/** The documents with the fields of the choices required or nullable, also in examples. Unknown ones do nothing. */
 export function withFields(documents: Documents, choices: Choices): Documents {
   const needed = fieldsIn(choices[required])
   const nullable = fieldsIn(choices[nulls])
@@ -58,7 +55,6 @@ export function checkFields(documents: Documents, choices: Choices, example: str
   }
 }
 
-/** The error in the fields of a choice, as a sentence. */
 export function problemOf(documents: Documents, id: string, choice: string, example: string): string | undefined {
   const wrong = fieldsIn(choice).find((field) => {
     const [operation = '', name = ''] = field.split('.')

@@ -7,7 +7,6 @@ export const inputFormats = {
   'date-time': (text: string) => readDateTime(text, false) === text
 }
 
-/** Formats of replies. */
 export const replyFormats = {
   uuid: (text: string) => typeof readUuid(text) === 'string',
   'date-time': (text: string) => typeof readDateTime(text, true) === 'string'

@@ -390,7 +390,6 @@ function has(value: JsonObject, name: string): boolean {
   return value[name] !== undefined && Object.hasOwn(value, name)
 }
 
-/** Checks the contents of a value. */
 function within(check: SchemaCheck | undefined, value: unknown, run: ValidationRun, step: string): void {
   if (!check) return
   const { path, evaluated } = run
@@ -402,7 +401,6 @@ function within(check: SchemaCheck | undefined, value: unknown, run: ValidationR
 }
 
 interface Group {
-  /** The type of values that they are for. */
   type?: string
   keywords: Keywords
 }

@@ -44,7 +44,6 @@ export interface Checks {
   leaveOut(operation: Operation, status: number, body: unknown, assumed: Set<string>): unknown
   /** What breaks the contract in a reply, one sentence each. An undocumented status breaks it too. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
-  /** Whether the contract has a status for an operation. */
   hasStatus(operation: Operation, status: number): boolean
   /** A row in canonical form, with its problems. Every `loc` starts with "body". */
   checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: InputError[] }

@@ -61,9 +61,7 @@ export function* readCapsule(
   }
 }
 
-/**
- * The calls that led to an exchange, and the exchange itself, if its request is kept. Throws a Refusal if they are forgotten.
- */
+/** The calls that led to an exchange, and that exchange if its request is kept. Throws a Refusal if they are not. */
 function stageOf(id: string, stages: readonly Stage[], { journal }: ControlContext['sandbox']): Stage {
   const number = numberOf(id) as number
   const stage = stages.findLast(({ origin }) => origin.position < number)

@@ -21,7 +21,6 @@ export function checkOverride(contract: Contract, override: NewOverride): void {
   if (problems.length > 0) throw new Invalid(problems)
 }
 
-/** Checks the overrides of a list. */
 export function checkOverrides(contract: Contract, given: ReplaceOverridesInput['body']): NewOverride[] {
   const isList = Array.isArray(given)
   const list = isList ? given : given.overrides

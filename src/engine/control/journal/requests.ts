@@ -142,10 +142,7 @@ function shownChange(
   }
 }
 
-/**
- * The problem if a request has the wrong Content-Type. The body was read by that type, so all other problems follow
- * from it.
- */
+/** The problem of a wrong Content-Type. The body was read by that type, so all other problems follow from it. */
 function wrongType(
   operation: Operation | undefined,
   headers: Recorded['request']['headers'],

@@ -3,10 +3,8 @@ import { decode } from '../../contract/match.js'
 import type { Operation } from '../../contract/model.js'
 import type { Call } from '../../contract/types.gen.js'
 
-/** The request of a step, as plain data. */
 export interface StepRequest {
   method: string
-  /** Path and query. */
   target: string
   headers: Record<string, string>
   body?: StepBody
@@ -65,7 +63,6 @@ export function requestOfCall(contract: Contract, call: Call): StepRequest {
   }
 }
 
-/** The request of a `control` step. */
 export function requestOfControl(
   contract: Contract,
   id: string,

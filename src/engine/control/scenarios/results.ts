@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 
-/** The results of steps, by name. */
 export type Results = Record<string, unknown>
 
 /** `{file}`, `{file.id}`, `{files.rows.0.id}` */

@@ -18,10 +18,7 @@ const most = 100
 
 type RowsAndClock = Pick<Sandbox, 'rows' | 'clock'>
 
-/**
- * A row in canonical form, for a sandbox. Throws an Invalid that names every field that breaks the contract, or else
- * every reference to a missing row.
- */
+/** A row in canonical form. Throws an Invalid that names every wrong field, or else every missing row. */
 export function readRow(contract: Contract, sandbox: RowsAndClock, collection: string, value: JsonObject): AnyRow {
   const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(contract, sandbox))
   return checkedRow(contract, sandbox, collection, row, problems)
@@ -58,10 +55,7 @@ function writingIn({ api }: Contract, { rows, clock }: RowsAndClock): WriteConte
   return { now: clock.now, userId: (token) => userWith(api, rows, token)?.id }
 }
 
-/**
- * The rows of a whole state, each in canonical form. Relative times are relative to `now`. Throws an Invalid that names
- * fields, ids and references.
- */
+/** The rows of a whole state in canonical form; times are relative to `now`. Throws an Invalid with all errors. */
 export function* readCollections(
   contract: Contract,
   collections: Record<string, unknown[]>,

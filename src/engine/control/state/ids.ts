@@ -8,7 +8,6 @@ import type { ControlContext } from '../rule.js'
 /** The part of a sandbox that creating rows needs. */
 export type RowMakingSandbox = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
 
-/** A sandbox and its contract. */
 export type SandboxWithContract = Pick<ControlContext, 'contract'> & { readonly sandbox: RowMakingSandbox }
 
 /** Puts a row into a sandbox. Its id is never assigned again. */
@@ -38,7 +37,6 @@ export function idOf(context: SandboxWithContract, collection: string, text: str
   return text.toLowerCase()
 }
 
-/** Whether the ids of a collection are numbers. */
 export function isNumbered({ contract }: SandboxWithContract, collection: string): boolean {
   const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
   const { type } = schemaOf(contract.documents, (row.properties as JsonObject).id)

@@ -59,9 +59,7 @@ function replaced(context: ControlContext, collection: string, id: string | numb
   return shownRows(context, collection)(put(sandbox, collection, row))
 }
 
-/**
- * A row after a merge patch (RFC 7396). Rows have all their fields, so a removed field becomes null if it is nullable.
- */
+/** A row after a merge patch (RFC 7396). Rows have all fields, so a removed one becomes null if it is nullable. */
 function merged({ contract }: ControlContext, collection: string, row: JsonObject, patch: JsonObject) {
   const result = mergePatch(row, patch) as JsonObject
   for (const { name, types } of fieldsOf(contract, collection)) {

@@ -42,10 +42,7 @@ export function nextStepOf(
   return step && { collection: collection as Lifecycle['collection'], id: row.id, ...step }
 }
 
-/**
- * What is stored of a row in addition to what is shown: some fields, or the whole row if it is gone. Undefined if
- * nothing.
- */
+/** What is stored of a row but not shown: some fields, or the whole row if it is gone. Undefined if nothing. */
 export function storedFieldsOf(row: JsonObject, shown: JsonObject | undefined): JsonObject | undefined {
   if (shown === row) return undefined
   if (shown === undefined) return row

@@ -28,7 +28,6 @@ export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceStat
   }
 }
 
-/** The size of a state. */
 export function summary({ fixtures, ids, clock, rows }: State): Summary {
   const counts = namesOf(rows).map((name) => [name, collectionOf(rows, name).size])
   return { fixtures, seed: ids.seed, now: timestamp(clock.now), rows: Object.fromEntries(counts) }

@@ -19,7 +19,6 @@ import { relativeRow } from './written.js'
 /** Fields that name a row for people, best first. */
 const naming = ['name', 'display_name', 'description', 'key', 'email', 'title']
 
-/** Where the names of rows are looked up. */
 interface Moment {
   contract: Contract
   rows: Store

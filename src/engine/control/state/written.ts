@@ -10,7 +10,6 @@ import { fieldsOf } from './collections.js'
 export interface WriteContext {
   /** Milliseconds since 1970. */
   now: number
-  /** The id of the user with this key. */
   userId(token: string): Id | undefined
 }
 

@@ -7,7 +7,6 @@ export const largest = 16 * 1024 * 1024
 export class Copy {
   private readonly chunks: Uint8Array[] = []
   private size = 0
-  /** Whether the copy is complete. */
   isWhole = true
 
   constructor(private readonly share?: UploadShare) {}

@@ -31,7 +31,6 @@ const none: Limits = {
   unpacked: Number.POSITIVE_INFINITY
 }
 
-/** The limits of a choice of `limits.upload`. */
 export function limitsOf(choice: Assumptions['limits.upload']): Limits {
   if (choice === 'standard') return standard
   if (choice === 'none') return none
@@ -105,7 +104,6 @@ export class UploadShare {
     return undefined
   }
 
-  /** Releases everything. */
   release(): void {
     this.budget.held -= this.reserved
     this.reserved = 0

@@ -25,7 +25,6 @@ import { recordWait } from '../record.js'
 import { failed } from '../refused.js'
 import { streamOf } from '../stream.js'
 
-/** What a request wants for its answer. */
 interface Wishes {
   outcome: DocumentedAnswer | undefined
   /** Milliseconds. */
@@ -120,9 +119,7 @@ interface Forced {
   fault: Fault | undefined
   /** Creates the forced answer. Undefined means the usual answer. */
   reply: (() => Reply) | undefined
-  /** Headers of the answer, whatever it is. */
   headers?: Record<string, string> | undefined
-  /** How a streamed answer is sent. */
   pace?: Pace
 }
 
@@ -194,10 +191,7 @@ function wished(exchange: Exchange): Forced | undefined {
   return { by: 'Prefer', delay, fault, headers, reply: outcome && (() => documentedReply(exchange, outcome)) }
 }
 
-/**
- * The newest override that matches this request; its use is counted. There is no wait between match and count, so no
- * override is used too often.
- */
+/** The newest override that matches. Its use is counted without a wait, so none is used too often. */
 async function overridden(
   exchange: Setting<'drawnAt' | 'body' | 'request' | 'unreadable'>
 ): Promise<Forced | undefined> {

@@ -5,7 +5,6 @@ import { decode } from '../../contract/match.js'
 import type { Request } from './message.js'
 import { keyIn } from './tokens.js'
 
-/** The path, query and host of a request. */
 export interface Target {
   host: string | undefined
   path: string
@@ -58,7 +57,6 @@ function hostName(host: string): string {
   return (bracketed?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase()
 }
 
-/** Whether an address is a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(127\.|::1$|::ffff:127\.|localhost$)/i.test(address)
 }
@@ -154,9 +152,7 @@ function namedIn({ headers }: Request, path: string, search: string): string | u
 
 const isToken = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/**
- * Reads one cookie of a Cookie header: the first one of its name, unquoted and decoded. An empty value counts as none.
- */
+/** Reads a cookie of a Cookie header: the first of its name, unquoted and decoded. An empty value counts as none. */
 function createCookieReader(name: string): (header: string) => string | undefined {
   const pattern = new RegExp(`(?:^|;)[ \\t]*${name.replace(/[^\w-]/g, '\\$&')}=([^;]*)`)
   return (header) => {
@@ -218,9 +214,7 @@ function listed(header: string | string[] | undefined): string[] {
     .filter((item) => item !== '')
 }
 
-/**
- * The part of an address that a client cannot change: the first 64 bits of IPv6, because a client has all of the rest.
- */
+/** The part of an address that a client cannot change: of IPv6 the first 64 bits, because it has all the rest. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!plain.includes(':')) return plain

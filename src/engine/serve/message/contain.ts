@@ -3,10 +3,7 @@ import type { Duplex } from 'node:stream'
 
 type Fail = (error: Error) => void
 
-/**
- * Wraps a callback for node or a package. They do not catch errors, so an error would end the process. `fail` gets it
- * instead.
- */
+/** Wraps a callback for node or a package, where an error would end the process. `fail` gets it instead. */
 export function guarded<Callback extends (...args: never[]) => void>(
   fail: (error: Error, ...args: Parameters<Callback>) => void,
   callback: Callback
@@ -38,9 +35,7 @@ export function contain(fail: Fail, work: () => unknown): void {
   }
 }
 
-/**
- * Ignores 'error' events, which end the process if nothing listens. A 'close' event or another listener reports each error.
- */
+/** Ignores 'error' events, which end a process that does not listen. 'close' or another listener reports each. */
 export function hush(...emitters: EventEmitter[]): void {
   for (const emitter of emitters) emitter.on('error', ignore)
 }

@@ -1,4 +1,3 @@
-/** The cookies of a Cookie header, by name. */
 export function cookiesOf(header: string | undefined): Record<string, string> {
   const pairs = (header ?? '').split(';').flatMap((part): [string, string][] => {
     const mark = part.indexOf('=')

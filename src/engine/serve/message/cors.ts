@@ -13,7 +13,6 @@ const exposed = [
   'WWW-Authenticate'
 ]
 
-/** The CORS headers of an answer. */
 export interface CorsAnswer {
   headers: AnswerHeaders
   /** The complete answer to a preflight. Undefined for other requests. */
@@ -58,7 +57,6 @@ export function createOriginCheck(listed: readonly string[]): (origin: string, h
   return (origin, host) => isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 }
 
-/** Whether an origin belongs to this machine. */
 export function isLocal(origin: string): boolean {
   return /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(origin)
 }

@@ -15,17 +15,13 @@ export interface RequestHeaders {
   readonly 'transfer-encoding'?: string
 }
 
-/** The sender of a request and its connection. */
 export interface Peer {
   /** Undefined if unknown or absent. */
   address: string | undefined
-  /** Whether it came over TLS. */
   isEncrypted: boolean
   /** Whether it can only come from this machine. */
   isLocal: boolean
-  /**
-   * Whether a browser page cannot have sent it: it came over a Unix socket or in process. The host is then not checked.
-   */
+  /** Whether no page can have sent it: it came over a Unix socket or in process. The host is then not checked. */
   isPrivate: boolean
 }
 
@@ -79,10 +75,7 @@ export interface Request {
   drop(): void
   /** Lets the client send the body, if it waits for permission. */
   goOn?(): void
-  /**
-   * Leaves the request to the layers after the mock in an app. Resolves to whether none of them answers. Undefined: there are
-   * none.
-   */
+  /** Leaves the request to the layers after the mock, if there are some. Resolves to whether none of them answers. */
   readonly leave?: (() => Promise<boolean>) | undefined
   /** Announces that the answer will be ready by the end of this turn of the event loop. */
   soon(): void
@@ -92,7 +85,6 @@ export interface Request {
 
 export type AnswerHeaders = Record<string, string | number>
 
-/** The answer to a request. */
 export interface Answer {
   status: number
   /** The reason phrase, if it is not the usual one. */
@@ -117,11 +109,9 @@ export interface Break {
 /** The result of a request. Undefined: no client waits for an answer. */
 export type Outcome = Answer | Break | undefined
 
-/** An answer that is sent value by value. */
 export interface ValueStream {
   /** The first value. A rule that waits gives a promise of it. */
   first: IteratorResult<unknown> | Promise<IteratorResult<unknown>>
-  /** The values after it. */
   rest: Iterator<unknown> | AsyncIterator<unknown>
   pace: Pace
 }
@@ -213,7 +203,6 @@ export class WithBody implements Request {
   }
 }
 
-/** A body that has been read. */
 export class ReadBody implements RequestBody {
   readonly isComplete = true
   readonly parsed = undefined

@@ -21,7 +21,6 @@ export function keyIn(
   return undefined
 }
 
-/** What a request has in the place of a token. */
 function sentIn(place: TokenPlace, { headers, target }: Pick<Request, 'headers' | 'target'>): string | undefined {
   if (place.in === 'header') return headers[place.name] as string | undefined
   if (place.in === 'cookie') return headers.cookie === undefined ? undefined : cookiesOf(headers.cookie)[place.name]

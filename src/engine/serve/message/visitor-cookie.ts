@@ -2,9 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { once } from '../../contract/once.js'
 import { isSecret } from './caller.js'
 
-/**
- * The cookie that brings a visitor back to the same sandbox. It is signed, so that no one can forge another visitor's cookie.
- */
+/** The cookie that brings a visitor back to the same sandbox. It is signed, so no one can forge another's. */
 export interface VisitorCookie {
   /** The sandbox in a Cookie header. Undefined if there is none or its signature is wrong. */
   read(header: string | undefined, isSecure: boolean): string | undefined

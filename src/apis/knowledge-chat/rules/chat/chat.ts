@@ -64,7 +64,6 @@ function period(age: number): string {
   return (periods.find(({ end }) => age < end) ?? periods[4]).title
 }
 
-/** The day number of a moment, in UTC. */
 function day(moment: string): number {
   return Math.floor(Date.parse(moment) / dayLength)
 }
@@ -164,10 +163,7 @@ function mayTalkTo(context: Context, persona: Rows['personas']): boolean {
   return canSee(context, persona) || context.assume('chat.hidden-persona') === 'allowed'
 }
 
-/**
- * The sessions of a project of the caller, or all of the caller's. With `before`, only sessions that were updated
- * earlier.
- */
+/** The sessions of a project of the caller, or all of the caller's. With `before`: those updated earlier. */
 function lastUpdatedFirst({ rows, user }: Context, { project_id, before }: ListQuery): Iterable<Rows['chatSessions']> {
   const walk = { descending: true, from: before }
   if (project_id === undefined) return rows.chatSessions.where('byUpdate', user.id, walk)

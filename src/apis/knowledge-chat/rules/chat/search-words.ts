@@ -123,7 +123,6 @@ export function* withStems({ rows, user }: Context, query: string): Iterable<Ses
 const stems = new Map<string, string>()
 const mostStems = 50_000
 
-/** The stems of a text's words, each once. */
 function stemsOf(text: string): string[] {
   const found = new Set<string>()
   for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {

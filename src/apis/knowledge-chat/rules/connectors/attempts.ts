@@ -89,10 +89,7 @@ export function isSuccess(status: IndexStatus): boolean {
   return status === 'success' || status === 'completed_with_errors'
 }
 
-/**
- * The effect of the attempts on the current index on a pair so far. The row stores the state at its `last_success`, so
- * only later successes count.
- */
+/** The effect of the attempts on a pair so far. Its row is as of `last_success`, so only later successes count. */
 export function pairAt(
   context: LifecycleContext,
   pair: Pair,
@@ -156,7 +153,6 @@ export function moveAttempt(at: StatusContext, attempt: Attempt, to: AttemptStat
 /** How a pair's attempts in progress end. */
 const endings = { ACTIVE: 'success', PAUSED: 'canceled', INVALID: 'failed', DELETING: 'canceled' } as const
 
-/** Sets the status of an association. */
 export function movePair(at: StatusContext, pair: Pair, to: PairStatus): void {
   const { rows } = at
   for (const attempt of [...rows.indexAttempts.where('byPair', pair.id)]) {

@@ -38,7 +38,6 @@ export const connectorRules: Rules<'connectors'> = {
   }
 }
 
-/** Whether the caller sees a credential in a connector. */
 function isNamed(context: Context, id: number): boolean {
   const row = context.rows.credentials.get(id) as Rows['credentials']
   return canSee(context, row) || context.assume('connector.credential-ids') === 'all'

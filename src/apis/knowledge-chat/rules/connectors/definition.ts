@@ -3,7 +3,6 @@ import type { ToolMethod } from '../../types.gen.js'
 type Fields = Record<string, unknown>
 interface PathItem {
   path: string
-  /** The parameters for all methods. */
   parameters: unknown
   methods: (ToolMethod & { spec: Fields })[]
 }
@@ -41,7 +40,6 @@ export function methodsOf(definition: Fields): ToolMethod[] | string {
   }
 }
 
-/** Returns the paths. */
 function checkSections(definition: Fields): Fields {
   if (!has(definition, 'info')) throw new Flaw('`info` section is required in OpenAPI schema')
   const info = object(definition.info, '`info` section')
@@ -92,7 +90,6 @@ function checkMethods(resolve: Resolve, { path, parameters, methods }: PathItem)
   }
 }
 
-/** The names of the path parameters. */
 function pathParameters(resolve: Resolve, parameters: unknown = [], what: string): Set<unknown> {
   const all = list(parameters, what).map((parameter) => resolve(object(parameter, `Each of ${what}`)))
   return new Set(all.flatMap((parameter) => (parameter?.in === 'path' ? [parameter.name] : [])))

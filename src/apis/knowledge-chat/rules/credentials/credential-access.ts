@@ -66,10 +66,7 @@ export function canEdit(context: Context, row: Credential): boolean {
   return row.user_id === context.user.id || (canSee(context, row) && changesAll(context))
 }
 
-/**
- * Whether the caller may edit the association of a credential with a connector. Curators may also edit those of
- * credentials without an owner.
- */
+/** Whether the caller may edit a pair with this credential. Curators may also if the credential has no owner. */
 export function canEditPair(context: Context, { credential_id }: Rows['connectorCredentials']): boolean {
   const { user, rows } = context
   const owner = rows.credentials.get(credential_id)?.user_id

@@ -146,7 +146,6 @@ function snapshot(context: Context, row: Rows['credentials']): CredentialSnapsho
   return { ...row, credential_json, groups: groupsOf(context, row), user_email: owner?.email ?? null }
 }
 
-/** The groups of a credential as responses show them. */
 function groupsOf(context: Context, { groups }: Rows['credentials']): number[] {
   return groups.length === 0 || context.assume('credential.groups') === 'stored' ? groups : []
 }

@@ -73,10 +73,7 @@ export function checkLinkable(context: Context, file: Rows['userFiles']): void {
   throw new Refusal('not-linkable', { status })
 }
 
-/**
- * A file as responses show it (2.11), in the project of the request or, by default, the project that it was linked to
- * last.
- */
+/** A file as responses show it (2.11), in the project of the request or, by default, its latest one. */
 export function snapshot(context: Context, row: Rows['userFiles'], project = lastProject(context, row)): UserFile {
   const status = statusOf(context, row)
   const isFinished = status === 'COMPLETED' || status === 'DELETING'
@@ -155,7 +152,6 @@ export type FileStatus = (typeof fileStages)[number][number]
 /** Milliseconds that a file stays PROCESSING after it was set to it. */
 const processingTime = 3000
 
-/** Sets the status of a file. */
 export function moveFile({ rows, now }: StatusContext, file: Rows['userFiles'], to: FileStatus): void {
   if (to === 'DELETING' || to === 'gone') unlinkFile({ rows }, file)
   if (to === 'gone') rows.userFiles.remove(file.id)

@@ -50,7 +50,6 @@ class BoardCache {
   }
 }
 
-/** The ids of the changed rows. */
 interface Changes {
   pairs: Set<number>
   connectors: Set<number>
@@ -76,7 +75,6 @@ class CachedBoard {
     if (this.missed[kind].size > mostChanges) this.forget()
   }
 
-  /** The up-to-date board. */
   read(context: Context): Board {
     const { now, rows } = context
     const sources = sourcesOf(context)

@@ -3,7 +3,6 @@ import { emptyTree, type Tree } from '../../../../engine/store/tree.js'
 import type { ConnectorIndexingStatus, DocumentSource } from '../../types.gen.js'
 
 type Status = ConnectorIndexingStatus
-/** The traits that a report filters associations by. */
 type Trait = 'source' | 'is_editable' | 'access_type' | 'cc_pair_status' | 'last_status'
 export type Traits = Readonly<Pick<Status, Trait>>
 
@@ -30,7 +29,6 @@ export class Board {
     this.groupOf.clear()
   }
 
-  /** The associations that pass. */
   filter(passes: (status: Status) => boolean): Board {
     const board = new Board()
     for (const group of this.groups.values()) {
@@ -84,7 +82,6 @@ export class Board {
   }
 }
 
-/** The associations of one source. */
 export class Section {
   constructor(private readonly groups: readonly Group[]) {}
 

@@ -184,7 +184,6 @@ function summaryOf(context: Context, { section, others }: SummaryRows): Indexing
   }
 }
 
-/** Whether a pair counts as active. */
 function isActive(context: Context, { cc_pair_status: status }: Traits): boolean {
   const isComing = status === 'SCHEDULED' || status === 'INITIAL_INDEXING'
   return status === 'ACTIVE' || (isComing && context.assume('indexing.active') === 'not-stopped')

@@ -33,10 +33,7 @@ export function nextChangeOf(context: StatusContext, pair: Pair, attempts: reado
   return change === undefined || begins < change ? begins : change
 }
 
-/**
- * The refreshes after the latest attempt, by the connector's `refresh_freq`: the one in progress, and the last one that
- * ended. Earlier ones are never read.
- */
+/** The refreshes after the latest attempt, by `refresh_freq`: the one in progress, and the last that ended. */
 function refreshesOf(context: StatusContext, pair: Pair, made: readonly Attempt[]): Refresh[] {
   const rhythm = rhythmOf(context, pair, made)
   if (!rhythm) return []
@@ -74,7 +71,6 @@ function rhythmOf(context: StatusContext, pair: Pair, attempts: readonly Attempt
   return { last, ended: Date.parse(last.settles_at), pause: seconds * 1000 }
 }
 
-/** Whether associations are refreshed. */
 export function isRefreshing(context: StatusContext): boolean {
   return context.assume('indexing.refresh') === 'by-refresh-freq'
 }

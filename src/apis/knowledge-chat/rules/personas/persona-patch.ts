@@ -44,7 +44,6 @@ function isPriorityKept(context: Context, row: Persona, next: Persona): boolean 
   return isChanged && context.assume('persona.display-priority') === 'kept'
 }
 
-/** The value of a row's field in a body. */
 function given(body: Body, field: Field): unknown {
   return body[field === 'user_ids' ? 'users' : field]
 }

@@ -4,10 +4,7 @@ import type { Context } from '../rule.js'
 /** The id of the built-in default agent. */
 export const builtInPersona = 0
 
-/**
- * Administrators, the owner, and users with whom it is shared see an agent. All users see an agent that is public or has no
- * owner.
- */
+/** All see an agent that is public or has no owner; else administrators, its owner and those it is shared with. */
 export function canSee(context: Context, persona: Rows['personas']): boolean {
   const { user } = context
   if (user.role === 'admin' || persona.owner_id === user.id) return true

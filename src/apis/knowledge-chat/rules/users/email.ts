@@ -86,7 +86,6 @@ function wrongSeparators(domain: string): string | undefined {
   return undefined
 }
 
-/** Why an ASCII domain is wrong. */
 function wrongHost(ascii: string): string | undefined {
   if (ascii.length > domainLimit) {
     const excess = tooMany(ascii.length - domainLimit, 'byte', ' after IDNA encoding')

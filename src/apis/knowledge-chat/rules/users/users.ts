@@ -36,7 +36,6 @@ export const userRules: Rules<'users'> = {
   }
 }
 
-/** Whether an address is on the list already. */
 function isInvited(context: Context, email: string): boolean {
   const spelled = [...context.rows.invites.where('byEmail', email.toLowerCase())]
   const isThere = spelled.some((invite) => invite.email === email)

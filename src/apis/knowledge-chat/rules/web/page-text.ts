@@ -57,10 +57,7 @@ const words: Record<string, readonly string[]> = {
   count: ['three', 'four', 'five', 'six', 'eight', 'ten', 'twelve', 'fifteen', 'twenty']
 }
 
-/**
- * The text of the page at an address (2.13). It is far shorter than the 15000 characters at which the running service
- * cuts.
- */
+/** The text of the page at an address (2.13), far below the 15000 characters at which the running service cuts. */
 export function pageText(address: URL, seed: string): string {
   const random = randomOf(seed)
   const host = address.hostname
